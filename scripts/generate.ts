@@ -1,0 +1,62 @@
+// Makes what is generated and not committed: types of the protobuf contracts and the Prisma clients.
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const bin = join(root, 'node_modules/.bin');
+const force = process.argv.includes('--force');
+
+function newest(files: readonly string[]): number {
+  return Math.max(0, ...files.map((file) => statSync(file).mtimeMs));
+}
+
+function upToDate(stamp: string, sources: readonly string[]): boolean {
+  return !force && existsSync(stamp) && statSync(stamp).mtimeMs > newest(sources);
+}
+
+function run(command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): void {
+  execFileSync(join(bin, command), args, {
+    cwd,
+    env: { ...process.env, ...env, PATH: `${bin}:${process.env['PATH']}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+function generateContracts(): void {
+  const protoDir = join(root, 'proto');
+  const protos = globSync('husky/*/v1/*.proto', { cwd: protoDir }).sort();
+  const sources = protos.map((file) => join(protoDir, file));
+  const outDir = join(root, 'services/lib/contracts/types');
+  const stamp = join(outDir, '.stamp');
+  if (upToDate(stamp, [...sources, import.meta.filename])) return;
+  rmSync(outDir, { recursive: true, force: true });
+  mkdirSync(outDir, { recursive: true });
+  run(
+    'proto-loader-gen-types',
+    [
+      ...['--longs=Number', '--enums=String', '--defaults', '--oneofs', '--grpcLib=@grpc/grpc-js'],
+      ...['--importFileExtension=.ts', '--includeDirs', protoDir, `--outDir=${outDir}`, ...protos],
+    ],
+    root,
+  );
+  writeFileSync(stamp, '');
+}
+
+function generatePrismaClients(): void {
+  for (const schema of globSync('services/*/prisma/schema.prisma', { cwd: root })) {
+    const service = join(root, dirname(dirname(schema)));
+    const stamp = join(service, 'src/generated/.stamp');
+    if (upToDate(stamp, [join(root, schema), import.meta.filename])) continue;
+    // The client is WASM: no native engine is needed, so none is looked for.
+    run('prisma', ['generate', `--schema=${join(root, schema)}`], service, {
+      PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
+      PRISMA_HIDE_UPDATE_MESSAGE: '1',
+      CHECKPOINT_DISABLE: '1',
+    });
+    writeFileSync(stamp, '');
+  }
+}
+
+generateContracts();
+generatePrismaClients();

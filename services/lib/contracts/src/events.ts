@@ -1,0 +1,36 @@
+import type { MessageTypeDefinition } from '@grpc/proto-loader';
+import type { EntriesChanged, EntriesChanged__Output } from '../types/husky/events/v1/EntriesChanged.ts';
+import type { JobEnded, JobEnded__Output } from '../types/husky/events/v1/JobEnded.ts';
+import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
+import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
+import { packageDefinition } from './services.ts';
+
+/** An event of ours: its NATS subject and its protobuf encoding. */
+export interface EventContract<In extends object, Out> {
+  readonly subject: string;
+  encode(message: In): Buffer;
+  decode(bytes: Uint8Array): Out;
+}
+
+function event<In extends object, Out>(subject: string, type: string): EventContract<In, Out> {
+  const definition = packageDefinition[type] as unknown as MessageTypeDefinition<In, Out>;
+  return {
+    subject,
+    encode: (message) => definition.serialize(message),
+    decode: (bytes) => definition.deserialize(Buffer.from(bytes)),
+  };
+}
+
+/** Durable; the stream of a domain takes `husky.<domain>.>`. */
+export const userChanged = event<UserChanged, UserChanged__Output>(
+  'husky.auth.user_changed',
+  'husky.events.v1.UserChanged',
+);
+export const jobEnded = event<JobEnded, JobEnded__Output>('husky.simulation.job_ended', 'husky.events.v1.JobEnded');
+export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
+  'husky.leaderboard.entries_changed',
+  'husky.events.v1.EntriesChanged',
+);
+
+/** Core NATS, not durable: what watchers of one match see. The subject is `live.<job id>`. */
+export const matchEvent = event<MatchEvent, MatchEvent__Output>('live', 'husky.live.v1.MatchEvent');

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Variables that every service reads. Addresses are host:port; files are paths. */
+export const serviceVariables = {
+  GRPC_ADDRESS: z.string().default('0.0.0.0:50051'),
+  OPS_ADDRESS: z.string().default('0.0.0.0:9090'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  IDENTITY_KEY_FILE: z.string(),
+  IDENTITY_TRUST_FILE: z.string(),
+};
+
+export const natsVariables = {
+  NATS_URL: z.string(),
+  NATS_USER: z.string(),
+  NATS_PASSWORD_FILE: z.string(),
+};
+
+export const databaseVariables = {
+  /** postgresql://role@host:port/database, without the password. */
+  DATABASE_URL: z.string(),
+  DATABASE_PASSWORD_FILE: z.string(),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(8),
+};
+
+/**
+ * Reads variables from `env` by their schemas. Throws one Error that names every variable that is missing or wrong.
+ * Call it in a service's config.ts only.
+ */
+export function readVariables<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = z.object(shape).safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`Configuration is not complete: ${problems.join('; ')}`);
+}
+
+/** A secret from its file, without the line's end. */
+export function readSecret(path: string): string {
+  return readFileSync(path, 'utf8').trimEnd();
+}

@@ -1,0 +1,159 @@
+import {
+  type CallOptions,
+  Client,
+  type ClientReadableStream,
+  credentials,
+  Metadata,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/proto-loader';
+import type { ServiceContract } from '@husky/contracts/services';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Caller } from './caller.ts';
+import { DomainError, errorCodeOf } from './errors.ts';
+import type { IdentitySigner } from './identity.ts';
+
+export interface RpcOptions {
+  /** On whose behalf; default: this service itself. */
+  readonly caller?: Caller;
+  /** A token to send as it is (a runner's lease), in place of a signed identity. */
+  readonly token?: string;
+  /** Deadline in ms; default 10 s. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Methods as functions: unary ones answer a promise, streams an async iterable. Refusals are DomainErrors. */
+export type RpcClient<D> = {
+  [K in keyof D as K extends string
+    ? string extends K
+      ? never
+      : Uncapitalize<K>
+    : never]: D[K] extends MethodDefinition<infer ReqIn, infer _In, infer _Out, infer ResOut>
+    ? K extends `${'Stream' | 'FetchPackages'}${string}`
+      ? (request: ReqIn, options?: RpcOptions) => AsyncIterable<ResOut>
+      : (request: ReqIn, options?: RpcOptions) => Promise<ResOut>
+    : never;
+} & { readonly close: () => void };
+
+const maxMessageBytes = 16 * 1024 * 1024;
+const channelOptions = {
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+};
+
+/**
+ * A typed client of one service. Each call carries a deadline, the trace context and either a signed identity for
+ * that service or the token given with the call.
+ */
+export function createRpcClient<D>(
+  contract: ServiceContract<D>,
+  address: string,
+  signer: IdentitySigner | undefined,
+): RpcClient<D> {
+  const client = new Client(address, credentials.createInsecure(), channelOptions);
+  const tracer = trace.getTracer('husky.grpc');
+  const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
+
+  async function metadataFor(options: RpcOptions): Promise<Metadata> {
+    const metadata = new Metadata();
+    const token = options.token ?? (await signer?.sign(contract.name, options.caller ?? self));
+    if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
+    const carrier: Record<string, string> = {};
+    propagation.inject(context.active(), carrier);
+    for (const [key, value] of Object.entries(carrier)) metadata.set(key, value);
+    return metadata;
+  }
+
+  const callOptions = (options: RpcOptions): CallOptions => ({
+    deadline: Date.now() + (options.timeoutMs ?? 10_000),
+  });
+
+  type Method = MethodDefinition<unknown, unknown>;
+
+  async function unary(label: string, method: Method, request: unknown, options: RpcOptions): Promise<unknown> {
+    const span = tracer.startSpan(label, { kind: SpanKind.CLIENT });
+    return context.with(trace.setSpan(context.active(), span), async () => {
+      try {
+        const metadata = await metadataFor(options);
+        return await new Promise((resolve, reject) => {
+          const cancel = () => call.cancel();
+          const call = client.makeUnaryRequest(
+            method.path,
+            method.requestSerialize,
+            method.responseDeserialize,
+            request,
+            metadata,
+            callOptions(options),
+            (error, response) => {
+              options.signal?.removeEventListener('abort', cancel);
+              if (error) reject(domainError(contract.name, error));
+              else resolve(response);
+            },
+          );
+          options.signal?.addEventListener('abort', cancel, { once: true });
+          if (options.signal?.aborted) cancel();
+        });
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  async function* stream(method: Method, request: unknown, options: RpcOptions): AsyncGenerator<unknown> {
+    const metadata = await metadataFor(options);
+    const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      request,
+      metadata,
+      options.timeoutMs === undefined ? {} : callOptions(options),
+    );
+    const cancel = () => call.cancel();
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    if (options.signal?.aborted) cancel();
+    try {
+      for await (const message of call) yield message;
+    } catch (error) {
+      if (options.signal?.aborted) return;
+      throw domainError(contract.name, error as ServiceError);
+    } finally {
+      options.signal?.removeEventListener('abort', cancel);
+      call.cancel();
+    }
+  }
+
+  const methods: Record<string, unknown> = { close: () => client.close() };
+  for (const [name, method] of Object.entries(contract.client.service)) {
+    const key = name.charAt(0).toLowerCase() + name.slice(1);
+    const label = `${contract.name}/${name}`;
+    methods[key] = method.responseStream
+      ? (request: unknown, options: RpcOptions = {}) => stream(method as Method, request, options)
+      : (request: unknown, options: RpcOptions = {}) => unary(label, method as Method, request, options);
+  }
+  return methods as RpcClient<D>;
+}
+
+function domainError(service: string, error: ServiceError): DomainError {
+  const code = errorCodeOf(error.code);
+  const [reason] = error.metadata?.get('reason') ?? [];
+  const [retryAfter] = error.metadata?.get('retry-after') ?? [];
+  if (typeof reason === 'string') {
+    const retryAfterS = retryAfter === undefined ? undefined : Number(retryAfter);
+    return new DomainError(code, reason, error.details, retryAfterS === undefined ? {} : { retryAfterS });
+  }
+  if (code === 'UNAVAILABLE') {
+    return new DomainError(code, 'service-unavailable', `The ${service} service is not available right now`);
+  }
+  if (code === 'DEADLINE_EXCEEDED') {
+    return new DomainError(code, 'deadline-exceeded', `The ${service} service did not answer in time`);
+  }
+  return new DomainError(code, 'rpc-failed', error.details || `The ${service} service failed`);
+}

@@ -1,0 +1,172 @@
+import {
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+} from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/proto-loader';
+import type { ServiceContract } from '@husky/contracts/services';
+import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Caller } from './caller.ts';
+import { DomainError, grpcStatusOf, messageOf } from './errors.ts';
+import type { IdentityVerifier } from './identity.ts';
+import type { Logger } from './logger.ts';
+
+/** What a handler knows of the call beside its message. */
+export interface Call {
+  readonly caller: Caller;
+  /** Aborts when the client goes away or its deadline passes. */
+  readonly signal: AbortSignal;
+}
+
+/** One async function (or async generator, for streams) a method; what it throws becomes the status. */
+export type Handlers<D> = {
+  [K in keyof D as K extends string
+    ? string extends K
+      ? never
+      : Uncapitalize<K>
+    : never]: D[K] extends MethodDefinition<infer _In, infer ResIn, infer ReqOut, infer _Out>
+    ? (request: ReqOut, call: Call) => Promise<ResIn> | AsyncIterable<ResIn>
+    : never;
+};
+
+export interface GrpcServer {
+  add<D>(contract: ServiceContract<D>, handlers: Handlers<D>): void;
+  /** Listens on host:port (port 0: any) and answers the port. */
+  listen(address: string): Promise<number>;
+  /** Refuses new calls, lets running ones end, and forces them after `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
+type AnyHandler = (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
+
+const maxMessageBytes = 16 * 1024 * 1024;
+
+export function createGrpcServer(options: { verifier: IdentityVerifier; log: Logger }): GrpcServer {
+  const { verifier, log } = options;
+  const server = new Server({
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_send_message_length': maxMessageBytes,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_permit_without_calls': 1,
+  });
+  const tracer = trace.getTracer('husky.grpc');
+  const durations = metrics
+    .getMeter('husky.grpc')
+    .createHistogram('rpc.server.duration', { unit: 'ms', description: 'Time to answer an RPC' });
+
+  async function inSpan(method: string, call: AnyCall, work: (call: Call) => Promise<void>): Promise<void> {
+    const started = performance.now();
+    const parent = propagation.extract(ROOT_CONTEXT, call.metadata.getMap());
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes: { 'rpc.method': method } }, parent);
+    const abort = new AbortController();
+    call.on('cancelled', () => abort.abort());
+    let code = 'OK';
+    try {
+      await context.with(trace.setSpan(parent, span), async () => {
+        try {
+          await work({ caller: await callerOf(call.metadata), signal: abort.signal });
+        } catch (error) {
+          const refused = asDomainError(error);
+          code = refused.code;
+          if (refused.code === 'INTERNAL') {
+            log.error({ err: error, method }, `${method} failed: ${messageOf(error)}`);
+          }
+          span.setStatus({ code: SpanStatusCode.ERROR, message: refused.code });
+          throw refused;
+        }
+      });
+    } finally {
+      span.setAttribute('rpc.status', code);
+      span.end();
+      durations.record(performance.now() - started, { method, code });
+    }
+  }
+
+  async function callerOf(metadata: Metadata): Promise<Caller> {
+    const [header] = metadata.get('authorization');
+    const token = typeof header === 'string' && header.startsWith('Bearer ') ? header.slice(7) : undefined;
+    if (!token) throw new DomainError('UNAUTHENTICATED', 'no-identity', "The caller's identity is missing");
+    return verifier.verify(token);
+  }
+
+  function unary(method: string, handler: AnyHandler): handleUnaryCall<unknown, unknown> {
+    return (call, callback) => {
+      let response: unknown;
+      inSpan(method, call, async (info) => {
+        response = await (handler(call.request, info) as Promise<unknown>);
+      }).then(
+        () => callback(null, response),
+        (error: DomainError) => callback(statusOf(error)),
+      );
+    };
+  }
+
+  function streaming(method: string, handler: AnyHandler): handleServerStreamingCall<unknown, unknown> {
+    return (call) => {
+      inSpan(method, call, async (info) => {
+        for await (const message of handler(call.request, info) as AsyncIterable<unknown>) {
+          if (info.signal.aborted) return;
+          if (!call.write(message)) await drained(call, info.signal);
+        }
+      }).then(
+        () => call.end(),
+        (error: DomainError) => call.destroy(Object.assign(new Error(error.message), statusOf(error))),
+      );
+    };
+  }
+
+  return {
+    add(contract, handlers) {
+      const definition: ServiceDefinition = contract.client.service;
+      const implementation: Record<
+        string,
+        handleUnaryCall<unknown, unknown> | handleServerStreamingCall<unknown, unknown>
+      > = {};
+      for (const [name, method] of Object.entries(definition)) {
+        const key = name.charAt(0).toLowerCase() + name.slice(1);
+        const handler = (handlers as Record<string, AnyHandler | undefined>)[key];
+        if (!handler) throw new Error(`${contract.name} has no handler for ${name}`);
+        const label = `${contract.name}/${name}`;
+        implementation[name] = method.responseStream ? streaming(label, handler) : unary(label, handler);
+      }
+      server.addService(definition, implementation);
+    },
+    listen: (address) =>
+      new Promise((resolve, reject) => {
+        server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+          error ? reject(error) : resolve(port),
+        );
+      }),
+    async close(graceMs = 5000) {
+      const timer = setTimeout(() => server.forceShutdown(), graceMs);
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      clearTimeout(timer);
+    },
+  };
+}
+
+function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => resolve();
+    call.once('drain', done);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+function asDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  return new DomainError('INTERNAL', 'internal', 'Internal server error');
+}
+
+function statusOf(error: DomainError) {
+  const metadata = new Metadata();
+  metadata.set('reason', error.reason);
+  if (error.retryAfterS !== undefined) metadata.set('retry-after', String(error.retryAfterS));
+  return { code: grpcStatusOf(error.code), details: error.message, metadata };
+}

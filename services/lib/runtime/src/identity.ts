@@ -1,0 +1,131 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Caller } from './caller.ts';
+import { DomainError } from './errors.ts';
+
+/** Seconds that a signed identity holds. */
+export const identitySeconds = 60;
+
+// What each issuer may say of a caller: the gateway speaks for users, simulation for leases, a service for itself.
+const mayAssert: Record<string, readonly Caller['kind'][]> = {
+  gateway: ['user', 'anonymous'],
+  simulation: ['service', 'lease'],
+  auth: ['service'],
+  submission: ['service'],
+  'live-data': ['service'],
+  leaderboard: ['service'],
+  pool: ['service'],
+  runner: ['runner'],
+};
+
+export interface IdentitySigner {
+  readonly issuer: string;
+  /** A token for one audience (or several) that says who calls; cached for half its life. */
+  sign(audience: string | readonly string[], caller: Caller, seconds?: number): Promise<string>;
+}
+
+export interface IdentityVerifier {
+  /** The caller, or UNAUTHENTICATED naming what is wrong with the token. */
+  verify(token: string): Promise<Caller>;
+}
+
+interface KeyFile {
+  issuer: string;
+  key: JWK;
+}
+interface TrustFile {
+  issuers: Record<string, JWK[]>;
+}
+
+function readJson<T>(path: string, what: string): T {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    throw new Error(`${what} ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Reads `path` again when its modification time changes, at most once a second, so that keys rotate in place. */
+function watched<T>(path: string, load: () => T): () => T {
+  let value = load();
+  let mtimeMs = statSync(path).mtimeMs;
+  let checkedAt = performance.now();
+  return () => {
+    if (performance.now() - checkedAt > 1000) {
+      checkedAt = performance.now();
+      const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+      if (now !== undefined && now !== mtimeMs) {
+        value = load();
+        mtimeMs = now;
+      }
+    }
+    return value;
+  };
+}
+
+export function createSigner(keyFile: string): IdentitySigner {
+  const current = watched(keyFile, () => {
+    const { issuer, key } = readJson<KeyFile>(keyFile, 'the identity key');
+    return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA') };
+  });
+  const cache = new Map<string, { token: string; until: number; kid: string }>();
+  return {
+    issuer: current().issuer,
+    async sign(audience, caller, seconds = identitySeconds) {
+      const { issuer, kid, key } = current();
+      const cacheKey = JSON.stringify([audience, caller, seconds]);
+      const hit = cache.get(cacheKey);
+      if (hit && hit.kid === kid && hit.until > Date.now()) return hit.token;
+      const { kind, ...claims } = caller;
+      const token = await new SignJWT({ kind, who: claims })
+        .setProtectedHeader({ alg: 'EdDSA', kid })
+        .setIssuer(issuer)
+        .setAudience(typeof audience === 'string' ? audience : [...audience])
+        .setIssuedAt()
+        .setExpirationTime(`${seconds}s`)
+        .sign(await key);
+      if (cache.size >= 2000) cache.clear();
+      cache.set(cacheKey, { token, until: Date.now() + (seconds * 1000) / 2, kid });
+      return token;
+    },
+  };
+}
+
+export function createVerifier(trustFile: string, audience: string): IdentityVerifier {
+  const current = watched(trustFile, () => {
+    const { issuers } = readJson<TrustFile>(trustFile, 'the trust file');
+    return new Map(Object.entries(issuers).map(([issuer, keys]) => [issuer, createLocalJWKSet({ keys })]));
+  });
+  return {
+    async verify(token) {
+      try {
+        const issuer = unverifiedIssuer(token);
+        const keys = current().get(issuer);
+        if (!keys) throw new Error(`issuer ${JSON.stringify(issuer)} is not trusted`);
+        const { payload } = await jwtVerify(token, keys, {
+          issuer,
+          audience,
+          algorithms: ['EdDSA'],
+          clockTolerance: 5,
+          requiredClaims: ['exp', 'iat'],
+        });
+        return callerOf(issuer, payload);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : 'invalid';
+        throw new DomainError('UNAUTHENTICATED', 'bad-identity', `The caller's identity is not accepted: ${why}`);
+      }
+    },
+  };
+}
+
+function unverifiedIssuer(token: string): string {
+  const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload;
+  return String(payload.iss);
+}
+
+function callerOf(issuer: string, payload: JWTPayload): Caller {
+  const kind = payload.kind as Caller['kind'];
+  if (!mayAssert[issuer]?.includes(kind)) throw new Error(`${issuer} may not speak for a caller of kind ${kind}`);
+  if (kind === 'service') return { kind, name: issuer };
+  return { kind, ...(payload.who as object) } as Caller;
+}

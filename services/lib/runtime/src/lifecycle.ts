@@ -1,0 +1,95 @@
+import type { AddressInfo } from 'node:net';
+import { messageOf } from './errors.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { createOpsServer, type ReadinessCheck } from './ops-server.ts';
+import { startTelemetry, type Telemetry } from './telemetry.ts';
+
+/** What a service's start function gets: its logger, and a place to say what must be closed and checked. */
+export interface Lifecycle {
+  readonly log: Logger;
+  readonly telemetry: Telemetry;
+  /** Closers run in reverse order when the process stops; each has 10 s. */
+  onStop(name: string, close: () => Promise<void> | void): void;
+  /** Adds a part to /readyz. */
+  readyWhen(name: string, check: ReadinessCheck): void;
+}
+
+export interface LifecycleSettings {
+  readonly service: string;
+  readonly logLevel: string;
+  /** host:port of the ops server; port 0 takes any. */
+  readonly opsAddress: string;
+  readonly otlpEndpoint?: string | undefined;
+}
+
+const closeMs = 10_000;
+
+/**
+ * Runs a service until SIGTERM or SIGINT: telemetry and the ops server first, then `start`; then the closers. An error
+ * while starting, or one that nobody handled, is logged in one line and ends the process with 1.
+ */
+export async function runService(
+  settings: LifecycleSettings,
+  start: (life: Lifecycle) => Promise<void>,
+): Promise<void> {
+  const log = createLogger(settings.service, settings.logLevel);
+  const telemetry = await startTelemetry(settings.service, settings.otlpEndpoint);
+  const closers: { name: string; close: () => Promise<void> | void }[] = [];
+  const checks = new Map<string, ReadinessCheck>();
+  let stopping = false;
+  let started = false;
+  checks.set('start', async () => {
+    if (!started) throw new Error('still starting');
+  });
+
+  async function stop(reason: string, code: number): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    log.info(`stopping: ${reason}`);
+    for (const { name, close } of closers.reverse()) {
+      const timeout = new Promise<'late'>((resolve) => setTimeout(resolve, closeMs, 'late').unref());
+      const outcome = await Promise.race([Promise.resolve().then(close), timeout]).catch((error: unknown) => {
+        log.warn({ err: error }, `${name} did not close: ${messageOf(error)}`);
+      });
+      if (outcome === 'late') log.warn(`${name} did not close within ${closeMs / 1000} s`);
+    }
+    await telemetry.shutdown().catch(() => undefined);
+    process.exit(code);
+  }
+
+  process.on('SIGTERM', () => void stop('SIGTERM', 0));
+  process.on('SIGINT', () => void stop('SIGINT', 0));
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, `unhandled error: ${error.message}`);
+    void stop('unhandled error', 1);
+  });
+  process.on('unhandledRejection', (reason) => {
+    log.fatal({ err: reason }, `unhandled rejection: ${messageOf(reason)}`);
+    void stop('unhandled rejection', 1);
+  });
+
+  const ops = createOpsServer(telemetry, checks, () => stopping);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const [host, port] = splitAddress(settings.opsAddress);
+      ops.once('error', reject).listen(port, host, resolve);
+    });
+    closers.push({ name: 'ops server', close: () => void ops.close() });
+    await start({
+      log,
+      telemetry,
+      onStop: (name, close) => closers.push({ name, close }),
+      readyWhen: (name, check) => checks.set(name, check),
+    });
+    started = true;
+    log.info({ opsPort: (ops.address() as AddressInfo).port }, `${settings.service} is ready`);
+  } catch (error) {
+    log.fatal({ err: error }, `${settings.service} could not start: ${messageOf(error)}`);
+    await stop('could not start', 1);
+  }
+}
+
+export function splitAddress(address: string): [host: string, port: number] {
+  const colon = address.lastIndexOf(':');
+  return [address.slice(0, colon), Number(address.slice(colon + 1))];
+}

@@ -1,0 +1,32 @@
+import { trace } from '@opentelemetry/api';
+import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+
+export type Logger = PinoLogger;
+
+/** One JSON object a line on stdout, with the trace id of the work it belongs to. Secrets are cut by name. */
+export function createLogger(service: string, level = 'info'): Logger {
+  return pino({
+    level,
+    base: { service },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: {
+      paths: [
+        'password',
+        'token',
+        'accessToken',
+        'leaseToken',
+        'seed',
+        '*.password',
+        '*.token',
+        '*.accessToken',
+        '*.seed',
+      ],
+      censor: '[cut]',
+    },
+    mixin: () => {
+      const span = trace.getActiveSpan()?.spanContext();
+      return span ? { traceId: span.traceId } : {};
+    },
+  });
+}

@@ -1,0 +1,159 @@
+import type { EventContract } from '@husky/contracts/events';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  type JetStreamClient,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+} from '@nats-io/jetstream';
+import { connect, headers as createHeaders, type NatsConnection } from '@nats-io/transport-node';
+import { context, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { messageOf } from './errors.ts';
+import type { Logger } from './logger.ts';
+
+export interface NatsSettings {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface Consumer {
+  stop(): Promise<void>;
+}
+
+export interface Messaging {
+  readonly connection: NatsConnection;
+  /** Publishes to JetStream; the id makes a repeated publication a duplicate that is dropped (2 min window). */
+  publish(subject: string, payload: Uint8Array, messageId: string, traceContext: string): Promise<void>;
+  /**
+   * Handles each event of a durable consumer at least once, in order of delivery; a handler that throws gets it again
+   * after a pause. Handlers are idempotent.
+   */
+  consume<In extends object, Out>(
+    event: EventContract<In, Out>,
+    durable: string,
+    handle: (message: Out) => Promise<void>,
+  ): Consumer;
+  /** Core NATS: every subscriber gets it, nobody afterwards does. */
+  broadcast(subject: string, payload: Uint8Array): void;
+  listen(subject: string, handle: (payload: Uint8Array, subject: string) => void): Consumer;
+  close(): Promise<void>;
+}
+
+const tracer = trace.getTracer('husky.nats');
+const dayNs = 24 * 3600 * 1e9;
+
+function streamOf(subject: string): string {
+  return `husky_${subject.split('.')[1]}`;
+}
+
+/** Connects (waiting up to a minute for the server) and makes the service's own stream when it publishes events. */
+export async function connectNats(settings: NatsSettings, log: Logger, ownDomain?: string): Promise<Messaging> {
+  const connection = await connect({
+    servers: settings.url,
+    user: settings.user,
+    pass: settings.password,
+    name: settings.user,
+    // Each user may listen to its own inboxes only.
+    inboxPrefix: `_INBOX.${settings.user}`,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 500,
+    waitOnFirstConnect: true,
+  });
+  const js = jetstream(connection);
+  if (ownDomain !== undefined) {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const config = {
+      name: `husky_${ownDomain}`,
+      subjects: [`husky.${ownDomain}.>`],
+      retention: RetentionPolicy.Limits,
+      max_age: 7 * dayNs,
+    };
+    await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
+  }
+  return {
+    connection,
+    async publish(subject, payload, messageId, traceContext) {
+      const headers = createHeaders();
+      if (traceContext !== '') headers.set('traceparent', traceContext);
+      await js.publish(subject, payload, { msgID: messageId, headers, timeout: 5000 });
+    },
+    consume: (event, durable, handle) => consumeDurably(connection, js, log, event, durable, handle),
+    broadcast: (subject, payload) => connection.publish(subject, payload),
+    listen(subject, handle) {
+      const subscription = connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error) log.warn({ subject }, `subscription to ${subject}: ${error.message}`);
+          else handle(message.data, message.subject);
+        },
+      });
+      return { stop: () => subscription.drain() };
+    },
+    async close() {
+      await connection.drain();
+    },
+  };
+}
+
+function consumeDurably<In extends object, Out>(
+  connection: NatsConnection,
+  js: JetStreamClient,
+  log: Logger,
+  event: EventContract<In, Out>,
+  durable: string,
+  handle: (message: Out) => Promise<void>,
+): Consumer {
+  let stopped = false;
+  let halt: (() => void) | undefined;
+  const stream = streamOf(event.subject);
+
+  async function run(): Promise<void> {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await manager.consumers.add(stream, {
+      durable_name: durable,
+      filter_subject: event.subject,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: 30 * 1e9,
+    });
+    const consumer = await js.consumers.get(stream, durable);
+    const messages = await consumer.consume({ max_messages: 50 });
+    halt = () => messages.stop();
+    if (stopped) messages.stop();
+    for await (const message of messages) {
+      const carrier = { traceparent: message.headers?.get('traceparent') ?? '' };
+      const parent = propagation.extract(ROOT_CONTEXT, carrier);
+      const span = tracer.startSpan(`consume ${event.subject}`, { kind: SpanKind.CONSUMER }, parent);
+      try {
+        await context.with(trace.setSpan(parent, span), () => handle(event.decode(message.data)));
+        message.ack();
+      } catch (error) {
+        log.warn({ err: error, subject: event.subject }, `${event.subject} could not be handled: ${messageOf(error)}`);
+        message.nak(1000 * Math.min(30, 2 ** message.info.deliveryCount));
+      } finally {
+        span.end();
+      }
+    }
+  }
+
+  const running = (async () => {
+    while (!stopped) {
+      try {
+        await run();
+      } catch (error) {
+        // The owner of the stream may not have started yet, or the server is away.
+        log.debug(`consumer ${durable} of ${stream} waits: ${messageOf(error)}`);
+      }
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  })();
+
+  return {
+    async stop() {
+      stopped = true;
+      halt?.();
+      await running;
+    },
+  };
+}

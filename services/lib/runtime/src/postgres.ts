@@ -1,0 +1,48 @@
+import pg from 'pg';
+
+/** Where a service's tables are. */
+export interface DatabaseSettings {
+  readonly url: string;
+  readonly password: string;
+  readonly schema: string;
+  readonly poolSize: number;
+}
+
+/**
+ * A pool for one service's role and schema. The search_path is set by the connection, since adapter-pg ignores
+ * `?schema=` in the URL. Statements end after 30 s.
+ */
+export function openDatabase(settings: DatabaseSettings): pg.Pool {
+  const pool = new pg.Pool({
+    ...addressOf(settings.url),
+    password: settings.password,
+    max: settings.poolSize,
+    options: `-c search_path=${settings.schema} -c statement_timeout=30000`,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  });
+  // A broken idle connection is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+function addressOf(text: string): pg.PoolConfig {
+  const url = new URL(text);
+  return {
+    host: decodeURIComponent(url.hostname),
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    database: url.pathname.slice(1),
+  };
+}
+
+/** Fails with one sentence unless the newest migration of `names` has been applied to the service's schema. */
+export async function checkMigrated(pool: pg.Pool, schema: string, newest: string): Promise<void> {
+  const { rows } = await pool.query<{ migration_name: string }>(
+    `SELECT migration_name FROM "${schema}"._prisma_migrations WHERE finished_at IS NOT NULL AND migration_name = $1`,
+    [newest],
+  );
+  if (rows.length === 0)
+    throw new Error(`The database schema ${schema} lacks migration ${newest}: run the migrations first`);
+}
