@@ -1,0 +1,191 @@
+import { type CardCode, type Game, movesChips, type Player, type Round, UNKNOWN_CARD } from './game.ts';
+import { type SeatLookup, seatLookup } from './id-rule.ts';
+import {
+  asChips,
+  asId,
+  asRecord,
+  field,
+  GameFormatError,
+  type JsonRecord,
+  listField,
+  numericEntries,
+  recordField,
+} from './json-reading.ts';
+import { cleanName } from './names.ts';
+import { parseRounds } from './parse-rounds.ts';
+import { parseVerdicts } from './parse-verdicts.ts';
+
+export const INVALID_FORMAT = 'Invalid game data format. Please check the JSON structure.';
+export const INVALID_JSON = 'Invalid JSON file. Please check the file format.';
+export const NOT_A_JSON_FILE = 'Please upload a valid JSON file.';
+/** A hand's log has tens of kilobytes; more than this is never parsed. */
+export const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
+
+const DEFAULT_CHIPS = 10_000;
+const FEWEST_PLAYERS = 2;
+const MOST_PLAYERS = 6;
+const LONGEST_BOARD = 5;
+const CARD = /^(10|[2-9TJQKA])([hdcs])$/i;
+
+/** `error` is the catalogue's text, `detail` says what exactly is wrong ('' where there is no more to say). */
+export type ParseResult = { ok: true; game: Game } | { ok: false; error: string; detail: string };
+
+function readCard(value: unknown): CardCode {
+  const match = typeof value === 'string' ? CARD.exec(value) : null;
+  if (match === null) return UNKNOWN_CARD;
+  const rank = match[1] === '10' ? 'T' : (match[1] ?? '').toUpperCase();
+  return `${rank}${(match[2] ?? '').toLowerCase()}`;
+}
+
+/** Pids in seat order: by first appearance in round 0, then those who never acted, in the order of the file's numbers. */
+function seatOrder(pids: readonly number[], rounds: JsonRecord): number[] {
+  const opening = listField(recordField(rounds, '0'), 'action_sequence');
+  const acted = opening.map((entry) => asId(field(asRecord(entry), 'player'))).filter((pid) => pid !== null);
+  return [...new Set([...acted.filter((pid) => pids.includes(pid)), ...pids])];
+}
+
+function occurringIds(data: JsonRecord): Set<number> {
+  const money = recordField(data, 'playerMoney');
+  const ids = ['startingMoney', 'finalMoney'].flatMap((name) =>
+    numericEntries(recordField(money, name)).map(([id]) => id),
+  );
+  const named = numericEntries(recordField(data, 'playerIdToUsername')).map(([id]) => id);
+  return new Set([...ids, ...named, ...eligibleIds(data)]);
+}
+
+function eligibleIds(data: JsonRecord): number[] {
+  return numericEntries(recordField(data, 'rounds')).flatMap(([, round]) =>
+    listField(asRecord(round), 'action_sequence')
+      .slice(0, 50)
+      .flatMap((entry) => listField(asRecord(entry), 'total_side_pots_after_action'))
+      .flatMap((pot) => listField(asRecord(pot), 'eligible_players'))
+      .map(asId)
+      .filter((id) => id !== null),
+  );
+}
+
+function bySeat(record: JsonRecord | null, lookup: SeatLookup): Map<number, unknown> {
+  const found = numericEntries(record).map(([id, value]): [number | null, unknown] => [lookup.ofId(id), value]);
+  return new Map(found.filter((entry): entry is [number, unknown] => entry[0] !== null));
+}
+
+function readUsernames(data: JsonRecord, lookup: SeatLookup): Map<number, unknown> {
+  const names = bySeat(recordField(data, 'playerIdToUsername'), lookup);
+  const reversed = recordField(data, 'usernameMapping');
+  for (const [name, id] of Object.entries(reversed ?? {})) {
+    const seat = lookup.ofId(asId(id) ?? -1);
+    if (seat !== null && !names.has(seat)) names.set(seat, name);
+  }
+  return names;
+}
+
+function readPlayers(data: JsonRecord, pids: readonly number[], lookup: SeatLookup): Player[] {
+  const money = recordField(data, 'playerMoney');
+  const start = bySeat(recordField(money, 'startingMoney'), lookup);
+  const final = bySeat(recordField(money, 'finalMoney'), lookup);
+  const delta = bySeat(recordField(money, 'thisGameDelta') ?? recordField(money, 'gameScores'), lookup);
+  const usernames = readUsernames(data, lookup);
+  const names = new Map(numericEntries(recordField(data, 'playerNames')));
+  const hands = new Map(numericEntries(recordField(data, 'playerHands')));
+  const usual = asChips(field(money, 'initialAmount')) ?? DEFAULT_CHIPS;
+  return pids.map((pid, seat) => {
+    const startChips = asChips(start.get(seat)) ?? usual;
+    const change = asChips(delta.get(seat));
+    const hand = hands.get(pid);
+    return {
+      pid,
+      name: cleanName(usernames.get(seat) ?? names.get(pid), `player${pid + 1}`),
+      startChips,
+      finalChips: asChips(final.get(seat)) ?? (change === null ? null : startChips + change),
+      cards: Array.isArray(hand) ? hand.slice(0, 2).map(readCard) : [],
+    };
+  });
+}
+
+function readBlinds(data: JsonRecord): Game['blinds'] {
+  const blinds = recordField(data, 'blinds');
+  const small = asChips(field(blinds, 'small'));
+  const big = asChips(field(blinds, 'big'));
+  return small === null || big === null ? null : { small, big };
+}
+
+/** The first two entries of round 0 post the blinds, where they are by two players and both put chips in. */
+function blindSeats(rounds: readonly Round[]): [number | null, number | null] {
+  const [first, second] = rounds.find((round) => round.index === 0)?.actions ?? [];
+  const posted = first !== undefined && second !== undefined && first.seat !== second.seat;
+  if (!posted || !movesChips(first.kind) || !movesChips(second.kind)) return [null, null];
+  return [first.seat, second.seat];
+}
+
+function checkMoney(players: readonly Player[], warnings: Set<string>): void {
+  if (players.some((player) => player.finalChips === null)) {
+    warnings.add('This log does not say how the hand ended.');
+    return;
+  }
+  const change = players.reduce((sum, player) => sum + (player.finalChips ?? 0) - player.startChips, 0);
+  if (Math.abs(change) > 0.005)
+    warnings.add(`The players' chips do not add up: ${change > 0 ? 'gained' : 'lost'} ${Math.abs(change)}.`);
+}
+
+function readGame(data: JsonRecord): Game {
+  const rounds = recordField(data, 'rounds');
+  const names = recordField(data, 'playerNames');
+  const board = field(data, 'finalBoard');
+  if (rounds === null) throw new GameFormatError("'rounds' must be an object.");
+  if (names === null) throw new GameFormatError("'playerNames' must be an object.");
+  if (!Array.isArray(board)) throw new GameFormatError("'finalBoard' must be a list.");
+  const keys = Object.keys(names);
+  if (keys.length < FEWEST_PLAYERS || keys.length > MOST_PLAYERS) {
+    throw new GameFormatError(`Invalid number of players: ${keys.length}. Must be between 2-6 players.`);
+  }
+  const numbers = [...new Set(keys.map(asId))];
+  if (numbers.includes(null) || numbers.length !== keys.length)
+    throw new GameFormatError("The keys of 'playerNames' must be whole numbers.");
+  const pids = seatOrder(
+    numbers.filter((pid) => pid !== null).sort((a, b) => a - b),
+    rounds,
+  );
+  const lookup = seatLookup(pids, occurringIds(data));
+  const warnings = new Set<string>();
+  const parsed = parseRounds(rounds, lookup, pids.length, warnings);
+  const players = readPlayers(data, pids, lookup);
+  const [smallBlindSeat, bigBlindSeat] = blindSeats(parsed);
+  if (board.length > LONGEST_BOARD) warnings.add('The board has more than five cards: the first five are shown.');
+  checkMoney(players, warnings);
+  const gameId = field(data, 'gameId');
+  return {
+    gameId: typeof gameId === 'string' ? gameId.slice(0, 100) : null,
+    players,
+    rounds: parsed,
+    board: board.slice(0, LONGEST_BOARD).map(readCard),
+    blinds: readBlinds(data),
+    smallBlindSeat,
+    bigBlindSeat,
+    verdicts: parseVerdicts(field(data, 'verdicts'), lookup),
+    warnings: [...warnings],
+  };
+}
+
+/** Reads a hand's log as engines write it, also inside `game_data`. Never throws on bad data. */
+export function parseGame(value: unknown): ParseResult {
+  const outer = asRecord(value);
+  const data = recordField(outer, 'game_data') ?? outer;
+  if (data === null) return { ok: false, error: INVALID_FORMAT, detail: 'The file does not hold an object.' };
+  try {
+    return { ok: true, game: readGame(data) };
+  } catch (problem) {
+    if (!(problem instanceof GameFormatError)) throw problem;
+    return { ok: false, error: INVALID_FORMAT, detail: problem.message };
+  }
+}
+
+/** Like `parseGame`, for the text of a chosen file. */
+export function parseGameText(text: string): ParseResult {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (problem) {
+    return { ok: false, error: INVALID_JSON, detail: problem instanceof Error ? problem.message : '' };
+  }
+  return parseGame(value);
+}

@@ -1,0 +1,34 @@
+type Entry = [pid: number, action: string, amount: number];
+type SampleOptions = { names?: string[]; start?: number[]; final?: number[]; board?: string[]; offset?: number };
+
+/** A log in the engines' format with the pots left to the reader, for tests: seats 0..n-1, ids 1..n. */
+export function sampleLog(rounds: Entry[][], options: SampleOptions = {}) {
+  const names = options.names ?? ['ann', 'bob', 'cat'];
+  const offset = options.offset ?? 1;
+  const keyed = <T>(values: readonly T[], shift: number) =>
+    Object.fromEntries(values.map((value, seat) => [String(seat + shift), value]));
+  return {
+    gameId: 'sample',
+    rounds: Object.fromEntries(
+      rounds.map((entries, index) => [
+        String(index),
+        {
+          pot: entries.reduce((sum, entry) => sum + entry[2], 0),
+          action_sequence: entries.map(([player, action, amount]) => ({ player, action, amount, timestamp: 1 })),
+        },
+      ]),
+    ) as Record<string, unknown>,
+    playerNames: keyed(names, 0) as Record<string, unknown>,
+    blinds: { small: 5, big: 10 } as unknown,
+    finalBoard: options.board ?? ['Ks', '3h', '9d', 'Jc', '4s'],
+    playerMoney: {
+      initialAmount: 10_000,
+      startingMoney: keyed(options.start ?? names.map(() => 10_000), offset),
+      finalMoney: keyed(options.final ?? options.start ?? names.map(() => 10_000), offset),
+    },
+    playerHands: keyed(
+      names.map((_, seat) => [`${seat + 2}h`, `${seat + 2}c`]),
+      0,
+    ),
+  };
+}
