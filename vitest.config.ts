@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['services/**/*.test.ts', 'gateway/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**'],
+    globalSetup: ['services/lib/testkit/src/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

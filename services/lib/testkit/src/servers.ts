@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServiceContract } from '@husky/contracts/services';
+import { createRpcClient, type RpcClient } from '@husky/runtime/grpc-client';
+import { createSigner, createVerifier, type IdentitySigner, type IdentityVerifier } from '@husky/runtime/identity';
+import { applyMigrations } from '@husky/runtime/migrations';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+const servicesFolder = join(import.meta.dirname, '../../..');
+
+export interface TestDatabase {
+  /** For DATABASE_URL and DATABASE_PASSWORD_FILE: the service's own role. */
+  readonly url: string;
+  readonly password: string;
+  readonly passwordFile: string;
+  readonly schema: string;
+  /** The superuser's connection to the same database, for looking and for set-ups. */
+  readonly admin: pg.Pool;
+  drop(): Promise<void>;
+}
+
+/** A fresh database with one service's migrations applied and its role made, as in production. */
+export async function testDatabase(service: string): Promise<TestDatabase> {
+  const { folder, postgresAdminUrl } = inject('husky');
+  const schema = service.replaceAll('-', '_');
+  const name = `${schema}_${randomBytes(6).toString('hex')}`;
+  const role = `husky_${schema}_${name.slice(-12)}`;
+  const password = randomBytes(12).toString('hex');
+  const server = new pg.Client({ connectionString: postgresAdminUrl });
+  await server.connect();
+  await server.query(`CREATE DATABASE ${name}`);
+  await server.query(`CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
+  await server.end();
+  const adminUrl = new URL(postgresAdminUrl);
+  adminUrl.pathname = `/${name}`;
+  const admin = new pg.Pool({ connectionString: adminUrl.href, max: 4, options: `-c search_path=${schema}` });
+  const client = await admin.connect();
+  try {
+    await applyMigrations(client, { schema, folder: join(servicesFolder, service, 'prisma/migrations') }, role);
+  } finally {
+    client.release(true);
+  }
+  mkdirSync(join(folder, 'secrets'), { recursive: true });
+  const passwordFile = join(folder, 'secrets', name);
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  return {
+    url: `postgresql://${role}@127.0.0.1:${adminUrl.port}/${name}`,
+    password,
+    passwordFile,
+    schema,
+    admin,
+    async drop() {
+      await admin.end();
+      const again = new pg.Client({ connectionString: postgresAdminUrl });
+      await again.connect();
+      await again.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await again.query(`DROP ROLE IF EXISTS ${role}`);
+      await again.end();
+    },
+  };
+}
+
+export interface TestNats {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly passwordFile: string;
+}
+
+/** The run's NATS server as one of our users (see nats-users.ts). */
+export function testNats(user: string): TestNats {
+  const { folder, natsUrl, natsPasswords } = inject('husky');
+  const password = natsPasswords[user];
+  if (password === undefined) throw new Error(`NATS has no user ${user}`);
+  mkdirSync(join(folder, 'secrets'), { recursive: true });
+  const passwordFile = join(folder, 'secrets', `nats-${user}`);
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  return { url: natsUrl, user, password, passwordFile };
+}
+
+/** Signers and verifiers over the run's own keys. */
+export function testIdentities(): {
+  keyFile(issuer: string): string;
+  readonly trustFile: string;
+  signerOf(issuer: string): IdentitySigner;
+  verifierFor(audience: string): IdentityVerifier;
+} {
+  const { identityFolder } = inject('husky');
+  const trustFile = join(identityFolder, 'trust.json');
+  const keyFile = (issuer: string) => join(identityFolder, `${issuer}.key.json`);
+  return {
+    keyFile,
+    trustFile,
+    signerOf: (issuer) => createSigner(keyFile(issuer)),
+    verifierFor: (audience) => createVerifier(trustFile, audience),
+  };
+}
+
+/** A client that speaks as an issuer (the gateway unless told), at 127.0.0.1. */
+export function testClient<D>(contract: ServiceContract<D>, port: number, issuer = 'gateway'): RpcClient<D> {
+  return createRpcClient(contract, `127.0.0.1:${port}`, testIdentities().signerOf(issuer));
+}
