@@ -1,0 +1,34 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { api } from '../lib/api.ts';
+import { isReachable, subscribeConnection } from '../lib/connection.ts';
+
+const PROBE_MS = 5_000;
+
+/** Says that the server is away, asks for it while the tab is seen, and vanishes when it answers. */
+export function ConnectionStrip() {
+  const reachable = useSyncExternalStore(subscribeConnection, isReachable);
+
+  useEffect(() => {
+    if (reachable) return;
+    const probe = () => {
+      // Any answer, an error's too, marks the server as reachable.
+      if (!document.hidden) api.get('/healthz', { anonymous: true }).catch(() => undefined);
+    };
+    const timer = setInterval(probe, PROBE_MS);
+    window.addEventListener('online', probe);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', probe);
+    };
+  }, [reachable]);
+
+  return (
+    <div role="status">
+      {!reachable && (
+        <p className="strip strip-warning">
+          The server cannot be reached. Nothing you typed is lost; this page tries again by itself.
+        </p>
+      )}
+    </div>
+  );
+}

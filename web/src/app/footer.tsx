@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { useAppConfig } from '../lib/app-config.ts';
+import { CitationDialog } from './citation-dialog.tsx';
+import site from './site.json' with { type: 'json' };
+
+const MOTION_KEY = 'husky.motion';
+
+function useMotionSwitch() {
+  const [on, setOn] = useState(() => localStorage.getItem(MOTION_KEY) !== 'off');
+  useEffect(() => {
+    document.documentElement.dataset.motion = on ? 'on' : 'off';
+    localStorage.setItem(MOTION_KEY, on ? 'on' : 'off');
+  }, [on]);
+  return { on, flip: () => setOn(!on) };
+}
+
+export function Footer() {
+  const { links } = useAppConfig();
+  const [citing, setCiting] = useState(false);
+  const motion = useMotionSwitch();
+  return (
+    <footer className="footer">
+      <div className="footer-inner">
+        <p>Husky Hold'em Bench · official pokerbot tournament v2.5</p>
+        <ul className="footer-links">
+          <li>
+            <Link to="/about">About</Link>
+          </li>
+          <li>
+            <Link to="/write-a-bot">How to write a bot</Link>
+          </li>
+          <li>
+            <a href={links.source ?? site.links.source} rel="noopener">
+              Source code
+            </a>
+          </li>
+          <li>
+            <a href={links.dataset ?? site.links.dataset} rel="noopener">
+              Dataset
+            </a>
+          </li>
+          <li>
+            <button type="button" onClick={() => setCiting(true)} aria-haspopup="dialog">
+              Cite this work
+            </button>
+          </li>
+          <li>
+            <button type="button" onClick={motion.flip}>
+              {motion.on ? 'Pause background' : 'Move background'}
+            </button>
+          </li>
+        </ul>
+      </div>
+      <CitationDialog open={citing} onClose={() => setCiting(false)} />
+    </footer>
+  );
+}

@@ -1,0 +1,34 @@
+import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
+import { ConnectionStrip } from './connection-strip.tsx';
+import { EventBanner } from './event-banner.tsx';
+import { Footer } from './footer.tsx';
+import './layout.css';
+import { NavBar } from './nav-bar.tsx';
+import { RouteAnnouncer } from './route-announcer.tsx';
+
+/** The frame of every page: skip link, bar, drifting floor, main, footer. */
+export function Layout() {
+  const busy = useNavigation().state !== 'idle';
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <div className="floor" aria-hidden="true">
+        <div className="floor-plane">
+          <div className="floor-lines" />
+        </div>
+      </div>
+      <NavBar />
+      {busy && <div className="progress" aria-hidden="true" />}
+      <main id="main" className="shell-main" tabIndex={-1} aria-busy={busy}>
+        <EventBanner />
+        <ConnectionStrip />
+        <Outlet />
+      </main>
+      <Footer />
+      <RouteAnnouncer />
+      <ScrollRestoration />
+    </div>
+  );
+}

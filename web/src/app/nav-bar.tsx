@@ -1,0 +1,113 @@
+import { useEffect, useRef, useState } from 'react';
+import { Link, NavLink, useLocation, useNavigate } from 'react-router';
+import { Icon } from '../components/icon.tsx';
+import { logOut } from '../lib/identity.ts';
+import { useSession } from '../lib/session.ts';
+import { useScrolled } from './use-scrolled.ts';
+
+type Item = { to: string; label: string; end?: boolean };
+
+const ALWAYS: Item[] = [
+  { to: '/', label: 'Home', end: true },
+  { to: '/games', label: 'Games' },
+];
+const SIGNED_IN: Item[] = [
+  { to: '/submission', label: 'Submission' },
+  { to: '/dashboard', label: 'Dashboard' },
+  { to: '/leaderboard', label: 'Leaderboard' },
+];
+const SIGNED_OUT: Item[] = [
+  { to: '/about', label: 'About' },
+  { to: '/login', label: 'Login' },
+  { to: '/register', label: 'Register' },
+];
+
+function BarLink({ item }: { item: Item }) {
+  return (
+    <li>
+      <NavLink className="bar-link" to={item.to} end={item.end ?? false}>
+        {item.label}
+      </NavLink>
+    </li>
+  );
+}
+
+export function NavBar() {
+  const { user, phase } = useSession();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const scrolled = useScrolled(10);
+  const [open, setOpen] = useState(false);
+  const toggle = useRef<HTMLButtonElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on every change of place
+  useEffect(() => setOpen(false), [location.key]);
+
+  const leave = async () => {
+    setOpen(false);
+    await navigate('/');
+    await logOut();
+  };
+  const left = user ? [...ALWAYS, ...SIGNED_IN, ...(user.admin ? [{ to: '/admin', label: 'Admin' }] : [])] : ALWAYS;
+
+  return (
+    <header className={scrolled || open ? 'bar bar-scrolled' : 'bar'}>
+      <div className="bar-inner">
+        <Link className="brand" to="/">
+          <Icon name="spade" />
+          <span>
+            Husky Hold'em<span className="brand-tail"> Bench</span>
+          </span>
+        </Link>
+        <button
+          ref={toggle}
+          type="button"
+          className="menu-toggle"
+          aria-expanded={open}
+          aria-controls="site-menu"
+          aria-label={open ? 'Close menu' : 'Open menu'}
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? 'close' : 'menu'} />
+        </button>
+        <nav
+          id="site-menu"
+          className={open ? 'bar-nav bar-nav-open' : 'bar-nav'}
+          aria-label="Main"
+          onClick={(event) => {
+            if ((event.target as Element).closest('a')) setOpen(false);
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || !open) return;
+            setOpen(false);
+            toggle.current?.focus();
+          }}
+        >
+          <ul className="bar-links">
+            {left.map((item) => (
+              <BarLink key={item.to} item={item} />
+            ))}
+          </ul>
+          <ul className="bar-links">
+            {user ? (
+              <>
+                <li>
+                  <NavLink className="bar-link" to="/profile" end>
+                    Hello,&nbsp;<span className="bar-user truncate">{user.username}</span>
+                  </NavLink>
+                </li>
+                <li>
+                  <button type="button" className="bar-button" onClick={() => void leave()}>
+                    Logout
+                  </button>
+                </li>
+              </>
+            ) : (
+              phase !== 'checking' && SIGNED_OUT.map((item) => <BarLink key={item.to} item={item} />)
+            )}
+          </ul>
+        </nav>
+      </div>
+    </header>
+  );
+}

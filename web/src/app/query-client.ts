@@ -1,0 +1,33 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../lib/api.ts';
+import { isReachable, subscribeConnection } from '../lib/connection.ts';
+import { getSession, subscribeSession } from '../lib/session.ts';
+
+function retry(failures: number, error: unknown): boolean {
+  const temporary = !(error instanceof ApiError) || error.status === 0 || error.status >= 502;
+  return temporary && failures < 2;
+}
+
+/** Polls pause in hidden tabs (refetchIntervalInBackground stays off); calls are made even when the browser says offline, so that the error is seen. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry, staleTime: 10_000, networkMode: 'always' },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+let lastUser: string | null = null;
+
+subscribeSession(() => {
+  const { phase, user } = getSession();
+  if (phase === 'checking') return;
+  const current = user?.username ?? null;
+  if (current === lastUser) return;
+  lastUser = current;
+  // What one user may see must not be shown to the next one.
+  void queryClient.resetQueries();
+});
+
+subscribeConnection(() => {
+  if (isReachable()) void queryClient.invalidateQueries();
+});

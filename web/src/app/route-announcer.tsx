@@ -1,0 +1,25 @@
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+
+const TITLE_SETTLES_MS = 150;
+
+/** After a change of page: moves the focus to main and reads the new title out. */
+export function RouteAnnouncer() {
+  const { pathname } = useLocation();
+  const previous = useRef(pathname);
+  const [announced, setAnnounced] = useState('');
+
+  useEffect(() => {
+    if (previous.current === pathname) return;
+    previous.current = pathname;
+    document.getElementById('main')?.focus({ preventScroll: true });
+    const timer = setTimeout(() => setAnnounced(document.title), TITLE_SETTLES_MS);
+    return () => clearTimeout(timer);
+  }, [pathname]);
+
+  return (
+    <div className="visually-hidden" aria-live="polite" aria-atomic="true">
+      {announced}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { Button } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
+import { usePageTitle } from '../components/page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+
+/** The error boundary of every page: the bar and the footer stay, the page says that it broke. */
+export function RouteError() {
+  const error = useRouteError();
+  usePageTitle('Something went wrong');
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />;
+  const outdated = error instanceof TypeError && /import/i.test(error.message);
+  return (
+    <Notice title="Something went wrong">
+      <p role="alert">
+        {outdated
+          ? 'This page could not be loaded. The site may have been updated, or the network is away.'
+          : 'This page ran into an error. Reloading it usually helps.'}
+      </p>
+      <Button onClick={() => window.location.reload()}>Reload</Button>
+    </Notice>
+  );
+}

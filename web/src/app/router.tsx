@@ -1,0 +1,107 @@
+import type { ComponentType } from 'react';
+import { createBrowserRouter } from 'react-router';
+import { Loading } from '../components/spinner.tsx';
+import { Guard } from './guard.tsx';
+import { Layout } from './layout.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
+import { RouteError } from './route-error.tsx';
+
+/** A route whose page is fetched when it is first visited. */
+const lazy = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() });
+
+const anyone = [
+  { index: true, lazy: lazy(async () => (await import('../features/home/home-page.tsx')).HomePage) },
+  { path: 'about', lazy: lazy(async () => (await import('../features/about/about-page.tsx')).AboutPage) },
+  { path: 'write-a-bot', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
+  {
+    path: 'verification-success',
+    lazy: lazy(async () => (await import('../features/auth/verification-success-page.tsx')).VerificationSuccessPage),
+  },
+  {
+    path: 'verification-failed',
+    lazy: lazy(async () => (await import('../features/auth/verification-failed-page.tsx')).VerificationFailedPage),
+  },
+  { path: 'games', lazy: lazy(async () => (await import('../features/games/games-page.tsx')).GamesPage) },
+  { path: 'games/:jobId', lazy: lazy(async () => (await import('../features/games/job-page.tsx')).JobPage) },
+  { path: 'replay/:gameId', lazy: lazy(async () => (await import('../features/replay/replay-page.tsx')).ReplayPage) },
+  {
+    path: 'upload-replay',
+    lazy: lazy(async () => (await import('../features/replay/upload-replay-page.tsx')).UploadReplayPage),
+  },
+  {
+    path: 'profile/:username',
+    lazy: lazy(async () => (await import('../features/profile/profile-page.tsx')).ProfilePage),
+  },
+];
+
+const signedOut = [
+  { path: 'login', lazy: lazy(async () => (await import('../features/auth/login-page.tsx')).LoginPage) },
+  { path: 'register', lazy: lazy(async () => (await import('../features/auth/register-page.tsx')).RegisterPage) },
+];
+
+const unverified = [
+  {
+    path: 'verify-account',
+    lazy: lazy(async () => (await import('../features/auth/verify-account-page.tsx')).VerifyAccountPage),
+  },
+];
+
+const verified = [
+  {
+    path: 'dashboard',
+    lazy: lazy(async () => (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage),
+  },
+  {
+    path: 'submission',
+    lazy: lazy(async () => (await import('../features/submissions/submissions-page.tsx')).SubmissionsPage),
+  },
+  {
+    path: 'leaderboard',
+    lazy: lazy(async () => (await import('../features/leaderboard/leaderboard-page.tsx')).LeaderboardPage),
+  },
+  {
+    path: 'directory',
+    lazy: lazy(async () => (await import('../features/directory/directory-page.tsx')).DirectoryPage),
+  },
+  { path: 'profile', lazy: lazy(async () => (await import('../features/profile/profile-page.tsx')).ProfilePage) },
+];
+
+const admin = [
+  { path: 'admin', lazy: lazy(async () => (await import('../features/admin/admin-page.tsx')).AdminPage) },
+  {
+    path: 'admin/games',
+    lazy: lazy(async () => (await import('../features/games/admin-games-page.tsx')).AdminGamesPage),
+  },
+  {
+    path: 'simulation',
+    lazy: lazy(async () => (await import('../features/simulation/simulation-page.tsx')).SimulationPage),
+  },
+  {
+    path: 'llm-batch',
+    lazy: lazy(async () => (await import('../features/llm-batch/llm-batch-page.tsx')).LlmBatchPage),
+  },
+  {
+    path: 'container-manager',
+    lazy: lazy(async () => (await import('../features/containers/containers-page.tsx')).ContainersPage),
+  },
+];
+
+export const router = createBrowserRouter([
+  {
+    element: <Layout />,
+    hydrateFallbackElement: <Loading />,
+    children: [
+      {
+        errorElement: <RouteError />,
+        children: [
+          ...anyone,
+          { element: <Guard requirement="signed-out" />, children: signedOut },
+          { element: <Guard requirement="unverified" />, children: unverified },
+          { element: <Guard requirement="verified" />, children: verified },
+          { element: <Guard requirement="admin" />, children: admin },
+          { path: '*', element: <NotFoundPage /> },
+        ],
+      },
+    ],
+  },
+]);

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorBox } from '../components/error-box.tsx';
+import { TextField } from '../components/field.tsx';
+import { logIn, loginErrorText } from '../lib/identity.ts';
+import { forgetSession, useSession } from '../lib/session.ts';
+
+/** Signing in again over the open page, so that a form filled when the session ended keeps what was typed. */
+export function SessionEndedDialog() {
+  const { ended, user } = useSession();
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  if (!ended || user === null) return null;
+
+  const submit = async () => {
+    if (password === '') {
+      setError('Please enter both username and password');
+      return;
+    }
+    setBusy(true);
+    setError('');
+    try {
+      await logIn(user.username, password);
+      setPassword('');
+    } catch (failure) {
+      setError(loginErrorText(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog open title="Your session has ended" onClose={forgetSession}>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <p>Log in again to go on; what you typed on this page is still there.</p>
+        <ErrorBox text={error} />
+        <TextField label="Username" value={user.username} readOnly autoComplete="username" />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <div className="cluster">
+          <Button type="submit" disabled={busy}>
+            {busy ? 'Logging in...' : 'Login'}
+          </Button>
+          <Button variant="ghost" onClick={forgetSession}>
+            Stay signed out
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import './feedback.css';
+
+export type BadgeColor = 'accent' | 'green' | 'yellow' | 'red' | 'cyan' | 'grey';
+
+export function Badge({ color = 'accent', children }: { color?: BadgeColor; children: ReactNode }) {
+  return <span className={`badge badge-${color}`}>{children}</span>;
+}
+
+const STATUS_COLORS: Record<string, BadgeColor> = {
+  completed: 'green',
+  finished: 'green',
+  pending: 'yellow',
+  running: 'cyan',
+  failed: 'red',
+};
+
+/** A job's status in its colour and in words: green ended well, yellow waits, cyan runs, red failed. */
+export function StatusBadge({ status }: { status: string }) {
+  return <Badge color={STATUS_COLORS[status.toLowerCase()] ?? 'grey'}>{status}</Badge>;
+}

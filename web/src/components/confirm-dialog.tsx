@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+type Props = {
+  open: boolean;
+  title: string;
+  children: ReactNode;
+  confirmLabel: string;
+  busy?: boolean;
+  /** Not dangerous: the confirming button is blue. */
+  calm?: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
+
+/** Asks before something is done that is hard to undo. The safe button comes first and has the focus. */
+export function ConfirmDialog({
+  open,
+  title,
+  children,
+  confirmLabel,
+  busy = false,
+  calm = false,
+  onConfirm,
+  onCancel,
+}: Props) {
+  return (
+    <Dialog
+      open={open}
+      title={title}
+      onClose={onCancel}
+      {...(calm ? {} : { tone: 'danger' as const })}
+      actions={
+        <>
+          <Button variant="ghost" onClick={onCancel} autoFocus>
+            Cancel
+          </Button>
+          <Button variant={calm ? 'primary' : 'danger'} onClick={onConfirm} disabled={busy}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}

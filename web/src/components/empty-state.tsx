@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import './feedback.css';
+
+/** What a list says when there is nothing in it. */
+export function EmptyState({ title, text, children }: { title: string; text?: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <span className="empty-art" aria-hidden="true">
+        ♠♥♦♣
+      </span>
+      <p className="empty-title">{title}</p>
+      {text && <p>{text}</p>}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+import './file-drop.css';
+import { Icon } from './icon.tsx';
+
+type Props = {
+  /** As of an input's accept: '.py,.txt'. */
+  accept: string;
+  multiple?: boolean;
+  label: string;
+  buttonLabel: string;
+  disabled?: boolean;
+  onFiles: (files: File[]) => void;
+  children?: ReactNode;
+};
+
+/** Takes files dropped or picked. The button does by keyboard what dropping does by mouse. */
+export function FileDrop({ accept, multiple = false, label, buttonLabel, disabled = false, onFiles, children }: Props) {
+  const picker = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const take = (list: FileList | null) => {
+    if (list && list.length > 0 && !disabled) onFiles([...list]);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an addition to the button inside
+    <div
+      className={over ? 'drop drop-over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files);
+      }}
+    >
+      <Icon name="upload" />
+      <p>{label}</p>
+      <input
+        ref={picker}
+        className="visually-hidden"
+        type="file"
+        tabIndex={-1}
+        aria-label={buttonLabel}
+        accept={accept}
+        multiple={multiple}
+        disabled={disabled}
+        onChange={(event) => {
+          take(event.target.files);
+          // The same file may be picked again after it was changed on disk.
+          event.target.value = '';
+        }}
+      />
+      <Button variant="secondary" disabled={disabled} onClick={() => picker.current?.click()}>
+        {buttonLabel}
+      </Button>
+      {children}
+    </div>
+  );
+}

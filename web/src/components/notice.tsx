@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import './page.css';
+
+/** A page that says one thing: not found, denied, broken, verified. */
+export function Notice({ title, code, children }: { title: string; code?: string; children: ReactNode }) {
+  return (
+    <div className="notice">
+      {code && (
+        <span className="notice-code" aria-hidden="true">
+          {code}
+        </span>
+      )}
+      <div>
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { type ReactNode, useEffect, useId } from 'react';
+import './page.css';
+
+const SITE = "Husky Hold'em Bench";
+
+/** Sets the tab's title: '<title> · Husky Hold'em Bench'. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === '' ? SITE : `${title} · ${SITE}`;
+  }, [title]);
+}
+
+type PageProps = {
+  title: ReactNode;
+  /** The tab's title, where it is not the heading's own text. */
+  tabTitle?: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  width?: 'wide' | 'narrow' | 'reading';
+  before?: ReactNode;
+  children: ReactNode;
+};
+
+/** A page with its one h1 and the tab's title. `before` stands above the heading (back links). */
+export function Page({ title, tabTitle, lead, actions, width, before, children }: PageProps) {
+  usePageTitle(tabTitle ?? (typeof title === 'string' ? title : ''));
+  return (
+    <div className={width ? `page page-${width}` : 'page'}>
+      {before}
+      <div className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {lead && <div className="page-head-lead">{lead}</div>}
+        </div>
+        {actions && <div className="cluster">{actions}</div>}
+      </div>
+      <div className="page-body">{children}</div>
+    </div>
+  );
+}
+
+type PanelProps = { title?: ReactNode; actions?: ReactNode; flush?: boolean; id?: string; children: ReactNode };
+
+/** A titled section (h2). `flush` lets a table touch the borders. */
+export function Panel({ title, actions, flush, id, children }: PanelProps) {
+  const headingId = useId();
+  return (
+    <section className="panel" id={id} {...(title ? { 'aria-labelledby': headingId } : {})}>
+      {(title || actions) && (
+        <div className="panel-head">
+          {title && <h2 id={headingId}>{title}</h2>}
+          {actions && <div className="cluster">{actions}</div>}
+        </div>
+      )}
+      <div className={flush ? 'panel-body panel-flush' : 'panel-body'}>{children}</div>
+    </section>
+  );
+}
+
+export type Stat = { label: string; value: ReactNode; text?: boolean };
+
+/** A row of counters as a description list. */
+export function Stats({ items }: { items: Stat[] }) {
+  return (
+    <dl className="stat-grid">
+      {items.map((item) => (
+        <div key={item.label} className={item.text ? 'stat stat-text' : 'stat'}>
+          <dt>{item.label}</dt>
+          <dd className="mono-number">{item.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

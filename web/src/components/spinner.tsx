@@ -1,0 +1,11 @@
+import './feedback.css';
+
+/** A busy sign with its words; the default is the one of the guards. */
+export function Loading({ text = 'Loading...', inline = false }: { text?: string; inline?: boolean }) {
+  return (
+    <div className={inline ? 'loading' : 'loading loading-tall'} role="status">
+      <span className="spinner" aria-hidden="true" />
+      <span>{text}</span>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import './feedback.css';
+import { Icon } from './icon.tsx';
+import { getToasts, subscribeToasts, type Toast, toast } from './toast-store.ts';
+
+const SHOWN_MS = { error: 12_000, success: 5_000, info: 7_000 };
+
+function ToastItem({ entry }: { entry: Toast }) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => toast.dismiss(entry.id), SHOWN_MS[entry.kind]);
+    return () => clearTimeout(timer);
+  }, [held, entry]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a message that is being read must stay
+    <div
+      className={`toast toast-${entry.kind}`}
+      role={entry.kind === 'error' ? 'alert' : 'status'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <p>{entry.text}</p>
+      <button type="button" aria-label="Dismiss message" onClick={() => toast.dismiss(entry.id)}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** The one place where toasts appear; as a popover it stays above open dialogs. */
+export function Toasts() {
+  const entries = useSyncExternalStore(subscribeToasts, getToasts);
+  const box = useRef<HTMLElement>(null);
+  const newest = entries.at(-1)?.id;
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element || typeof element.showPopover !== 'function') return;
+    if (element.matches(':popover-open')) element.hidePopover();
+    // Shown anew for each toast: only then it lies above a dialog that was opened meanwhile.
+    if (newest !== undefined) element.showPopover();
+  }, [newest]);
+
+  return (
+    <section ref={box} className="toasts" aria-label="Messages" popover="manual">
+      {entries.map((entry) => (
+        <ToastItem key={entry.id} entry={entry} />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,1 @@
+export const AdminPage = () => <h1>AdminPage</h1>;

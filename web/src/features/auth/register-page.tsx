@@ -1,0 +1,1 @@
+export const RegisterPage = () => <h1>RegisterPage</h1>;

@@ -1,0 +1,1 @@
+export const VerificationFailedPage = () => <h1>VerificationFailedPage</h1>;

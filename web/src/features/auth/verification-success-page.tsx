@@ -1,0 +1,1 @@
+export const VerificationSuccessPage = () => <h1>VerificationSuccessPage</h1>;

@@ -1,0 +1,1 @@
+export const VerifyAccountPage = () => <h1>VerifyAccountPage</h1>;

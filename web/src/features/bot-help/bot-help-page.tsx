@@ -1,0 +1,1 @@
+export const BotHelpPage = () => <h1>BotHelpPage</h1>;

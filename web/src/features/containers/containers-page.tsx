@@ -1,0 +1,1 @@
+export const ContainersPage = () => <h1>ContainersPage</h1>;

@@ -1,0 +1,1 @@
+export const DirectoryPage = () => <h1>DirectoryPage</h1>;

@@ -1,0 +1,1 @@
+export const AdminGamesPage = () => <h1>AdminGamesPage</h1>;

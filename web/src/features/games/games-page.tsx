@@ -1,0 +1,1 @@
+export const GamesPage = () => <h1>GamesPage</h1>;

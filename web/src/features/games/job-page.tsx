@@ -1,0 +1,1 @@
+export const JobPage = () => <h1>JobPage</h1>;

@@ -1,0 +1,1 @@
+export const LeaderboardPage = () => <h1>LeaderboardPage</h1>;

@@ -1,0 +1,1 @@
+export const LlmBatchPage = () => <h1>LlmBatchPage</h1>;

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { findInterestingHands } from './interesting-hands.ts';
+import { toSeries } from './series.ts';
+
+const reasonsOf = (data: Record<string, number[]>) =>
+  findInterestingHands(toSeries(data)).map((hand) => [hand.iteration, ...hand.reasons.map(({ reason }) => reason).sort()]);
+
+describe('interesting hands', () => {
+  it('needs two players and two hands', () => {
+    expect(findInterestingHands([])).toEqual([]);
+    expect(findInterestingHands(toSeries({ a: [1, 900] }))).toEqual([]);
+    expect(findInterestingHands(toSeries({ a: [900], b: [-900] }))).toEqual([]);
+  });
+
+  it('names a breakthrough and the change of leadership with it, at the hand of its own number', () => {
+    const [hand, ...others] = findInterestingHands(toSeries({ a: [100, 100, 100], b: [-40, -40, 600], c: [-60, -60, -700] }));
+    expect(others).toEqual([]);
+    expect(hand?.iteration).toBe(3);
+    expect(hand?.reasons.map(({ reason }) => reason)).toContain('Player Breakthrough');
+  });
+
+  it('names a collapse with significance by the larger of absolute and relative change', () => {
+    const [hand] = findInterestingHands(toSeries({ a: [500, -2_500], b: [-250, 1_250], c: [-250, 1_250] }));
+    const collapse = hand?.reasons.find(({ reason }) => reason === 'Player Collapse');
+    expect(collapse?.significance).toBe(6);
+    expect(collapse?.description).toBe('a lost $3,000');
+  });
+
+  it('uses the absolute change alone where the value before was 0', () => {
+    expect(reasonsOf({ a: [0, 401], b: [0, -401] })).toContainEqual([2, 'Player Breakthrough']);
+    expect(reasonsOf({ a: [0, 399], b: [0, -399] })).toEqual([]);
+  });
+
+  it('considers a step only when the mean or the variance changes by 30 %', () => {
+    expect(reasonsOf({ a: [10_000, 10_500], b: [-10_000, -10_500] })).toEqual([]);
+    expect(reasonsOf({ a: [1_000, 1_500], b: [-1_000, -1_500] })).toEqual([[2, 'Player Breakthrough']]);
+  });
+
+  it('finds the comeback of a player from the bottom 30 %, never one without a gain', () => {
+    const data = { a: [900, 200], b: [-800, 100], c: [-100, -300] };
+    const hands = findInterestingHands(toSeries(data));
+    expect(hands[0]?.reasons.filter(({ reason }) => reason === 'Underdog Comeback').map(({ description }) => description)).toEqual([
+      'b came back with $900',
+    ]);
+    expect(reasonsOf({ a: [100, 400], b: [-100, -400] }).flat()).not.toContain('Underdog Comeback');
+  });
+
+  it('finds a change of leadership when the former leader dropped by over 30 % of the mean', () => {
+    expect(reasonsOf({ a: [300, -300], b: [-300, 300] })[0]).toContain('Leadership Change');
+    expect(reasonsOf({ a: [300, 290], b: [280, 500], c: [-580, -790] }).flat()).not.toContain('Leadership Change');
+  });
+
+  it('gives no negative significance at a zero-sum table, sorts and keeps ten', () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed / 2_147_483_648 - 0.5;
+    };
+    const rows = Array.from({ length: 6 }, () => [] as number[]);
+    for (let hand = 0; hand < 1_000; hand += 1) {
+      const winner = Math.floor((random() + 0.5) * 6);
+      rows.forEach((row, player) => row.push((row.at(-1) ?? 0) + (player === winner ? 500 : -100)));
+    }
+    const hands = findInterestingHands(toSeries(Object.fromEntries(rows.map((row, player) => [`p${player}`, row]))));
+    const scores = hands.map(({ totalSignificance }) => totalSignificance);
+    expect(hands).toHaveLength(10);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(hands.every(({ reasons }) => reasons.every(({ significance }) => significance > 0))).toBe(true);
+  });
+
+  it('uses the mean itself where the table is not zero-sum', () => {
+    expect(reasonsOf({ a: [100, 160], b: [50, 60] })).toEqual([[2, 'Player Breakthrough']]);
+    expect(reasonsOf({ a: [-500, -900], b: [-100, -120] })[0]).toEqual([2, 'Player Collapse']);
+  });
+});

@@ -1,0 +1,99 @@
+import type { PlayerSeries } from './series.ts';
+
+export type Reason = 'Player Breakthrough' | 'Player Collapse' | 'Underdog Comeback' | 'Leadership Change';
+export type HandReason = { reason: Reason; significance: number; description: string };
+
+/** `iteration` is the hand's own number (game_uuid), from 1. */
+export type InterestingHand = { iteration: number; reasons: HandReason[]; totalSignificance: number };
+
+const MOST_HANDS = 10;
+const CHANGE_SHARE = 0.3;
+const MOVE_SCALE = 1_000;
+const MOVE_THRESHOLD = 0.4;
+const BOTTOM_SHARE = 0.3;
+const COMEBACK_SHARE = 0.5;
+const LEADER_DROP_SHARE = 0.3;
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const average = (values: readonly number[]): number => sum(values) / values.length;
+const money = (value: number): string => `$${Math.abs(value).toLocaleString('en-US', { maximumFractionDigits: 2 })}`;
+
+function variance(values: readonly number[]): number {
+  const mean = average(values);
+  return average(values.map((value) => (value - mean) ** 2));
+}
+
+function isZeroSum(rows: readonly number[][]): boolean {
+  return rows.every((row) => Math.abs(sum(row)) <= 0.01 * row.length);
+}
+
+function changed(now: number, before: number): boolean {
+  return before === 0 ? now !== 0 : Math.abs(now - before) >= CHANGE_SHARE * Math.abs(before);
+}
+
+type Step = { names: string[]; now: number[]; before: number[]; scale: number };
+
+/** (a) The biggest mover of the hand, up or down. */
+function biggestMove({ names, now, before }: Step): HandReason[] {
+  const moves = now.map((value, player) => value - (before[player] ?? 0));
+  const player = moves.reduce((best, move, index) => (Math.abs(move) > Math.abs(moves[best] ?? 0) ? index : best), 0);
+  const move = moves[player] ?? 0;
+  const previous = before[player] ?? 0;
+  const relative = previous === 0 ? 0 : Math.abs(move) / Math.abs(previous);
+  const significance = Math.max(Math.abs(move) / MOVE_SCALE, relative);
+  if (significance <= MOVE_THRESHOLD) return [];
+  const up = move > 0;
+  const description = `${names[player]} ${up ? 'gained' : 'lost'} ${money(move)}`;
+  return [{ reason: up ? 'Player Breakthrough' : 'Player Collapse', significance, description }];
+}
+
+/** (b) Players from the bottom 30 % who gained more than half the mean in this hand. */
+function comebacks({ names, now, before, scale }: Step): HandReason[] {
+  if (scale === 0) return [];
+  return now.flatMap((value, player): HandReason[] => {
+    const previous = before[player] ?? 0;
+    const below = before.filter((other) => other < previous).length;
+    const behind = before.some((other) => other > previous);
+    const gain = value - previous;
+    if (!behind || below / before.length >= BOTTOM_SHARE || gain <= 0 || gain <= COMEBACK_SHARE * scale) return [];
+    return [{ reason: 'Underdog Comeback', significance: gain / scale, description: `${names[player]} came back with ${money(gain)}` }];
+  });
+}
+
+const leaderOf = (values: readonly number[]): number => values.indexOf(Math.max(...values));
+
+/** (c) Another player leads, and the former leader dropped by more than 30 % of the mean. */
+function leadershipChange({ names, now, before, scale }: Step): HandReason[] {
+  const former = leaderOf(before);
+  const leader = leaderOf(now);
+  const drop = (before[former] ?? 0) - (now[former] ?? 0);
+  if (leader === former || scale === 0 || drop <= LEADER_DROP_SHARE * scale) return [];
+  return [{ reason: 'Leadership Change', significance: drop / scale, description: `${names[leader]} took the lead from ${names[former]}` }];
+}
+
+/**
+ * The at most ten hands that changed the table most, on raw cumulative deltas, most significant first (screens.md,
+ * "Interesting hands"). At a zero-sum table the mean over players is always near 0, so that every share of it is noise: there
+ * the mean of the absolute values stands in for the mean, in the 30 % test as in the comeback's and the leader's thresholds.
+ * Elsewhere it is the mean itself, its absolute value where it serves as a threshold. A comeback needs a gain.
+ */
+export function findInterestingHands(series: readonly PlayerSeries[]): InterestingHand[] {
+  const names = series.map(({ name }) => name);
+  const hands = series.reduce((fewest, { values }) => Math.min(fewest, values.length), Number.POSITIVE_INFINITY);
+  if (series.length < 2 || !Number.isFinite(hands) || hands < 2) return [];
+  const rows = Array.from({ length: hands }, (_, hand) => series.map(({ values }) => values[hand] ?? 0));
+  const zeroSum = isZeroSum(rows);
+  const means = rows.map((row) => (zeroSum ? average(row.map(Math.abs)) : average(row)));
+  const variances = rows.map(variance);
+  const found: InterestingHand[] = [];
+  for (let hand = 1; hand < hands; hand += 1) {
+    const moved = changed(means[hand] ?? 0, means[hand - 1] ?? 0) || changed(variances[hand] ?? 0, variances[hand - 1] ?? 0);
+    if (!moved) continue;
+    const step = { names, now: rows[hand] ?? [], before: rows[hand - 1] ?? [], scale: Math.abs(means[hand] ?? 0) };
+    const reasons = [...biggestMove(step), ...comebacks(step), ...leadershipChange(step)];
+    if (reasons.length === 0) continue;
+    reasons.sort((a, b) => b.significance - a.significance);
+    found.push({ iteration: hand + 1, reasons, totalSignificance: sum(reasons.map((reason) => reason.significance)) });
+  }
+  return found.sort((a, b) => b.totalSignificance - a.totalSignificance || a.iteration - b.iteration).slice(0, MOST_HANDS);
+}

@@ -1,0 +1,81 @@
+/** Username to the cumulative delta in dollars after hand 1, 2, … */
+export type PerformanceData = Record<string, number[]>;
+
+export type PlayerSeries = { name: string; values: number[] };
+
+/** A drawn line: `hands` is the x axis (a 0 point first), `values` the y axis. */
+export type SampledSeries = { name: string; hands: number[]; values: number[] };
+
+export type Ranking = { rank: number; name: string; value: number; percent: number; index: number };
+
+const START_CHIPS = 10_000;
+const SELECTABLE = [25, 50, 75, 100, 200];
+
+/** The answer of user-performance as series in a stable order; values that are no numbers count as no change. */
+export function toSeries(data: PerformanceData): PlayerSeries[] {
+  return Object.entries(data)
+    .filter((entry): entry is [string, number[]] => Array.isArray(entry[1]))
+    .map(([name, values]) => ({ name, values: finite(values) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function finite(values: readonly unknown[]): number[] {
+  let last = 0;
+  return values.map((value) => {
+    if (typeof value === 'number' && Number.isFinite(value)) last = value;
+    return last;
+  });
+}
+
+export function handCount(series: readonly PlayerSeries[]): number {
+  return series.reduce((most, { values }) => Math.max(most, values.length), 0);
+}
+
+/** Hands averaged into one point by default: 1 below 100 hands, then 10, 25 from 500 and 50 from 1000. */
+export function defaultSample(hands: number): number {
+  if (hands < 100) return 1;
+  if (hands < 500) return 10;
+  return hands < 1_000 ? 25 : 50;
+}
+
+/** The samples on offer: the specified ones, and the default where it is none of them. */
+export function sampleOptions(hands: number): number[] {
+  const usual = defaultSample(hands);
+  return SELECTABLE.includes(usual) ? SELECTABLE : [usual, ...SELECTABLE];
+}
+
+export function sampleLabel(sample: number): string {
+  return sample === 1 ? 'Raw' : `Avg ${sample}`;
+}
+
+const toCents = (value: number): number => Math.round(value * 100) / 100;
+
+/** Consecutive chunks of `sample` hands averaged and rounded to cents, each at its last hand, after a 0 point at hand 0. */
+export function sampleSeries(series: PlayerSeries, sample: number): SampledSeries {
+  const size = Math.max(1, Math.trunc(sample));
+  const hands = [0];
+  const values = [0];
+  for (let from = 0; from < series.values.length; from += size) {
+    const chunk = series.values.slice(from, from + size);
+    hands.push(from + chunk.length);
+    values.push(toCents(chunk.reduce((sum, value) => sum + value, 0) / chunk.length));
+  }
+  return { name: series.name, hands, values };
+}
+
+/** The number of the sample that holds a hand (0 is the start). */
+export function sampleOfHand(hand: number, sample: number): number {
+  return Math.ceil(hand / Math.max(1, sample));
+}
+
+/** Players by final value, highest first; percent of the starting 10,000. Equal values share a rank. `index` is the place in `series`. */
+export function finalRankings(series: readonly PlayerSeries[]): Ranking[] {
+  const sorted = series
+    .map(({ name, values }, index) => ({ name, index, value: values.at(-1) ?? 0 }))
+    .sort((a, b) => b.value - a.value || a.index - b.index);
+  return sorted.map((entry) => ({
+    ...entry,
+    rank: 1 + sorted.filter((other) => other.value > entry.value).length,
+    percent: (entry.value / START_CHIPS) * 100,
+  }));
+}

@@ -1,0 +1,1 @@
+export const ReplayPage = () => <h1>ReplayPage</h1>;

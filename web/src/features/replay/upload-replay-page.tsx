@@ -1,0 +1,1 @@
+export const UploadReplayPage = () => <h1>UploadReplayPage</h1>;

@@ -1,0 +1,1 @@
+export const SimulationPage = () => <h1>SimulationPage</h1>;

@@ -1,0 +1,1 @@
+export const SubmissionsPage = () => <h1>SubmissionsPage</h1>;

@@ -1,0 +1,26 @@
+import type { Session } from './session.ts';
+
+export type Requirement = 'signed-out' | 'unverified' | 'verified' | 'admin';
+
+export type Decision =
+  | { kind: 'show' }
+  | { kind: 'loading' }
+  | { kind: 'unreachable' }
+  | { kind: 'denied' }
+  | { kind: 'ask'; to: '/login' | '/verify-account' }
+  | { kind: 'return' };
+
+const SHOW: Decision = { kind: 'show' };
+
+/** What a guard does: 'ask' keeps the place asked for; 'return' goes to the kept place, else to /dashboard. */
+export function decideAccess(requirement: Requirement, session: Pick<Session, 'phase' | 'user'>): Decision {
+  if (session.phase === 'checking') return { kind: 'loading' };
+  if (session.phase === 'unreachable') return requirement === 'signed-out' ? SHOW : { kind: 'unreachable' };
+  const { user } = session;
+  if (user === null) return requirement === 'signed-out' ? SHOW : { kind: 'ask', to: '/login' };
+  if (requirement === 'signed-out') return { kind: 'return' };
+  if (requirement === 'unverified') return user.is_verified ? { kind: 'return' } : SHOW;
+  if (!user.is_verified) return { kind: 'ask', to: '/verify-account' };
+  if (requirement === 'admin' && !user.admin) return { kind: 'denied' };
+  return SHOW;
+}

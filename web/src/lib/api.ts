@@ -1,0 +1,169 @@
+import { reportReachable, reportUnreachable } from './connection.ts';
+import { getToken } from './token-store.ts';
+
+/** A call without an answer after this long fails with status 0 (specification, section 9). */
+export const TIMEOUT_MS = 30_000;
+
+export type FieldError = { field: string; message: string };
+
+type ErrorParts = {
+  status: number;
+  detail: string;
+  reason?: string | undefined;
+  errors?: FieldError[] | undefined;
+  retryAfter?: number | undefined;
+};
+
+/** A failed call. `status` is 0 when no answer came; `detail` is the server's sentence or ''; `retryAfter` is in seconds. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly detail: string;
+  readonly reason: string | undefined;
+  readonly errors: FieldError[];
+  readonly retryAfter: number | undefined;
+
+  constructor(parts: ErrorParts, message?: string) {
+    super(message ?? (parts.detail || `Request failed with status ${parts.status}`));
+    this.status = parts.status;
+    this.detail = parts.detail;
+    this.reason = parts.reason;
+    this.errors = parts.errors ?? [];
+    this.retryAfter = parts.retryAfter;
+  }
+}
+
+export type Query = Record<string, string | number | boolean | undefined>;
+type Options = { query?: Query; signal?: AbortSignal | undefined; anonymous?: boolean; timeoutMs?: number };
+type Outgoing = Options & { method: string; body?: unknown; form?: FormData };
+
+let onUnauthorized: () => void = () => undefined;
+
+/** The session registers here what a 401 to a call that carried a token leads to. */
+export function setUnauthorizedHandler(handler: () => void): void {
+  onUnauthorized = handler;
+}
+
+/** Headers for a caller that must fetch by itself (event streams). */
+export function authHeaders(): Record<string, string> {
+  const token = getToken();
+  return token === null ? {} : { Authorization: `Bearer ${token}` };
+}
+
+export function buildUrl(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(key, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function fieldErrors(value: unknown): FieldError[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isRecord).map((entry) => ({
+    field: textOf(entry.field) ?? textOf(entry.path) ?? '',
+    message: textOf(entry.message) ?? textOf(entry.msg) ?? '',
+  }));
+}
+
+/** The error that an answer stands for; a body that is no JSON gives an empty detail. */
+export function errorFrom(status: number, body: unknown, retryAfter?: string | null): ApiError {
+  const record = isRecord(body) ? body : {};
+  const seconds = Number(retryAfter ?? record.retry_after);
+  return new ApiError({
+    status,
+    detail: textOf(record.detail) ?? textOf(record.error) ?? '',
+    reason: textOf(record.reason),
+    errors: fieldErrors(record.errors),
+    retryAfter: Number.isFinite(seconds) && seconds > 0 ? seconds : undefined,
+  });
+}
+
+async function send(path: string, outgoing: Outgoing): Promise<Response> {
+  const { method, query, signal, anonymous, body, form, timeoutMs = TIMEOUT_MS } = outgoing;
+  const auth = anonymous ? {} : authHeaders();
+  const headers: Record<string, string> = { Accept: 'application/json', ...auth };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const init: RequestInit = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+  if (form) init.body = form;
+  else if (body !== undefined) init.body = JSON.stringify(body);
+
+  let response: Response;
+  try {
+    response = await fetch(buildUrl(path, query), init);
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    reportUnreachable();
+    const late = timeout.aborted;
+    throw new ApiError(
+      { status: 0, detail: '', reason: late ? 'TIMEOUT' : 'NETWORK' },
+      late ? 'Request timed out' : 'Network error',
+    );
+  }
+  reportReachable();
+  if (response.ok) return response;
+  const failure = errorFrom(
+    response.status,
+    await response.json().catch(() => null),
+    response.headers.get('Retry-After'),
+  );
+  if (response.status === 401 && 'Authorization' in auth) onUnauthorized();
+  throw failure;
+}
+
+async function sendForJson<T>(path: string, outgoing: Outgoing): Promise<T> {
+  const response = await send(path, outgoing);
+  if (response.status === 204) return undefined as T;
+  let parsed: unknown;
+  try {
+    parsed = await response.json();
+  } catch {
+    throw new ApiError({ status: response.status, detail: '' }, 'The answer is not JSON');
+  }
+  // Older servers answer 200 and put the true status into the body of a few calls.
+  const inner = isRecord(parsed) ? parsed.status_code : undefined;
+  if (typeof inner === 'number' && inner >= 400) throw errorFrom(inner, parsed);
+  return parsed as T;
+}
+
+/** Calls of the gateway's REST contract. T is the caller's word for the answer's shape. */
+export const api = {
+  get: <T>(path: string, options: Options = {}) => sendForJson<T>(path, { ...options, method: 'GET' }),
+  post: <T>(path: string, body?: unknown, options: Options = {}) =>
+    sendForJson<T>(path, { ...options, method: 'POST', body }),
+  postForm: <T>(path: string, form: FormData, options: Options = {}) =>
+    sendForJson<T>(path, { ...options, method: 'POST', form }),
+  delete: <T>(path: string, options: Options = {}) => sendForJson<T>(path, { ...options, method: 'DELETE' }),
+  blob: async (path: string, options: Options = {}) => (await send(path, { ...options, method: 'GET' })).blob(),
+  /** A bare array together with the X-Total-Count of the whole list (the array's length where the header is absent). */
+  getList: async <T>(path: string, options: Options = {}): Promise<{ items: T[]; total: number }> => {
+    const response = await send(path, { ...options, method: 'GET' });
+    const items = (await response.json()) as T[];
+    return { items, total: Number(response.headers.get('X-Total-Count') ?? items.length) };
+  },
+};
+
+export function isApiError(error: unknown, ...statuses: number[]): error is ApiError {
+  return error instanceof ApiError && (statuses.length === 0 || statuses.includes(error.status));
+}
+
+/** The server's detail, else the fallback. */
+export function detailOf(error: unknown, fallback: string): string {
+  return error instanceof ApiError && error.detail !== '' ? error.detail : fallback;
+}
+
+/** The server's detail, else the error's own message, else the fallback ('Unknown error' of the catalogue). */
+export function messageOf(error: unknown, fallback = 'Unknown error'): string {
+  const own = error instanceof Error && error.message !== '' ? error.message : fallback;
+  return detailOf(error, own);
+}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, isApiError } from './api.ts';
+import { queryKeys } from './query-keys.ts';
+import type { AppConfig } from './types.ts';
+
+const DEFAULTS: AppConfig = { identity: 'own', links: {} };
+
+export async function loadAppConfig(): Promise<AppConfig> {
+  try {
+    const config = await api.get<Partial<AppConfig>>('/app-config.json', { anonymous: true });
+    return { ...DEFAULTS, ...config, links: config.links ?? {} };
+  } catch (error) {
+    if (isApiError(error, 404)) return DEFAULTS;
+    throw error;
+  }
+}
+
+/** The server's settings for the web; the defaults until they are known. */
+export function useAppConfig(): AppConfig {
+  const { data } = useQuery({
+    queryKey: queryKeys.appConfig,
+    queryFn: loadAppConfig,
+    staleTime: 5 * 60_000,
+    refetchInterval: 5 * 60_000,
+  });
+  return data ?? DEFAULTS;
+}

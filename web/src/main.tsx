@@ -1,0 +1,17 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import './app/tokens.css';
+import './app/fonts.css';
+import './app/base.css';
+import { startSession } from './lib/session.ts';
+
+startSession();
+
+const container = document.getElementById('root');
+if (container === null) throw new Error('index.html has no #root');
+createRoot(container).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

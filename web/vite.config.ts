@@ -1,0 +1,46 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const PRELOADED_FONTS = /(vt323-latin-400-normal|ibm-plex-mono-latin-400-normal).*\.woff2$/;
+
+/** Preloads the two fonts of the first paint under their hashed names, so that text does not shift when they arrive. */
+function preloadFonts(): Plugin {
+  return {
+    name: 'preload-fonts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, context) =>
+        Object.keys(context.bundle ?? {})
+          .filter((file) => PRELOADED_FONTS.test(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `/${file}` },
+            injectTo: 'head' as const,
+          })),
+    },
+  };
+}
+
+const API_PREFIXES =
+  '^/(auth|live|sim|submission|profile|user|leaderboard|admin|llm|docker|healthz|readyz|openapi.json|app-config.json)(/|$|\\?)';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), preloadFonts()],
+  build: { target: 'es2022', chunkSizeWarningLimit: 1500 },
+  worker: { format: 'es' },
+  server: {
+    port: 5173,
+    proxy: {
+      [API_PREFIXES]: {
+        target: process.env.GATEWAY_URL ?? 'http://localhost:8080',
+        // Pages and calls share paths; a request for a document is the app's.
+        bypass: (request) =>
+          request.headers.accept?.includes('text/html') && !request.url?.startsWith('/auth/verify-email')
+            ? '/index.html'
+            : undefined,
+      },
+    },
+  },
+});
