@@ -1,0 +1,19 @@
+"""Message types of the original network protocol, kept because bots may import them; nothing here sends any."""
+
+from enum import Enum
+
+
+class MessageType(Enum):
+    """The numbers that the original client and server put in front of their messages."""
+
+    CONNECT = 0
+    DISCONNECT = 1
+    GAME_START = 2
+    ROUND_START = 3
+    REQUEST_PLAYER_ACTION = 4
+    PLAYER_ACTION = 5
+    ROUND_END = 6
+    GAME_END = 7
+    TIME_STAMP = 8
+    GAME_STATE = 9
+    MESSAGE = 10

@@ -1,0 +1,40 @@
+"""What a bot sees of the table when it is called."""
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+
+@dataclass
+class RoundStateClient:
+    """The public state of a street; ids are ints in lists and strings as keys; chips are whole numbers."""
+
+    round_num: int
+    round: str
+    community_cards: List[str]
+    pot: int
+    current_player: List[int]
+    current_bet: int
+    min_raise: int
+    max_raise: int
+    player_bets: Dict[str, int]
+    player_actions: Dict[str, str]
+    player_money: Optional[Dict[str, int]] = None
+    side_pots: Optional[List[Dict[str, Any]]] = None
+
+    @classmethod
+    def from_message(cls, message: Dict[str, Any]) -> "RoundStateClient":
+        """Make a state from a dict with the fields' names; the last two fields may be absent."""
+        return cls(
+            message["round_num"],
+            message["round"],
+            message["community_cards"],
+            message["pot"],
+            message["current_player"],
+            message["current_bet"],
+            message["min_raise"],
+            message["max_raise"],
+            message["player_bets"],
+            message["player_actions"],
+            message.get("player_money"),
+            message.get("side_pots"),
+        )

@@ -1,0 +1,1 @@
+"""The seat host: runs participants' Python bots, each in a sandboxed process of its own. Linux only."""

@@ -1,0 +1,49 @@
+"""`python3 -m husky_seat --run-dir DIR`: start the seat host."""
+
+import argparse
+import os
+import signal
+import sys
+
+_SEAT_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_STARTER = "import sys; sys.path.insert(0, sys.argv.pop(1)); from husky_seat.__main__ import main; main()"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="husky_seat", description="Runs poker bots in sandboxed processes (Linux only).")
+    parser.add_argument("--run-dir", required=True, help="directory of host.sock, seat sockets and scratch")
+    parser.add_argument("--allow-strangers-without-sandbox", action="store_true", help="take bots even where the sandbox is incomplete")
+    parser.add_argument("--cpu", type=int, help="pin the host and all seats to this core")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Parse the command line, start afresh with an empty environment, and serve."""
+    arguments = _arguments()
+    if not sys.platform.startswith("linux") or sys.version_info < (3, 10):
+        raise SystemExit("husky_seat: runs on Linux with Python 3.10 or newer only: its sandbox is made of Linux system calls")
+    if not (sys.flags.isolated and sys.flags.no_site):
+        # Seats inherit this process's memory: its environment and third-party packages shall not be in it.
+        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _STARTER, _SEAT_DIR, *sys.argv[1:]]
+        os.execve(sys.executable, command, {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"})
+    if arguments.cpu is not None:
+        os.sched_setaffinity(0, {arguments.cpu})
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, _leave)
+    os.makedirs(arguments.run_dir, exist_ok=True)
+
+    from husky_seat.warm import warm
+
+    warm()
+    from husky_seat.forker import Forker
+    from husky_seat.host import Host
+
+    Host(os.path.realpath(arguments.run_dir), Forker(), arguments.allow_strangers_without_sandbox).run()
+
+
+def _leave(_number: int, _frame: object) -> None:
+    raise SystemExit(0)
+
+
+if __name__ == "__main__":
+    main()

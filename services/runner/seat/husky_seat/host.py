@@ -1,0 +1,171 @@
+"""The seat host: one thread that answers the dealer, watches the seats and never waits for a bot."""
+
+import json
+import os
+import platform
+import selectors
+import shutil
+import stat
+import sys
+import sysconfig
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+from husky_seat import scratch
+from husky_seat.control import Control
+from husky_seat.forker import Forker, probe
+from husky_seat.match import Match, RequestError, open_match
+from husky_seat.seat_process import listen
+from husky_seat.uids import UidError
+
+SAMPLE_S = 0.06
+"""Seconds between two rounds of the sampler while seats are open."""
+
+
+def log(level: str, message: str, **fields: object) -> None:
+    """Write one JSON line to standard error."""
+    line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "level": level, "service": "seat-host", "msg": message, **fields}
+    sys.stderr.write(json.dumps(line) + "\n")
+
+
+class Host:
+    """Serves `<run_dir>/host.sock`; one match at a time."""
+
+    def __init__(self, run_dir: str, forker: Forker, allow_strangers: bool) -> None:
+        self._forker = forker
+        self._paths = {"run": run_dir, "scratch": os.path.join(run_dir, "scratch")}
+        self._make_scratch()
+        self._means, self._missing = probe(forker, self._paths["scratch"])
+        self._strangers = not self._missing or allow_strangers
+        self._match: Optional[Match] = None
+        self._waiting: List[Callable[[], None]] = []
+        self._running = True
+        self._selector = selectors.DefaultSelector()
+        self._listener = listen(os.path.join(run_dir, "host.sock"))
+        self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
+        # The zygote speaks only when asked: anything readable here is its end.
+        self._selector.register(forker.channel, selectors.EVENT_READ, lambda _: self._lose_zygote())
+        self._watch_owner()
+        level = "info" if not self._missing else "warn"
+        log(level, "seat host ready", pid=os.getpid(), sandbox=self._sandbox(), strangers=self._strangers)
+
+    def run(self) -> None:
+        """Serve until standard input is closed or the process is told to end."""
+        try:
+            due = time.monotonic()
+            while self._running:
+                timeout = max(0.0, due - time.monotonic()) if self._match else None
+                for key, events in self._selector.select(timeout):
+                    # An earlier callback of this round may have closed it.
+                    if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is key.data:
+                        key.data(events)
+                if self._match and time.monotonic() >= due:
+                    self._match.check()
+                    due = time.monotonic() + SAMPLE_S
+        finally:
+            self._listener.close()
+            self._unlink_sockets()
+
+    def stop(self) -> None:
+        """End the loop; the seats die with the zygote, which dies with this process."""
+        self._running = False
+
+    def _accept(self) -> None:
+        connection, _ = self._listener.accept()
+        Control(self._selector, connection, self._request, self._lost)
+
+    def _request(self, control: Control, request: Dict[str, Any]) -> None:
+        name = request.get("op")
+        operation = {"hello": self._hello, "open": self._open, "usage": self._usage, "kill": self._kill, "logs": self._logs, "close": self._close}
+        try:
+            if name not in operation:
+                raise RequestError(f"unknown op {name!r}")
+            operation[name](control, request)
+        except (RequestError, UidError) as error:
+            control.send({"id": request.get("id"), "ok": False, "error": str(error)})
+
+    def _answer(self, control: Control, request: Dict[str, Any], **fields: object) -> None:
+        control.send({"id": request.get("id"), "ok": True, **fields})
+
+    def _sandbox(self) -> Dict[str, Any]:
+        means = self._means
+        return {"seccomp": means.seccomp, "landlock": means.landlock, "own_uid": means.uid is not None, "missing": self._missing}
+
+    def _hello(self, control: Control, request: Dict[str, Any]) -> None:
+        abi = sysconfig.get_config_var("SOABI") or f"cp{sys.version_info[0]}{sys.version_info[1]}"
+        self._answer(control, request, python=platform.python_version(), abi=abi, sandbox=self._sandbox(), strangers=self._strangers)
+
+    def _open(self, control: Control, request: Dict[str, Any]) -> None:
+        if not self._strangers:
+            raise RequestError(f"the sandbox is incomplete and bots are refused: {'; '.join(self._missing)}")
+        if control.closed:
+            return
+        if self._match is not None:
+            if not self._match.ending:
+                raise RequestError(f"match {self._match.name} is open; one match at a time")
+            self._waiting.append(lambda: self._request(control, request))
+            return
+        match = open_match(control, request, self._selector, self._paths, self._means, self._forget)
+        self._match = match
+        match.start(self._forker)
+        log("info", "match opened", match=match.name, seats=len(request["seats"]))
+        sockets = [{"seat": spec["seat"], "socket": match.seat(spec["seat"]).socket_path} for spec in request["seats"]]
+        self._answer(control, request, seats=sockets)
+
+    def _own(self, control: Control) -> Match:
+        if self._match is None or self._match.owner is not control:
+            raise RequestError("no match is open on this connection")
+        return self._match
+
+    def _usage(self, control: Control, request: Dict[str, Any]) -> None:
+        self._answer(control, request, seats=self._own(control).usage())
+
+    def _kill(self, control: Control, request: Dict[str, Any]) -> None:
+        reason = str(request.get("reason", "killed"))[:100]
+        self._own(control).seat(request.get("seat")).kill(reason, "ordered by the dealer", ordered=True)
+        self._answer(control, request)
+
+    def _logs(self, control: Control, request: Dict[str, Any]) -> None:
+        self._answer(control, request, text=self._own(control).seat(request.get("seat")).log())
+
+    def _close(self, control: Control, request: Dict[str, Any]) -> None:
+        self._own(control).close(request.get("id"))
+
+    def _lost(self, control: Control) -> None:
+        if self._match is not None and self._match.owner is control:
+            self._match.close(None)
+
+    def _forget(self) -> None:
+        log("info", "match closed", match=self._match.name if self._match else "")
+        self._match = None
+        waiting, self._waiting = self._waiting, []
+        for request in waiting:
+            request()
+
+    def _lose_zygote(self) -> None:
+        log("error", "the zygote has ended; so does the host")
+        raise SystemExit(1)
+
+    def _watch_owner(self) -> None:
+        # /dev/null and files are not watched: a container's standard input is often just empty.
+        kind = os.fstat(0).st_mode
+        if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or os.isatty(0):
+            self._selector.register(0, selectors.EVENT_READ, lambda _: self._read_owner())
+
+    def _read_owner(self) -> None:
+        if not os.read(0, 4096):
+            log("info", "standard input was closed")
+            self.stop()
+
+    def _make_scratch(self) -> None:
+        path = self._paths["scratch"]
+        if os.path.lexists(path):
+            scratch.remove(path)
+        os.mkdir(path, 0o711)
+        os.chmod(path, 0o711)
+
+    def _unlink_sockets(self) -> None:
+        for name in os.listdir(self._paths["run"]):
+            if name == "host.sock" or (name.startswith("seat-") and name.endswith(".sock")):
+                os.unlink(os.path.join(self._paths["run"], name))
+        shutil.rmtree(self._paths["scratch"], ignore_errors=True)

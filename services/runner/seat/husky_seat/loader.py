@@ -1,0 +1,63 @@
+"""Loads a participant's player.py inside the sandbox and constructs its bot."""
+
+import builtins
+import os
+import sys
+import types
+from typing import Any, Optional
+
+FILE_NAME = "player.py"
+CLASS_NAME = "SimplePlayer"
+
+
+class LoadError(Exception):
+    """The bot cannot be loaded: one line for its author, and the line of player.py where known."""
+
+    def __init__(self, text: str, line: Optional[int]) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+def one_line(error: BaseException) -> str:
+    """`Type: message` of an exception in one line of at most 300 characters, whatever its __str__ does."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except BaseException:
+        text = "(its message cannot be shown)"
+    line = " ".join(f"{name}: {text[:600]}".split()) if text else name
+    return line[:300]
+
+
+def load(bot_dir: str, report: Any) -> Any:
+    """Run player.py and return SimplePlayer(); raises LoadError, after giving the exception to `report`."""
+    try:
+        with open(os.path.join(bot_dir, FILE_NAME), "rb") as source:
+            code = compile(source.read(), FILE_NAME, "exec", dont_inherit=True)
+        module = types.ModuleType("player")
+        module.__file__ = os.path.join(bot_dir, FILE_NAME)
+        module.__builtins__ = builtins
+        sys.modules["player"] = module
+        exec(code, module.__dict__)
+        player_class = getattr(module, CLASS_NAME, None)
+        if player_class is None:
+            raise LoadError(f"{FILE_NAME} defines no class {CLASS_NAME}", None)
+        return player_class()
+    except LoadError:
+        raise
+    except BaseException as error:
+        report(error)
+        raise LoadError(one_line(error), _line_of(error)) from error
+
+
+def _line_of(error: BaseException) -> Optional[int]:
+    """The last line of player.py that the exception passed through."""
+    if isinstance(error, SyntaxError) and error.filename == FILE_NAME and isinstance(error.lineno, int):
+        return error.lineno
+    line = None
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == FILE_NAME:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return line

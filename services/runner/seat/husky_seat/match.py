@@ -1,0 +1,128 @@
+"""One match's seats, from `open` to the last one's end."""
+
+import os
+import selectors
+from typing import Any, Callable, Dict, List, Optional
+
+from husky_seat.confine import Means
+from husky_seat.control import Control
+from husky_seat.forker import Forker
+from husky_seat.seat_process import SeatProcess
+from husky_seat.uids import UidError
+
+MAX_SEATS = 10
+DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10, "startup_ms": 30000}
+
+
+class RequestError(Exception):
+    """A request that cannot be carried out; the text is for the dealer."""
+
+
+class Match:
+    """The seats that one control connection opened. `on_end` is called once, when all are gone and wiped."""
+
+    def __init__(self, owner: Control, name: str, seats: List[SeatProcess], on_end: Callable[[], None]) -> None:
+        self.owner = owner
+        self.name = name
+        self._seats = {seat.number: seat for seat in seats}
+        self._on_end = on_end
+        self._closing: Optional[Any] = None
+        self.ending = False
+
+    def start(self, forker: Forker) -> None:
+        """Let the dealer connect to the seats."""
+        for seat in self._seats.values():
+            seat.start(forker, self.owner.send, self._finish_when_empty)
+
+    def check(self) -> None:
+        """One round of the sampler over all seats."""
+        for seat in list(self._seats.values()):
+            seat.check()
+
+    def seat(self, number: object) -> SeatProcess:
+        """The seat of this number; raises RequestError."""
+        if not isinstance(number, int) or number not in self._seats:
+            raise RequestError(f"no seat {number!r} in this match")
+        return self._seats[number]
+
+    def usage(self) -> List[Dict[str, Any]]:
+        """Usage of all seats."""
+        return [seat.usage() for seat in self._seats.values()]
+
+    def close(self, request_id: Optional[Any]) -> None:
+        """Kill all seats; when the last is gone, answer this request (None: nobody asks any more)."""
+        self.ending = True
+        self._closing = request_id
+        for seat in list(self._seats.values()):
+            seat.kill("closed", "the match was closed", ordered=True)
+        self._finish_when_empty()
+
+    def _finish_when_empty(self) -> None:
+        if not self.ending or not all(seat.gone for seat in self._seats.values()):
+            return
+        self.ending = False
+        if self._closing is not None:
+            seats = [{**seat.usage(), "log": seat.log()} for seat in self._seats.values()]
+            self.owner.send({"id": self._closing, "ok": True, "seats": seats})
+        for seat in self._seats.values():
+            seat.release()
+        self._on_end()
+
+
+def open_match(
+    owner: Control, request: Dict[str, Any], selector: selectors.BaseSelector, paths: Dict[str, str], means: Means, on_end: Callable[[], None]
+) -> Match:
+    """Make the match of an `open` request; raises RequestError or UidError and then leaves nothing behind."""
+    specs = request.get("seats")
+    if not isinstance(request.get("match"), str) or not isinstance(specs, list) or not 1 <= len(specs) <= MAX_SEATS:
+        raise RequestError(f"open needs a match name and 1 to {MAX_SEATS} seats")
+    specs = [_seat_spec(spec, paths["run"], means) for spec in specs]
+    if len({spec["seat"] for spec in specs}) != len(specs):
+        raise RequestError("two seats have the same number")
+    seats: List[SeatProcess] = []
+    try:
+        for spec in specs:
+            seats.append(SeatProcess(selector, spec, paths, means))
+    except UidError:
+        for seat in seats:
+            seat.discard()
+        raise
+    return Match(owner, request["match"], seats, on_end)
+
+
+def _seat_spec(given: Any, run_dir: str, means: Means) -> Dict[str, Any]:
+    if not isinstance(given, dict):
+        raise RequestError("a seat is an object")
+    spec = {**DEFAULTS, **given}
+    for key, least, most in (
+        ("seat", 0, 99),
+        ("player_id", 0, 2**53),
+        ("memory_mib", 16, 65536),
+        ("log_bytes", 0, 8 << 20),
+        ("startup_ms", 1, 600_000),
+    ):
+        if not isinstance(spec.get(key), int) or not least <= spec[key] <= most:
+            raise RequestError(f"{key} must be a whole number from {least} to {most}")
+    for key, optional in (("bot_dir", False), ("packages_dir", True)):
+        if spec.get(key) is None and optional:
+            continue
+        if not isinstance(spec.get(key), str):
+            raise RequestError(f"{key} must be a path")
+        # Relative paths count from the run directory, which the dealer's container may see elsewhere.
+        spec[key] = os.path.realpath(os.path.join(run_dir, spec[key]))
+        if not _readable(spec[key], means):
+            raise RequestError(f"{key} is no directory that a seat's user can read")
+    return spec
+
+
+def _readable(path: str, means: Means) -> bool:
+    if not os.path.isdir(path):
+        return False
+    if means.uid is None:
+        return os.access(path, os.R_OK | os.X_OK)
+    folder = path
+    while folder != "/":
+        if not os.stat(folder).st_mode & 0o001:
+            return False
+        folder = os.path.dirname(folder)
+    return bool(os.stat(path).st_mode & 0o004)

@@ -1,0 +1,52 @@
+"""What a bot prints: to its log pipe without ever waiting for a reader; what does not fit is dropped and noted."""
+
+import io
+import os
+import sys
+
+EXIT_OUTPUT = 92
+"""Exit status of a seat that printed more than OUTPUT_LIMIT."""
+
+OUTPUT_LIMIT = 64 << 20
+"""Bytes printed in one match, kept or dropped, above which a bot is stopped."""
+
+
+class LogPipe(io.RawIOBase):
+    """Writes to the (non-blocking) standard output; writing never blocks and never fails."""
+
+    def __init__(self) -> None:
+        self._total = 0
+        self._dropped = 0
+        self._write = os.write
+
+    def writable(self) -> bool:
+        """Always true."""
+        return True
+
+    def fileno(self) -> int:
+        """The descriptor of standard output."""
+        return 1
+
+    def write(self, data) -> int:
+        """Write or drop; ends the process above OUTPUT_LIMIT."""
+        size = len(data)
+        self._total += size
+        if self._total > OUTPUT_LIMIT:
+            os._exit(EXIT_OUTPUT)
+        try:
+            if self._dropped:
+                self._write(1, b"[%d bytes of output dropped]\n" % self._dropped)
+                self._dropped = 0
+            self._dropped += size - self._write(1, data)
+        except OSError:
+            # Full, or closed by the bot.
+            self._dropped += size
+        return size
+
+
+def redirect() -> None:
+    """Make sys.stdout and sys.stderr write to the log pipe, line by line."""
+    stream = io.TextIOWrapper(LogPipe(), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=True)
+    sys.stdout = sys.__stdout__ = stream
+    sys.stderr = sys.__stderr__ = stream
+    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)

@@ -1,0 +1,60 @@
+"""What a seat tries at start-up of the host, to see that the sandbox really holds on this kernel."""
+
+import ctypes
+import errno
+import importlib
+import os
+import socket
+from typing import Any, Callable, Dict, List, Sequence
+
+from husky_seat.confine import Means
+
+
+def attack(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
+    """Try what must fail and what must work, inside the sandbox; returns a sentence for each surprise."""
+    problems: List[str] = []
+
+    def must_fail(what: str, attempt: Callable[[], Any], codes: Sequence[int]) -> None:
+        try:
+            attempt()
+        except OSError as error:
+            if error.errno in codes:
+                return
+            problems.append(f"{what}: {error}")
+            return
+        problems.append(f"{what} was possible")
+
+    refused = (errno.EPERM, errno.EACCES)
+    if means.landlock:
+        must_fail("landlock: reading /proc", lambda: open("/proc/self/status", encoding="ascii"), refused)
+        must_fail("landlock: listing /", lambda: os.listdir("/"), refused)
+        must_fail("landlock: reading /etc/passwd", lambda: open("/etc/passwd", encoding="ascii"), refused)
+    if means.seccomp:
+        must_fail("seccomp: a socket", lambda: socket.socket(socket.AF_UNIX), refused)
+        must_fail("seccomp: a process", os.fork, refused)
+        must_fail("seccomp: a signal to the host", lambda: os.kill(parent, 0), refused)
+        must_fail("seccomp: clone3", _clone3, (errno.ENOSYS,))
+    if means.uid is not None:
+        if os.getresuid() != (means.uid,) * 3 or os.getgroups():
+            problems.append("own_uid: the user was not changed")
+        must_fail("own_uid: becoming root again", lambda: os.setuid(0), refused)
+    try:
+        importlib.import_module("colorsys")
+        importlib.import_module("wave")
+    except (ImportError, OSError) as error:
+        area = "own_uid" if means.uid is not None and not os.access(os.__file__, os.R_OK) else "landlock"
+        problems.append(f"{area}: a seat cannot read Python's library at {os.path.dirname(os.__file__)} ({error})")
+    path = os.path.join(spec["scratch"], "probe")
+    try:
+        with open(path, "w", encoding="ascii") as written:
+            written.write("x")
+        os.unlink(path)
+    except OSError as error:
+        problems.append(f"landlock: scratch cannot be used ({error})")
+    return problems
+
+
+def _clone3() -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(ctypes.c_long(435), None, ctypes.c_size_t(0)) < 0:
+        raise OSError(ctypes.get_errno(), "clone3")

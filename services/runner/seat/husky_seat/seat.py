@@ -1,0 +1,90 @@
+"""One seat's process, from the fork to its end: descriptors, sandbox, the bot's code, the dialogue."""
+
+import gc
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from typing import Any, Dict, List
+
+from husky_seat import dialogue, loader, output, probe
+from husky_seat.confine import API_DIR, MAX_FILES, ConfineError, Means, confine
+from husky_seat.kernel import name_process
+
+LINK = MAX_FILES - 4
+"""The descriptor of the dealer's connection: high, so that a bot's own files get the usual small numbers."""
+
+EXIT_LOAD, EXIT_CLOSED, EXIT_HOST = 91, 93, 94
+READY = "ready"
+"""Last word of the process's name once the bot is loaded; the host reads it from outside."""
+
+
+def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:
+    """Become the seat that `spec` describes; never returns."""
+    code = EXIT_HOST
+    try:
+        started = time.monotonic()
+        _keep_only(link, log)
+        output.redirect()
+        name_process(f"seat-{spec['seat']} load")
+        random.seed(os.urandom(32))
+        tempfile.tempdir = None
+        try:
+            confine(spec, means, parent)
+        except ConfineError as error:
+            sys.stdout.write(f"{json.dumps({'failed': error.means, 'why': error.why})}\n")
+            return
+        if spec.get("probe"):
+            sys.stdout.write(f"{json.dumps({'problems': probe.attack(spec, means, parent)})}\n")
+            return
+        sys.path[:] = [spec["bot_dir"], API_DIR, *([spec["packages_dir"]] if spec["packages_dir"] else []), *_library_path()]
+        code = EXIT_LOAD
+        bot = _load(spec, started)
+        code = EXIT_CLOSED
+        dialogue.converse(bot, spec["player_id"], LINK)
+    except loader.LoadError:
+        code = EXIT_LOAD
+    except ConnectionError:
+        code = EXIT_CLOSED
+    except BaseException as error:
+        code = 1 if code == EXIT_CLOSED else code
+        dialogue.log_exception(error)
+    finally:
+        os._exit(code)
+
+
+def _library_path() -> List[str]:
+    own = (API_DIR, os.path.dirname(API_DIR))
+    return [path for path in sys.path if path not in own]
+
+
+def _keep_only(link: int, log: int) -> None:
+    """Leave standard input empty, standard output and error on the log, and the link; close everything else."""
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.dup2(link, LINK)
+    os.set_blocking(1, False)
+    os.set_blocking(LINK, True)
+    os.closerange(3, LINK)
+    os.closerange(LINK + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
+
+
+def _load(spec: Dict[str, Any], started: float) -> Any:
+    try:
+        bot = loader.load(spec["bot_dir"], dialogue.log_exception)
+    except loader.LoadError as error:
+        _send({"ready": False, "error": str(error), "line": error.line})
+        raise
+    gc.collect()
+    gc.freeze()
+    name_process(f"seat-{spec['seat']} {READY}")
+    _send({"ready": True, "load_ms": round((time.monotonic() - started) * 1000)})
+    return bot
+
+
+def _send(message: Dict[str, Any]) -> None:
+    os.write(LINK, json.dumps(message).encode() + b"\n")

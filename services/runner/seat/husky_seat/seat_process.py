@@ -1,0 +1,219 @@
+"""The host's side of one seat: its socket, its process, its log, its limits and its end."""
+
+import fcntl
+import os
+import selectors
+import signal
+import socket
+import time
+from typing import Any, Callable, Dict, Optional, Tuple
+
+from husky_seat import scratch
+from husky_seat.confine import MAX_THREADS, Means
+from husky_seat.forker import Child, ForkError, Forker
+from husky_seat.log import BoundedLog
+from husky_seat.output import EXIT_OUTPUT, OUTPUT_LIMIT
+from husky_seat.seat import EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
+from husky_seat.uids import SeatUid
+from husky_seat.usage import Meter, Sample
+
+WARN_KIB = 100 << 10
+"""Participants were told 100 MB: the dealer gets one warning above it."""
+
+# Room for what a bot prints between two rounds of the host.
+_PIPE_BYTES = 256 << 10
+_F_SETPIPE_SZ = 1031
+
+
+class SeatProcess:
+    """One seat of a match. `on_event` gets the pushes for the dealer, `on_gone` is called once after the end."""
+
+    def __init__(self, selector: selectors.BaseSelector, spec: Dict[str, Any], paths: Dict[str, str], means: Means) -> None:
+        self.number: int = spec["seat"]
+        self._spec = {key: spec.get(key) for key in ("seat", "player_id", "bot_dir", "packages_dir", "memory_mib")}
+        self._selector = selector
+        self._startup_s = spec["startup_ms"] / 1000
+        self._log = BoundedLog(spec["log_bytes"])
+        self._uid = SeatUid() if means.uid is not None else None
+        self._means = means._replace(uid=self._uid.number if self._uid else None)
+        self._scratch = scratch.make(paths["scratch"], f"seat-{self.number}", self._means.uid)
+        self.socket_path = os.path.join(paths["run"], f"seat-{self.number}.sock")
+        self._listener: Optional[socket.socket] = listen(self.socket_path)
+        self._child: Optional[Child] = None
+        self._meter: Optional[Meter] = None
+        self._reader = -1
+        self._cpu_ms = 0.0
+        self._rss_kib = self._peak_kib = 0
+        self._ready = self._warned = False
+        self._verdict: Optional[Dict[str, Any]] = None
+        self._exit: Optional[Dict[str, Any]] = None
+        self.gone = False
+
+    def start(self, forker: Forker, on_event: Callable[[Dict[str, Any]], None], on_gone: Callable[[], None]) -> None:
+        """Wait for the dealer's connection, then fork."""
+        self._forker, self._on_event, self._on_gone = forker, on_event, on_gone
+        self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
+
+    def _accept(self) -> None:
+        connection, _ = self._listener.accept()
+        self._stop_listening()
+        self._reader, writer = os.pipe()
+        try:
+            fcntl.fcntl(writer, _F_SETPIPE_SZ, _PIPE_BYTES)
+        except PermissionError:
+            # The user's share of pipe memory is used up: the usual size serves, with more output dropped.
+            pass
+        os.set_blocking(self._reader, False)
+        self._started = time.monotonic()
+        try:
+            spec = {**self._spec, "scratch": self._scratch}
+            self._child = self._forker.fork(spec, self._means, connection.fileno(), writer)
+            self._meter = Meter(self._child.pid)
+            self._selector.register(self._child.handle, selectors.EVENT_READ, lambda _: self._reap())
+        except (ForkError, FileNotFoundError) as error:
+            self._end({"reason": "host", "signal": None, "code": None}, str(error))
+        finally:
+            os.close(writer)
+            connection.close()
+
+    def check(self) -> None:
+        """One round of the sampler: take the output, measure, kill what is over a limit."""
+        if self._child is None:
+            return
+        self._drain()
+        sample = self._measure()
+        if sample is None or self._verdict:
+            return
+        self._ready = self._ready or sample.name.endswith(READY)
+        size, entries = scratch.measure(self._scratch)
+        limit = self._spec["memory_mib"] << 10
+        if sample.rss_kib > limit:
+            self.kill("memory", f"{sample.rss_kib} KiB used, {limit} allowed")
+        elif sample.threads > MAX_THREADS:
+            self.kill("crash", f"{sample.threads} threads, {MAX_THREADS} allowed")
+        elif self._log.total > OUTPUT_LIMIT:
+            self.kill("output", f"more than {OUTPUT_LIMIT} bytes printed")
+        elif size > scratch.MAX_BYTES or entries > scratch.MAX_ENTRIES:
+            self.kill("output", f"more than {scratch.MAX_BYTES} bytes or {scratch.MAX_ENTRIES} entries in the scratch directory")
+        elif not self._ready and time.monotonic() - self._started > self._startup_s:
+            self.kill("startup", f"not ready after {self._startup_s:g} s")
+        elif sample.rss_kib > WARN_KIB and not self._warned:
+            self._warned = True
+            self._on_event({"event": "memory-warning", "seat": self.number, "rss_kib": sample.rss_kib})
+
+    def kill(self, reason: str, detail: str, ordered: bool = False) -> None:
+        """End the seat for this reason (the first one stands); an ordered end is not pushed to the dealer."""
+        if self.gone:
+            return
+        if self._verdict is None:
+            self._verdict = {"reason": reason, "detail": detail, "ordered": ordered}
+        if self._child is not None:
+            signal.pidfd_send_signal(self._child.handle, signal.SIGKILL)
+        else:
+            self._stop_listening()
+            self._end({"reason": reason, "signal": None, "code": None}, detail)
+
+    def usage(self) -> Dict[str, Any]:
+        """What the seat uses now, or used until its end."""
+        if self._child is not None:
+            self._measure()
+        figures = {"cpu_ms": round(self._cpu_ms, 1), "rss_kib": self._rss_kib, "peak_kib": self._peak_kib}
+        return {"seat": self.number, **figures, "alive": self._child is not None, "exit": self._exit}
+
+    def log(self) -> str:
+        """The bot's log so far."""
+        self._drain()
+        return self._log.text()
+
+    def release(self) -> None:
+        """Remove the scratch directory and give the user id back; call it after the end."""
+        scratch.remove(self._scratch)
+        if self._uid is not None:
+            self._uid.release()
+
+    def discard(self) -> None:
+        """Undo the construction of a seat that was never started."""
+        self._stop_listening()
+        self.release()
+
+    def _measure(self) -> Optional[Sample]:
+        sample = self._meter.sample()
+        cpu_ms = self._meter.cpu_ms()
+        if cpu_ms is not None:
+            self._cpu_ms = max(self._cpu_ms, cpu_ms)
+        if sample is not None and sample.rss_kib:
+            self._rss_kib = sample.rss_kib
+            self._peak_kib = max(self._peak_kib, sample.rss_kib)
+        return sample
+
+    def _drain(self) -> None:
+        # One pipe's content and no more: a bot that prints faster than this only loses its own output.
+        if self._reader >= 0:
+            try:
+                self._log.add(os.read(self._reader, _PIPE_BYTES))
+            except BlockingIOError:
+                return
+
+    def _stop_listening(self) -> None:
+        if self._listener is not None:
+            if self._listener in self._selector.get_map():
+                self._selector.unregister(self._listener)
+            self._listener.close()
+            self._listener = None
+            os.unlink(self.socket_path)
+
+    def _reap(self) -> None:
+        self._selector.unregister(self._child.handle)
+        self._drain()
+        try:
+            status, cpu_ms = self._forker.reap(self._child)
+        except ForkError as error:
+            self._end({"reason": "host", "signal": None, "code": None}, str(error))
+            return
+        self._cpu_ms = max(self._cpu_ms, cpu_ms)
+        self._end(*self._verdict_of(status))
+
+    def _verdict_of(self, status: int) -> Tuple[Dict[str, Any], str]:
+        code = os.waitstatus_to_exitcode(status)
+        ended = {"signal": -code if code < 0 else None, "code": code if code >= 0 else None}
+        if self._verdict is not None:
+            return {"reason": self._verdict["reason"], **ended}, self._verdict["detail"]
+        if code < 0:
+            return {"reason": "signal", **ended}, f"ended by {signal.Signals(-code).name}"
+        reason, detail = {
+            EXIT_LOAD: ("startup", "the bot could not be loaded"),
+            EXIT_OUTPUT: ("output", f"more than {OUTPUT_LIMIT} bytes printed"),
+            EXIT_CLOSED: ("closed", "the connection was closed"),
+            EXIT_HOST: ("host", f"the sandbox could not be closed: {self._log.text()[-300:]}"),
+        }.get(code, ("crash", f"ended with status {code}"))
+        return {"reason": reason, **ended}, detail
+
+    def _end(self, ended: Dict[str, Any], detail: str) -> None:
+        self._child = None
+        if self._meter is not None:
+            self._meter.close()
+            self._meter = None
+        if self._reader >= 0:
+            os.close(self._reader)
+            self._reader = -1
+        self._exit = ended
+        self.gone = True
+        if not (self._verdict and self._verdict["ordered"]):
+            event = {"event": "exit", "seat": self.number, **ended, "detail": detail, "rss_kib": self._peak_kib}
+            self._on_event(event)
+        self._on_gone()
+
+
+def listen(path: str) -> socket.socket:
+    """Listen on a unix socket that the run directory's owner and group may connect to."""
+    if os.path.lexists(path):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(path)
+    folder = os.stat(os.path.dirname(path))
+    if os.geteuid() == 0:
+        os.chown(path, folder.st_uid, folder.st_gid)
+    os.chmod(path, 0o660)
+    listener.listen(8)
+    listener.setblocking(False)
+    return listener

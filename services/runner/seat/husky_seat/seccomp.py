@@ -1,0 +1,145 @@
+"""The seats' seccomp filter: a list of allowed system calls, some only with harmless arguments, assembled as classic BPF.
+
+Answers for the rest: EPERM where a bot's author should read "not permitted"; ENOSYS for everything unknown, so that libc takes
+its older path (clone3 -> clone); death for another architecture's calls (i386, x32), which would slip past the numbers.
+"""
+
+import ctypes
+import errno
+import os
+import struct
+from functools import lru_cache
+from typing import List, Optional, Tuple
+
+from husky_seat.kernel import PR_SET_NO_NEW_PRIVS, prctl
+from husky_seat.syscalls import ARCHITECTURES, NUMBERS
+
+ALLOWED = """
+read write futex clock_gettime mmap munmap mprotect brk madvise mremap poll ppoll gettid getpid exit exit_group
+readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 close close_range open openat creat stat fstat lstat newfstatat statx
+access faccessat faccessat2 lseek readlink readlinkat getdents getdents64 getcwd chdir fchdir statfs fstatfs rename renameat renameat2
+mkdir mkdirat rmdir unlink unlinkat ftruncate fallocate fadvise64 fsync fdatasync flock umask sendfile select pselect6 epoll_create
+epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 pipe pipe2 dup dup2 dup3 msync mincore membarrier rt_sigaction rt_sigprocmask
+rt_sigreturn sigaltstack rt_sigpending rt_sigtimedwait rt_sigsuspend pause restart_syscall alarm getitimer setitimer nanosleep
+clock_nanosleep clock_getres gettimeofday time times set_robust_list set_tid_address rseq sched_yield sched_getaffinity getcpu getppid
+getuid geteuid getgid getegid getgroups getresuid getresgid getpgid getpgrp getsid getpriority getrusage getrlimit setrlimit uname
+sysinfo getrandom wait4 waitid kill tgkill prlimit64 fcntl ioctl prctl clone
+""".split()
+
+REFUSED = [name for name in NUMBERS if name not in ALLOWED and name != "clone3"]
+
+# A pid that is never given out: stands in the prepared filter for the seat's own.
+_OWN_PID = 0x7FFFFFF1
+_X32_BIT = 0x40000000
+
+# Thread creation as glibc and musl do it; anything else would be a new process or a namespace.
+_THREAD_FLAGS = (0x003D0F00, 0x007D0F00)
+_MAP_SHARED, _MAP_ANONYMOUS, _PROT_WRITE = 0x01, 0x20, 0x02
+# MAP_GROWSDOWN, MAP_LOCKED, MAP_HUGETLB: mappings that RLIMIT_DATA does not count.
+_MAP_UNCOUNTED = 0x0100 | 0x2000 | 0x40000
+# Without F_SETOWN, F_SETSIG, F_SETOWN_EX (they send signals to others) and F_SETPIPE_SZ (kernel memory).
+_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
+# TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX; without FIOSETOWN and SIOCSPGRP.
+_IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+# PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_NO_NEW_PRIVS.
+_PRCTL = (3, 15, 16, 39)
+
+_ALLOW, _KILL = 0x7FFF0000, 0x80000000
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+
+Instruction = Tuple[int, int, int, int]
+
+
+def _error(code: int) -> Instruction:
+    return (_RETURN, 0, 0, 0x00050000 | code)
+
+
+_PERMIT: Instruction = (_RETURN, 0, 0, _ALLOW)
+_DENY = _error(errno.EPERM)
+
+
+def _argument(index: int, half: int = 0) -> Instruction:
+    """Load 32 bits of an argument: half 0 is the low one (little-endian machines only)."""
+    return (_LOAD, 0, 0, 16 + 8 * index + 4 * half)
+
+
+def _one_of(values: Tuple[int, ...]) -> List[Instruction]:
+    """Permit when the loaded word equals one of the values, deny otherwise."""
+    block: List[Instruction] = []
+    for value in values:
+        block += [(_EQUAL, 0, 1, value), _PERMIT]
+    return [*block, _DENY]
+
+
+_CONDITIONS = {
+    "mmap": [
+        _argument(3),
+        (_ANY_BIT, 0, 1, _MAP_UNCOUNTED),
+        _DENY,
+        (_ANY_BIT, 1, 0, _MAP_SHARED),
+        _PERMIT,
+        (_ANY_BIT, 0, 1, _MAP_ANONYMOUS),
+        _DENY,
+        _argument(2),
+        (_ANY_BIT, 0, 1, _PROT_WRITE),
+        _DENY,
+        _PERMIT,
+    ],
+    "clone": [_argument(0, 1), (_EQUAL, 1, 0, 0), _DENY, _argument(0), *_one_of(_THREAD_FLAGS)],
+    "kill": [_argument(0), *_one_of((_OWN_PID,))],
+    "tgkill": [_argument(0), *_one_of((_OWN_PID,))],
+    "prlimit64": [_argument(0), *_one_of((0, _OWN_PID))],
+    "fcntl": [_argument(1), *_one_of(_FCNTL)],
+    "ioctl": [_argument(1), *_one_of(_IOCTL)],
+    "prctl": [_argument(0), *_one_of(_PRCTL)],
+}
+
+
+@lru_cache(maxsize=1)
+def _prepared() -> Optional[bytes]:
+    machine = os.uname().machine
+    if machine not in ARCHITECTURES or struct.calcsize("P") != 8:
+        return None
+    column, arch = ARCHITECTURES[machine]
+    program: List[Instruction] = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, 0)]
+    if machine == "x86_64":
+        program += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
+    for name in [*ALLOWED, *REFUSED]:
+        number = NUMBERS[name][column]
+        if number is None:
+            continue
+        block = _CONDITIONS.get(name, [_PERMIT]) if name in ALLOWED else [_DENY]
+        program += [(_EQUAL, 0, len(block), number), *block]
+    program.append(_error(errno.ENOSYS))
+    return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)
+
+
+def available() -> bool:
+    """Whether this machine's architecture has a filter and its kernel takes filters."""
+    try:
+        with open("/proc/sys/kernel/seccomp/actions_avail", encoding="ascii") as actions:
+            return "errno" in actions.read() and _prepared() is not None
+    except OSError:
+        return _prepared() is not None
+
+
+def build(pid: int) -> bytes:
+    """The filter for the process `pid`; raises OSError on an architecture without one."""
+    prepared = _prepared()
+    if prepared is None:
+        raise OSError(errno.ENOSYS, "no seccomp filter for this architecture")
+    return prepared.replace(struct.pack("<I", _OWN_PID), struct.pack("<I", pid))
+
+
+def install(program: bytes) -> None:
+    """Put the calling thread under the filter for good; raises OSError."""
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    loaded = Program(len(program) // 8, program)
+    if libc.prctl(22, ctypes.c_ulong(2), ctypes.byref(loaded), ctypes.c_ulong(0), ctypes.c_ulong(0)) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))

@@ -1,0 +1,43 @@
+"""User ids of seats, when the host runs as root: one for each living seat, never shared with anybody on this machine."""
+
+import pwd
+import socket
+
+# Unassigned in systemd's table of user ids (60578 to 61183).
+_FIRST, _LAST = 61000, 61183
+
+
+class UidError(Exception):
+    """No user id is free."""
+
+
+class SeatUid:
+    """A user id held by this host until release() or the host's end."""
+
+    def __init__(self) -> None:
+        for number in range(_FIRST, _LAST + 1):
+            if _known(number):
+                continue
+            # A name in the abstract namespace is a lock among all hosts of this machine that the kernel gives back by itself.
+            holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            try:
+                holder.bind(f"\0husky-seat-uid-{number}")
+            except OSError:
+                holder.close()
+                continue
+            self.number = number
+            self._holder = holder
+            return
+        raise UidError(f"all user ids from {_FIRST} to {_LAST} are taken")
+
+    def release(self) -> None:
+        """Give the id back; call it only after the seat's processes and files are gone."""
+        self._holder.close()
+
+
+def _known(number: int) -> bool:
+    try:
+        pwd.getpwuid(number)
+    except KeyError:
+        return False
+    return True

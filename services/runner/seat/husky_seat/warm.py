@@ -1,0 +1,33 @@
+"""Imports, once and before every fork, what bots commonly use; never a third-party package, whose code is not trusted here."""
+
+import gc
+import importlib
+import sys
+
+from husky_seat.confine import API_DIR, prepare
+
+_LIBRARY = """
+abc array ast base64 bisect builtins collections collections.abc concurrent.futures concurrent.futures.thread contextlib copy csv ctypes
+dataclasses datetime decimal enum fractions functools gc hashlib heapq hmac inspect io itertools json linecache logging math numbers
+operator os os.path pathlib pickle pprint queue random re secrets shutil signal site statistics string struct tempfile textwrap threading
+time timeit traceback types typing unicodedata warnings weakref zlib encodings.ascii encodings.latin_1 encodings.utf_8_sig
+""".split()
+
+_API = "bot config runner type.message type.poker_action type.round_state type.utils".split()
+
+
+def warm() -> None:
+    """Import the library and the API modules and take all that is alive out of the garbage collector's rounds."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, API_DIR)
+    for name in [*_LIBRARY, *_API]:
+        importlib.import_module(name)
+    # -S left out what interactive and many scripts' code calls: exit, quit, help.
+    site = sys.modules["site"]
+    site.setquit()
+    site.sethelper()
+    from husky_seat import seat  # noqa: F401  (needs the API modules on the path)
+
+    prepare()
+    gc.collect()
+    gc.freeze()

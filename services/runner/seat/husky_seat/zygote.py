@@ -1,0 +1,68 @@
+"""The warmed parent of all seats: a process that only forks and reaps. It never sees a bot's output, an answer or a card."""
+
+import json
+import os
+import signal
+import socket
+from typing import Any, Dict
+
+from husky_seat.confine import Means
+from husky_seat.kernel import PR_SET_PDEATHSIG, name_process, prctl
+
+_REQUEST_BYTES = 65536
+
+
+def serve(channel: socket.socket, host: int) -> None:
+    """Answer the host's requests one by one until it closes the channel; never returns."""
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        name_process("seat-zygote")
+        null = os.open("/dev/null", os.O_RDWR)
+        os.dup2(null, 0)
+        os.dup2(null, 1)
+        while os.getppid() == host:
+            data, descriptors, _, _ = socket.recv_fds(channel, _REQUEST_BYTES, 2)
+            if not data:
+                break
+            request = json.loads(data)
+            if "reap" in request:
+                _reap(channel, request["reap"])
+            else:
+                _fork(channel, request, *descriptors)
+            for descriptor in descriptors:
+                os.close(descriptor)
+    finally:
+        os._exit(0)
+
+
+def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> None:
+    means = Means(*spec.pop("means"))
+    parent = os.getpid()
+    try:
+        pid = os.fork()
+    except OSError as error:
+        _answer(channel, {"error": f"fork: {error}"})
+        return
+    if pid == 0:
+        # Imported by warm() before the first request, in this process's parent.
+        from husky_seat import seat
+
+        seat.run(spec, means, link, log, parent)
+    handle = os.pidfd_open(pid)
+    socket.send_fds(channel, [json.dumps({"pid": pid}).encode()], [handle])
+    os.close(handle)
+
+
+def _reap(channel: socket.socket, pid: int) -> None:
+    try:
+        _, status, usage = os.wait4(pid, 0)
+    except ChildProcessError as error:
+        _answer(channel, {"error": str(error)})
+        return
+    _answer(channel, {"status": status, "cpu_ms": round((usage.ru_utime + usage.ru_stime) * 1000)})
+
+
+def _answer(channel: socket.socket, message: Dict[str, Any]) -> None:
+    channel.send(json.dumps(message).encode())

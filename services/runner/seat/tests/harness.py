@@ -1,0 +1,210 @@
+"""Starts a real seat host and plays the dealer against it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, Dict, List, Optional
+
+SEAT_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WAIT_S = 20
+
+HEADER = """
+import ctypes, os, socket, sys, threading, time
+from bot import Bot
+from type.poker_action import PokerAction
+"""
+
+CALLER = (
+    HEADER
+    + """
+class Caller(Bot):
+    def on_start(self, *a): pass
+    def on_round_start(self, *a): pass
+    def on_end_round(self, *a): pass
+    def on_end_game(self, *a): pass
+    def get_action(self, round_state, remaining_chips): return PokerAction.CALL, 0
+"""
+)
+
+STATE = [0, [], 15, [2, 1], 10, {"1": 5, "2": 10}, {"1": "Raise", "2": "Raise"}, [[15, [1, 2]]]]
+ACT = ["a", STATE, 20, 9995, 9995]
+HAND = ["h", 10000, ["Td", "2s"], 10, 2, 1, [1, 2]]
+
+
+def bot(body: str) -> str:
+    """Source of a SimplePlayer whose methods beyond a calling bot's are `body` (indented by four)."""
+    return CALLER + "\nclass SimplePlayer(Caller):\n    pass\n" + body
+
+
+def action(statements: str) -> str:
+    """Source of a SimplePlayer whose get_action runs these lines, then folds with what `result` says as an amount, or calls."""
+    lines = "\n".join("        " + line for line in statements.strip().splitlines())
+    return bot(f"    def get_action(self, round_state, remaining_chips):\n{lines}\n        return PokerAction.CALL, 0\n")
+
+
+def python_for_seats() -> str:
+    """An interpreter that a seat's own user can read: this one, or the system's when this one lives in a closed home."""
+    if os.geteuid() != 0:
+        return sys.executable
+    folder = os.path.realpath(os.path.dirname(os.__file__))
+    while folder != "/":
+        if not os.stat(folder).st_mode & 1:
+            return "/usr/bin/python3"
+        folder = os.path.dirname(folder)
+    return sys.executable
+
+
+class Lines:
+    """JSON lines over a unix socket."""
+
+    def __init__(self, path: str) -> None:
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(WAIT_S)
+        self.socket.connect(path)
+        self._buffer = b""
+
+    def send(self, message: Any) -> None:
+        self.socket.sendall(json.dumps(message).encode() + b"\n")
+
+    def receive(self) -> Any:
+        """The next message; None at the end of the connection."""
+        line = self.receive_line()
+        return None if line is None else json.loads(line)
+
+    def receive_line(self) -> Optional[bytes]:
+        while b"\n" not in self._buffer:
+            try:
+                data = self.socket.recv(65536)
+            except ConnectionResetError:
+                return None
+            if not data:
+                return None
+            self._buffer += data
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        return line
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+class Seat(Lines):
+    """The dealer's end of one seat."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._seq = 0
+
+    def act(self, *before: List[Any]) -> Any:
+        """Ask for a decision and return the answer without its number; None when the seat is gone."""
+        self._seq += 1
+        try:
+            self.send([self._seq, [*before, ACT]])
+            answer = self.receive()
+        except BrokenPipeError:
+            return None
+        if answer is None:
+            return None
+        if answer[0] != self._seq:
+            raise AssertionError(f"answer {answer} to request {self._seq}")
+        return answer[1:]
+
+
+class SeatHost:
+    """A running host with its control connection; use as a context."""
+
+    def __init__(self, *options: str, run_as: Optional[int] = None) -> None:
+        self.run_dir = tempfile.mkdtemp(prefix="husky-seat-")
+        os.chmod(self.run_dir, 0o755)
+        if run_as is not None:
+            os.chown(self.run_dir, run_as, run_as)
+        command = [python_for_seats(), "-m", "husky_seat", "--run-dir", self.run_dir, *options]
+        environment = {"PYTHONPATH": SEAT_DIR, "SECRET_OF_THE_HOST": "do-not-inherit", "PATH": os.environ.get("PATH", "")}
+        self._errors = open(os.path.join(self.run_dir, "host.log"), "w+", encoding="utf-8")
+        user = {} if run_as is None else {"user": run_as, "group": run_as, "extra_groups": []}
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=self._errors, env=environment, cwd="/", **user)
+        self._next = 0
+        self._bots = 0
+        self.events: List[Dict[str, Any]] = []
+        self.control = self.connect()
+
+    def __enter__(self) -> "SeatHost":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.control.close()
+        self.process.stdin.close()
+        try:
+            self.process.wait(WAIT_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._errors.close()
+        shutil.rmtree(self.run_dir)
+
+    def host_log(self) -> str:
+        with open(self._errors.name, encoding="utf-8") as log:
+            return log.read()
+
+    def connect(self) -> Lines:
+        deadline = time.monotonic() + WAIT_S
+        while True:
+            try:
+                return Lines(os.path.join(self.run_dir, "host.sock"))
+            except (FileNotFoundError, ConnectionRefusedError):
+                if time.monotonic() > deadline or self.process.poll() is not None:
+                    raise AssertionError(f"the host did not start: {self.host_log()}") from None
+                time.sleep(0.01)
+
+    def ask(self, op: str, **fields: Any) -> Dict[str, Any]:
+        """One request; events that arrive before the answer are kept."""
+        self._next += 1
+        self.control.send({"id": self._next, "op": op, **fields})
+        while True:
+            message = self.control.receive()
+            if message is None:
+                raise AssertionError(f"the host closed the control connection: {self.host_log()}")
+            if message.get("id") == self._next:
+                return message
+            self.events.append(message)
+
+    def event(self, kind: str, seat: int) -> Dict[str, Any]:
+        """The next event of this kind for this seat."""
+        while True:
+            for event in self.events:
+                if event["event"] == kind and event["seat"] == seat:
+                    self.events.remove(event)
+                    return event
+            message = self.control.receive()
+            if message is None:
+                raise AssertionError(f"no {kind} event of seat {seat}: {self.host_log()}")
+            self.events.append(message)
+
+    def add_bot(self, source: str) -> str:
+        self._bots += 1
+        folder = os.path.join(self.run_dir, "bots", str(self._bots))
+        os.makedirs(folder)
+        with open(os.path.join(folder, "player.py"), "w", encoding="utf-8") as player:
+            player.write(source)
+        return folder
+
+    def open(self, *sources: str, **limits: Any) -> List[Seat]:
+        """Open a match of these bots and connect to every seat; does not wait for them to be ready."""
+        seats = [
+            {"seat": number, "player_id": number + 1, "bot_dir": self.add_bot(source), "packages_dir": None, **limits}
+            for number, source in enumerate(sources)
+        ]
+        answer = self.ask("open", match="m", profile="documented", seats=seats)
+        if not answer["ok"]:
+            raise AssertionError(answer["error"])
+        return [Seat(seat["socket"]) for seat in answer["seats"]]
+
+    def close_match(self) -> List[Dict[str, Any]]:
+        answer = self.ask("close")
+        if not answer["ok"]:
+            raise AssertionError(answer["error"])
+        return answer["seats"]
