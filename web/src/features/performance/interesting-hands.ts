@@ -56,7 +56,13 @@ function comebacks({ names, now, before, scale }: Step): HandReason[] {
     const behind = before.some((other) => other > previous);
     const gain = value - previous;
     if (!behind || below / before.length >= BOTTOM_SHARE || gain <= 0 || gain <= COMEBACK_SHARE * scale) return [];
-    return [{ reason: 'Underdog Comeback', significance: gain / scale, description: `${names[player]} came back with ${money(gain)}` }];
+    return [
+      {
+        reason: 'Underdog Comeback',
+        significance: gain / scale,
+        description: `${names[player]} came back with ${money(gain)}`,
+      },
+    ];
   });
 }
 
@@ -68,7 +74,13 @@ function leadershipChange({ names, now, before, scale }: Step): HandReason[] {
   const leader = leaderOf(now);
   const drop = (before[former] ?? 0) - (now[former] ?? 0);
   if (leader === former || scale === 0 || drop <= LEADER_DROP_SHARE * scale) return [];
-  return [{ reason: 'Leadership Change', significance: drop / scale, description: `${names[leader]} took the lead from ${names[former]}` }];
+  return [
+    {
+      reason: 'Leadership Change',
+      significance: drop / scale,
+      description: `${names[leader]} took the lead from ${names[former]}`,
+    },
+  ];
 }
 
 /**
@@ -87,7 +99,8 @@ export function findInterestingHands(series: readonly PlayerSeries[]): Interesti
   const variances = rows.map(variance);
   const found: InterestingHand[] = [];
   for (let hand = 1; hand < hands; hand += 1) {
-    const moved = changed(means[hand] ?? 0, means[hand - 1] ?? 0) || changed(variances[hand] ?? 0, variances[hand - 1] ?? 0);
+    const moved =
+      changed(means[hand] ?? 0, means[hand - 1] ?? 0) || changed(variances[hand] ?? 0, variances[hand - 1] ?? 0);
     if (!moved) continue;
     const step = { names, now: rows[hand] ?? [], before: rows[hand - 1] ?? [], scale: Math.abs(means[hand] ?? 0) };
     const reasons = [...biggestMove(step), ...comebacks(step), ...leadershipChange(step)];
@@ -95,5 +108,7 @@ export function findInterestingHands(series: readonly PlayerSeries[]): Interesti
     reasons.sort((a, b) => b.significance - a.significance);
     found.push({ iteration: hand + 1, reasons, totalSignificance: sum(reasons.map((reason) => reason.significance)) });
   }
-  return found.sort((a, b) => b.totalSignificance - a.totalSignificance || a.iteration - b.iteration).slice(0, MOST_HANDS);
+  return found
+    .sort((a, b) => b.totalSignificance - a.totalSignificance || a.iteration - b.iteration)
+    .slice(0, MOST_HANDS);
 }

@@ -11,6 +11,8 @@ function cell(text: string): string {
 /** The raw series as CSV: a row per hand, a column per player, cumulative delta in dollars. */
 export function performanceCsv(series: readonly PlayerSeries[]): string {
   const header = ['hand', ...series.map(({ name }) => cell(name))].join(',');
-  const rows = Array.from({ length: handCount(series) }, (_, hand) => [hand + 1, ...series.map(({ values }) => values[hand] ?? '')].join(','));
+  const rows = Array.from({ length: handCount(series) }, (_, hand) =>
+    [hand + 1, ...series.map(({ values }) => values[hand] ?? '')].join(','),
+  );
   return `${[header, ...rows].join('\n')}\n`;
 }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { performanceCsv } from './performance-csv.ts';
-import { defaultSample, finalRankings, sampleLabel, sampleOfHand, sampleOptions, sampleSeries, toSeries } from './series.ts';
+import {
+  defaultSample,
+  finalRankings,
+  sampleLabel,
+  sampleOfHand,
+  sampleOptions,
+  sampleSeries,
+  toSeries,
+} from './series.ts';
 import { moveRange, parseHand, rangeLabel, scaleRange, selectRange } from './zoom-range.ts';
 
 const upTo = (hands: number) => Array.from({ length: hands }, (_, hand) => hand + 1);
@@ -26,12 +34,20 @@ describe('samples', () => {
   });
 
   it('averages consecutive chunks behind a 0 point and places them at their last hand', () => {
-    expect(sampleSeries({ name: 'a', values: upTo(60) }, 25)).toEqual({ name: 'a', hands: [0, 25, 50, 60], values: [0, 13, 38, 55.5] });
+    expect(sampleSeries({ name: 'a', values: upTo(60) }, 25)).toEqual({
+      name: 'a',
+      hands: [0, 25, 50, 60],
+      values: [0, 13, 38, 55.5],
+    });
   });
 
   it('rounds averages to cents and leaves raw values as they are', () => {
     expect(sampleSeries({ name: 'a', values: [1, 1, 2] }, 3).values).toEqual([0, 1.33]);
-    expect(sampleSeries({ name: 'a', values: [5, -3] }, 1)).toEqual({ name: 'a', hands: [0, 1, 2], values: [0, 5, -3] });
+    expect(sampleSeries({ name: 'a', values: [5, -3] }, 1)).toEqual({
+      name: 'a',
+      hands: [0, 1, 2],
+      values: [0, 5, -3],
+    });
     expect(sampleSeries({ name: 'a', values: [] }, 50)).toEqual({ name: 'a', hands: [0], values: [0] });
   });
 
@@ -67,7 +83,16 @@ describe('zoom', () => {
   });
 
   it('takes whole numbers only', () => {
-    expect(['12', ' 7 ', '-3', '1.5', '1e3', '', 'abc', '٣'].map(parseHand)).toEqual([12, 7, -3, null, null, null, null, null]);
+    expect(['12', ' 7 ', '-3', '1.5', '1e3', '', 'abc', '٣'].map(parseHand)).toEqual([
+      12,
+      7,
+      -3,
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   it('says what it shows', () => {
@@ -90,8 +115,11 @@ describe('CSV', () => {
   });
 
   it('quotes names and defuses formulas', () => {
-    expect(performanceCsv([{ name: '=HYPERLINK("x"),y', values: [] }, { name: '-x', values: [] }])).toBe(
-      `hand,"'=HYPERLINK(""x""),y",'-x\n`,
-    );
+    expect(
+      performanceCsv([
+        { name: '=HYPERLINK("x"),y', values: [] },
+        { name: '-x', values: [] },
+      ]),
+    ).toBe(`hand,"'=HYPERLINK(""x""),y",'-x\n`);
   });
 });

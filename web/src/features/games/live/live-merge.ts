@@ -1,13 +1,19 @@
 import type { ServerEvent } from './event-parser.ts';
 
 export type LiveHand = { game_id: string; game_uuid: string };
-export type LiveProgress = { handsDone: number; numRounds: number; handsPerSecond: number | null; secondsLeft: number | null; status: string };
+export type LiveProgress = {
+  handsDone: number;
+  numRounds: number;
+  handsPerSecond: number | null;
+  secondsLeft: number | null;
+  status: string;
+};
 
 /** All that a stream has told of a match. `hands[k]` is hand k + 1 of the attempt; `series` has as many values per player. */
 export type LiveJob = {
   attempt: number | null;
-  hands: LiveHand[];
-  series: Record<string, number[]>;
+  hands: readonly LiveHand[];
+  series: ReadonlyMap<string, readonly number[]>;
   progress: LiveProgress | null;
   /** The status of the `end` event; null while the match runs. */
   ended: string | null;
@@ -16,9 +22,10 @@ export type LiveJob = {
 /** `gap` means that hands are missing: the stream must be asked again from `lastEventId`. */
 export type Merge = { job: LiveJob; gap: boolean };
 
-export const NO_LIVE_JOB: LiveJob = { attempt: null, hands: [], series: {}, progress: null, ended: null };
+export const NO_LIVE_JOB: LiveJob = { attempt: null, hands: [], series: new Map(), progress: null, ended: null };
 
 type Fields = Record<string, unknown>;
+type Draft = Omit<LiveJob, 'hands' | 'series'> & { hands: LiveHand[]; series: Map<string, number[]>; gap: boolean };
 
 function parseData(event: ServerEvent): Fields {
   try {
@@ -29,7 +36,8 @@ function parseData(event: ServerEvent): Fields {
   }
 }
 
-const numberOr = <T>(value: unknown, other: T): number | T => (typeof value === 'number' && Number.isFinite(value) ? value : other);
+const numberOr = <T>(value: unknown, other: T): number | T =>
+  typeof value === 'number' && Number.isFinite(value) ? value : other;
 
 /** The parts of an event id `attempt:hand`; null for anything else. */
 export function parseEventId(id: string | null): { attempt: number; hand: number } | null {
@@ -42,63 +50,73 @@ export function lastEventId(job: LiveJob): string | null {
   return job.attempt === null ? null : `${job.attempt}:${job.hands.length}`;
 }
 
-function startAttempt(job: LiveJob, attempt: number): LiveJob {
-  return { ...NO_LIVE_JOB, attempt, progress: job.progress === null ? null : { ...job.progress, handsDone: 0 } };
+function startAttempt(draft: Draft, attempt: number | null): void {
+  draft.attempt = attempt;
+  draft.hands = [];
+  draft.series = new Map();
+  draft.ended = null;
+  if (draft.progress !== null) draft.progress = { ...draft.progress, handsDone: 0, secondsLeft: null };
 }
 
-function addHand(job: LiveJob, hand: number, data: Fields): LiveJob {
-  const given = typeof data.cumulative === 'object' && data.cumulative !== null ? (data.cumulative as Fields) : {};
-  const names = new Set([...Object.keys(job.series), ...Object.keys(given)]);
-  const series: Record<string, number[]> = {};
-  for (const name of names) {
-    const known = Object.hasOwn(job.series, name) ? (job.series[name] ?? []) : Array.from({ length: hand - 1 }, () => 0);
-    const value = Object.hasOwn(given, name) ? numberOr(given[name], known.at(-1) ?? 0) : (known.at(-1) ?? 0);
-    Object.defineProperty(series, name, { value: [...known, value], enumerable: true, writable: true, configurable: true });
+function addHand(draft: Draft, hand: number, data: Fields): void {
+  const given = Object.entries(typeof data.cumulative === 'object' && data.cumulative !== null ? data.cumulative : {});
+  for (const [name, value] of given) {
+    const values = draft.series.get(name) ?? Array.from({ length: hand - 1 }, () => 0);
+    values.push(numberOr(value, values.at(-1) ?? 0));
+    draft.series.set(name, values);
   }
-  const entry = { game_id: String(data.game_id ?? ''), game_uuid: String(data.game_uuid ?? hand) };
-  return { ...job, hands: [...job.hands, entry], series };
+  for (const values of draft.series.values()) if (values.length < hand) values.push(values.at(-1) ?? 0);
+  draft.hands.push({ game_id: String(data.game_id ?? ''), game_uuid: String(data.game_uuid ?? hand) });
 }
 
-function mergeHand(job: LiveJob, event: ServerEvent): Merge {
+function mergeHand(draft: Draft, event: ServerEvent): void {
   const id = parseEventId(event.id);
-  if (id === null || id.attempt < (job.attempt ?? 0)) return { job, gap: false };
-  const current = id.attempt === job.attempt ? job : startAttempt(job, id.attempt);
-  if (id.hand <= current.hands.length) return { job: current, gap: false };
-  if (id.hand > current.hands.length + 1) return { job: current, gap: true };
-  return { job: addHand(current, id.hand, parseData(event)), gap: false };
+  if (id === null || id.attempt < (draft.attempt ?? 0)) return;
+  if (id.attempt !== draft.attempt) startAttempt(draft, id.attempt);
+  if (id.hand === draft.hands.length + 1) addHand(draft, id.hand, parseData(event));
+  else draft.gap = id.hand > draft.hands.length;
 }
 
-function mergeReset(job: LiveJob, event: ServerEvent): LiveJob {
+function mergeReset(draft: Draft, event: ServerEvent): void {
   const attempt = parseEventId(event.id)?.attempt ?? numberOr(parseData(event).attempt, null);
-  if (attempt !== null && attempt <= (job.attempt ?? -1)) return job;
-  return attempt === null ? { ...startAttempt(job, 0), attempt: null } : startAttempt(job, attempt);
+  if (attempt === null || attempt > (draft.attempt ?? -1)) startAttempt(draft, attempt);
 }
 
-function mergeProgress(job: LiveJob, data: Fields): LiveJob {
-  const progress: LiveProgress = {
-    handsDone: numberOr(data.hands_done, job.hands.length),
-    numRounds: numberOr(data.num_rounds, job.progress?.numRounds ?? 0),
+function mergeProgress(draft: Draft, data: Fields): void {
+  draft.progress = {
+    handsDone: numberOr(data.hands_done, draft.hands.length),
+    numRounds: numberOr(data.num_rounds, draft.progress?.numRounds ?? 0),
     handsPerSecond: numberOr(data.hands_per_second, null),
     secondsLeft: numberOr(data.seconds_left, null),
-    status: typeof data.status === 'string' ? data.status : (job.progress?.status ?? 'Running'),
+    status: typeof data.status === 'string' ? data.status : (draft.progress?.status ?? 'Running'),
   };
-  return { ...job, progress };
 }
 
-/** Adds one event. Hands of earlier attempts and hands already there are dropped; a new attempt drops everything before it. */
-export function mergeEvent(job: LiveJob, event: ServerEvent): Merge {
-  switch (event.type) {
-    case 'hand':
-      return mergeHand(job, event);
-    case 'reset':
-      return { job: mergeReset(job, event), gap: false };
-    case 'progress':
-      return { job: mergeProgress(job, parseData(event)), gap: false };
-    case 'end': {
-      const status = parseData(event).status;
-      return { job: { ...job, ended: typeof status === 'string' ? status : 'Finished' }, gap: false };
-    }
-    default:
-      return { job, gap: false };
+function mergeOne(draft: Draft, event: ServerEvent): void {
+  if (event.type === 'hand') mergeHand(draft, event);
+  if (event.type === 'reset') mergeReset(draft, event);
+  if (event.type === 'progress') mergeProgress(draft, parseData(event));
+  if (event.type === 'end') {
+    const { status } = parseData(event);
+    draft.ended = typeof status === 'string' ? status : 'Finished';
   }
+}
+
+/**
+ * Adds events in their order, up to the first one behind a gap. Hands of earlier attempts and hands already there are dropped;
+ * a new attempt drops everything before it. The job given is not changed.
+ */
+export function mergeEvents(job: LiveJob, events: readonly ServerEvent[]): Merge {
+  const draft: Draft = {
+    ...job,
+    hands: [...job.hands],
+    series: new Map([...job.series].map(([name, values]) => [name, [...values]])),
+    gap: false,
+  };
+  for (const event of events) {
+    mergeOne(draft, event);
+    if (draft.gap) break;
+  }
+  const { gap, ...merged } = draft;
+  return { job: merged, gap };
 }

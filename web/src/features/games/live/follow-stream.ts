@@ -1,0 +1,113 @@
+import { createEventParser, type ServerEvent } from './event-parser.ts';
+
+export type StreamState = 'connecting' | 'live' | 'retrying' | 'ended' | 'refused';
+
+/** What the receiver of events wants next: more of them, the stream asked again from its last id, or no more. */
+export type Wish = 'more' | 'again' | 'stop';
+
+export type StreamOptions = {
+  /** Asks for the stream; `lastEventId` is null at first. */
+  open: (lastEventId: string | null, signal: AbortSignal) => Promise<Response>;
+  receive: (events: ServerEvent[]) => Wish;
+  lastEventId: () => string | null;
+  onState: (state: StreamState) => void;
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  signal: AbortSignal;
+};
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+/** Servers send at least a comment in this time; silence means a dead connection. */
+const SILENCE_MS = 60_000;
+const REFUSALS = new Set([400, 401, 403, 404, 405, 410, 422]);
+
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+
+async function readEvents(response: Response, receive: StreamOptions['receive'], silence: () => void): Promise<Wish> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return 'more';
+  const decoder = new TextDecoder();
+  const parse = createEventParser();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return 'more';
+      silence();
+      const events = parse(decoder.decode(value, { stream: true }));
+      const wish = events.length > 0 ? receive(events) : 'more';
+      if (wish !== 'more') return wish;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+type Attempt = { wish: Wish; received: boolean; retryAfterMs: number };
+
+async function connectOnce(options: StreamOptions): Promise<Attempt> {
+  const quiet = new AbortController();
+  let timer = setTimeout(() => quiet.abort(), SILENCE_MS);
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => quiet.abort(), SILENCE_MS);
+  };
+  let received = false;
+  const receive = (events: ServerEvent[]): Wish => {
+    received = true;
+    return options.receive(events);
+  };
+  try {
+    const response = await options.open(options.lastEventId(), AbortSignal.any([options.signal, quiet.signal]));
+    if (response.status === 204) return { wish: 'stop', received, retryAfterMs: 0 };
+    if (!response.ok) {
+      await response.body?.cancel();
+      if (REFUSALS.has(response.status)) options.onState('refused');
+      const retryAfterMs = Number(response.headers.get('Retry-After') ?? 0) * 1_000 || 0;
+      return { wish: REFUSALS.has(response.status) ? 'stop' : 'more', received, retryAfterMs };
+    }
+    options.onState('live');
+    return { wish: await readEvents(response, receive, heard), received, retryAfterMs: 0 };
+  } catch {
+    // A lost connection: the caller asks again from the last event.
+    return { wish: 'more', received, retryAfterMs: 0 };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Reads a stream of events until the receiver has enough, the server refuses it or the signal aborts. A lost connection, an
+ * error or a gap leads to another request from the last event, after a wait that doubles from 0.5 s to 15 s while nothing comes.
+ */
+export async function followStream(options: StreamOptions): Promise<void> {
+  let state = 'connecting' as StreamState;
+  const tell = (next: StreamState) => {
+    if (next === state && next !== 'connecting') return;
+    state = next;
+    options.onState(next);
+  };
+  tell('connecting');
+  for (let failures = 0; !options.signal.aborted; ) {
+    const attempt = await connectOnce({ ...options, onState: tell });
+    if (options.signal.aborted) return;
+    if (attempt.wish === 'stop') {
+      if (state !== 'refused') tell('ended');
+      return;
+    }
+    failures = attempt.received ? 0 : failures + 1;
+    tell('retrying');
+    const backOffMs = attempt.wish === 'again' && attempt.received ? 0 : FIRST_WAIT_MS * 2 ** Math.min(failures, 5);
+    await options.wait(Math.max(Math.min(backOffMs, LONGEST_WAIT_MS), attempt.retryAfterMs), options.signal);
+  }
+}

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { createEventParser, type ServerEvent } from './event-parser.ts';
+import { followStream, type StreamState, type Wish } from './follow-stream.ts';
+import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
+
+const hand = (attempt: number, number: number, delta = 1): ServerEvent => ({
+  id: `${attempt}:${number}`,
+  type: 'hand',
+  data: JSON.stringify({
+    game_id: `g-${attempt}-${number}`,
+    game_uuid: String(number),
+    deltas: { ann: delta, bob: -delta },
+    cumulative: { ann: number * delta, bob: -number * delta },
+  }),
+});
+const event = (type: string, data: unknown, id: string | null = null): ServerEvent => ({
+  id,
+  type,
+  data: JSON.stringify(data),
+});
+const uuids = (job: LiveJob) => job.hands.map(({ game_uuid }) => game_uuid);
+
+describe('the event parser', () => {
+  const text = 'id: 1:1\nevent: hand\ndata: {"a":\ndata: 1}\n\n: a comment\r\n\r\ndata:plain\r\r';
+
+  it('reads events whatever the pieces they arrive in', () => {
+    for (let size = 1; size <= text.length; size += 1) {
+      const parse = createEventParser();
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, piece) =>
+        text.slice(piece * size, (piece + 1) * size),
+      );
+      expect([...pieces, '\n'].flatMap(parse)).toEqual([
+        { id: '1:1', type: 'hand', data: '{"a":\n1}' },
+        { id: null, type: 'message', data: 'plain' },
+      ]);
+    }
+  });
+
+  it('refuses a line without an end', () => {
+    const parse = createEventParser();
+    expect(() => parse('x'.repeat(5_000_000))).toThrow(RangeError);
+  });
+});
+
+describe('merging', () => {
+  it('adds hands in their order with their cumulative series', () => {
+    const { job, gap } = mergeEvents(NO_LIVE_JOB, [hand(1, 1), hand(1, 2)]);
+    expect(gap).toBe(false);
+    expect(uuids(job)).toEqual(['1', '2']);
+    expect(job.series.get('bob')).toEqual([-1, -2]);
+    expect(lastEventId(job)).toBe('1:2');
+  });
+
+  it('drops hands that are already there, and those of an earlier attempt', () => {
+    const first = mergeEvents(NO_LIVE_JOB, [hand(2, 1), hand(2, 2)]).job;
+    const { job, gap } = mergeEvents(first, [hand(2, 1), hand(1, 3), hand(2, 2)]);
+    expect([uuids(job), gap]).toEqual([['1', '2'], false]);
+  });
+
+  it('reports a gap and keeps what is behind it out', () => {
+    const { job, gap } = mergeEvents(NO_LIVE_JOB, [hand(1, 1), hand(1, 3), hand(1, 4)]);
+    expect([uuids(job), gap, lastEventId(job)]).toEqual([['1'], true, '1:1']);
+    expect(uuids(mergeEvents(job, [hand(1, 2), hand(1, 3), hand(1, 4)]).job)).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('drops everything on a reset and takes the new attempt from its first hand', () => {
+    const old = mergeEvents(NO_LIVE_JOB, [
+      hand(1, 1),
+      event('progress', { hands_done: 1, num_rounds: 9 }),
+      hand(1, 2),
+    ]).job;
+    const { job } = mergeEvents(old, [event('reset', { attempt: 2 }), hand(1, 3), hand(2, 1, 7)]);
+    expect([uuids(job), job.series.get('ann'), job.attempt]).toEqual([['1'], [7], 2]);
+    expect(job.progress?.numRounds).toBe(9);
+    expect(mergeEvents(job, [event('reset', {}, '2:0')]).job.hands).toHaveLength(1);
+  });
+
+  it('takes a hand of a later attempt as a reset', () => {
+    expect(mergeEvents(NO_LIVE_JOB, [hand(1, 1), hand(2, 1)]).job).toMatchObject({
+      attempt: 2,
+      hands: [{ game_id: 'g-2-1' }],
+    });
+    expect(mergeEvents(NO_LIVE_JOB, [hand(1, 1), hand(2, 5)])).toMatchObject({
+      gap: true,
+      job: { attempt: 2, hands: [] },
+    });
+  });
+
+  it('keeps the progress and the end', () => {
+    const { job } = mergeEvents(NO_LIVE_JOB, [
+      event('progress', { hands_done: 3, num_rounds: 10, hands_per_second: 2.5, seconds_left: 2.8, status: 'Running' }),
+      event('end', { status: 'Failed' }),
+    ]);
+    expect(job.progress).toEqual({
+      handsDone: 3,
+      numRounds: 10,
+      handsPerSecond: 2.5,
+      secondsLeft: 2.8,
+      status: 'Running',
+    });
+    expect(job.ended).toBe('Failed');
+  });
+
+  it('survives data that is none', () => {
+    const noise = [
+      { id: 'x', type: 'hand', data: '{' },
+      { id: '1:1', type: 'hand', data: 'null' },
+      event('progress', []),
+      event('other', 1),
+    ];
+    expect(mergeEvents(NO_LIVE_JOB, noise).job.hands).toEqual([{ game_id: '', game_uuid: '1' }]);
+  });
+
+  it('carries a player who is missing in a hand', () => {
+    const { job } = mergeEvents(NO_LIVE_JOB, [
+      hand(1, 1),
+      event('hand', { game_id: 'g', game_uuid: '2', cumulative: { cat: 4 } }, '1:2'),
+    ]);
+    expect([...job.series]).toEqual([
+      ['ann', [1, 1]],
+      ['bob', [-1, -1]],
+      ['cat', [0, 4]],
+    ]);
+  });
+});
+
+function encode(events: ServerEvent[]): string {
+  return events
+    .map(({ id, type, data }) => `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${data}\n\n`)
+    .join('');
+}
+
+/** Plays answers one after the other against a merging receiver, as the page does. */
+async function play(answers: (() => Response)[]) {
+  let job = NO_LIVE_JOB;
+  const asked: (string | null)[] = [];
+  const waits: number[] = [];
+  const states: StreamState[] = [];
+  const stop = new AbortController();
+  await followStream({
+    open: async (from) => {
+      asked.push(from);
+      const answer = answers[asked.length - 1];
+      if (answer !== undefined) return answer();
+      stop.abort();
+      throw new Error('no more answers');
+    },
+    receive: (events): Wish => {
+      const merged = mergeEvents(job, events);
+      job = merged.job;
+      if (merged.gap) return 'again';
+      return job.ended === null ? 'more' : 'stop';
+    },
+    lastEventId: () => lastEventId(job),
+    onState: (state) => states.push(state),
+    wait: async (ms) => void waits.push(ms),
+    signal: stop.signal,
+  });
+  return { job, asked, waits, states };
+}
+
+describe('following a stream', () => {
+  const answer = (events: ServerEvent[]) => () => new Response(encode(events));
+  const lost = () => {
+    throw new TypeError('network error');
+  };
+
+  it('asks again from the last hand after a loss: no gap, no duplicate', async () => {
+    const { job, asked } = await play([
+      answer([hand(1, 1), hand(1, 2)]),
+      lost,
+      answer([hand(1, 2), hand(1, 3)]),
+      answer([hand(1, 4), event('end', { status: 'Finished' })]),
+    ]);
+    expect(asked).toEqual([null, '1:2', '1:2', '1:3']);
+    expect(uuids(job)).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('asks again at once where a hand is missing', async () => {
+    const { job, asked, waits } = await play([
+      answer([hand(1, 1), hand(1, 3)]),
+      answer([hand(1, 2), hand(1, 3), event('end', {})]),
+    ]);
+    expect([asked, waits, uuids(job)]).toEqual([[null, '1:1'], [0], ['1', '2', '3']]);
+  });
+
+  it('waits longer and longer while the server is away, and as long as it says', async () => {
+    const busy = () => new Response('', { status: 503, headers: { 'Retry-After': '40' } });
+    const { waits } = await play([lost, lost, lost, lost, lost, lost, busy, answer([event('end', {})])]);
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 40_000]);
+  });
+
+  it.each([401, 403, 404])('gives up when it is refused with %i', async (status) => {
+    const { asked, states } = await play([() => new Response('', { status })]);
+    expect([asked, states]).toEqual([[null], ['connecting', 'refused']]);
+  });
+
+  it('stops at the end', async () => {
+    const { states } = await play([answer([hand(1, 1), event('end', { status: 'Finished' })])]);
+    expect(states).toEqual(['connecting', 'live', 'ended']);
+  });
+});
