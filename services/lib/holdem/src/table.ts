@@ -1,0 +1,108 @@
+import { type BlindSchedule, type Blinds, blindLevel, blindsAt, checkSchedule } from './blinds.ts';
+import type { Card } from './card.ts';
+import { Hand } from './hand.ts';
+
+export interface TableSetup {
+  readonly players: number;
+  readonly startingStack: number;
+  readonly blinds: BlindSchedule;
+}
+
+/** All that the rest of a match depends on: enough to go on from any hand. */
+export interface TableState {
+  readonly stacks: readonly number[];
+  /** Hands dealt so far. */
+  readonly handNumber: number;
+  /** Who posted the big blind in the last hand; null before hand 1. */
+  readonly bigBlindSeat: number | null;
+}
+
+export interface Positions {
+  readonly button: number;
+  readonly smallBlindSeat: number;
+  readonly bigBlindSeat: number;
+}
+
+function nextSolvent(stacks: readonly number[], from: number, step: 1 | -1): number {
+  const seats = stacks.length;
+  let seat = from;
+  do seat = (seat + step + seats) % seats;
+  while (!((stacks[seat] ?? 0) > 0) && seat !== from);
+  return seat;
+}
+
+/**
+ * Positions of the next hand. The big blind moves to the next seat with chips, so nobody posts it twice in a row; the small
+ * blind and the button are the seats with chips before it. Heads-up the button is the small blind. Hand 1 has its small
+ * blind at the first seat with chips.
+ */
+export function positionsAfter(stacks: readonly number[], lastBigBlindSeat: number | null): Positions {
+  const first = nextSolvent(stacks, stacks.length - 1, 1);
+  const bigBlindSeat = nextSolvent(stacks, lastBigBlindSeat ?? first, 1);
+  const smallBlindSeat = nextSolvent(stacks, bigBlindSeat, -1);
+  const before = nextSolvent(stacks, smallBlindSeat, -1);
+  return { button: before === bigBlindSeat ? smallBlindSeat : before, smallBlindSeat, bigBlindSeat };
+}
+
+/** A match's chips and positions: deals one hand after another until one player holds every chip. */
+export class Table {
+  readonly blinds: BlindSchedule;
+  stacks: readonly number[];
+  /** The number of the hand in play or last played; 0 before hand 1. */
+  handNumber: number;
+  bigBlindSeat: number | null;
+  readonly chipsInPlay: number;
+  #hand: Hand | null = null;
+  #level = -1;
+  #levelBlinds: Blinds | null = null;
+
+  /** With `state` the table goes on after a hand of a match begun elsewhere. Throws RangeError for a bad setup. */
+  constructor(setup: TableSetup, state?: TableState) {
+    checkSchedule(setup.blinds);
+    this.blinds = setup.blinds;
+    this.stacks = state?.stacks.slice() ?? new Array<number>(setup.players).fill(setup.startingStack);
+    if (this.stacks.length !== setup.players) throw new RangeError('the state has another number of players');
+    this.handNumber = state?.handNumber ?? 0;
+    this.bigBlindSeat = state?.bigBlindSeat ?? null;
+    this.chipsInPlay = this.stacks.reduce((sum, chips) => sum + chips, 0);
+  }
+
+  /** True when one player holds every chip: no further hand can be dealt. */
+  get over(): boolean {
+    return this.stacks.filter((chips) => chips > 0).length < 2;
+  }
+
+  get state(): TableState {
+    return { stacks: this.stacks.slice(), handNumber: this.handNumber, bigBlindSeat: this.bigBlindSeat };
+  }
+
+  /** Blinds of a hand of this match, hands counted from 1. */
+  blindsOf(hand: number): Blinds {
+    const level = blindLevel(hand, this.blinds.interval);
+    if (this.#levelBlinds === null || this.#level !== level) {
+      this.#levelBlinds = blindsAt(hand, this.blinds, this.chipsInPlay);
+      this.#level = level;
+    }
+    return this.#levelBlinds;
+  }
+
+  /** Deals the next hand. Throws RangeError while a hand is in play or when the match is over. */
+  startHand(deck: ArrayLike<Card>): Hand {
+    if (this.#hand !== null) throw new RangeError('a hand is still in play');
+    if (this.over) throw new RangeError('one player holds every chip');
+    const positions = positionsAfter(this.stacks, this.bigBlindSeat);
+    const { small, big } = this.blindsOf(this.handNumber + 1);
+    const hand = new Hand({ stacks: this.stacks, ...positions, smallBlind: small, bigBlind: big, deck });
+    this.handNumber += 1;
+    this.bigBlindSeat = positions.bigBlindSeat;
+    this.#hand = hand;
+    return hand;
+  }
+
+  /** Takes the stacks of the hand in play once it is over. Throws RangeError for any other hand. */
+  finishHand(hand: Hand): void {
+    if (hand !== this.#hand || !hand.over) throw new RangeError('only the finished hand in play can be booked');
+    this.stacks = hand.stacks.slice();
+    this.#hand = null;
+  }
+}
