@@ -116,7 +116,7 @@ class SimplePlayer(Bot):
         self.hand = []
         self.percentile = 1.0
         self.big_blind = 10
-        self.width = 0.6
+        self.width = None
         self.chances = {}
 
     def on_start(self, starting_chips, player_hands, blind_amount, big_blind_player_id, small_blind_player_id, all_players):
@@ -124,14 +124,11 @@ class SimplePlayer(Bot):
         (a, x), (b, y) = self.hand
         self.percentile = PERCENTILE[max(a, b), min(a, b), x == y]
         self.big_blind = max(1, blind_amount)
-        self.width = 0.6
+        self.width = None
         self.chances = {}
 
     def on_round_start(self, round_state, remaining_chips):
-        # The more went in before the flop, the better the hands that saw it.
-        if round_state.round_num == 1:
-            in_blinds = round_state.pot / self.big_blind
-            self.width = 0.6 if in_blinds <= 4 else 0.3 if in_blinds < 16 else 0.12
+        pass
 
     def get_action(self, round_state, remaining_chips):
         my_bet = round_state.player_bets.get(str(self.id), 0)
@@ -171,6 +168,10 @@ class SimplePlayer(Bot):
 
     def after_flop(self, state, to_call, chips):
         board = [parse(card) for card in state.community_cards]
+        if self.width is None:
+            # The more went in on the streets before, the better the hands that stayed.
+            in_blinds = (state.pot - sum(state.player_bets.values())) / self.big_blind
+            self.width = 0.6 if in_blinds <= 4 else 0.3 if in_blinds < 16 else 0.12
         opponents = self.opponents(state)
         pressure = to_call / max(1, state.pot - to_call)
         chance = self.chance_to_win(board, opponents, pressure if to_call > self.big_blind else 0.0)
