@@ -61,11 +61,11 @@ class Match:
         if not self.ending or not all(seat.gone for seat in self._seats.values()):
             return
         self.ending = False
-        if self._closing is not None:
-            seats = [{**seat.usage(), "log": seat.log()} for seat in self._seats.values()]
-            self.owner.send({"id": self._closing, "ok": True, "seats": seats})
+        seats = [{**seat.usage(), "log": seat.log()} for seat in self._seats.values()]
         for seat in self._seats.values():
             seat.release()
+        if self._closing is not None:
+            self.owner.send({"id": self._closing, "ok": True, "seats": seats})
         self._on_end()
 
 

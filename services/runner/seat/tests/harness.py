@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 SEAT_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WAIT_S = 20
@@ -42,7 +42,7 @@ def bot(body: str) -> str:
 
 
 def action(statements: str) -> str:
-    """Source of a SimplePlayer whose get_action runs these lines, then folds with what `result` says as an amount, or calls."""
+    """Source of a SimplePlayer whose get_action runs these lines, then calls."""
     lines = "\n".join("        " + line for line in statements.strip().splitlines())
     return bot(f"    def get_action(self, round_state, remaining_chips):\n{lines}\n        return PokerAction.CALL, 0\n")
 
@@ -117,16 +117,18 @@ class Seat(Lines):
 class SeatHost:
     """A running host with its control connection; use as a context."""
 
-    def __init__(self, *options: str, run_as: Optional[int] = None) -> None:
+    def __init__(
+        self, *options: str, run_as: Optional[int] = None, python: Optional[str] = None, prepare: Optional[Callable[[], None]] = None
+    ) -> None:
         self.run_dir = tempfile.mkdtemp(prefix="husky-seat-")
         os.chmod(self.run_dir, 0o755)
         if run_as is not None:
             os.chown(self.run_dir, run_as, run_as)
-        command = [python_for_seats(), "-m", "husky_seat", "--run-dir", self.run_dir, *options]
+        command = [python or python_for_seats(), "-m", "husky_seat", "--run-dir", self.run_dir, *options]
         environment = {"PYTHONPATH": SEAT_DIR, "SECRET_OF_THE_HOST": "do-not-inherit", "PATH": os.environ.get("PATH", "")}
         self._errors = open(os.path.join(self.run_dir, "host.log"), "w+", encoding="utf-8")
         user = {} if run_as is None else {"user": run_as, "group": run_as, "extra_groups": []}
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=self._errors, env=environment, cwd="/", **user)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=self._errors, env=environment, cwd="/", preexec_fn=prepare, **user)
         self._next = 0
         self._bots = 0
         self.events: List[Dict[str, Any]] = []
@@ -201,6 +203,7 @@ class SeatHost:
         answer = self.ask("open", match="m", profile="documented", seats=seats)
         if not answer["ok"]:
             raise AssertionError(answer["error"])
+        self.events.clear()
         return [Seat(seat["socket"]) for seat in answer["seats"]]
 
     def close_match(self) -> List[Dict[str, Any]]:

@@ -1,0 +1,152 @@
+"""The host's control protocol, its life and its death."""
+
+import ctypes
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+from tests.harness import SEAT_DIR, WAIT_S, SeatHost, bot, python_for_seats
+
+sys.path.insert(0, SEAT_DIR)
+from husky_seat.syscalls import ARCHITECTURES  # noqa: E402
+
+
+def children(pid):
+    """Process ids of all descendants."""
+    found = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = {int(line.split()[0]): int(line.split()[1]) for line in found.splitlines()}
+    return [child for child in parents if parents[child] == pid or parents.get(parents[child]) == pid]
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + WAIT_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {WAIT_S} s for: {what}")
+        time.sleep(0.01)
+
+
+def without_landlock():
+    """Run in a child before exec: make the kernel answer as one that has no Landlock."""
+    column, arch = ARCHITECTURES[os.uname().machine]
+    program = [(0x20, 0, 0, 4), (0x15, 0, 3, arch), (0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 38), (0x06, 0, 0, 0x7FFF0000)]
+    code = b"".join(struct.pack("<HBBI", *instruction) for instruction in program)
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
+
+    libc = ctypes.CDLL(None)
+    libc.prctl(38, 1, 0, 0, 0)
+    libc.prctl(22, 2, ctypes.byref(Program(len(program), code)), 0, 0)
+
+
+class Host(unittest.TestCase):
+    def start(self, *options, **more):
+        host = SeatHost(*options, **more)
+        self.addCleanup(host.__exit__)
+        return host
+
+    def test_hello_tells_versions_and_a_complete_sandbox(self):
+        hello = self.start().ask("hello")
+        self.assertRegex(hello["python"], r"^3\.\d+\.\d+$")
+        self.assertIn("cpython-3", hello["abi"])
+        self.assertEqual((hello["sandbox"]["seccomp"], hello["sandbox"]["missing"], hello["strangers"]), (True, [], True))
+        self.assertGreaterEqual(hello["sandbox"]["landlock"], 3)
+
+    def test_bots_are_refused_when_a_means_is_missing_unless_told_otherwise(self):
+        for options, accepted in (((), False), (("--allow-strangers-without-sandbox",), True)):
+            with self.subTest(options):
+                host = SeatHost(*options, prepare=without_landlock)
+                self.addCleanup(host.__exit__)
+                hello = host.ask("hello")
+                self.assertEqual((hello["sandbox"]["landlock"], hello["strangers"]), (0, accepted))
+                self.assertEqual(len(hello["sandbox"]["missing"]), 1)
+                self.assertTrue(hello["sandbox"]["missing"][0].startswith("landlock: the kernel has ABI 0"))
+                if accepted:
+                    (seat,) = host.open(bot(""))
+                    self.assertTrue(seat.receive()["ready"])
+                else:
+                    with self.assertRaisesRegex(AssertionError, "the sandbox is incomplete and bots are refused: landlock"):
+                        host.open(bot(""))
+
+    @unittest.skipUnless(os.geteuid() == 0 and sys.executable != python_for_seats(), "needs root and an interpreter in a closed home")
+    def test_an_interpreter_that_seats_cannot_read_is_reported(self):
+        host = self.start(python=sys.executable)
+        sandbox = host.ask("hello")["sandbox"]
+        self.assertRegex(" ".join(sandbox["missing"]), "own_uid: .*cannot read Python's library")
+
+    def test_wrong_requests_are_answered_and_leave_the_host_as_it_was(self):
+        host = self.start()
+        folder = host.add_bot(bot(""))
+        good = {"seat": 0, "player_id": 1, "bot_dir": folder, "packages_dir": None}
+        for fields, error in (
+            ({"op": "dance"}, "unknown op 'dance'"),
+            ({"op": "usage"}, "no match is open on this connection"),
+            ({"op": "open"}, "open needs a match name and 1 to 10 seats"),
+            ({"op": "open", "match": "m", "seats": [7]}, "a seat is an object"),
+            ({"op": "open", "match": "m", "seats": [{**good, "seat": "x"}]}, "seat must be a whole number from 0 to 99"),
+            ({"op": "open", "match": "m", "seats": [good, good]}, "two seats have the same number"),
+            ({"op": "open", "match": "m", "seats": [{**good, "bot_dir": "/nowhere"}]}, "bot_dir is no directory that a seat's user can read"),
+        ):
+            with self.subTest(error):
+                answer = host.ask(**fields)
+                self.assertEqual((answer["ok"], answer["error"]), (False, error))
+        host.open(bot(""))
+        self.assertIn("one match at a time", host.ask("open", match="n", seats=[good])["error"])
+        self.assertEqual(host.ask("kill", seat=5)["error"], "no seat 5 in this match")
+        host.control.socket.sendall(b"nonsense\n")
+        self.assertFalse(host.control.receive()["ok"])
+        self.assertIsNone(host.control.receive())
+        host.control = host.connect()
+        self.assertTrue(host.ask("hello")["ok"])
+
+    def test_matches_follow_one_another_and_relative_paths_count_from_the_run_directory(self):
+        host = self.start()
+        for _ in range(3):
+            seats = host.open(bot(""), bot(""))
+            self.assertTrue(all(seat.receive()["ready"] for seat in seats))
+            usage = host.close_match()
+            self.assertEqual([seat["exit"]["reason"] for seat in usage], ["closed", "closed"])
+            self.assertEqual([seat["log"] for seat in usage], ["", ""])
+        name = os.path.relpath(host.add_bot(bot("")), host.run_dir)
+        answer = host.ask("open", match="m", seats=[{"seat": 3, "player_id": 4, "bot_dir": name}])
+        self.assertEqual(answer["seats"], [{"seat": 3, "socket": os.path.join(host.run_dir, "seat-3.sock")}])
+
+    def test_a_lost_control_connection_kills_its_match_and_frees_the_host(self):
+        host = self.start()
+        (seat,) = host.open(bot(""))
+        self.assertTrue(seat.receive()["ready"])
+        host.control.close()
+        self.assertIsNone(seat.receive())
+        host.control = host.connect()
+        (seat,) = host.open(bot(""))
+        self.assertTrue(seat.receive()["ready"])
+
+    def test_the_host_and_all_seats_die_when_standard_input_closes_or_on_sigterm(self):
+        for end in (lambda host: host.process.stdin.close(), lambda host: host.process.terminate(), lambda host: host.process.kill()):
+            host = self.start()
+            (seat,) = host.open(bot(""))
+            self.assertTrue(seat.receive()["ready"])
+            family = children(host.process.pid)
+            self.assertEqual(len(family), 2)
+            end(host)
+            host.process.wait(WAIT_S)
+            wait_until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in family), "the seats' end")
+            self.assertIsNone(seat.receive())
+
+    def test_the_host_ends_when_the_zygote_is_killed(self):
+        host = self.start()
+        (zygote,) = children(host.process.pid)
+        os.kill(zygote, signal.SIGKILL)
+        self.assertEqual(host.process.wait(WAIT_S), 1)
+
+    def test_everything_runs_on_the_core_it_is_told(self):
+        host = self.start("--cpu", "0")
+        source = bot("    def get_action(self, s, r): raise RuntimeError(os.sched_getaffinity(0))\n")
+        (seat,) = host.open(source)
+        self.assertTrue(seat.receive()["ready"])
+        self.assertEqual(seat.act(), [0, "RuntimeError: {0}"])

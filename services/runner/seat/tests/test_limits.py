@@ -1,0 +1,164 @@
+"""Bots that take too much or end badly: they alone suffer."""
+
+import time
+import unittest
+
+from tests.harness import SeatHost, action, bot
+
+
+class Limits(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.host = SeatHost()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.host.__exit__()
+
+    def beside_a_neighbour(self, source, **limits):
+        """The seat of this bot; a neighbour plays on, and is asked at the end of the test."""
+        seat, neighbour = self.host.open(source, bot(""), **limits)
+        self.addCleanup(self.host.close_match)
+        self.addCleanup(lambda: self.assertEqual(neighbour.act(), [3, 0]))
+        self.assertTrue(neighbour.receive()["ready"])
+        return seat
+
+    def exit_of(self, source, **limits):
+        seat = self.beside_a_neighbour(source, **limits)
+        if seat.receive() is not None:
+            self.assertIsNone(seat.act())
+        return self.host.event("exit", 0)
+
+    def test_a_memory_bomb_is_killed_and_reported_with_its_size(self):
+        event = self.exit_of(action("kept = []\nwhile True:\n    try:\n        kept.append(b'x' * 1000000)\n    except MemoryError:\n        pass"), memory_mib=64)
+        self.assertEqual((event["reason"], event["signal"]), ("memory", 9))
+        self.assertGreater(event["rss_kib"], 64 << 10)
+        self.assertLess(event["rss_kib"], 300 << 10)
+
+    def test_one_allocation_beyond_the_limit_is_the_bots_exception(self):
+        seat = self.beside_a_neighbour(action("bytearray(1 << 30)"))
+        seat.receive()
+        self.assertEqual(seat.act(), [0, "MemoryError"])
+
+    def test_memory_above_100_mib_is_warned_of_once(self):
+        seat = self.beside_a_neighbour(action("self.kept = b'x' * (120 << 20)"))
+        seat.receive()
+        self.assertEqual(seat.act(), [3, 0])
+        warning = self.host.event("memory-warning", 0)
+        self.assertGreater(warning["rss_kib"], 100 << 10)
+        time.sleep(0.2)
+        self.assertTrue(self.host.ask("usage")["seats"][0]["alive"])
+        self.assertEqual([event for event in self.host.events if event["event"] == "memory-warning"], [])
+
+    def test_a_thread_bomb_is_bounded_and_harms_nobody(self):
+        body = "started = 0\ntry:\n    while True:\n        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n        started += 1\n"
+        seat = self.beside_a_neighbour(action(body + "except RuntimeError:\n    return PokerAction.RAISE, started"))
+        seat.receive()
+        answer = seat.act()
+        self.assertTrue(answer is None or 8 <= answer[1] <= 32, answer)
+
+    @unittest.skipIf(__import__("os").geteuid() != 0, "needs root to start a host as another user")
+    def test_a_thread_bomb_of_seats_that_share_a_user_is_killed(self):
+        with SeatHost(run_as=54321) as host:
+            seat, neighbour = host.open(action("while True:\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"), bot(""), memory_mib=512)
+            self.assertTrue(seat.receive()["ready"] and neighbour.receive()["ready"])
+            seat.act()
+            event = host.event("exit", 0)
+            self.assertEqual(event["reason"], "crash")
+            self.assertIn("threads", event["detail"])
+            self.assertEqual(neighbour.act(), [3, 0])
+
+    def test_printing_never_blocks_and_the_excess_is_dropped_with_a_note(self):
+        seat = self.beside_a_neighbour(action("for n in range(3000):\n    print('line', n, 'x' * 300)"), log_bytes=20000)
+        seat.receive()
+        self.assertEqual(seat.act(), [3, 0])
+        self.assertEqual(seat.act(), [3, 0])
+        text = self.host.ask("logs", seat=0)["text"]
+        self.assertTrue(text.startswith("line 0 xxx"))
+        self.assertLess(len(text), 21000)
+        self.assertIn("bytes left out here]", text)
+
+    def test_an_absurd_amount_of_output_is_a_verdict(self):
+        self.assertEqual(self.exit_of(action("while True:\n    print('x' * 10000)"))["reason"], "output")
+
+    def test_a_flood_past_python_is_bounded_and_does_not_hold_up_the_host(self):
+        seat = self.beside_a_neighbour(action("while True:\n    try:\n        os.write(1, b'x' * 65536)\n    except OSError:\n        pass"))
+        seat.receive()
+        seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
+        time.sleep(0.3)
+        begun = time.monotonic()
+        self.assertLess(len(self.host.ask("logs", seat=0)["text"]), 70000)
+        self.assertLess(time.monotonic() - begun, 1)
+
+    def test_a_full_scratch_directory_is_a_verdict(self):
+        big = "while True:\n    for n in range(200):\n        with open(str(n), 'wb') as f:\n            try:\n                f.write(b'x' * (4 << 20))\n            except OSError:\n                pass"
+        self.assertEqual(self.exit_of(action(big))["reason"], "output")
+
+    def test_a_file_larger_than_allowed_is_an_exception(self):
+        seat = self.beside_a_neighbour(action("open('x', 'wb').write(b'x' * (5 << 20))\nopen('x', 'ab').write(b'x')"))
+        seat.receive()
+        self.assertIn("OSError: [Errno 27] File too large", seat.act()[1])
+
+    def test_deeply_nested_directories_are_a_verdict_and_removed(self):
+        deep = "while True:\n    try:\n        os.mkdir('d')\n    except FileExistsError:\n        pass\n    os.chdir('d')"
+        self.assertEqual(self.exit_of(action(deep))["reason"], "output")
+
+    def test_an_endless_loop_can_be_killed_and_is_not_announced(self):
+        seat = self.beside_a_neighbour(action("while True:\n    pass"))
+        seat.receive()
+        seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
+        time.sleep(0.15)
+        self.assertGreater(self.host.ask("usage")["seats"][0]["cpu_ms"], 50)
+        self.assertTrue(self.host.ask("kill", seat=0, reason="time")["ok"])
+        self.assertIsNone(seat.receive())
+        while self.host.ask("usage")["seats"][0]["alive"]:
+            time.sleep(0.01)
+        self.assertEqual(self.host.ask("usage")["seats"][0]["exit"], {"reason": "time", "signal": 9, "code": None})
+        self.assertEqual([event for event in self.host.events if event["event"] == "exit"], [])
+
+    def test_cpu_of_a_bots_threads_is_counted_from_outside(self):
+        seat = self.beside_a_neighbour(action("threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()"))
+        seat.receive()
+        seat.act()
+        before = self.host.ask("usage")["seats"][0]["cpu_ms"]
+        time.sleep(0.3)
+        self.assertGreater(self.host.ask("usage")["seats"][0]["cpu_ms"] - before, 60)
+
+    def test_ends_of_every_kind_are_told_apart(self):
+        for statement, reason, signal_number, code in (
+            ("os._exit(7)", "crash", None, 7),
+            ("os._exit(0)", "crash", None, 0),
+            ("ctypes.string_at(0)", "signal", 11, None),
+            ("os.abort()", "signal", 6, None),
+            ("os.kill(os.getpid(), 9)", "signal", 9, None),
+            ("os.close(60)", "crash", None, 1),
+        ):
+            with self.subTest(statement):
+                seat, neighbour = self.host.open(action(statement), bot(""))
+                first = (seat.receive()["ready"], neighbour.receive()["ready"])
+                seat.act()
+                event = self.host.event("exit", 0)
+                answer = neighbour.act()
+                self.host.close_match()
+                self.assertEqual((event["reason"], event["signal"], event["code"]), (reason, signal_number, code))
+                self.assertEqual((first, answer), ((True, True), [3, 0]))
+
+    def test_a_recursion_bomb_ends_only_itself(self):
+        source = "import sys\nsys.setrecursionlimit(10**9)\ndef down(): return down()\n" + action("down()")
+        seat = self.beside_a_neighbour(source, memory_mib=64)
+        seat.receive()
+        answer = seat.act()
+        if answer is None:
+            self.assertIn(self.host.event("exit", 0)["reason"], ("memory", "signal"))
+        else:
+            self.assertEqual(answer[0], 0)
+
+    def test_a_slow_start_is_ended(self):
+        event = self.exit_of("import time\ntime.sleep(60)\n", startup_ms=200)
+        self.assertEqual((event["reason"], event["detail"]), ("startup", "not ready after 0.2 s"))
+
+    def test_a_seat_whose_dealer_hangs_up_ends_by_itself(self):
+        seat = self.beside_a_neighbour(bot(""))
+        seat.receive()
+        seat.close()
+        self.assertEqual(self.host.event("exit", 0)["reason"], "closed")

@@ -1,0 +1,261 @@
+"""What bots see and what the dealer gets, through real sandboxed seats."""
+
+import os
+import sys
+import unittest
+
+from tests.harness import ACT, HAND, HEADER, STATE, SEAT_DIR, SeatHost, action, bot
+
+
+class Protocol(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.host = SeatHost()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.host.__exit__()
+
+    def seat(self, source, **limits):
+        self.addCleanup(self.host.close_match)
+        (seat,) = self.host.open(source, **limits)
+        return seat
+
+    def ready(self, source, **limits):
+        seat = self.seat(source, **limits)
+        first = seat.receive()
+        self.assertTrue(first["ready"], first)
+        self.assertIsInstance(first["load_ms"], int)
+        return seat
+
+    def test_a_bot_is_called_in_order_with_the_documented_arguments(self):
+        source = bot(
+            """
+    calls = []
+    def __init__(self):
+        super().__init__()
+        self.calls.append(('init', self.id))
+    def set_id(self, player_id):
+        super().set_id(player_id)
+        self.calls.append(('set_id', player_id, self.id))
+    def on_start(self, starting_chips, player_hands, blind_amount, big_blind_player_id, small_blind_player_id, all_players):
+        self.calls.append(('on_start', starting_chips, player_hands, blind_amount, big_blind_player_id, small_blind_player_id, all_players))
+    def on_round_start(self, round_state, remaining_chips):
+        self.calls.append(('on_round_start', round_state.round, remaining_chips))
+    def on_end_round(self, round_state, remaining_chips):
+        self.calls.append(('on_end_round', round_state.round, remaining_chips))
+    def on_end_game(self, round_state, player_score, all_scores, active_players_hands):
+        self.calls.append(('on_end_game', round_state.round, player_score, all_scores, active_players_hands))
+    def get_action(self, round_state, remaining_chips):
+        print(self.calls)
+        print(round_state)
+        return PokerAction.RAISE, 25
+"""
+        )
+        seat = self.ready(source)
+        seat.send([1, [["g", [3, ["Td"], 0, [], 0, {}, {}, []], 0, 0, 9000, -5, {"1": -5}, {"2": ["2s", "2h"]}]]])
+        before = [HAND, ["r", STATE, 20, 9995, 9995], ["e", [1, [], 0, [], 0, {}, {}, []], 0, 0, 9990]]
+        self.assertEqual(seat.act(*before), [4, 25])
+        calls, state = self.host.ask("logs", seat=0)["text"].splitlines()
+        self.assertEqual(
+            eval(calls),
+            [
+                ("init", None),
+                ("on_end_game", "River", -5, {"1": -5}, {"2": ["2s", "2h"]}),
+                ("set_id", 1, 1),
+                ("on_start", 10000, ["Td", "2s"], 10, 2, 1, [1, 2]),
+                ("on_round_start", "Preflop", 9995),
+                ("on_end_round", "Flop", 9990),
+            ],
+        )
+        self.assertEqual(
+            state,
+            "RoundStateClient(round_num=0, round='Preflop', community_cards=[], pot=15, current_player=[2, 1], current_bet=10, "
+            "min_raise=20, max_raise=9995, player_bets={'1': 5, '2': 10}, player_actions={'1': 'Raise', '2': 'Raise'}, "
+            "player_money=None, side_pots=[{'amount': 15, 'eligible_players': [1, 2]}])",
+        )
+
+    def test_every_bot_of_this_repository_loads(self):
+        folder = os.path.join(os.path.dirname(SEAT_DIR), "bots")
+        found = 0
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name, "player.py")
+            if os.path.exists(path):
+                with open(os.path.join(folder, name, "requirements.txt"), encoding="utf-8") as requirements:
+                    if any(line.strip() and not line.startswith("#") for line in requirements):
+                        print(f"not loaded here, it needs packages: {name}")
+                        continue
+                found += 1
+                with open(path, encoding="utf-8") as player:
+                    (seat,) = self.host.open(player.read())
+                first = seat.receive()
+                answer = seat.act(HAND, ["r", STATE, 20, 9995, 9995]) if first["ready"] else [0, first["error"]]
+                self.host.close_match()
+                with self.subTest(name):
+                    self.assertIn(answer[0], (1, 2, 3, 4, 5), answer)
+        if not found:
+            print("no bots in services/runner/bots yet: nothing loaded")
+
+    def test_answers_are_checked_and_passed_on_as_they_are(self):
+        seat = self.ready(
+            HEADER
+            + "import decimal, enum, fractions\nclass Own(enum.Enum):\n    FLOP = 1\n    RAISE = 4\n    CALL = 9\nclass Number(enum.IntEnum):\n    CHECK = 2\n"
+            + "class Again(enum.Enum):\n    ALL_IN = 5\nNAN, INF = float('nan'), float('inf')\n"
+            + action("return eval(self.hand)")
+            + "    def on_start(self, chips, cards, *rest): self.hand = cards[0]\n"
+        )
+        for text, expected in {
+            "PokerAction.FOLD, 0": [1, 0],
+            "PokerAction.RAISE, -3": [4, -3],
+            "PokerAction.RAISE, 30.75": [4, 30.75],
+            "PokerAction.RAISE, True": [4, 1],
+            "PokerAction.RAISE, decimal.Decimal('2.5')": [4, 2.5],
+            "PokerAction.RAISE, fractions.Fraction(1, 4)": [4, 0.25],
+            "PokerAction.RAISE, 10 ** 5000": [4, 2**53 - 1],
+            "PokerAction.RAISE, 1e300": [4, 1e300],
+            "Own.RAISE, 7": [4, 7],
+            "Number.CHECK, 0": [2, 0],
+            "Again.ALL_IN, 0": [5, 0],
+            "Own.FLOP, 0": [0, "TypeError: the action must be a PokerAction, not Own"],
+            "Own.CALL, 0": [0, "TypeError: the action must be a PokerAction, not Own"],
+            "1, 0": [0, "TypeError: the action must be a PokerAction, not int"],
+            "'FOLD', 0": [0, "TypeError: the action must be a PokerAction, not str"],
+            "None": [0, "TypeError: get_action must return a tuple (PokerAction, amount), not NoneType"],
+            "(PokerAction.CALL,)": [0, "TypeError: get_action must return a tuple (PokerAction, amount), not a tuple of 1"],
+            "PokerAction.CALL": [0, "TypeError: get_action must return a tuple (PokerAction, amount), not PokerAction"],
+            "PokerAction.CALL, None": [0, "TypeError: the amount must be a number, not NoneType"],
+            "PokerAction.CALL, '5'": [0, "TypeError: the amount must be a number, not str"],
+            "PokerAction.RAISE, NAN": [0, "ValueError: the amount must be finite, not nan"],
+            "PokerAction.RAISE, -INF": [0, "ValueError: the amount must be finite, not -inf"],
+        }.items():
+            with self.subTest(text):
+                self.assertEqual(seat.act(["h", 1, [text, ""], 10, 2, 1, [1, 2]]), expected)
+
+    def test_a_bots_exceptions_become_answers_whatever_they_are(self):
+        seat = self.ready(
+            "class Nasty(Exception):\n    def __str__(self): raise SystemExit(3)\nclass Long(Exception):\n    def __str__(self): return 'x' * 10**6 + '\\n'\n"
+            + "def deep(): return deep()\n"
+            + action("exec(self.hand)")
+            + "    def on_start(self, chips, cards, *rest): self.hand = cards[0]\n"
+        )
+        for statement, expected in {
+            "1/0": "ZeroDivisionError: division by zero",
+            "sys.exit(5)": "SystemExit: 5",
+            "raise KeyboardInterrupt": "KeyboardInterrupt",
+            "raise Nasty": "Nasty: (its message cannot be shown)",
+            "raise ValueError('a\\nb')": "ValueError: a b",
+            "raise Long": ("Long: " + "x" * 300)[:300],
+            "deep()": "RecursionError: maximum recursion depth exceeded",
+            "input()": "EOFError: EOF when reading a line",
+            "exit()": "SystemExit: None",
+        }.items():
+            with self.subTest(statement):
+                answer = seat.act(["h", 1, [statement, ""], 10, 2, 1, [1, 2]])
+                self.assertEqual(answer, [0, expected])
+        self.assertIn("ZeroDivisionError", self.host.ask("logs", seat=0)["text"])
+
+    def test_exceptions_in_callbacks_are_logged_and_swallowed(self):
+        seat = self.ready(bot("    def on_start(self, *a): raise SystemExit('in on_start')\n    on_round_start = None\n    def set_id(self): pass\n"))
+        self.assertEqual(seat.act(HAND, ["r", STATE, 20, 9995, 9995]), [3, 0])
+        text = self.host.ask("logs", seat=0)["text"]
+        for part in ("SystemExit: in on_start", 'File "player.py", line', "'NoneType' object is not callable", "set_id() takes 1"):
+            self.assertIn(part, text)
+
+    def test_a_bot_that_overwrites_its_id_is_told_its_own_again(self):
+        source = bot("    def on_start(self, *a):\n        self.first = self.id\n        self.id = 99\n    def get_action(self, s, r): return PokerAction.RAISE, self.first\n")
+        seat = self.ready(source)
+        self.assertEqual(seat.act(HAND), [4, 1])
+        self.assertEqual(seat.act(HAND), [4, 1])
+
+    def test_one_instance_plays_the_whole_match(self):
+        seat = self.ready(bot("    n = 0\n    def on_end_game(self, *a): self.n += 1\n    def get_action(self, s, r): return PokerAction.RAISE, self.n\n"))
+        end = ["g", STATE, 0, 0, 1, 0, {}, {}]
+        seat.act(end)
+        self.assertEqual(seat.act(end, HAND), [4, 2])
+
+    def test_bots_that_cannot_be_loaded_say_why_and_where(self):
+        for source, error, line in (
+            ("def f(:\n", "SyntaxError: invalid syntax (player.py, line 1)", 1),
+            ("x = 1\nimport nowhere\n", "ModuleNotFoundError: No module named 'nowhere'", 2),
+            ("x = 1\n", "player.py defines no class SimplePlayer", None),
+            ("from bot import Bot\nclass SimplePlayer(Bot): pass\n", "TypeError: Can't instantiate abstract class SimplePlayer with", None),
+            ("\n\nraise SystemExit('no')\n", "SystemExit: no", 3),
+            (bot("    def __init__(self, x): pass\n"), "TypeError: SimplePlayer.__init__() missing 1 required", None),
+        ):
+            with self.subTest(error):
+                (seat,) = self.host.open(source)
+                first, after = seat.receive(), seat.receive()
+                event = self.host.event("exit", 0)
+                self.host.close_match()
+                self.assertEqual((first["ready"], first["line"]), (False, line))
+                self.assertTrue(first["error"].startswith(error), first["error"])
+                self.assertIsNone(after)
+                self.assertEqual(event["reason"], "startup")
+
+    def test_the_other_client_modules_can_be_imported(self):
+        names = "config, runner, type.message, type.utils, type.poker_action"
+        seat = self.ready(f"import {names}\nfrom type.poker_action import PokerRound\n" + action("return PokerAction.RAISE, PokerRound.RIVER.value"))
+        self.assertEqual(seat.act(), [4, 3])
+
+    def test_round_state_is_made_from_a_message(self):
+        message = "dict(round_num=0, round='Flop', community_cards=[], pot=1, current_player=[], current_bet=2, min_raise=3, max_raise=4, player_bets={}, player_actions={})"
+        seat = self.ready(
+            "from type.round_state import RoundStateClient\n"
+            + action(f"state = RoundStateClient.from_message({message})\nraise RuntimeError((state.round, state.max_raise, state.player_money, state.side_pots))")
+        )
+        self.assertEqual(seat.act(), [0, "RuntimeError: ('Flop', 4, None, None)"])
+
+    def test_several_messages_in_one_write_and_one_in_several_are_understood(self):
+        import json
+
+        seat = self.ready(bot(""))
+        told = json.dumps([7, [HAND]]).encode() + b"\n"
+        asked = json.dumps([8, [ACT]]).encode() + b"\n"
+        data = told + asked + asked
+        for part in (data[:50], data[50:-3], data[-3:]):
+            seat.socket.sendall(part)
+        self.assertEqual([seat.receive(), seat.receive()], [[8, 3, 0], [8, 3, 0]])
+
+    def test_honest_threads_time_and_standard_modules_work(self):
+        body = """
+import dataclasses, random, concurrent.futures, zoneinfo, sqlite3, asyncio.events, statistics
+@dataclasses.dataclass
+class P:
+    x: int = 0
+begun = time.perf_counter()
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    values = list(pool.map(lambda n: n * n, range(8)))
+time.sleep(0.01)
+assert values[7] == 49 and time.perf_counter() - begun > 0.01 and P().x == 0 and 0 <= random.random() < 1
+assert random.choice([3]) == statistics.mean([3]) == 3 and zoneinfo.ZoneInfo('UTC')
+"""
+        seat = self.ready(action(body))
+        self.assertEqual(seat.act(), [3, 0])
+
+    def test_the_api_reads_as_bots_know_it(self):
+        sys.path.insert(0, os.path.join(SEAT_DIR, "api"))
+        self.addCleanup(sys.path.remove, os.path.join(SEAT_DIR, "api"))
+        import dataclasses
+        import inspect
+
+        from bot import Bot
+        from type.poker_action import PokerAction, PokerRound
+        from type.round_state import RoundStateClient
+
+        self.assertEqual([(a.name, a.value) for a in PokerAction], [("FOLD", 1), ("CHECK", 2), ("CALL", 3), ("RAISE", 4), ("ALL_IN", 5)])
+        self.assertEqual([r.name for r in PokerRound], ["PREFLOP", "FLOP", "TURN", "RIVER"])
+        self.assertEqual(
+            " ".join(field.name for field in dataclasses.fields(RoundStateClient)),
+            "round_num round community_cards pot current_player current_bet min_raise max_raise player_bets player_actions player_money side_pots",
+        )
+        names = {
+            "set_id": "player_id",
+            "on_start": "starting_chips player_hands blind_amount big_blind_player_id small_blind_player_id all_players",
+            "on_round_start": "round_state remaining_chips",
+            "get_action": "round_state remaining_chips",
+            "on_end_round": "round_state remaining_chips",
+            "on_end_game": "round_state player_score all_scores active_players_hands",
+        }
+        for method, expected in names.items():
+            self.assertEqual(" ".join(list(inspect.signature(getattr(Bot, method)).parameters)[1:]), expected)
+        self.assertEqual(Bot.__abstractmethods__, frozenset(names) - {"set_id"})
