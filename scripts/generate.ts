@@ -18,7 +18,7 @@ function upToDate(stamp: string, sources: readonly string[]): boolean {
 function run(command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): void {
   execFileSync(join(bin, command), args, {
     cwd,
-    env: { ...process.env, ...env, PATH: `${bin}:${process.env['PATH']}` },
+    env: { ...process.env, ...env, PATH: `${bin}:${process.env.PATH}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

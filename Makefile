@@ -1,0 +1,26 @@
+# Targets are listed by `make help`.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+NODE := node_modules/.bin/node
+PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
+
+.PHONY: help install up test check lint format demo bench clean
+
+help: ## List every target with a line each
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+node_modules/.installed: package-lock.json package.json
+	@command -v npm >/dev/null || { echo 'npm is needed (Node.js 20 or newer): install it first.' >&2; exit 1; }
+	npm ci --no-fund --no-audit --loglevel=error
+	@touch $@
+
+.tools/.installed: scripts/python-tools.txt
+	@sh scripts/install-python-tools.sh $(PYTHON3)
+	@touch $@
+
+install: node_modules/.installed .tools/.installed ## Install what the project needs (npm packages, NATS, uv) into this folder
+	@$(NODE) scripts/generate.ts
+
+up: install ## Start everything on http://localhost:8080 and stay in the foreground (PORT, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD)
+	@$(NODE) scripts/build-web.ts
+	@exec $(NODE) scripts/up/main.ts

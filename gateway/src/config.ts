@@ -1,0 +1,35 @@
+import { natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import { z } from 'zod';
+
+const variables = readVariables(
+  {
+    ...serviceVariables,
+    ...natsVariables,
+    HTTP_ADDRESS: z.string().default('0.0.0.0:8080'),
+    PUBLIC_URL: z.url(),
+    /** The built web app; empty serves the API only. */
+    WEB_DIR: z.string().optional(),
+    AUTH_ADDRESS: z.string(),
+    SUBMISSION_ADDRESS: z.string(),
+    SIMULATION_ADDRESS: z.string(),
+    LIVE_DATA_ADDRESS: z.string(),
+    LEADERBOARD_ADDRESS: z.string(),
+    POOL_ADDRESS: z.string(),
+    /** Origins that may call from a browser beside our own, separated by commas. */
+    CORS_ORIGINS: z.string().default(''),
+    /** How many proxies in front set X-Forwarded-For. */
+    TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
+    SOURCE_URL: z.string().optional(),
+    DATASET_URL: z.string().optional(),
+    WIKI_URL: z.string().optional(),
+  },
+  process.env,
+);
+
+export const config = {
+  ...variables,
+  natsPassword: readSecret(variables.NATS_PASSWORD_FILE),
+  corsOrigins: variables.CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
+};
+
+export type Config = typeof config;

@@ -1,0 +1,48 @@
+import {
+  authService,
+  leaderboardService,
+  liveDataService,
+  poolService,
+  simulationService,
+  submissionService,
+} from '@husky/contracts/services';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import type { IdentitySigner } from '@husky/runtime/identity';
+import type { Logger } from '@husky/runtime/logger';
+import { createNames, type Names } from './names.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+
+export interface ServiceAddresses {
+  readonly auth: string;
+  readonly submission: string;
+  readonly simulation: string;
+  readonly liveData: string;
+  readonly leaderboard: string;
+  readonly pool: string;
+}
+
+/** What every route may use. */
+export type Context = ReturnType<typeof createContext>;
+
+export function createContext(addresses: ServiceAddresses, signer: IdentitySigner, log: Logger) {
+  const auth = createRpcClient(authService, addresses.auth, signer);
+  const clients = {
+    auth,
+    submission: createRpcClient(submissionService, addresses.submission, signer),
+    simulation: createRpcClient(simulationService, addresses.simulation, signer),
+    liveData: createRpcClient(liveDataService, addresses.liveData, signer),
+    leaderboard: createRpcClient(leaderboardService, addresses.leaderboard, signer),
+    pool: createRpcClient(poolService, addresses.pool, signer),
+  };
+  const names: Names = createNames(auth);
+  const sessions: Sessions = createSessions(auth);
+  return {
+    ...clients,
+    names,
+    sessions,
+    log,
+    close: () => {
+      for (const client of Object.values(clients)) client.close();
+    },
+  };
+}

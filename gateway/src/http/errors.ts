@@ -1,0 +1,101 @@
+import { DomainError, type ErrorCode } from '@husky/runtime/errors';
+import type { Logger } from '@husky/runtime/logger';
+import type Koa from 'koa';
+import type { z } from 'zod';
+
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A refusal of the edge itself, with its HTTP status. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly reason: string;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    reason: string,
+    detail: string,
+    more: { errors?: readonly FieldError[]; headers?: Record<string, string> } = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.reason = reason;
+    this.errors = more.errors;
+    this.headers = more.headers ?? {};
+  }
+}
+
+const httpStatus: Record<ErrorCode, number> = {
+  INVALID_ARGUMENT: 400,
+  OUT_OF_RANGE: 400,
+  FAILED_PRECONDITION: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  ABORTED: 409,
+  RESOURCE_EXHAUSTED: 429,
+  UNIMPLEMENTED: 501,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+  CANCELLED: 503,
+  INTERNAL: 500,
+};
+
+// Where the contract names another status than the table.
+const statusOfReason: Record<string, number> = {
+  'username-taken': 400,
+  'email-taken': 400,
+  'seed-not-published': 409,
+  'file-too-large': 413,
+};
+
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof DomainError) {
+    const status = statusOfReason[error.reason] ?? httpStatus[error.code];
+    const detail = status === 500 ? 'Internal server error' : error.message;
+    const headers: Record<string, string> = {};
+    if (error.retryAfterS !== undefined) headers['Retry-After'] = String(Math.ceil(error.retryAfterS));
+    if (status === 401) headers['WWW-Authenticate'] = 'Bearer';
+    return new HttpError(status, error.reason, detail, { headers });
+  }
+  return new HttpError(500, 'internal', 'Internal server error');
+}
+
+/** A schema's complaints as one sentence and a list by field. */
+export function validationError(where: string, error: z.ZodError): HttpError {
+  const errors = error.issues.map((issue) => ({ path: issue.path.join('.') || where, message: issue.message }));
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new HttpError(422, 'validation', `${first?.path ?? where}: ${first?.message ?? 'is not valid'}${more}`, {
+    errors,
+  });
+}
+
+/** The one place where an error becomes an answer: `{detail, reason, errors?}`. */
+export function errorMiddleware(log: Logger): Koa.Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refused = toHttpError(error);
+      if (refused.status >= 500 && !(error instanceof HttpError)) {
+        log.error({ err: error, path: ctx.path }, `${ctx.method} ${ctx.path} failed`);
+      }
+      ctx.status = refused.status;
+      ctx.set({ ...refused.headers });
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = {
+        detail: refused.message,
+        reason: refused.reason,
+        ...(refused.errors ? { errors: refused.errors } : {}),
+        ...(ctx.state.carriesStatusCode ? { status_code: refused.status, error: refused.message } : {}),
+      };
+    }
+  };
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type Koa from 'koa';
+
+const policy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "worker-src 'self' blob:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const requestIdForm = /^[\w-]{8,64}$/;
+
+/** Security headers, a request id on every answer, and CORS for the configured origins. */
+export function headers(corsOrigins: readonly string[]): Koa.Middleware {
+  return async (ctx, next) => {
+    const given = ctx.get('x-request-id');
+    const requestId = requestIdForm.test(given) ? given : randomUUID();
+    ctx.state.requestId = requestId;
+    ctx.set({
+      'X-Request-Id': requestId,
+      'Content-Security-Policy': policy,
+      'X-Content-Type-Options': 'nosniff',
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'strict-origin-when-cross-origin',
+      'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    });
+    const origin = ctx.get('origin');
+    if (origin !== '' && corsOrigins.includes(origin)) {
+      ctx.vary('Origin');
+      ctx.set({
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Expose-Headers': 'X-Total-Count, X-Request-Id, Retry-After',
+      });
+      if (ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== '') {
+        ctx.set({
+          'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+          'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID',
+          'Access-Control-Max-Age': '600',
+        });
+        ctx.status = 204;
+        return;
+      }
+    }
+    await next();
+  };
+}

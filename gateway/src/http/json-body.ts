@@ -1,0 +1,31 @@
+import type Koa from 'koa';
+import { HttpError } from './errors.ts';
+
+const maxJsonBytes = 256 * 1024;
+
+/** Reads a JSON body: 415 for another type, 413 over 256 KiB, 422 when it is no JSON. An absent body is undefined. */
+export async function readJson(ctx: Koa.Context): Promise<unknown> {
+  const text = await readText(ctx);
+  if (text === '') return undefined;
+  if (!ctx.is('json', '+json')) throw new HttpError(415, 'media-type', 'The request body must be application/json');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(422, 'validation', 'body: is not valid JSON', {
+      errors: [{ path: 'body', message: 'is not valid JSON' }],
+    });
+  }
+}
+
+async function readText(ctx: Koa.Context): Promise<string> {
+  const tooLarge = new HttpError(413, 'body-too-large', `The request body is larger than ${maxJsonBytes / 1024} KiB`);
+  if ((ctx.request.length ?? 0) > maxJsonBytes) throw tooLarge;
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of ctx.req as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > maxJsonBytes) throw tooLarge;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

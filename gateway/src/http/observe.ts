@@ -1,0 +1,29 @@
+import type { Logger } from '@husky/runtime/logger';
+import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import type Koa from 'koa';
+
+const tracer = trace.getTracer('husky.http');
+
+/** A span, a duration and a log line (debug; warn for a server error) for each request, by route and not by path. */
+export function observe(log: Logger): Koa.Middleware {
+  const durations = metrics
+    .getMeter('husky.http')
+    .createHistogram('http.server.duration', { unit: 'ms', description: 'Time to answer an HTTP request' });
+  return async (ctx, next) => {
+    const started = performance.now();
+    const parent = propagation.extract(ROOT_CONTEXT, ctx.headers);
+    const span = tracer.startSpan(`${ctx.method}`, { kind: SpanKind.SERVER }, parent);
+    await context.with(trace.setSpan(parent, span), async () => {
+      await next();
+      const route = (ctx.state.route as string | undefined) ?? 'other';
+      const durationMs = performance.now() - started;
+      span.updateName(`${ctx.method} ${route}`);
+      span.setAttributes({ 'http.route': route, 'http.response.status_code': ctx.status });
+      durations.record(durationMs, { method: ctx.method, route, status: ctx.status });
+      const line = `${ctx.method} ${ctx.path} ${ctx.status} ${durationMs.toFixed(1)} ms`;
+      if (ctx.status >= 500) log.warn({ requestId: ctx.state.requestId }, line);
+      else log.debug({ requestId: ctx.state.requestId }, line);
+    });
+    span.end();
+  };
+}

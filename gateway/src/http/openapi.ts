@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { Access, Route } from './route.ts';
+import { errorSchema } from './schema.ts';
+
+type Json = Record<string, unknown>;
+
+const refusalTexts: Record<number, string> = {
+  400: 'Well-formed but not allowed',
+  401: 'Not signed in, or the token is invalid, expired or revoked',
+  403: 'Not allowed for this caller',
+  404: 'Not found',
+  409: 'In conflict with the current state',
+  413: 'Too large',
+  415: 'Wrong media type',
+  422: 'Does not match the schema',
+  429: 'Too many requests: see Retry-After',
+  503: 'A part of the platform is away',
+};
+
+const accessRefusals: Record<Access, readonly number[]> = {
+  anyone: [],
+  'signed-in': [401],
+  verified: [401, 403],
+  admin: [401, 403],
+};
+
+/** The OpenAPI 3.1 description of the routes, made from their zod schemas. */
+export function openApi(routes: readonly Route[], publicUrl: string): Json {
+  const schemas: Record<string, Json> = {};
+  const toJson = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' }) as Json;
+    return hoist(json, schemas);
+  };
+  const errorRef = toJson(errorSchema, 'output');
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const operations = paths[route.path] ?? {};
+    operations[route.method] = describe(route, toJson, errorRef);
+    paths[route.path] = operations;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: "Husky Hold'em",
+      version: '1',
+      description:
+        'Poker bots, matches, standings and replays. Errors are `{detail, reason, errors?}` with a true HTTP status.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+type ToJson = (schema: z.ZodType, io: 'input' | 'output') => Json;
+
+function describe(route: Route, toJson: ToJson, errorRef: Json): Json {
+  const statuses = new Set([...accessRefusals[route.access], ...(route.refusals ?? []), 503]);
+  if (route.params || route.query || route.body || route.multipart) statuses.add(422);
+  if (route.body) for (const status of [413, 415]) statuses.add(status);
+  const refusals = Object.fromEntries(
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [
+        status,
+        { description: refusalTexts[status] ?? 'Refused', content: { 'application/json': { schema: errorRef } } },
+      ]),
+  );
+  return {
+    summary: route.summary,
+    operationId: `${route.method}${route.path.replaceAll(/[^A-Za-z0-9]+(\w)?/g, (_all, next: string) => (next ?? '').toUpperCase())}`,
+    tags: [route.path.split('/')[1] ?? ''],
+    ...(route.access === 'anyone' ? { security: [{}, { bearer: [] }] } : { security: [{ bearer: [] }] }),
+    'x-access': route.access,
+    parameters: [...parameters('path', route.params, toJson), ...parameters('query', route.query, toJson)],
+    ...requestBody(route, toJson),
+    responses: { ...success(route, toJson), ...refusals },
+  };
+}
+
+function parameters(where: 'path' | 'query', schema: z.ZodType | undefined, toJson: ToJson): Json[] {
+  if (!schema) return [];
+  const json = toJson(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || (json.required ?? []).includes(name),
+    schema: property,
+  }));
+}
+
+function requestBody(route: Route, toJson: ToJson): Json {
+  if (route.body) {
+    const schema = toJson(route.body, 'input');
+    return {
+      requestBody: { required: !route.body.safeParse(undefined).success, content: { 'application/json': { schema } } },
+    };
+  }
+  if (!route.multipart) return {};
+  const fields = Object.values(route.multipart).map((names) => names[0] ?? '');
+  const properties = Object.fromEntries(
+    fields.map((field) => [field, { type: 'string', contentMediaType: 'application/octet-stream' }]),
+  );
+  const schema = { type: 'object', properties, required: fields };
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+}
+
+function success(route: Route, toJson: ToJson): Json {
+  if (route.response === 'redirect') return { 302: { description: 'On to the page' } };
+  const status = route.successStatus ?? 200;
+  const types: Record<string, string> = {
+    stream: 'text/event-stream',
+    file: 'text/plain',
+    page: 'text/html',
+  };
+  if (typeof route.response === 'string') {
+    return { [status]: { description: 'OK', content: { [types[route.response] ?? 'text/plain']: {} } } };
+  }
+  const schema = toJson(route.response, 'output');
+  return { [status]: { description: 'OK', content: { 'application/json': { schema } } } };
+}
+
+/** Moves named schemas ($defs) to components and points references there. */
+function hoist(json: Json, schemas: Record<string, Json>): Json {
+  const { $defs, $schema: _schema, ...rest } = json;
+  for (const [name, definition] of Object.entries(($defs as Record<string, Json>) ?? {})) {
+    schemas[name] ??= strip(repoint(definition));
+  }
+  const { id, ...own } = rest as { id?: string };
+  const body = repoint(own) as Json;
+  if (id !== undefined) {
+    schemas[id] ??= body;
+    return { $ref: `#/components/schemas/${id}` };
+  }
+  return body;
+}
+
+function strip(json: Json): Json {
+  const { id: _id, ...rest } = json;
+  return rest;
+}
+
+function repoint<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(repoint) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', '#/components/schemas/') : repoint(value),
+    ]),
+  ) as T;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** Pieces that several prefixes share. */
+
+export const errorSchema = z
+  .object({
+    detail: z.string().describe('One readable sentence'),
+    reason: z.string().describe('A stable word for programs'),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Error' });
+
+const integerText = z.string().regex(/^[+-]?\d{1,9}$/, 'must be an integer');
+
+/** An integer in a query string. */
+export function queryInteger(least: number, most: number, fallback: number) {
+  return integerText.transform(Number).pipe(z.number().int().min(least).max(most)).default(fallback);
+}
+
+export const pageQuery = (pageSize: number, most = 1000) => ({
+  page: queryInteger(1, 1_000_000, 1),
+  page_size: queryInteger(1, most, pageSize),
+});
+
+/** Filters of the bare arrays (rest-contract, rule 7). */
+export const listQuery = z.object({
+  ...pageQuery(500),
+  q: z.string().max(100).default(''),
+  status: z.string().max(20).default(''),
+});
+
+export const envelope = {
+  total_count: z.number().int(),
+  has_next: z.boolean(),
+  has_previous: z.boolean(),
+  page: z.number().int(),
+};
+
+export function envelopeOf(total: number, page: number, pageSize: number) {
+  return { total_count: total, has_next: page * pageSize < total, has_previous: page > 1, page };
+}
+
+export const message = z.object({ message: z.string() });
+export const time = z.string().describe('RFC 3339 with a zone');
+export const username = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{3,32}$/, 'must be 3 to 32 letters, digits, underscores or hyphens');
+
+/** A name or id in a path: whatever cannot be one is simply not found. */
+export const pathName = (key: string) => z.object({ [key]: z.string().min(1).max(200) });
+export const jobParams = z.object({ id: z.string().min(1).max(64) });

@@ -1,0 +1,86 @@
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, normalize, sep } from 'node:path';
+import type Koa from 'koa';
+
+// The route table of the web app: what is not among them is a page that does not exist.
+const pages = [
+  ...['/', '/register', '/login', '/verification-success', '/verify-account', '/about', '/dashboard', '/submission'],
+  ...['/leaderboard', '/directory', '/profile', '/profile/:', '/games', '/games/:', '/replay/:', '/upload-replay'],
+  ...['/admin', '/admin/games', '/simulation', '/llm-batch', '/container-manager', '/bots'],
+].map((path) => new RegExp(`^${path.replaceAll(':', '[^/]+')}/?$`));
+
+const alwaysApi =
+  /^\/(auth\/verify-email\/|submission\/file\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/)/;
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.py': 'text/plain; charset=utf-8',
+};
+
+/**
+ * Serves the built web app: its files by name, and its page for every GET that accepts text/html (status 404 where the
+ * app has no such page). Everything else goes on to the API, which shares some paths with the pages.
+ */
+export function webApp(folder: string | undefined): Koa.Middleware {
+  const index = folder === undefined ? undefined : join(folder, 'index.html');
+  let page: { html: Buffer; mtimeMs: number } | undefined;
+
+  function indexPage(): Buffer | undefined {
+    if (index === undefined || !existsSync(index)) return undefined;
+    const { mtimeMs } = statSync(index);
+    if (page?.mtimeMs !== mtimeMs) page = { html: readFileSync(index), mtimeMs };
+    return page.html;
+  }
+
+  return async (ctx, next) => {
+    const readable = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (!readable || folder === undefined || alwaysApi.test(ctx.path)) return next();
+    if (serveFile(ctx, folder)) return;
+    ctx.vary('Accept');
+    if (!ctx.get('accept').includes('text/html')) return next();
+    const html = indexPage();
+    if (!html) return next();
+    ctx.status = pages.some((pattern) => pattern.test(ctx.path)) ? 200 : 404;
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.body = html;
+  };
+}
+
+function serveFile(ctx: Koa.Context, folder: string): boolean {
+  const name = decoded(ctx.path);
+  if (name === undefined || name.endsWith('/') || name === '/index.html') return false;
+  const path = normalize(join(folder, name));
+  if (!path.startsWith(folder + sep)) return false;
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  const packed = encoding === 'br' ? `${path}.br` : encoding === 'gzip' ? `${path}.gz` : path;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return false;
+  const usePacked = packed !== path && existsSync(packed);
+  ctx.type = types[extname(path)] ?? 'application/octet-stream';
+  ctx.vary('Accept-Encoding');
+  if (usePacked) ctx.set('Content-Encoding', encoding as string);
+  // Names under /assets carry a hash of their content.
+  ctx.set('Cache-Control', name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+  ctx.length = usePacked ? statSync(packed).size : stats.size;
+  ctx.body = createReadStream(usePacked ? packed : path);
+  return true;
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    const name = decodeURIComponent(path);
+    return name.includes('\0') ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}

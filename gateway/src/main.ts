@@ -1,0 +1,56 @@
+import { userChanged } from '@husky/contracts/events';
+import { createSigner } from '@husky/runtime/identity';
+import { runService, splitAddress } from '@husky/runtime/lifecycle';
+import { connectNats } from '@husky/runtime/nats';
+import { config } from './config.ts';
+import { createContext } from './context.ts';
+import { createGateway } from './server.ts';
+
+const settings = {
+  service: 'gateway',
+  logLevel: config.LOG_LEVEL,
+  opsAddress: config.OPS_ADDRESS,
+  otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+};
+
+await runService(settings, async ({ log, telemetry, onStop, readyWhen }) => {
+  const context = createContext(
+    {
+      auth: config.AUTH_ADDRESS,
+      submission: config.SUBMISSION_ADDRESS,
+      simulation: config.SIMULATION_ADDRESS,
+      liveData: config.LIVE_DATA_ADDRESS,
+      leaderboard: config.LEADERBOARD_ADDRESS,
+      pool: config.POOL_ADDRESS,
+    },
+    createSigner(config.IDENTITY_KEY_FILE),
+    log,
+  );
+  onStop('clients', () => context.close());
+
+  const messaging = await connectNats(
+    { url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword },
+    log,
+  );
+  onStop('nats', () => messaging.close());
+  messaging.listen(userChanged.subject, (payload) => {
+    const { userId, change } = userChanged.decode(payload);
+    context.sessions.forget(userId);
+    if (change === 'DELETED') context.names.forget(userId);
+  });
+
+  const server = createGateway(config, context, telemetry);
+  const [host, port] = splitAddress(config.HTTP_ADDRESS);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  onStop('http', async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), 3000).unref();
+    await closed;
+  });
+  readyWhen('auth', async () => {
+    await context.auth.getKeys({}, { caller: { kind: 'anonymous' }, timeoutMs: 2000 });
+  });
+});

@@ -1,0 +1,180 @@
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import type { JobKind } from '@husky/contracts/types/simulation/v1/JobKind';
+import type { Caller } from '@husky/runtime/caller';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { reply, route } from '../../http/route.ts';
+import { listQuery, pathName } from '../../http/schema.ts';
+import { presentEntry } from '../leaderboard/present.ts';
+import { jobStatusName, kindOf, presentResults } from '../sim/present.ts';
+import {
+  adminJob,
+  applied2025,
+  job2025Status,
+  jobCount,
+  scalingJob,
+  submissionCount,
+  toggledPublic,
+  unapplied2025,
+} from './schema.ts';
+
+async function presentJobs(jobs: readonly Job__Output[], context: Context, caller: Caller) {
+  const [nameOf, applied] = await Promise.all([
+    context.names.of(jobs.flatMap((job) => [job.ownerId, ...job.playerIds])),
+    context.leaderboard.listAppliedJobs({ jobIds: jobs.map((job) => job.id) }, { caller }),
+  ]);
+  const added = new Set(applied.jobIds);
+  return jobs.map((job) => ({
+    id: job.id,
+    job_id: job.id,
+    status: jobStatusName(job),
+    job_status: jobStatusName(job),
+    error_message: job.errorMessage || null,
+    result_data: presentResults(job, nameOf) ?? null,
+    username: nameOf(job.ownerId),
+    created_at: job.createdAt,
+    completed_at: job.endedAt || null,
+    tournaments_2025_added: added.has(job.id),
+    kind: kindOf(job),
+    batch_number: job.batchNumber || null,
+    game_number: job.gameNumber,
+  }));
+}
+
+function jobListRoute(path: string, summary: string, kinds: JobKind[]) {
+  return route({
+    method: 'get',
+    path,
+    access: 'admin',
+    summary,
+    query: listQuery,
+    response: z.array(adminJob),
+    async handle({ query, context, caller }) {
+      const { jobs, total } = await context.simulation.listJobs(
+        { ownerId: '', kinds, status: query.status, q: query.q, page: query.page, pageSize: query.page_size },
+        { caller },
+      );
+      return reply({ body: await presentJobs(jobs, context, caller), headers: { 'X-Total-Count': String(total) } });
+    },
+  });
+}
+
+export const adminJobRoutes = [
+  route({
+    method: 'get',
+    path: '/admin/job-count',
+    access: 'admin',
+    summary: 'How many jobs there are',
+    response: jobCount,
+    async handle({ context, caller }) {
+      return { job_count: (await context.simulation.countJobs({}, { caller })).jobCount };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/admin/submission-count',
+    access: 'admin',
+    summary: 'How many submissions there are',
+    response: submissionCount,
+    async handle({ context, caller }) {
+      return { submission_count: (await context.submission.countSubmissions({}, { caller })).submissionCount };
+    },
+  }),
+  jobListRoute('/admin/jobs', 'All jobs, newest first (X-Total-Count tells how many there are)', []),
+  jobListRoute('/admin/sim-admin-jobs', 'Jobs started from the simulation page', ['MATCH']),
+  route({
+    method: 'get',
+    path: '/admin/scaling-jobs',
+    access: 'admin',
+    summary: "Changes of the pool's size",
+    query: listQuery,
+    response: z.array(scalingJob),
+    async handle({ query, context, caller }) {
+      const { jobs, total } = await context.pool.listScalingJobs(
+        { page: query.page, pageSize: query.page_size, status: query.status, q: query.q },
+        { caller },
+      );
+      const nameOf = await context.names.of(jobs.map((job) => job.userId));
+      const body = jobs.map((job) => ({
+        id: job.id,
+        job_id: job.id,
+        status: job.status,
+        job_status: job.status,
+        error_message: job.errorMessage || null,
+        result_data: null,
+        username: job.userId ? nameOf(job.userId) : 'system',
+        created_at: job.createdAt,
+        completed_at: job.completedAt || null,
+        tournaments_2025_added: false,
+        kind: 'scaling',
+        batch_number: null,
+        game_number: null,
+        from_size: job.fromSize,
+        target_size: job.targetSize,
+        current_size: job.currentSize,
+      }));
+      return reply({ body, headers: { 'X-Total-Count': String(total) } });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin/toggle-job-public/{job_id}',
+    access: 'admin',
+    summary: "Publish or hide a match's games",
+    params: pathName('job_id'),
+    response: toggledPublic,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      const access = await context.liveData.toggleVisibility({ jobId: params.job_id }, { caller });
+      return { job_id: access.jobId, is_public: access.isPublic, affected_logs: access.hands };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/admin/2025-job-status/{job_id}',
+    access: 'admin',
+    summary: 'Whether a job counts in the 2025 leaderboard',
+    params: pathName('job_id'),
+    response: job2025Status,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      const job = await context.simulation.getJob({ jobId: params.job_id }, { caller });
+      const { jobIds } = await context.leaderboard.listAppliedJobs({ jobIds: [job.id] }, { caller });
+      return { tournaments_2025_added: jobIds.includes(job.id) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin/process-tournament-2025-job/{job_id}',
+    access: 'admin',
+    summary: "Add each player's delta to their 2025 entry",
+    params: pathName('job_id'),
+    response: applied2025,
+    refusals: [400, 404],
+    async handle({ params, context, caller }) {
+      const { updated, created } = await context.leaderboard.applyJob({ jobId: params.job_id }, { caller });
+      const nameOf = await context.names.of([...updated, ...created].map((entry) => entry.userId));
+      return {
+        updated: updated.map((entry) => presentEntry(entry, nameOf)),
+        created: created.map((entry) => presentEntry(entry, nameOf)),
+      };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin/delete-tournament-2025-job/{job_id}',
+    access: 'admin',
+    summary: 'The exact inverse: take the deltas out again',
+    params: pathName('job_id'),
+    response: unapplied2025,
+    refusals: [400, 404],
+    async handle({ params, context, caller }) {
+      const result = await context.leaderboard.unapplyJob({ jobId: params.job_id }, { caller });
+      const nameOf = await context.names.of([...result.updated.map((entry) => entry.userId), ...result.skippedUserIds]);
+      return {
+        updated: result.updated.map((entry) => presentEntry(entry, nameOf)),
+        skipped: result.skippedUserIds.map(nameOf),
+      };
+    },
+  }),
+];

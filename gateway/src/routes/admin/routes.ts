@@ -1,0 +1,4 @@
+import { adminJobRoutes } from './job-routes.ts';
+import { adminUserRoutes } from './user-routes.ts';
+
+export const adminRoutes = [...adminUserRoutes, ...adminJobRoutes];

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { time } from '../../http/schema.ts';
+import { entry } from '../leaderboard/schema.ts';
+
+export const userCount = z.object({ user_count: z.number().int(), verified_count: z.number().int() });
+export const jobCount = z.object({ job_count: z.number().int() });
+export const submissionCount = z.object({ submission_count: z.number().int() });
+export const adminUser = z
+  .object({ username: z.string(), email: z.string(), admin: z.boolean(), is_verified: z.boolean() })
+  .meta({ id: 'AdminUser' });
+export const adminJob = z
+  .object({
+    id: z.string(),
+    job_id: z.string(),
+    status: z.string(),
+    job_status: z.string(),
+    error_message: z.string().nullable(),
+    result_data: z.record(z.string(), z.number()).nullable(),
+    username: z.string(),
+    created_at: time,
+    completed_at: time.nullable(),
+    tournaments_2025_added: z.boolean(),
+    kind: z.string(),
+    batch_number: z.number().int().nullable(),
+    game_number: z.number().int().nullable(),
+  })
+  .meta({ id: 'AdminJob' });
+export const scalingJob = adminJob
+  .extend({ from_size: z.number().int(), target_size: z.number().int(), current_size: z.number().int() })
+  .meta({ id: 'ScalingJob' });
+export const toggledAdmin = z.object({ admin: z.boolean() });
+export const toggledVerified = z.object({ is_verified: z.boolean() });
+export const toggledPublic = z.object({ job_id: z.string(), is_public: z.boolean(), affected_logs: z.number().int() });
+export const job2025Status = z.object({ tournaments_2025_added: z.boolean() });
+export const applied2025 = z.object({ updated: z.array(entry), created: z.array(entry) });
+export const unapplied2025 = z.object({ updated: z.array(entry), skipped: z.array(z.string()) });
+export const finalSubmission = z.object({
+  has_final_submission: z.boolean(),
+  message: z.string(),
+  submission_id: z.string().optional(),
+  player_file: z.string().optional(),
+  package_file: z.string().optional(),
+  created_at: time.optional(),
+});

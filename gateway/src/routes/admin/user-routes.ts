@@ -1,0 +1,107 @@
+import { DomainError } from '@husky/runtime/errors';
+import { z } from 'zod';
+import { reply, route } from '../../http/route.ts';
+import { listQuery, message, pathName } from '../../http/schema.ts';
+import { adminUser, finalSubmission, toggledAdmin, toggledVerified, userCount } from './schema.ts';
+
+export const adminUserRoutes = [
+  route({
+    method: 'get',
+    path: '/admin/user-count',
+    access: 'admin',
+    summary: 'How many users there are',
+    response: userCount,
+    async handle({ context, caller }) {
+      const counts = await context.auth.countUsers({}, { caller });
+      return { user_count: counts.userCount, verified_count: counts.verifiedCount };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/admin/users',
+    access: 'admin',
+    summary: 'Users with their roles (X-Total-Count tells how many there are)',
+    query: listQuery,
+    response: z.array(adminUser),
+    async handle({ query, context, caller }) {
+      const request = { page: query.page, pageSize: query.page_size, q: query.q, status: query.status };
+      const { users, total } = await context.auth.listUsers(request, { caller });
+      const body = users.map((user) => ({
+        username: user.username,
+        email: user.email,
+        admin: user.admin,
+        is_verified: user.isVerified,
+      }));
+      return reply({ body, headers: { 'X-Total-Count': String(total) } });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin/toggle-admin/{username}',
+    access: 'admin',
+    summary: 'Grant or revoke admin',
+    params: pathName('username'),
+    response: toggledAdmin,
+    refusals: [400, 404],
+    async handle({ params, context, caller }) {
+      const user = await context.auth.toggleAdmin({ username: params.username }, { caller });
+      context.sessions.forget(user.id);
+      return { admin: user.admin };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin/verify-user/{username}',
+    access: 'admin',
+    summary: 'Verify or unverify a user',
+    params: pathName('username'),
+    response: toggledVerified,
+    refusals: [400, 404],
+    async handle({ params, context, caller }) {
+      const user = await context.auth.toggleVerified({ username: params.username }, { caller });
+      context.sessions.forget(user.id);
+      return { is_verified: user.isVerified };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/admin/user/{username}',
+    access: 'admin',
+    summary: 'Delete a user and what is theirs; finished matches keep a tombstone name',
+    params: pathName('username'),
+    response: message,
+    refusals: [400, 404],
+    async handle({ params, context, caller }) {
+      const { userId } = await context.auth.deleteUser({ username: params.username }, { caller });
+      context.sessions.forget(userId);
+      context.names.forget(userId);
+      return { message: 'User deleted' };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/admin/user-final-submission/{username}',
+    access: 'admin',
+    summary: "A user's final submission",
+    params: pathName('username'),
+    response: finalSubmission,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      const userId = await context.names.idOf(params.username ?? '');
+      try {
+        const saved = await context.submission.getFinalSubmission({ userId }, { caller });
+        return {
+          has_final_submission: true,
+          message: 'Final submission found',
+          submission_id: saved.id,
+          player_file: saved.playerFileId,
+          package_file: saved.requirementsFileId,
+          created_at: saved.createdAt,
+        };
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'NOT_FOUND')) throw error;
+        return { has_final_submission: false, message: 'This user has no final submission' };
+      }
+    },
+  }),
+];

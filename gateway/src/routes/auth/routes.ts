@@ -1,0 +1,119 @@
+import type { Session__Output } from '@husky/contracts/types/auth/v1/Session';
+import { DomainError } from '@husky/runtime/errors';
+import { z } from 'zod';
+import { reply, route } from '../../http/route.ts';
+import { message } from '../../http/schema.ts';
+import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } from './schema.ts';
+
+const presentSession = (session: Session__Output) => ({
+  access_token: session.accessToken,
+  token_type: 'bearer' as const,
+  expires_in: session.expiresIn,
+});
+
+export const authRoutes = [
+  route({
+    method: 'post',
+    path: '/auth/register',
+    access: 'anyone',
+    summary: 'Create an account, sign in and mail a verification link',
+    body: registerBody,
+    response: sessionResponse,
+    successStatus: 201,
+    refusals: [400, 429],
+    async handle({ body, address, context, caller }) {
+      const session = await context.auth.register(
+        {
+          ...{ username: body.username, email: body.email, password: body.password, address },
+          ...(body.name ? { name: body.name } : {}),
+          ...(body.github ? { github: body.github } : {}),
+          ...(body.discord_username ? { discordUsername: body.discord_username } : {}),
+          ...(body.about ? { about: body.about } : {}),
+        },
+        { caller },
+      );
+      return presentSession(session);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/auth/login',
+    access: 'anyone',
+    summary: 'Sign in',
+    body: loginBody,
+    response: sessionResponse,
+    refusals: [401, 429],
+    async handle({ body, address, context, caller }) {
+      return presentSession(await context.auth.login({ ...body, address }, { caller }));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/auth/whoami',
+    access: 'signed-in',
+    summary: 'Who the bearer of the token is',
+    response: whoamiResponse,
+    async handle({ token, context }) {
+      const user = token === undefined ? undefined : await context.sessions.identify(token);
+      if (!user) throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
+      return {
+        username: user.username,
+        name: user.name || null,
+        github: user.github || null,
+        discord_username: user.discordUsername || null,
+        about: user.about || null,
+        email: user.email,
+        admin: user.admin,
+        is_verified: user.isVerified,
+      };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/auth/logout',
+    access: 'signed-in',
+    summary: 'Revoke the bearer token',
+    body: logoutBody,
+    response: message,
+    async handle({ token, context, caller }) {
+      await context.auth.logout({ accessToken: token ?? '' }, { caller });
+      if (caller.kind === 'user') context.sessions.forget(caller.id);
+      return { message: 'Logged out' };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/auth/resend-verification',
+    access: 'signed-in',
+    summary: 'Mail the verification link again, at most every 60 s',
+    response: message,
+    refusals: [400, 429],
+    async handle({ context, caller }) {
+      const { message: text } = await context.auth.resendVerification({}, { caller });
+      return { message: text };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/auth/verify-email/{token}',
+    access: 'anyone',
+    summary: 'The link in the mail: single use, then on to the page that says how it went',
+    params: z.object({ token: z.string().min(1).max(500) }),
+    response: 'redirect',
+    async handle({ params, context, koa, caller }) {
+      const outcome = await context.auth
+        .verifyEmail({ token: params.token }, { caller })
+        .then((user) => {
+          context.sessions.forget(user.id);
+          return '';
+        })
+        .catch((error: unknown) => {
+          if (error instanceof DomainError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL')
+            return '?error=invalid';
+          throw error;
+        });
+      koa.redirect(`/verification-success${outcome}`);
+      return reply({ status: 302 });
+    },
+  }),
+];

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { username } from '../../http/schema.ts';
+
+const password = z.string().min(1, 'must not be empty').max(1000);
+const profileText = (most: number) => z.string().max(most).nullish();
+
+export const registerBody = z.object({
+  username,
+  email: z.string().max(254).email('must be an e-mail address'),
+  password,
+  name: profileText(200),
+  github: profileText(200),
+  discord_username: profileText(200),
+  about: profileText(4000),
+});
+export const loginBody = z.object({ username: z.string().min(1).max(200), password });
+export const logoutBody = z.object({ token: z.string().max(4096).optional() }).optional();
+
+export const sessionResponse = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('bearer'),
+    expires_in: z.number().int().describe('seconds'),
+  })
+  .meta({ id: 'Session' });
+
+export const whoamiResponse = z
+  .object({
+    username: z.string(),
+    name: z.string().nullable(),
+    github: z.string().nullable(),
+    discord_username: z.string().nullable(),
+    about: z.string().nullable(),
+    email: z.string(),
+    admin: z.boolean(),
+    is_verified: z.boolean(),
+  })
+  .meta({ id: 'Whoami' });

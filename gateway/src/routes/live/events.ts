@@ -1,0 +1,93 @@
+import { PassThrough } from 'node:stream';
+import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
+import type { Caller } from '@husky/runtime/caller';
+import type Koa from 'koa';
+import type { Context } from '../../context.ts';
+
+const heartbeatMs = 15_000;
+
+/**
+ * Streams a match as server-sent events. The id of a hand's event is `attempt:hand`, contiguous within an attempt; a
+ * client that comes back with Last-Event-ID gets what it has missed. A refusal before the first event is an ordinary
+ * HTTP error.
+ */
+export async function streamMatch(ctx: Koa.Context, jobId: string, caller: Caller, context: Context): Promise<void> {
+  const [attempt = 0, hand = 0] = /^\d{1,6}:\d{1,9}$/.test(ctx.get('last-event-id'))
+    ? ctx.get('last-event-id').split(':').map(Number)
+    : [];
+  const access = await context.liveData.getMatchAccess({ jobId }, { caller });
+  const abort = new AbortController();
+  const upstream = context.liveData.streamMatch(
+    { jobId: access.jobId, afterAttempt: attempt, afterHand: hand },
+    { caller, signal: abort.signal },
+  );
+
+  const out = new PassThrough();
+  ctx.status = 200;
+  ctx.set({
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  });
+  ctx.body = out;
+  out.write('retry: 2000\n\n');
+  const heartbeat = setInterval(() => out.write(': still here\n\n'), heartbeatMs);
+  out.once('close', () => abort.abort());
+
+  const pump = async () => {
+    for await (const event of upstream) {
+      const text = await presentEvent(event, context);
+      if (text !== '' && !out.write(text))
+        await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
+      if (event.event === 'ended') break;
+    }
+  };
+  pump()
+    .catch((error: unknown) => {
+      const detail = error instanceof Error ? error.message : 'The stream ended';
+      out.write(frame('error', { detail }));
+    })
+    .finally(() => {
+      clearInterval(heartbeat);
+      abort.abort();
+      out.end();
+    });
+}
+
+function frame(type: string, data: object, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+async function presentEvent(event: MatchEvent__Output, context: Context): Promise<string> {
+  const id = `${event.attempt}:${event.hand}`;
+  if (event.handPlayed) {
+    const { gameId, playerIds, deltas, cumulative, playedAt } = event.handPlayed;
+    const nameOf = await context.names.of(playerIds);
+    const byName = (values: readonly number[]) =>
+      Object.fromEntries(playerIds.map((playerId, seat) => [nameOf(playerId), values[seat] ?? 0]));
+    const data = {
+      game_id: gameId,
+      game_uuid: String(event.hand),
+      deltas: byName(deltas),
+      cumulative: byName(cumulative),
+      played_at: playedAt,
+    };
+    return frame('hand', data, id);
+  }
+  if (event.progress) {
+    const { handsDone, numRounds, handsPerSecond, secondsLeft, status } = event.progress;
+    return frame('progress', {
+      hands_done: handsDone,
+      num_rounds: numRounds,
+      hands_per_second: handsPerSecond,
+      seconds_left: secondsLeft,
+      status,
+    });
+  }
+  if (event.reset) return frame('reset', { attempt: event.attempt }, `${event.attempt}:0`);
+  if (event.ended) {
+    const { status, handsPlayed, reason } = event.ended;
+    return frame('end', { status, hands_played: handsPlayed, reason: reason || null });
+  }
+  return '';
+}

@@ -1,0 +1,80 @@
+import { messageOf } from '@husky/runtime/errors';
+import type { Telemetry } from '@husky/runtime/telemetry';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { type Route, reply, route } from '../http/route.ts';
+
+const health = z.object({ status: z.string() });
+
+/** Health, metrics, keys and the web app's settings. */
+export function platformRoutes(
+  config: Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'>,
+  telemetry: Telemetry,
+): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/healthz',
+      access: 'anyone',
+      summary: 'The gateway answers',
+      response: health,
+      handle: async () => ({ status: 'ok' }),
+    }),
+    route({
+      method: 'get',
+      path: '/readyz',
+      access: 'anyone',
+      summary: 'The gateway can reach the services',
+      response: health,
+      async handle({ context }) {
+        const asNobody = { caller: { kind: 'anonymous' }, timeoutMs: 2000 } as const;
+        try {
+          await Promise.all([
+            context.auth.getKeys({}, asNobody),
+            context.liveData.listMatches({ publicOnly: true, page: 1, pageSize: 1 }, asNobody),
+            context.leaderboard.getTop({ n: 1, tag: '' }, asNobody),
+          ]);
+          return { status: 'ready' };
+        } catch (error) {
+          return reply({ status: 503, body: { status: `not ready: ${messageOf(error)}` } });
+        }
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/metrics',
+      access: 'anyone',
+      summary: "The gateway's metrics in Prometheus' format",
+      response: 'file',
+      handle: async () =>
+        reply({ body: await telemetry.metricsText(), headers: { 'Content-Type': 'text/plain; version=0.0.4' } }),
+    }),
+    route({
+      method: 'get',
+      path: '/.well-known/jwks.json',
+      access: 'anyone',
+      summary: 'Public keys that access tokens are signed with',
+      response: z.looseObject({}),
+      async handle({ context, caller }) {
+        return JSON.parse((await context.auth.getKeys({}, { caller })).jwksJson) as object;
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/app-config.json',
+      access: 'anyone',
+      summary: 'Settings of the web app',
+      response: z.looseObject({ identity: z.string() }),
+      async handle() {
+        return {
+          identity: 'own',
+          links: {
+            ...(config.SOURCE_URL ? { source: config.SOURCE_URL } : {}),
+            ...(config.DATASET_URL ? { dataset: config.DATASET_URL } : {}),
+            ...(config.WIKI_URL ? { wiki: config.WIKI_URL } : {}),
+          },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { User__Output } from '@husky/contracts/types/auth/v1/User';
+
+export function presentDirectoryEntry(user: User__Output) {
+  return {
+    username: user.username,
+    name: user.name || null,
+    github: user.github || null,
+    discord_username: user.discordUsername || null,
+    about: user.about || null,
+  };
+}
+
+/** `email` is there only when auth let this caller see it. */
+export function presentProfile(user: User__Output) {
+  return { ...presentDirectoryEntry(user), ...(user.email ? { email: user.email } : {}), admin: user.admin };
+}

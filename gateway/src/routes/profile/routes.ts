@@ -1,0 +1,94 @@
+import type { Caller } from '@husky/runtime/caller';
+import { requireUser } from '@husky/runtime/caller';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { route } from '../../http/route.ts';
+import { pageQuery, pathName } from '../../http/schema.ts';
+import { presentEntry } from '../leaderboard/present.ts';
+import { presentDirectoryEntry, presentProfile } from './present.ts';
+import { directoryEntry, directoryPage, profileResponse, updateBody, updateResponse } from './schema.ts';
+
+async function profileOf(username: string, context: Context, caller: Caller) {
+  const user = await context.auth.getUser({ username }, { caller });
+  const { entries } = await context.leaderboard.listUserEntries({ userId: user.id, tag: '' }, { caller });
+  return {
+    profile: presentProfile(user),
+    leaderboard_entries: entries.map((entry) => presentEntry(entry, () => user.username)),
+  };
+}
+
+const searchSize = 50;
+
+export const profileRoutes = [
+  route({
+    method: 'get',
+    path: '/profile',
+    access: 'verified',
+    summary: "The caller's own profile and scores",
+    response: profileResponse,
+    handle: ({ context, caller }) => profileOf(requireUser(caller).username, context, caller),
+  }),
+  route({
+    method: 'get',
+    path: '/profile/{username}',
+    access: 'anyone',
+    summary: "A user's public profile and scores",
+    params: pathName('username'),
+    response: profileResponse,
+    refusals: [404],
+    handle: ({ params, context, caller }) => profileOf(params.username ?? '', context, caller),
+  }),
+  route({
+    method: 'post',
+    path: '/user/update',
+    access: 'verified',
+    summary: "Change the caller's own profile; what is left out stays",
+    body: updateBody,
+    response: updateResponse,
+    refusals: [400],
+    async handle({ body, context, caller }) {
+      const user = await context.auth.updateProfile(
+        {
+          ...(body.name === undefined ? {} : { name: body.name ?? '' }),
+          ...(body.github === undefined ? {} : { github: body.github ?? '' }),
+          ...(body.discord_username === undefined ? {} : { discordUsername: body.discord_username ?? '' }),
+          ...(body.about === undefined ? {} : { about: body.about ?? '' }),
+        },
+        { caller },
+      );
+      context.sessions.forget(user.id);
+      return { profile: presentProfile(user) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/user/all',
+    access: 'verified',
+    summary: 'The directory of users by page',
+    query: z.object(pageQuery(25)),
+    response: directoryPage,
+    async handle({ query, context, caller }) {
+      const request = { page: query.page, pageSize: query.page_size, q: '', status: '' };
+      const { users, total } = await context.auth.listUsers(request, { caller });
+      return {
+        users: users.map(presentDirectoryEntry),
+        total,
+        page: query.page,
+        total_pages: Math.max(1, Math.ceil(total / query.page_size)),
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/user/search',
+    access: 'verified',
+    summary: 'Users whose username or name contains a text',
+    query: z.object({ q: z.string().max(100) }),
+    response: z.array(directoryEntry),
+    async handle({ query, context, caller }) {
+      const request = { page: 1, pageSize: searchSize, q: query.q.trim(), status: '' };
+      const { users } = await context.auth.listUsers(request, { caller });
+      return users.map(presentDirectoryEntry);
+    },
+  }),
+];

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { entry } from '../leaderboard/schema.ts';
+
+export const profile = z
+  .object({
+    username: z.string(),
+    email: z.string().optional().describe('only to the owner and admins'),
+    name: z.string().nullable(),
+    github: z.string().nullable(),
+    discord_username: z.string().nullable(),
+    about: z.string().nullable(),
+    admin: z.boolean(),
+  })
+  .meta({ id: 'Profile' });
+export const profileResponse = z.object({ profile, leaderboard_entries: z.array(entry) });
+const text = (most: number) => z.string().max(most).nullish();
+export const updateBody = z.object({
+  name: text(80),
+  github: text(80),
+  discord_username: text(80),
+  about: text(1000),
+});
+export const updateResponse = z.object({ profile });
+export const directoryEntry = z
+  .object({
+    username: z.string(),
+    name: z.string().nullable(),
+    github: z.string().nullable(),
+    discord_username: z.string().nullable(),
+    about: z.string().nullable(),
+  })
+  .meta({ id: 'DirectoryEntry' });
+export const directoryPage = z.object({
+  users: z.array(directoryEntry),
+  total: z.number().int(),
+  page: z.number().int(),
+  total_pages: z.number().int(),
+});

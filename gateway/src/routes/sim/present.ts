@@ -1,0 +1,49 @@
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+
+const statusNames: Record<string, string> = {
+  PENDING: 'Pending',
+  RUNNING: 'Running',
+  FINISHED: 'Finished',
+  FAILED: 'Failed',
+};
+
+export function jobStatusName(job: Job__Output): string {
+  return statusNames[job.status] ?? 'Pending';
+}
+
+export function presentResults(job: Job__Output, nameOf: (id: string) => string): Record<string, number> | undefined {
+  if (job.results.length === 0) return undefined;
+  return Object.fromEntries(job.results.map((result) => [nameOf(result.userId), result.delta]));
+}
+
+const kinds: Record<string, 'test' | 'match' | 'batch'> = { TEST_RUN: 'test', MATCH: 'match', BATCH_MATCH: 'batch' };
+
+export const kindOf = (job: Job__Output) => kinds[job.kind] ?? 'match';
+
+export function presentOwnJob(job: Job__Output, nameOf: (id: string) => string) {
+  const results = presentResults(job, nameOf);
+  return {
+    job_id: job.id,
+    job_status: jobStatusName(job),
+    ...(job.errorMessage ? { error: job.errorMessage } : {}),
+    ...(results ? { result_data: results } : {}),
+    kind: kindOf(job),
+    created_at: job.createdAt,
+    num_rounds: job.numRounds,
+    hands_done: job.status === 'FINISHED' ? job.handsPlayed : job.handsDone,
+    queue_position: job.queuePosition || null,
+  };
+}
+
+export function presentStatus(job: Job__Output, nameOf: (id: string) => string) {
+  const { kind: _kind, ...row } = presentOwnJob(job, nameOf);
+  return {
+    ...row,
+    players: job.playerIds.map(nameOf),
+    hands_played: job.status === 'FINISHED' ? job.handsPlayed : null,
+    ended_early: job.endedEarly || null,
+    batch_number: job.batchNumber || null,
+    game_number: job.gameNumber,
+    completed_at: job.endedAt || null,
+  };
+}

@@ -1,0 +1,109 @@
+import { DomainError } from '@husky/runtime/errors';
+import { z } from 'zod';
+import { reply, route } from '../../http/route.ts';
+import { jobParams, listQuery, message } from '../../http/schema.ts';
+import { jobStatusName, presentOwnJob, presentStatus } from './present.ts';
+import { createdJob, jobStatus, matchBody, ownJob } from './schema.ts';
+
+// A test run first checks the upload, which starts a Python process.
+const checkMs = 30_000;
+
+export const simRoutes = [
+  route({
+    method: 'get',
+    path: '/sim/status/all',
+    access: 'verified',
+    summary: "The caller's own jobs, newest first (X-Total-Count tells how many there are)",
+    query: listQuery,
+    response: z.array(ownJob),
+    async handle({ query, context, caller }) {
+      const ownerId = caller.kind === 'user' ? caller.id : '';
+      const { jobs, total } = await context.simulation.listJobs(
+        { ownerId, status: query.status, q: query.q, page: query.page, pageSize: query.page_size },
+        { caller },
+      );
+      const nameOf = await context.names.of(jobs.flatMap((job) => job.playerIds));
+      return reply({
+        body: jobs.map((job) => presentOwnJob(job, nameOf)),
+        headers: { 'X-Total-Count': String(total) },
+      });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/sim/status/{id}',
+    access: 'anyone',
+    summary: 'One job: its owner, its players, admins, and anyone once it is public',
+    params: jobParams,
+    response: jobStatus,
+    refusals: [403, 404],
+    async handle({ params, context, caller }) {
+      const job = await context.simulation.getJob({ jobId: params.id }, { caller });
+      return presentStatus(job, await context.names.of(job.playerIds));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/sim/async_run',
+    access: 'verified',
+    summary: 'Test run of an upload against the house bot, heads-up, 10 hands',
+    multipart: {
+      'player.py': ['python_file', 'playerFile'],
+      'requirements.txt': ['packages_file', 'requirementsFile'],
+    },
+    response: createdJob,
+    carriesStatusCode: true,
+    refusals: [400, 413, 415, 429],
+    async handle({ files, context, caller }) {
+      const playerFile = files.get('player.py')?.data ?? Buffer.alloc(0);
+      const requirementsFile = files.get('requirements.txt')?.data ?? Buffer.alloc(0);
+      const job = await context.simulation.createTestRun(
+        { playerFile, requirementsFile },
+        { caller, timeoutMs: checkMs },
+      );
+      return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/sim/async_run_user',
+    access: 'admin',
+    summary: 'A match of six users with final submissions',
+    body: matchBody,
+    response: createdJob,
+    carriesStatusCode: true,
+    refusals: [400],
+    async handle({ body, context, caller }) {
+      const { ids, unknown } = await context.names.idsOf(body.users_list);
+      if (unknown.length > 0) {
+        throw new DomainError('FAILED_PRECONDITION', 'no-such-user', `There is no user ${unknown.join(', ')}`);
+      }
+      const job = await context.simulation.createMatch(
+        {
+          userIds: ids,
+          numRounds: body.num_rounds,
+          blinds: {
+            bigBlind: body.blind,
+            multiplier: String(body.blind_multiplier),
+            interval: body.blind_increase_interval,
+          },
+        },
+        { caller },
+      );
+      return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/sim/job/{id}',
+    access: 'verified',
+    summary: 'Delete a job; one that has not ended is cancelled',
+    params: jobParams,
+    response: message,
+    refusals: [403, 404, 409],
+    async handle({ params, context, caller }) {
+      const { cancelled } = await context.simulation.deleteJob({ jobId: params.id }, { caller });
+      return { message: cancelled ? 'Job cancelled and deleted' : 'Job deleted' };
+    },
+  }),
+];

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+export const resultData = z.record(z.string(), z.number()).describe('username -> final delta in dollars');
+
+export const ownJob = z
+  .object({
+    job_id: z.string(),
+    job_status: z.string(),
+    error: z.string().optional(),
+    result_data: resultData.optional(),
+    kind: z.enum(['test', 'match', 'batch']),
+    created_at: z.string(),
+    num_rounds: z.number().int(),
+    hands_done: z.number().int(),
+    queue_position: z.number().int().nullable(),
+  })
+  .meta({ id: 'OwnJob' });
+
+export const jobStatus = z
+  .object({
+    job_id: z.string(),
+    job_status: z.string(),
+    result_data: resultData.optional(),
+    error: z.string().optional(),
+    players: z.array(z.string()),
+    num_rounds: z.number().int(),
+    hands_done: z.number().int(),
+    hands_played: z.number().int().nullable(),
+    ended_early: z.string().nullable().describe('why fewer hands than asked for were played'),
+    queue_position: z.number().int().nullable(),
+    batch_number: z.number().int().nullable(),
+    game_number: z.number().int(),
+    created_at: z.string(),
+    completed_at: z.string().nullable(),
+  })
+  .meta({ id: 'JobStatus' });
+
+export const createdJob = z.object({
+  job_id: z.string(),
+  job_status: z.string(),
+  status_code: z.number().int(),
+  message: z.string(),
+});
+
+export const matchBody = z.object({
+  users_list: z.array(z.string().min(1).max(64)).length(6, 'must name exactly 6 users'),
+  num_rounds: z.number().int().min(1).max(10_000).default(6),
+  blind: z.number().int().min(1).max(60_000).default(10),
+  blind_multiplier: z.number().min(0.1).max(1000).default(1),
+  blind_increase_interval: z.number().int().min(1).max(10_000).default(1),
+});

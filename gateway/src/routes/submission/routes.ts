@@ -1,0 +1,146 @@
+import { DomainError } from '@husky/runtime/errors';
+import { z } from 'zod';
+import { reply, route } from '../../http/route.ts';
+import { message } from '../../http/schema.ts';
+import { marked, submissionBody, submissionFiles, submissionList, uploadResponse, usersWithFinal } from './schema.ts';
+
+const idParams = z.object({ id: z.string().min(1).max(64) });
+// The upload resolves its packages, which may download wheels.
+const uploadMs = 120_000;
+
+export const submissionRoutes = [
+  route({
+    method: 'post',
+    path: '/submission/upload',
+    access: 'verified',
+    summary: 'Keep a bot: player.py and requirements.txt (at most 5 a user)',
+    multipart: {
+      'player.py': ['playerFile', 'python_file'],
+      'requirements.txt': ['requirementsFile', 'packages_file'],
+    },
+    response: uploadResponse,
+    carriesStatusCode: true,
+    refusals: [400, 413, 415, 503],
+    async handle({ files, context, caller }) {
+      const saved = await context.submission.upload(
+        {
+          playerFile: files.get('player.py')?.data ?? Buffer.alloc(0),
+          requirementsFile: files.get('requirements.txt')?.data ?? Buffer.alloc(0),
+        },
+        { caller, timeoutMs: uploadMs },
+      );
+      return { submission_id: saved.id, message: 'Submission uploaded' };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/submission/list',
+    access: 'verified',
+    summary: "The caller's own submissions, newest first",
+    response: submissionList,
+    async handle({ context, caller }) {
+      const { submissions } = await context.submission.listSubmissions({}, { caller });
+      return {
+        files: submissions.map((saved) => ({
+          id: saved.id,
+          player_file: saved.playerFileId,
+          package_file: saved.requirementsFileId,
+          final: saved.final,
+          created_at: saved.createdAt,
+        })),
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/submission/users/with-final',
+    access: 'admin',
+    summary: 'Users who have marked a submission final',
+    response: usersWithFinal,
+    async handle({ context, caller }) {
+      const { userIds } = await context.submission.listUsersWithFinal({}, { caller });
+      const nameOf = await context.names.of(userIds);
+      return { users_list: userIds.map(nameOf).sort((a, b) => a.localeCompare(b)) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/submission/files/{id}',
+    access: 'verified',
+    summary: "A submission's file ids, or a file's name and content: owner or admin",
+    params: idParams,
+    response: submissionFiles,
+    refusals: [403, 404],
+    async handle({ params, context, caller }) {
+      const saved = await context.submission
+        .getSubmission({ submissionId: params.id }, { caller })
+        .catch((error: unknown) => {
+          if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined;
+          throw error;
+        });
+      if (saved) return { player_file: saved.playerFileId, package_file: saved.requirementsFileId };
+      const file = await context.submission.getFile({ fileId: params.id }, { caller });
+      const { token } = await context.submission.signFileLink({ fileId: params.id }, { caller });
+      return {
+        file_name: file.fileName,
+        file_data: file.data.toString('utf8'),
+        link: `/submission/file/${params.id}?link=${encodeURIComponent(token)}`,
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/submission/file/{id}',
+    access: 'anyone',
+    summary: 'A file as an attachment: by bearer token (owner or admin) or by a signed link (60 s)',
+    params: idParams,
+    query: z.object({ link: z.string().max(2000).optional() }),
+    response: 'file',
+    refusals: [401, 403, 404],
+    async handle({ params, query, context, caller }) {
+      const file = query.link
+        ? await context.submission.openFileLink({ token: query.link }, { caller })
+        : await context.submission.getFile({ fileId: params.id }, { caller });
+      if (file.fileId !== params.id) throw new DomainError('NOT_FOUND', 'no-such-file', 'File not found');
+      return reply({
+        body: file.data,
+        headers: {
+          'Content-Type': 'text/plain; charset=utf-8',
+          'Content-Disposition': `attachment; filename="${file.fileName}"`,
+          'X-Content-Type-Options': 'nosniff',
+        },
+      });
+    },
+  }),
+  ...(['mark_final', 'unmark_final'] as const).map((action) =>
+    route({
+      method: 'post',
+      path: `/submission/${action}`,
+      access: 'verified',
+      summary: action === 'mark_final' ? 'Enter this submission in the tournament' : 'Take the final mark away',
+      body: submissionBody,
+      response: marked,
+      carriesStatusCode: true,
+      refusals: [400, 404],
+      async handle({ body, context, caller }) {
+        const request = { submissionId: body.submission_id };
+        if (action === 'mark_final') await context.submission.markFinal(request, { caller });
+        else await context.submission.unmarkFinal(request, { caller });
+        return { message: action === 'mark_final' ? 'Submission marked as final' : 'Submission is no longer final' };
+      },
+    }),
+  ),
+  route({
+    method: 'delete',
+    path: '/submission/{id}',
+    access: 'verified',
+    summary: "Delete one of the caller's submissions",
+    params: idParams,
+    response: message,
+    refusals: [403, 404],
+    async handle({ params, context, caller }) {
+      await context.submission.deleteSubmission({ submissionId: params.id }, { caller });
+      return { message: 'Submission deleted' };
+    },
+  }),
+];

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { time } from '../../http/schema.ts';
+
+export const uploadResponse = z.object({
+  submission_id: z.string(),
+  message: z.string(),
+  status_code: z.number().int(),
+});
+export const submission = z
+  .object({ id: z.string(), player_file: z.string(), package_file: z.string(), final: z.boolean(), created_at: time })
+  .meta({ id: 'Submission' });
+export const submissionList = z.object({ files: z.array(submission) });
+export const submissionFiles = z.union([
+  z.object({ player_file: z.string(), package_file: z.string() }),
+  z.object({ file_name: z.string(), file_data: z.string(), link: z.string().describe('opens the file for 60 s') }),
+]);
+export const submissionBody = z.object({ submission_id: z.string().min(1).max(64) });
+export const marked = z.object({ message: z.string(), status_code: z.number().int() });
+export const usersWithFinal = z.object({ users_list: z.array(z.string()) });

@@ -1,0 +1,56 @@
+import { createServer, type Server } from 'node:http';
+import type { Telemetry } from '@husky/runtime/telemetry';
+import Koa from 'koa';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { dispatcher } from './http/dispatch.ts';
+import { errorMiddleware } from './http/errors.ts';
+import { headers } from './http/headers.ts';
+import { observe } from './http/observe.ts';
+import { webApp } from './http/web-app.ts';
+import { adminRoutes } from './routes/admin/routes.ts';
+import { authRoutes } from './routes/auth/routes.ts';
+import { dockerRoutes } from './routes/docker/routes.ts';
+import { docsRoutes } from './routes/docs/routes.ts';
+import { leaderboardRoutes } from './routes/leaderboard/routes.ts';
+import { liveRoutes } from './routes/live/routes.ts';
+import { platformRoutes } from './routes/platform.ts';
+import { profileRoutes } from './routes/profile/routes.ts';
+import { simRoutes } from './routes/sim/routes.ts';
+import { submissionRoutes } from './routes/submission/routes.ts';
+
+export type GatewaySettings = Pick<
+  Config,
+  'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'
+>;
+
+export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
+  const routes = [
+    ...authRoutes,
+    ...profileRoutes,
+    ...submissionRoutes,
+    ...simRoutes,
+    ...liveRoutes,
+    ...leaderboardRoutes,
+    ...adminRoutes,
+    ...dockerRoutes,
+    ...platformRoutes(settings, telemetry),
+  ];
+  const app = new Koa({ proxy: settings.TRUSTED_PROXIES > 0, maxIpsCount: settings.TRUSTED_PROXIES });
+  app.use(observe(context.log));
+  app.use(headers(settings.corsOrigins));
+  app.use(errorMiddleware(context.log));
+  app.use(webApp(settings.WEB_DIR));
+  app.use(dispatcher([...routes, ...docsRoutes(routes, settings.PUBLIC_URL)], context));
+  // A client that goes away in the middle of an answer is no error of ours.
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
+      context.log.error({ err: error }, `an answer failed: ${error.message}`);
+    }
+  });
+  const server = createServer(
+    { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    app.callback(),
+  );
+  return server;
+}

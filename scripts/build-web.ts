@@ -1,0 +1,21 @@
+// Builds the web app when its sources are newer than the last build.
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const built = join(root, 'web/dist/index.html');
+const sources = ['web/src/**/*', 'web/public/**/*', 'web/*.{ts,json,html}', 'docs/bots.md', 'services/lib/holdem/src/*.ts']
+  .concat('services/runner/bots/*/player.py', 'package-lock.json')
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .map((file) => statSync(join(root, file)).mtimeMs);
+
+if (!existsSync(built) || statSync(built).mtimeMs < Math.max(...sources)) {
+  process.stdout.write('building the web app ...\n');
+  const bin = join(root, 'node_modules/.bin');
+  execFileSync('npm', ['run', '--silent', 'build', '-w', 'web'], {
+    cwd: root,
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}

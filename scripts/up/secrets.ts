@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair } from 'jose';
+import { writeIdentities } from '../../services/lib/testkit/src/identities.ts';
+
+/** Secrets of one installation, one file each (mode 0600) under the data folder, made on first start. */
+export class Secrets {
+  readonly folder: string;
+
+  constructor(dataDir: string) {
+    this.folder = join(dataDir, 'secrets');
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+  }
+
+  file(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** The secret called `name`; `made` tells whether it is new. */
+  value(
+    name: string,
+    make: () => string = () => randomBytes(24).toString('base64url'),
+  ): { value: string; made: boolean } {
+    const path = this.file(name);
+    if (existsSync(path)) return { value: readFileSync(path, 'utf8').trimEnd(), made: false };
+    const value = make();
+    writeFileSync(path, `${value}\n`, { mode: 0o600 });
+    return { value, made: true };
+  }
+
+  set(name: string, value: string): void {
+    writeFileSync(this.file(name), `${value}\n`, { mode: 0o600 });
+  }
+
+  /** Key pairs that the parts sign their identities with; the folder holds them and `trust.json`. */
+  async identities(): Promise<string> {
+    const folder = join(this.folder, 'identities');
+    if (!existsSync(join(folder, 'trust.json'))) await writeIdentities(folder);
+    return folder;
+  }
+
+  /** The key that auth signs access tokens with, as a JWK file. */
+  async signingKey(): Promise<string> {
+    const path = this.file('access-token-key.json');
+    if (!existsSync(path)) {
+      const { privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+      const kid = randomBytes(8).toString('hex');
+      writeFileSync(path, JSON.stringify({ ...(await exportJWK(privateKey)), kid, alg: 'EdDSA' }), { mode: 0o600 });
+    }
+    return path;
+  }
+}
