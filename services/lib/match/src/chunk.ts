@@ -1,0 +1,88 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { ByteReader, ByteWriter } from './bytes.ts';
+import { COLUMNS, type Columns, readFaults, readHand, Walk, writeHand } from './hand-codec.ts';
+import type { HandRecord } from './record.ts';
+
+/** Most hands in a chunk. */
+export const CHUNK_HANDS = 64;
+/** Largest chunk, decompressed, that is read. */
+export const MAX_CHUNK_BYTES = 4 << 20;
+
+/** Up to CHUNK_HANDS consecutive hands of one attempt, with the state they start from. */
+export interface ChunkContent {
+  readonly rulesVersion: number;
+  /** Number of the first hand, from 1. */
+  readonly firstHand: number;
+  /** Stacks by seat before the first hand. */
+  readonly startStacks: readonly number[];
+  /** Who posted the big blind in the hand before the first one; null when that is hand 1. */
+  readonly bigBlindSeat: number | null;
+  readonly hands: readonly HandRecord[];
+}
+
+const FORMAT = 1;
+
+/** Packs hands into the stored form. Throws RangeError for content that is no sequence of recorded hands. */
+export function encodeChunk(content: ChunkContent): Buffer {
+  const { hands, startStacks } = content;
+  if (hands.length < 1 || hands.length > CHUNK_HANDS) throw new RangeError(`a chunk has 1 to ${CHUNK_HANDS} hands`);
+  const columns = Object.fromEntries(COLUMNS.map((name) => [name, new ByteWriter()])) as Columns<ByteWriter>;
+  const strings = new Map<string, number>();
+  const walk = new Walk(startStacks);
+  for (const [index, record] of hands.entries()) writeHand(columns, strings, walk, record, index);
+
+  const out = new ByteWriter();
+  out.byte(FORMAT);
+  out.varint(content.rulesVersion);
+  out.varint(content.firstHand);
+  out.varint(startStacks.length);
+  for (const chips of startStacks) out.varint(chips);
+  out.varint(content.bigBlindSeat === null ? 0 : content.bigBlindSeat + 1);
+  out.varint(hands.length);
+  out.varint(strings.size);
+  for (const text of strings.keys()) {
+    const bytes = Buffer.from(text);
+    out.varint(bytes.length);
+    out.append(bytes);
+  }
+  for (const name of COLUMNS) out.varint(columns[name].length);
+  for (const name of COLUMNS) out.append(columns[name].finish());
+  return zstdCompressSync(out.finish(), {
+    params: { [constants.ZSTD_c_compressionLevel]: 12, [constants.ZSTD_c_checksumFlag]: 1 },
+  });
+}
+
+/** Unpacks a chunk. Throws RangeError for anything that encodeChunk did not make, however large or broken. */
+export function decodeChunk(buffer: Uint8Array): ChunkContent {
+  const reader = new ByteReader(decompress(buffer));
+  if (reader.byte() !== FORMAT) throw new RangeError('the chunk has an unknown format');
+  const rulesVersion = reader.varint();
+  const firstHand = reader.varint();
+  const seats = reader.varint();
+  if (seats < 2 || seats > 6) throw new RangeError('the chunk has no table');
+  const startStacks = Array.from({ length: seats }, () => reader.varint());
+  const position = reader.varint();
+  if (position > seats) throw new RangeError('the chunk has no such big blind');
+  const count = reader.varint();
+  if (count < 1 || count > CHUNK_HANDS) throw new RangeError(`a chunk has 1 to ${CHUNK_HANDS} hands`);
+  const strings: string[] = [];
+  for (let left = reader.varint(); left > 0; left--) strings.push(Buffer.from(reader.take(reader.varint())).toString());
+  const lengths = COLUMNS.map(() => reader.varint());
+  const columns = Object.fromEntries(
+    COLUMNS.map((name, index) => [name, new ByteReader(reader.take(lengths[index] as number))]),
+  ) as Columns<ByteReader>;
+  if (!reader.done) throw new RangeError('the chunk has bytes left over');
+  const notes = readFaults(columns.faults, strings);
+  const walk = new Walk(startStacks);
+  const hands = Array.from({ length: count }, (_, index) => readHand(columns, walk, notes, index));
+  if (COLUMNS.some((name) => !columns[name].done)) throw new RangeError('the chunk has bytes left over');
+  return { rulesVersion, firstHand, startStacks, bigBlindSeat: position === 0 ? null : position - 1, hands };
+}
+
+function decompress(buffer: Uint8Array): Buffer {
+  try {
+    return zstdDecompressSync(buffer, { maxOutputLength: MAX_CHUNK_BYTES });
+  } catch (cause) {
+    throw new RangeError('the chunk is damaged or too large', { cause });
+  }
+}

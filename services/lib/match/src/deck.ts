@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+
+export const SEED_BYTES = 32;
+const DECK_SIZE = 52;
+
+/**
+ * Key of one purpose of a match's randomness: HMAC-SHA256(seed, label || uint32be number). Decks use the label 'deck'; anything
+ * else random in a match takes another label. Throws RangeError for a seed of another size.
+ */
+export function streamKey(seed: Uint8Array, label: string, number: number): Buffer {
+  if (seed.length !== SEED_BYTES) throw new RangeError(`a seed has ${SEED_BYTES} bytes`);
+  if (!Number.isInteger(number) || number < 0 || number > 0xffff_ffff)
+    throw new RangeError('the number must be a uint32');
+  return createHmac('sha256', seed).update(label).update(uint32(number)).digest();
+}
+
+/**
+ * The deck of a hand (from 1), a permutation of 0..51 that depends on seed and hand alone. Bytes come from the blocks
+ * HMAC-SHA256(key, uint32be block), block from 0; Fisher-Yates from the last card down takes one byte per draw below n and
+ * rejects bytes from 256 - 256 mod n on, so that every deck is equally likely.
+ */
+export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
+  if (hand < 1) throw new RangeError('hands count from 1');
+  const key = streamKey(seed, 'deck', hand);
+  const deck = Uint8Array.from({ length: DECK_SIZE }, (_, card) => card);
+  let block = Buffer.alloc(0);
+  let blocks = 0;
+  let at = 0;
+  for (let last = DECK_SIZE - 1; last > 0; last--) {
+    const range = last + 1;
+    const limit = 256 - (256 % range);
+    let byte = limit;
+    while (byte >= limit) {
+      if (at === block.length) {
+        block = createHmac('sha256', key).update(uint32(blocks)).digest();
+        blocks += 1;
+        at = 0;
+      }
+      byte = block[at] as number;
+      at += 1;
+    }
+    const pick = byte % range;
+    const card = deck[last] as number;
+    deck[last] = deck[pick] as number;
+    deck[pick] = card;
+  }
+  return deck;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { HandRecord } from './record.ts';
+
+/**
+ * A hand's canonical bytes: JSON without spaces of [hand, startedAtMs, [[street, seat, kind, amount, adjusted 0|1, ms, fault or
+ * null, asked or null], ...], [deltas by seat]].
+ */
+export function canonicalHand(hand: number, record: HandRecord): string {
+  const actions = record.actions.map(({ street, seat, kind, amount, adjusted, ms, fault, asked }) => [
+    street,
+    seat,
+    kind,
+    amount,
+    adjusted ? 1 : 0,
+    ms,
+    fault ?? null,
+    asked ?? null,
+  ]);
+  return JSON.stringify([hand, record.startedAtMs, actions, record.deltas]);
+}
+
+/** d0 of a match's digest chain: SHA-256 of '<match id>:<attempt>'. */
+export function digestStart(matchId: string, attempt: number): Buffer {
+  return createHash('sha256').update(`${matchId}:${attempt}`).digest();
+}
+
+/** d(k) = SHA-256(d(k-1) || canonical bytes of hand k). */
+export function digestNext(previous: Uint8Array, hand: number, record: HandRecord): Buffer {
+  return createHash('sha256').update(previous).update(canonicalHand(hand, record)).digest();
+}

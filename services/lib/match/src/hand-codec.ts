@@ -1,0 +1,155 @@
+import type { ActionKind } from '@husky/holdem/action';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { FAULTS } from './fault.ts';
+import { Prediction } from './prediction.ts';
+import { ASKED_LENGTH, type HandRecord, type RecordedAction } from './record.ts';
+
+// A token is one action: kind, whether a street opens, whether the amount is stored, whether adjusted, seats off the guess.
+const OPENS = 5;
+const STORED = 10;
+const ADJUSTED = 20;
+const SEAT_STEP = 40;
+const END_OF_HAND = 255;
+
+/** A chunk's hands are stored column by column: like compresses well next to like. */
+export const COLUMNS = ['tokens', 'amounts', 'times', 'starts', 'results', 'faults'] as const;
+export type Columns<T> = Record<(typeof COLUMNS)[number], T>;
+
+type Notes = ReadonlyMap<number, Pick<RecordedAction, 'fault' | 'asked'>>;
+
+/** What one hand hands on to the next. */
+export class Walk {
+  stacks: number[];
+  smallBlindSeat: number;
+  blinds: [number, number] = [0, 0];
+  startedAtMs = 0;
+
+  constructor(stacks: readonly number[]) {
+    this.stacks = stacks.slice();
+    this.smallBlindSeat = stacks.length - 1;
+  }
+
+  guess(): Prediction {
+    return new Prediction(this.stacks, this.smallBlindSeat, this.blinds);
+  }
+
+  next(prediction: Prediction, actions: readonly RecordedAction[], deltas: readonly number[]): void {
+    this.smallBlindSeat = prediction.smallBlindSeat;
+    this.blinds = [actions[0]?.amount ?? 0, actions[1]?.amount ?? 0];
+    this.stacks = this.stacks.map((chips, seat) => chips + (deltas[seat] ?? 0));
+  }
+}
+
+/** Appends one hand to the columns; `index` is its place in the chunk. Throws RangeError for what is no recorded hand. */
+export function writeHand(
+  columns: Columns<ByteWriter>,
+  strings: Map<string, number>,
+  walk: Walk,
+  record: HandRecord,
+  index: number,
+): void {
+  const seats = walk.stacks.length;
+  if (record.deltas.length !== seats) throw new RangeError('a hand has a result for every seat');
+  columns.starts.signed(record.startedAtMs - walk.startedAtMs);
+  walk.startedAtMs = record.startedAtMs;
+  const prediction = walk.guess();
+  let ms = 0;
+  for (const [position, action] of record.actions.entries()) {
+    const { kind, seat, amount, street } = action;
+    if (seat < 0 || seat >= seats || kind < 1 || kind > 5) throw new RangeError('that is no action of this table');
+    const opens = street - prediction.street;
+    if (opens !== 0 && opens !== 1) throw new RangeError('streets follow each other');
+    if (opens === 1) prediction.nextStreet();
+    const step = (seat - prediction.seat + seats) % seats;
+    const stored = amount !== prediction.amount(kind, seat);
+    columns.tokens.byte(
+      kind - 1 + OPENS * opens + (stored ? STORED : 0) + (action.adjusted ? ADJUSTED : 0) + SEAT_STEP * step,
+    );
+    if (stored) columns.amounts.varint(amount);
+    columns.times.varint(action.ms - ms);
+    ms = action.ms;
+    prediction.apply(kind, seat, amount);
+    if (action.fault !== undefined || action.asked !== undefined) {
+      columns.faults.varint(index);
+      columns.faults.varint(position);
+      columns.faults.byte(action.fault === undefined ? 0 : FAULTS.indexOf(action.fault) + 1);
+      columns.faults.varint(action.asked === undefined ? 0 : stringIndex(strings, action.asked) + 1);
+    }
+  }
+  columns.tokens.byte(END_OF_HAND);
+  writeResult(columns.results, prediction.totals, record.deltas);
+  walk.next(prediction, record.actions, record.deltas);
+}
+
+/** Reads back the hand that writeHand appended at `index`. Throws RangeError. */
+export function readHand(columns: Columns<ByteReader>, walk: Walk, notes: Notes, index: number): HandRecord {
+  const seats = walk.stacks.length;
+  walk.startedAtMs += columns.starts.signed();
+  const prediction = walk.guess();
+  const actions: RecordedAction[] = [];
+  let ms = 0;
+  for (let token = columns.tokens.byte(); token !== END_OF_HAND; token = columns.tokens.byte()) {
+    if (token >= SEAT_STEP * seats) throw new RangeError('the chunk has an unknown action');
+    const kind = ((token % OPENS) + 1) as ActionKind;
+    if (token % STORED >= OPENS) {
+      if (prediction.street === 3) throw new RangeError('no street follows the river');
+      prediction.nextStreet();
+    }
+    const seat = (prediction.seat + Math.floor(token / SEAT_STEP)) % seats;
+    const stored = token % ADJUSTED >= STORED;
+    const amount = stored ? columns.amounts.varint() : prediction.amount(kind, seat);
+    const adjusted = token % SEAT_STEP >= ADJUSTED;
+    ms += columns.times.varint();
+    const note = notes.get(noteKey(index, actions.length));
+    actions.push({ street: prediction.street, seat, kind, amount, adjusted, ms, ...note });
+    prediction.apply(kind, seat, amount);
+  }
+  const deltas = readResult(columns.results, prediction.totals);
+  walk.next(prediction, actions, deltas);
+  return { startedAtMs: walk.startedAtMs, actions, deltas };
+}
+
+// Most hands end with one seat taking every chip put in: then its number is the whole result. Otherwise what each seat got back.
+function writeResult(out: ByteWriter, totals: readonly number[], deltas: readonly number[]): void {
+  const back = deltas.map((delta, seat) => delta + (totals[seat] as number));
+  const sum = totals.reduce((all, chips) => all + chips, 0);
+  const winner = back.findIndex((chips) => chips !== 0);
+  if (winner >= 0 && back.every((chips, seat) => chips === (seat === winner ? sum : 0))) {
+    out.byte(winner);
+    return;
+  }
+  out.byte(totals.length);
+  for (const chips of back) out.signed(chips);
+}
+
+function readResult(input: ByteReader, totals: readonly number[]): number[] {
+  const winner = input.byte();
+  if (winner > totals.length) throw new RangeError('the chunk has an unknown result');
+  const sum = totals.reduce((all, chips) => all + chips, 0);
+  return totals.map((chips, seat) => {
+    const back = winner === totals.length ? input.signed() : seat === winner ? sum : 0;
+    return back - chips;
+  });
+}
+
+function stringIndex(strings: Map<string, number>, text: string): number {
+  if (text.length > ASKED_LENGTH) throw new RangeError(`a text has at most ${ASKED_LENGTH} characters`);
+  const known = strings.get(text);
+  if (known !== undefined) return known;
+  strings.set(text, strings.size);
+  return strings.size - 1;
+}
+
+const noteKey = (hand: number, action: number): number => hand * 0x10_0000 + action;
+
+/** Faults and texts by hand and action, for readHand. */
+export function readFaults(input: ByteReader, strings: readonly string[]): Notes {
+  const notes = new Map<number, Pick<RecordedAction, 'fault' | 'asked'>>();
+  while (!input.done) {
+    const key = noteKey(input.varint(), input.varint());
+    const fault = FAULTS[input.byte() - 1];
+    const asked = strings[input.varint() - 1];
+    notes.set(key, { ...(fault === undefined ? {} : { fault }), ...(asked === undefined ? {} : { asked }) });
+  }
+  return notes;
+}

@@ -1,0 +1,69 @@
+import { Action, type ActionKind, type Street } from '@husky/holdem/action';
+
+/**
+ * Follows a hand's betting just far enough to guess the next seat and the chips of every action but a raise, so that the chunk
+ * format stores only what it guesses wrong. It knows no rules: whatever it is fed, it stays consistent with itself.
+ */
+export class Prediction {
+  readonly #seats: number;
+  readonly #stacks: number[];
+  readonly #bets: number[];
+  readonly #out: boolean[];
+  readonly #blinds: readonly [number, number];
+  readonly totals: number[];
+  #actions = 0;
+  #smallBlindSeat = 0;
+  #last: number;
+  street: Street = 0;
+
+  /** `blinds` are those of the hand before; `lastSmallBlindSeat` its small blind, which moves on by one. */
+  constructor(stacks: readonly number[], lastSmallBlindSeat: number, blinds: readonly [number, number]) {
+    this.#seats = stacks.length;
+    this.#stacks = stacks.slice();
+    this.#bets = stacks.map(() => 0);
+    this.totals = stacks.map(() => 0);
+    this.#out = stacks.map((chips) => chips <= 0);
+    this.#blinds = blinds;
+    this.#last = lastSmallBlindSeat;
+  }
+
+  get smallBlindSeat(): number {
+    return this.#smallBlindSeat;
+  }
+
+  nextStreet(): void {
+    this.street = (this.street + 1) as Street;
+    this.#bets.fill(0);
+    const dealt =
+      this.totals.length - this.#stacks.filter((chips, seat) => chips <= 0 && this.totals[seat] === 0).length;
+    this.#last = dealt === 2 ? this.#smallBlindSeat : (this.#smallBlindSeat + this.#seats - 1) % this.#seats;
+  }
+
+  get seat(): number {
+    for (let step = 1; step <= this.#seats; step++) {
+      const seat = (this.#last + step) % this.#seats;
+      if (this.#out[seat] !== true) return seat;
+    }
+    return this.#last;
+  }
+
+  amount(kind: ActionKind, seat: number): number {
+    const stack = this.#stacks[seat] as number;
+    if (kind === Action.FOLD || kind === Action.CHECK) return 0;
+    if (kind === Action.CALL)
+      return Math.max(0, Math.min(stack, Math.max(...this.#bets) - (this.#bets[seat] as number)));
+    if (kind === Action.ALL_IN) return stack;
+    return this.#actions < 2 ? (this.#blinds[this.#actions] as number) : 0;
+  }
+
+  apply(kind: ActionKind, seat: number, amount: number): void {
+    if (this.#actions === 0) this.#smallBlindSeat = seat;
+    this.#actions += 1;
+    this.#last = seat;
+    this.#bets[seat] = (this.#bets[seat] as number) + amount;
+    this.totals[seat] = (this.totals[seat] as number) + amount;
+    const stack = (this.#stacks[seat] as number) - amount;
+    this.#stacks[seat] = stack;
+    if (kind === Action.FOLD || stack <= 0) this.#out[seat] = true;
+  }
+}
