@@ -1,0 +1,21 @@
+import type { Logger } from '@husky/runtime/logger';
+import type pg from 'pg';
+import type { AccessTokens } from './domain/access-tokens.ts';
+import type { Passwords } from './domain/passwords.ts';
+import type { PrismaClient } from './generated/client.ts';
+import type { Mailer } from './mail/mailer.ts';
+import type { Db } from './store/database.ts';
+
+/** What every RPC has at hand. */
+export interface AuthContext {
+  readonly log: Logger;
+  readonly pool: pg.Pool;
+  readonly db: PrismaClient;
+  /** One transaction; its events go out as soon as it is committed. */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  readonly passwords: Passwords;
+  readonly tokens: AccessTokens;
+  readonly mailer: Mailer;
+  readonly publicUrl: string;
+  now(): Date;
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { attemptKeys, blockMs } from './back-off.ts';
+import { checkEmail } from './email.ts';
+import { checkPassword } from './password-rules.ts';
+import { createPasswords } from './passwords.ts';
+import { checkProfile } from './profile.ts';
+import { checkUsername, isReservedName, isUsername, tombstoneName } from './username.ts';
+
+describe('names', () => {
+  test('takes 3 to 32 letters, digits, hyphens and underscores', () => {
+    for (const name of ['abc', 'A-b_9', 'x'.repeat(32), 'admin']) expect(checkUsername(name)).toBe(name);
+    for (const name of ['ab', 'x'.repeat(33), 'a b c', 'älter', 'a.b.c', 'abc\n', '']) {
+      expect(() => checkUsername(name)).toThrow('3 to 32');
+    }
+  });
+
+  test('reserves the house, its bots and tombstones whatever the case, but not admin', () => {
+    for (const name of ['House', 'PRESSURE', 'tight-aggressive', 'Deleted-1']) expect(isReservedName(name)).toBe(true);
+    for (const name of ['admin', 'household', 'deleted']) expect(isReservedName(name)).toBe(false);
+  });
+
+  test('makes tombstones that are names themselves', () => {
+    const id = '12345678-9abc-4def-8123-456789abcdef';
+    expect(tombstoneName(id)).toBe('deleted-12345678');
+    expect(isUsername(tombstoneName(id, 'long'))).toBe(true);
+  });
+});
+
+describe('e-mail addresses', () => {
+  test('takes ordinary ones, trimmed', () => {
+    for (const email of ['a@b.co', 'first.last+tag@sub.example.org', "o'neil@example.com", 'x@xn--bcher-kva.example']) {
+      expect(checkEmail(` ${email} `)).toBe(email);
+    }
+  });
+
+  test('refuses what is none or could end a header', () => {
+    const bad = [
+      '',
+      '@',
+      'a@',
+      '@b.co',
+      'a@b',
+      'a b@c.de',
+      'a@b..co',
+      '.a@b.co',
+      'a.@b.co',
+      'a@-b.co',
+      'a@b.co\nBcc: x@y.z',
+    ];
+    for (const email of [
+      ...bad,
+      `${'x'.repeat(65)}@b.co`,
+      '"a"@b.co',
+      'a@b@c.de',
+      'ä@b.co',
+      'a@b.co,c@d.ef',
+      '<a@b.co>',
+    ]) {
+      expect(() => checkEmail(email), email).toThrow('valid e-mail');
+    }
+  });
+});
+
+test('counts a password in characters, not in bytes', () => {
+  expect(() => checkPassword('🂡'.repeat(8))).not.toThrow();
+  expect(() => checkPassword('🂡'.repeat(7))).toThrow('this one has 7');
+  expect(() => checkPassword('🂡'.repeat(128))).not.toThrow();
+  expect(() => checkPassword('x'.repeat(129))).toThrow('this one has 129');
+});
+
+test('trims profile fields, empties become null, line ends are for about only', () => {
+  expect(checkProfile({ name: ' A ', github: '  ', about: 'a\r\nb' })).toEqual({
+    name: 'A',
+    github: null,
+    about: 'a\nb',
+  });
+  for (const name of ['a\nb', 'a\u0000b', 'a\u202eb', 'a\u2028b'])
+    expect(() => checkProfile({ name })).toThrow('control');
+  expect(() => checkProfile({ about: 'a\u0007b' })).toThrow('control');
+});
+
+test('doubles the wait with each failure beyond the free ones, up to a bound', () => {
+  const policy = { freeFailures: 5, maxBlockMs: 900_000 };
+  expect([0, 4, 5, 6, 7, 20, 10_000].map((failures) => blockMs(failures, policy))).toEqual([
+    0, 0, 2000, 4000, 8000, 900_000, 900_000,
+  ]);
+});
+
+test('counts tries by name and address, by name, and by address when it is known', () => {
+  expect(attemptKeys('login', 'alice', '192.0.2.1')).toHaveLength(3);
+  expect(attemptKeys('login', 'alice', '')).toHaveLength(2);
+  const keys = [
+    ...attemptKeys('login', 'a', 'b'),
+    ...attemptKeys('reset', 'a', 'b'),
+    ...attemptKeys('login', 'ab', ''),
+  ];
+  expect(new Set(keys.map(({ key }) => Buffer.from(key).toString('hex'))).size).toBe(8);
+});
+
+test('hashes at the configured cost and verifies nobody with the same work', async () => {
+  const passwords = await createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
+  const stored = await passwords.hash('correct horse');
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
+  expect(passwords.outdated(stored)).toBe(false);
+  expect(passwords.outdated(stored.replace('m=64', 'm=32'))).toBe(true);
+  expect(await passwords.verify(stored, 'correct horse')).toBe(true);
+  expect(await passwords.verify(stored, 'Correct horse')).toBe(false);
+  expect(await passwords.verify(undefined, 'correct horse')).toBe(false);
+});
+
+test('turns people away rather than letting a flood of sign-ins queue without end', async () => {
+  const passwords = await createPasswords({ memoryKib: 64, passes: 1, lanes: 1 });
+  const tries = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify(null, 'x')));
+  const refused = tries.filter((result) => result.status === 'rejected');
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]?.reason).toMatchObject({ code: 'RESOURCE_EXHAUSTED', retryAfterS: 2 });
+});

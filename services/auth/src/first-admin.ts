@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { AuthConfig } from './config.ts';
+import type { AuthContext } from './context.ts';
+import { checkPassword } from './domain/password-rules.ts';
+import { checkUsername, isReservedName, usernameHash } from './domain/username.ts';
+import { announce } from './store/events.ts';
+import { createUser, findByName } from './store/users.ts';
+
+/** Makes the configured admin, verified, unless that name was ever taken; an existing account is left as it is. */
+export async function ensureFirstAdmin(context: AuthContext, settings: AuthConfig['firstAdmin']): Promise<void> {
+  if (!settings) return;
+  const username = checkUsername(settings.username);
+  checkPassword(settings.password);
+  if (isReservedName(username)) throw new Error(`ADMIN_USERNAME ${username} is reserved`);
+  const claim = await context.db.nameClaim.findUnique({ where: { nameHash: usernameHash(username) } });
+  if (claim) {
+    const user = await findByName(context.db, username);
+    if (!user?.admin) context.log.warn(`${username} is not made admin: the name belongs to another account`);
+    return;
+  }
+  const now = context.now();
+  const passwordHash = await context.passwords.hash(settings.password);
+  await context.transaction(async (tx) => {
+    const user = await createUser(tx, {
+      id: randomUUID(),
+      username,
+      email: settings.email,
+      passwordHash,
+      admin: true,
+      verified: true,
+      createdAt: now,
+      verificationSentAt: null,
+    });
+    await announce(tx, user.id, 'REGISTERED');
+  });
+  context.log.info(`the first admin ${username} has been created`);
+}

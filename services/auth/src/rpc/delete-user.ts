@@ -1,0 +1,19 @@
+import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
+import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { deleteAccount } from '../store/delete-account.ts';
+import { asAdmin } from './as-admin.ts';
+
+/** Admins, not on themselves. */
+export function deleteUser(
+  context: AuthContext,
+  request: UserNameRequest__Output,
+  call: Call,
+): Promise<DeleteUserResponse> {
+  const ownRefusal = 'You cannot delete your own account as an admin';
+  return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
+    await deleteAccount(tx, target, context.now());
+    return { userId: target.id };
+  });
+}

@@ -1,0 +1,30 @@
+import type { LoginRequest__Output } from '@husky/contracts/types/auth/v1/LoginRequest';
+import type { Session } from '@husky/contracts/types/auth/v1/Session';
+import { DomainError } from '@husky/runtime/errors';
+import type { AuthContext } from '../context.ts';
+import { attemptKeys } from '../domain/back-off.ts';
+import { usernameKey } from '../domain/username.ts';
+import { presentSession } from '../present.ts';
+import { countAttempt, forgive } from '../store/attempts.ts';
+import { createSession } from '../store/sessions.ts';
+import { findByName, updateUser } from '../store/users.ts';
+
+/** Anyone. An unknown name gets the same answer after the same work as a wrong password. */
+export async function login(context: AuthContext, request: LoginRequest__Output): Promise<Session> {
+  const keys = attemptKeys('login', usernameKey(request.username), request.address);
+  await context.transaction((tx) => countAttempt(tx, keys, context.now()));
+  const user = await findByName(context.db, request.username);
+  const right = await context.passwords.verify(user?.passwordHash, request.password);
+  if (!user?.passwordHash || !right) {
+    throw new DomainError('UNAUTHENTICATED', 'invalid-credentials', 'Invalid credentials');
+  }
+
+  if (context.passwords.outdated(user.passwordHash)) {
+    await updateUser(context.db, user.id, { passwordHash: await context.passwords.hash(request.password) });
+  }
+  const session = await context.transaction(async (tx) => {
+    await forgive(tx, keys);
+    return createSession(tx, user.id, request.address, context.now());
+  });
+  return presentSession(context, session, user);
+}

@@ -1,0 +1,25 @@
+import type { LogoutRequest__Output } from '@husky/contracts/types/auth/v1/LogoutRequest';
+import type { LogoutResponse } from '@husky/contracts/types/auth/v1/LogoutResponse';
+import { requireUser } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { invalidToken } from '../domain/access-tokens.ts';
+import { announce } from '../store/events.ts';
+import { endSessions } from '../store/sessions.ts';
+
+/** The token's own user, verified or not. Ending an ended session changes nothing. */
+export async function logout(
+  context: AuthContext,
+  request: LogoutRequest__Output,
+  call: Call,
+): Promise<LogoutResponse> {
+  const caller = requireUser(call.caller);
+  const now = context.now();
+  const claims = await context.tokens.read(request.accessToken, now.getTime());
+  if (claims.userId !== caller.id) throw invalidToken();
+  await context.transaction(async (tx) => {
+    const ended = await endSessions(tx, caller.id, now, { only: claims.sessionId });
+    if (ended > 0) await announce(tx, caller.id, 'SIGNED_OUT');
+  });
+  return {};
+}

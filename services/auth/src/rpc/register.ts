@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { RegisterRequest__Output } from '@husky/contracts/types/auth/v1/RegisterRequest';
+import type { Session } from '@husky/contracts/types/auth/v1/Session';
+import type { AuthContext } from '../context.ts';
+import { checkEmail } from '../domain/email.ts';
+import { newLinkToken, verificationHours } from '../domain/mail-link.ts';
+import { checkPassword } from '../domain/password-rules.ts';
+import { checkProfile } from '../domain/profile.ts';
+import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
+import { sendVerification } from '../mail/send-link.ts';
+import { presentSession } from '../present.ts';
+import { announce } from '../store/events.ts';
+import { storeLink } from '../store/mail-tokens.ts';
+import { createSession } from '../store/sessions.ts';
+import { checkFree, createUser, updateUser } from '../store/users.ts';
+
+/** Anyone. Signs in at once, unverified; the mail's failure does not undo the registration. */
+export async function register(context: AuthContext, request: RegisterRequest__Output): Promise<Session> {
+  const username = checkUsername(request.username);
+  const email = checkEmail(request.email);
+  checkPassword(request.password);
+  const profile = checkProfile(request);
+  if (isReservedName(username)) throw usernameTaken();
+  await checkFree(context.db, username, email);
+
+  const passwordHash = await context.passwords.hash(request.password);
+  const now = context.now();
+  const token = newLinkToken();
+  const { user, session } = await context.transaction(async (tx) => {
+    const user = await createUser(tx, {
+      ...profile,
+      id: randomUUID(),
+      username,
+      email,
+      passwordHash,
+      admin: false,
+      verified: false,
+      createdAt: now,
+      verificationSentAt: now,
+    });
+    await storeLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
+    const session = await createSession(tx, user.id, request.address, now);
+    await announce(tx, user.id, 'REGISTERED');
+    return { user, session };
+  });
+
+  const sent = await sendVerification(context, user, token.token);
+  if (!sent) await updateUser(context.db, user.id, { verificationSentAt: null });
+  return presentSession(context, session, user);
+}

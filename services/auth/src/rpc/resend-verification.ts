@@ -1,0 +1,44 @@
+import type { ResendVerificationRequest__Output } from '@husky/contracts/types/auth/v1/ResendVerificationRequest';
+import type { ResendVerificationResponse } from '@husky/contracts/types/auth/v1/ResendVerificationResponse';
+import { requireUser } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { newLinkToken, resendMs, verificationHours } from '../domain/mail-link.ts';
+import { userNotFound } from '../domain/username.ts';
+import { sendVerification } from '../mail/send-link.ts';
+import { storeLink } from '../store/mail-tokens.ts';
+import { claimMail, findById, updateUser } from '../store/users.ts';
+
+/** A signed-in user who is not verified, once a minute; the registration's mail counts too. */
+export async function resendVerification(
+  context: AuthContext,
+  _request: ResendVerificationRequest__Output,
+  call: Call,
+): Promise<ResendVerificationResponse> {
+  const caller = requireUser(call.caller);
+  const user = await findById(context.db, caller.id);
+  if (!user) throw userNotFound();
+  if (user.verified) {
+    throw new DomainError('FAILED_PRECONDITION', 'already-verified', 'Your account is already verified');
+  }
+  const now = context.now();
+  if (!(await claimMail(context.db, user.id, 'verificationSentAt', now, resendMs))) {
+    throw await tooSoon(context, user.id, now);
+  }
+  const token = newLinkToken();
+  await storeLink(context.db, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
+  if (!(await sendVerification(context, user, token.token))) {
+    await updateUser(context.db, user.id, { verificationSentAt: null });
+    const message = 'The verification email could not be sent. Please try again later';
+    throw new DomainError('UNAVAILABLE', 'mail-failed', message);
+  }
+  return { message: 'Verification email sent' };
+}
+
+async function tooSoon(context: AuthContext, userId: string, now: Date): Promise<DomainError> {
+  const sentAt = (await findById(context.db, userId))?.verificationSentAt ?? now;
+  const seconds = Math.max(1, Math.ceil((sentAt.getTime() + resendMs - now.getTime()) / 1000));
+  const message = `Please wait ${seconds}s before requesting another verification email`;
+  return new DomainError('RESOURCE_EXHAUSTED', 'mail-too-soon', message, { retryAfterS: seconds });
+}

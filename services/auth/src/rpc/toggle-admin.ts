@@ -1,0 +1,18 @@
+import type { User } from '@husky/contracts/types/auth/v1/User';
+import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { presentUser } from '../present.ts';
+import { announce } from '../store/events.ts';
+import { updateUser } from '../store/users.ts';
+import { asAdmin } from './as-admin.ts';
+
+/** Admins, not on themselves. */
+export function toggleAdmin(context: AuthContext, request: UserNameRequest__Output, call: Call): Promise<User> {
+  const ownRefusal = 'You cannot change your own admin status';
+  return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
+    const user = await updateUser(tx, target.id, { admin: !target.admin });
+    await announce(tx, user.id, 'ROLE');
+    return presentUser(user, { email: true });
+  });
+}

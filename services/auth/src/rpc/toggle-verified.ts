@@ -1,0 +1,20 @@
+import type { User } from '@husky/contracts/types/auth/v1/User';
+import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { presentUser } from '../present.ts';
+import { announce } from '../store/events.ts';
+import { spendAllLinks } from '../store/mail-tokens.ts';
+import { updateUser } from '../store/users.ts';
+import { asAdmin } from './as-admin.ts';
+
+/** Admins, not on themselves. Links sent before are void: an old one must not undo an admin's decision. */
+export function toggleVerified(context: AuthContext, request: UserNameRequest__Output, call: Call): Promise<User> {
+  const ownRefusal = 'You cannot change your own verification status';
+  return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
+    const user = await updateUser(tx, target.id, { verified: !target.verified });
+    await spendAllLinks(tx, user.id, 'verify', context.now());
+    await announce(tx, user.id, 'VERIFIED');
+    return presentUser(user, { email: true });
+  });
+}

@@ -1,0 +1,40 @@
+import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
+import type { Handlers } from '@husky/runtime/grpc-server';
+import type { AuthContext } from './context.ts';
+import { countUsers } from './rpc/count-users.ts';
+import { deleteUser } from './rpc/delete-user.ts';
+import { getKeys } from './rpc/get-keys.ts';
+import { getNames } from './rpc/get-names.ts';
+import { getUser } from './rpc/get-user.ts';
+import { identify } from './rpc/identify.ts';
+import { listUsers } from './rpc/list-users.ts';
+import { login } from './rpc/login.ts';
+import { logout } from './rpc/logout.ts';
+import { register } from './rpc/register.ts';
+import { resendVerification } from './rpc/resend-verification.ts';
+import { resolveNames } from './rpc/resolve-names.ts';
+import { toggleAdmin } from './rpc/toggle-admin.ts';
+import { toggleVerified } from './rpc/toggle-verified.ts';
+import { updateProfile } from './rpc/update-profile.ts';
+import { verifyEmail } from './rpc/verify-email.ts';
+
+export function createHandlers(context: AuthContext): Handlers<AuthServiceDefinition> {
+  return {
+    register: (request) => register(context, request),
+    login: (request) => login(context, request),
+    identify: (request) => identify(context, request),
+    logout: (request, call) => logout(context, request, call),
+    resendVerification: (request, call) => resendVerification(context, request, call),
+    verifyEmail: (request) => verifyEmail(context, request),
+    getUser: (request, call) => getUser(context, request, call),
+    updateProfile: (request, call) => updateProfile(context, request, call),
+    listUsers: (request, call) => listUsers(context, request, call),
+    countUsers: (request, call) => countUsers(context, request, call),
+    toggleAdmin: (request, call) => toggleAdmin(context, request, call),
+    toggleVerified: (request, call) => toggleVerified(context, request, call),
+    deleteUser: (request, call) => deleteUser(context, request, call),
+    getNames: (request) => getNames(context, request),
+    resolveNames: (request, call) => resolveNames(context, request, call),
+    getKeys: (request) => getKeys(context, request),
+  };
+}

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { authService } from '@husky/contracts/services';
+import { DomainError, messageOf } from '@husky/runtime/errors';
+import { createGrpcServer } from '@husky/runtime/grpc-server';
+import { createVerifier } from '@husky/runtime/identity';
+import type { Lifecycle } from '@husky/runtime/lifecycle';
+import { connectNats } from '@husky/runtime/nats';
+import { startOutboxRelay } from '@husky/runtime/outbox';
+import type { AuthConfig } from './config.ts';
+import type { AuthContext } from './context.ts';
+import { createAccessTokens, generateSigningKey, parseSigningKeys } from './domain/access-tokens.ts';
+import { createPasswords } from './domain/passwords.ts';
+import { ensureFirstAdmin } from './first-admin.ts';
+import { createMailer } from './mail/mailer.ts';
+import { createHandlers } from './server.ts';
+import { openAuthDatabase } from './store/database.ts';
+import { loadSigningKeys } from './store/signing-keys.ts';
+import { sweep } from './store/sweep.ts';
+
+const sweepMs = 3_600_000;
+
+/** Opens everything, serves, and answers the port. */
+export async function start(
+  config: AuthConfig,
+  life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
+  now: () => Date = () => new Date(),
+): Promise<number> {
+  const { log } = life;
+  const { pool, db, close } = await openAuthDatabase(config.database);
+  life.onStop('database', close);
+  life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+
+  const messaging = await connectNats(config.nats, log, 'auth');
+  life.onStop('nats', () => messaging.close());
+  life.readyWhen('nats', async () => {
+    if (messaging.connection.isClosed()) throw new Error('the connection is closed');
+    await messaging.connection.flush();
+  });
+  const relay = startOutboxRelay(pool, messaging, log);
+  life.onStop('outbox relay', () => relay.stop());
+
+  const keys =
+    config.signingKeyFile === undefined
+      ? await loadSigningKeys(db, generateSigningKey, now())
+      : parseSigningKeys(readFileSync(config.signingKeyFile, 'utf8'));
+  const mailer = createMailer(config.mail, log);
+  life.onStop('mailer', () => mailer.close());
+
+  const context: AuthContext = {
+    log,
+    pool,
+    db,
+    async transaction(work) {
+      const result = await db.$transaction(work);
+      relay.kick();
+      return result;
+    },
+    passwords: await createPasswords(config.argon2),
+    tokens: await createAccessTokens(keys),
+    mailer,
+    publicUrl: config.publicUrl,
+    now,
+  };
+  await ensureFirstAdmin(context, config.firstAdmin).catch((error: unknown) => {
+    // Another replica may have been faster; anything else must be seen.
+    if (error instanceof DomainError && error.code === 'ALREADY_EXISTS') log.info(`first admin: ${error.message}`);
+    else throw error;
+  });
+
+  const sweeping = setInterval(() => {
+    sweep(db, now()).catch((error: unknown) => log.warn(`sweeping failed: ${messageOf(error)}`));
+  }, sweepMs);
+  life.onStop('sweeper', () => clearInterval(sweeping));
+
+  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'auth'), log });
+  server.add(authService, createHandlers(context));
+  const port = await server.listen(config.service.grpcAddress);
+  life.onStop('grpc server', () => server.close());
+  return port;
+}

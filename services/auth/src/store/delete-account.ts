@@ -1,0 +1,36 @@
+import { tombstoneName } from '../domain/username.ts';
+import type { User } from '../generated/client.ts';
+import type { Db } from './database.ts';
+import { announce } from './events.ts';
+
+/**
+ * Leaves a tombstone: the id stays for what others keep of it, the name becomes one that says nothing, and every
+ * personal field, session and link is gone. The old name stays claimed.
+ */
+export async function deleteAccount(tx: Db, user: User, now: Date): Promise<void> {
+  const short = tombstoneName(user.id);
+  const clash = await tx.user.findUnique({ where: { usernameKey: short }, select: { id: true } });
+  const username = clash ? tombstoneName(user.id, 'long') : short;
+  await tx.session.deleteMany({ where: { userId: user.id } });
+  await tx.mailToken.deleteMany({ where: { userId: user.id } });
+  await tx.user.update({
+    where: { id: user.id },
+    data: {
+      username,
+      usernameKey: username,
+      email: null,
+      emailKey: null,
+      passwordHash: null,
+      name: null,
+      github: null,
+      discordUsername: null,
+      about: null,
+      admin: false,
+      verified: false,
+      verificationSentAt: null,
+      resetSentAt: null,
+      deletedAt: now,
+    },
+  });
+  await announce(tx, user.id, 'DELETED');
+}

@@ -1,0 +1,93 @@
+import { emailKey, emailTaken } from '../domain/email.ts';
+import type { Profile } from '../domain/profile.ts';
+import { userNotFound, usernameHash, usernameKey, usernameTaken } from '../domain/username.ts';
+import { Prisma, type User } from '../generated/client.ts';
+import type { Db } from './database.ts';
+
+export interface NewUser extends Partial<Profile> {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly admin: boolean;
+  readonly verified: boolean;
+  readonly createdAt: Date;
+  readonly verificationSentAt: Date | null;
+}
+
+/** An account that is not deleted, by its name in any case. */
+export async function findByName(db: Db, username: string): Promise<User | null> {
+  if (!isUsername(username)) return null;
+  return db.user.findFirst({ where: { usernameKey: usernameKey(username), deletedAt: null } });
+}
+
+export function findById(db: Db, id: string): Promise<User | null> {
+  return db.user.findFirst({ where: { id, deletedAt: null } });
+}
+
+export function findByEmail(db: Db, email: string): Promise<User | null> {
+  return db.user.findFirst({ where: { emailKey: emailKey(email), deletedAt: null } });
+}
+
+/** Whether a name or an address is free now; createUser decides. */
+export async function checkFree(db: Db, username: string, email: string): Promise<void> {
+  const [claim, holder] = await Promise.all([
+    db.nameClaim.findUnique({ where: { nameHash: usernameHash(username) } }),
+    db.user.findUnique({ where: { emailKey: emailKey(email) }, select: { id: true } }),
+  ]);
+  if (claim) throw usernameTaken();
+  if (holder) throw emailTaken();
+}
+
+/** Claims the name for good and makes the account; a taken name or address is ALREADY_EXISTS. */
+export async function createUser(tx: Db, user: NewUser): Promise<User> {
+  const claim = { nameHash: usernameHash(user.username), createdAt: user.createdAt };
+  const { count } = await tx.nameClaim.createMany({ data: [claim], skipDuplicates: true });
+  if (count === 0) throw usernameTaken();
+  try {
+    return await tx.user.create({
+      data: { ...user, usernameKey: usernameKey(user.username), emailKey: emailKey(user.email) },
+    });
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw emailTaken();
+    throw error;
+  }
+}
+
+/** Changes an account; one that was deleted meanwhile is NOT_FOUND. */
+export async function updateUser(db: Db, id: string, data: Prisma.UserUpdateInput): Promise<User> {
+  try {
+    return await db.user.update({ where: { id, deletedAt: null }, data });
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2025') throw userNotFound();
+    throw error;
+  }
+}
+
+/**
+ * Takes the right to send a mail of a kind now, for one caller at a time: false when the last one is younger than
+ * `pauseMs`.
+ */
+export async function claimMail(
+  db: Db,
+  userId: string,
+  field: 'verificationSentAt' | 'resetSentAt',
+  now: Date,
+  pauseMs: number,
+): Promise<boolean> {
+  const before = new Date(now.getTime() - pauseMs);
+  const { count } = await db.user.updateMany({
+    where: { id: userId, deletedAt: null, OR: [{ [field]: null }, { [field]: { lte: before } }] },
+    data: { [field]: now },
+  });
+  return count === 1;
+}
+
+/** Holds back other changes of roles and deletions until this transaction ends, so that one admin is always left. */
+export async function lockRoles(tx: Db): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('husky.auth.roles'))`;
+}
+
+export function countOtherAdmins(tx: Db, userId: string): Promise<number> {
+  return tx.user.count({ where: { admin: true, deletedAt: null, id: { not: userId } } });
+}

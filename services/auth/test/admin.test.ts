@@ -1,0 +1,194 @@
+import { userChanged } from '@husky/contracts/events';
+import type { Caller } from '@husky/runtime/caller';
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
+import { testNats } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { start } from '../src/start.ts';
+import { type AuthUnderTest, adminPassword, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+
+let auth: AuthUnderTest;
+let admin: Caller;
+beforeAll(async () => {
+  auth = await startAuth();
+  admin = await auth.signInAdmin();
+});
+afterAll(() => auth.stop());
+
+const invalid = 'UNAUTHENTICATED invalid-token: Invalid or expired token';
+const asAdmin = () => ({ caller: admin });
+
+async function verifiedUser(username: string) {
+  const session = await auth.register(username);
+  await auth.client.toggleVerified({ username }, asAdmin());
+  return { token: session.accessToken, caller: await auth.callerOf(session.accessToken) };
+}
+
+test('makes and unmakes admins, at once for their running sessions', async () => {
+  const { token } = await verifiedUser('promoted');
+  expect(await auth.client.toggleAdmin({ username: 'PROMOTED' }, asAdmin())).toMatchObject({ admin: true });
+  const promoted = await auth.callerOf(token);
+  expect(promoted).toMatchObject({ admin: true });
+  await auth.client.toggleAdmin({ username: 'promoted' }, asAdmin());
+  expect(await auth.callerOf(token)).toMatchObject({ admin: false });
+  // The gateway's word of a moment ago is not enough for a change of roles.
+  expect(await refusal(auth.client.toggleAdmin({ username: 'Root' }, { caller: promoted }))).toMatch(
+    /^PERMISSION_DENIED not-admin/,
+  );
+});
+
+test('lets no admin change themselves, and nobody the house', async () => {
+  const own = { username: 'root' };
+  expect(await refusal(auth.client.toggleAdmin(own, asAdmin()))).toBe(
+    'FAILED_PRECONDITION own-account: You cannot change your own admin status',
+  );
+  expect(await refusal(auth.client.toggleVerified(own, asAdmin()))).toMatch(/^FAILED_PRECONDITION own-account/);
+  expect(await refusal(auth.client.deleteUser(own, asAdmin()))).toMatch(/^FAILED_PRECONDITION own-account/);
+  const house = { username: 'house' };
+  for (const call of ['toggleAdmin', 'toggleVerified', 'deleteUser'] as const) {
+    expect(await refusal(auth.client[call](house, asAdmin()))).toMatch(/^FAILED_PRECONDITION house-account/);
+  }
+  expect(await refusal(auth.client.toggleAdmin({ username: 'nobody' }, asAdmin()))).toBe(
+    'NOT_FOUND user-not-found: User not found',
+  );
+});
+
+test('leaves one admin when two demote each other at once', async () => {
+  const one = await verifiedUser('admin-one');
+  const two = await verifiedUser('admin-two');
+  for (const username of ['admin-one', 'admin-two']) await auth.client.toggleAdmin({ username }, asAdmin());
+  const callers = await Promise.all([auth.callerOf(one.token), auth.callerOf(two.token)]);
+  const answers = await Promise.all([
+    refusal(auth.client.toggleAdmin({ username: 'admin-two' }, { caller: callers[0] })),
+    refusal(auth.client.toggleAdmin({ username: 'admin-one' }, { caller: callers[1] })),
+  ]);
+  expect(answers.sort()).toEqual(['OK', expect.stringMatching(/^PERMISSION_DENIED/)]);
+});
+
+test('deletes a user: the id keeps a tombstone, the name is never given out again, the address is', async () => {
+  const { token, caller } = await verifiedUser('Gone');
+  const id = caller.kind === 'user' ? caller.id : '';
+  expect(await auth.client.deleteUser({ username: 'gone' }, asAdmin())).toEqual({ userId: id });
+  expect(await refusal(auth.client.identify({ accessToken: token }, { caller: anonymous }))).toBe(invalid);
+  const { names } = await auth.client.getNames({ ids: [id, 'no id'] }, { caller: anonymous });
+  expect(names).toEqual([{ id, username: `deleted-${id.slice(0, 8)}`, deleted: true, house: false }]);
+  for (const username of ['Gone', `deleted-${id.slice(0, 8)}`]) {
+    expect(await refusal(auth.client.getUser({ username }, asAdmin()))).toMatch(/^NOT_FOUND/);
+  }
+  expect(await refusal(auth.client.login({ username: 'Gone', password: goodPassword }, { caller: anonymous }))).toMatch(
+    /^UNAUTHENTICATED invalid-credentials/,
+  );
+  expect(await refusal(auth.register('gONE'))).toMatch(/^ALREADY_EXISTS username-taken/);
+  const again = { username: 'gone-again', email: 'gone@example.com', password: goodPassword };
+  expect(await refusal(auth.client.register(again, { caller: anonymous }))).toBe('OK');
+  const { rows } = await auth.database.admin.query('SELECT * FROM users WHERE id = $1', [id]);
+  expect(JSON.stringify(rows).toLowerCase()).not.toContain('gone');
+});
+
+test('shows e-mail addresses to their owner and admins only', async () => {
+  const { caller } = await verifiedUser('shy');
+  const other = await verifiedUser('curious');
+  const emailFor = async (asked: Caller) => (await auth.client.getUser({ username: 'Shy' }, { caller: asked })).email;
+  expect(await emailFor(anonymous)).toBe('');
+  expect(await emailFor(other.caller)).toBe('');
+  expect(await emailFor(caller)).toBe('shy@example.com');
+  expect(await emailFor(admin)).toBe('shy@example.com');
+});
+
+test('updates what is given, clears what is empty, leaves the rest', async () => {
+  const { caller } = await verifiedUser('editor');
+  await auth.client.updateProfile({ name: 'Ed', github: 'ed-gh', about: 'two\r\nlines' }, { caller });
+  const user = await auth.client.updateProfile({ github: '', discordUsername: 'ed#1' }, { caller });
+  expect(user).toMatchObject({ name: 'Ed', discordUsername: 'ed#1', about: 'two\nlines' });
+  expect(user.github).toBeUndefined();
+  const unverified = await auth.callerOf((await auth.register('unverified-editor')).accessToken);
+  expect(await refusal(auth.client.updateProfile({ name: 'x' }, { caller: unverified }))).toMatch(
+    /^PERMISSION_DENIED not-verified/,
+  );
+});
+
+test('lists and finds people in pages by name, the verified for users, everybody for admins', async () => {
+  const { caller } = await verifiedUser('zz_finder');
+  await verifiedUser('zzafinder');
+  const hidden = await auth.register('zz-unverified');
+  await auth.client.updateProfile({ name: 'Zoë 100% real' }, { caller });
+  const list = (request: object, as: Caller = caller) => auth.client.listUsers(request, { caller: as });
+  const names = async (request: object, as?: Caller) => (await list(request, as)).users.map((user) => user.username);
+
+  expect(await names({ q: 'ZZ_' })).toEqual(['zz_finder']);
+  expect(await names({ q: 'zoë 100%' })).toEqual(['zz_finder']);
+  expect(await names({ q: 'zz' })).toEqual(['zz_finder', 'zzafinder'].sort());
+  expect(await names({ q: 'zz' }, admin)).toContain(hidden.user?.username);
+  expect(await names({ q: 'zz', status: 'unverified' }, admin)).toEqual(['zz-unverified']);
+  expect(await names({ q: 'house' })).toEqual([]);
+  expect(await names({ q: 'deleted-' }, admin)).toEqual([]);
+  const all = await names({ pageSize: 1000 }, admin);
+  expect(all).toEqual([...all].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
+  const second = await list({ page: 2, pageSize: 1 });
+  expect(second.users).toHaveLength(1);
+  expect(second.total).toBeGreaterThan(2);
+  expect((await list({ page: 999 })).users).toEqual([]);
+  expect((await list({})).users.every((user) => user.email === '')).toBe(true);
+  expect(await refusal(list({ status: 'admin' }))).toMatch(/^PERMISSION_DENIED/);
+  expect(await refusal(list({}, anonymous))).toMatch(/^UNAUTHENTICATED/);
+  expect(await refusal(list({ pageSize: 1001 }))).toMatch(/^INVALID_ARGUMENT/);
+});
+
+test('counts people for admins only and resolves names for the verified and services', async () => {
+  const { caller } = await verifiedUser('counted');
+  const counts = await auth.client.countUsers({}, asAdmin());
+  const { rows } = await auth.database.admin.query(
+    'SELECT count(*)::int AS n FROM users WHERE NOT house AND deleted_at IS NULL',
+  );
+  expect(counts.userCount).toBe(rows[0].n);
+  expect(counts.verifiedCount).toBeLessThanOrEqual(counts.userCount);
+  expect(await refusal(auth.client.countUsers({}, { caller }))).toMatch(/^PERMISSION_DENIED/);
+  const { names } = await auth.client.resolveNames(
+    { usernames: ['COUNTED', 'house', 'nobody', 'Gone', ' '] },
+    { caller },
+  );
+  expect(names.map(({ username, house }) => [username, house]).sort()).toEqual([
+    ['counted', false],
+    ['house', true],
+  ]);
+  expect(await refusal(auth.client.resolveNames({ usernames: ['house'] }, { caller: anonymous }))).toMatch(
+    /^UNAUTHENTICATED/,
+  );
+});
+
+test('tells the other services of every change', async () => {
+  const messaging = await connectNats(testNats('gateway'), createLogger('test', 'fatal'));
+  const heard: { userId: string; change: string }[] = [];
+  messaging.listen('husky.auth.>', (payload) => heard.push(userChanged.decode(payload)));
+  await messaging.connection.flush();
+  const { token, caller } = await verifiedUser('announced');
+  const id = caller.kind === 'user' ? caller.id : '';
+  await auth.client.updateProfile({ name: 'A' }, { caller });
+  await auth.client.toggleAdmin({ username: 'announced' }, asAdmin());
+  await auth.client.logout({ accessToken: token }, { caller });
+  await auth.client.deleteUser({ username: 'announced' }, asAdmin());
+  const changes = () => heard.filter((event) => event.userId === id).map((event) => event.change);
+  await vi.waitFor(() => expect(changes()).toHaveLength(6), 5000);
+  expect(changes().sort()).toEqual(['DELETED', 'REGISTERED', 'ROLE', 'SIGNED_OUT', 'UPDATED', 'VERIFIED']);
+  await messaging.close();
+});
+
+test('keeps the password of an admin who exists when the service starts again', async () => {
+  const closers: (() => Promise<void> | void)[] = [];
+  const life = {
+    log: createLogger('auth', 'fatal'),
+    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
+    readyWhen: () => undefined,
+  };
+  await start(
+    { ...auth.config, firstAdmin: { username: 'root', password: 'another password', email: 'x@localhost' } },
+    life,
+  );
+  for (const close of closers.reverse()) await close();
+  expect(
+    await refusal(auth.client.login({ username: 'root', password: 'another password' }, { caller: anonymous })),
+  ).toMatch(/^UNAUTHENTICATED/);
+  expect(await refusal(auth.client.login({ username: 'root', password: adminPassword }, { caller: anonymous }))).toBe(
+    'OK',
+  );
+});

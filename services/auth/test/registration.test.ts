@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+
+let auth: AuthUnderTest;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.stop());
+
+const form = { username: 'alice', email: 'alice@example.com', password: goodPassword };
+const register = (change: object) => auth.client.register({ ...form, ...change }, { caller: anonymous });
+
+test('registers, signs in unverified and mails a link that verifies once', async () => {
+  const session = await register({ name: '  Alice  ', about: '', github: 'alice-gh' });
+  expect(session.expiresIn).toBe(12 * 3600);
+  expect(session.user).toMatchObject({ username: 'alice', name: 'Alice', github: 'alice-gh', isVerified: false });
+  expect(session.user?.about).toBeUndefined();
+
+  const [mail] = auth.mails();
+  expect(mail).toContain('To: alice@example.com');
+  expect(mail).toContain('text/plain');
+  expect(mail).toContain('text/html');
+  const token = auth.linkToken();
+  const verified = await auth.client.verifyEmail({ token }, { caller: anonymous });
+  expect(verified).toMatchObject({ username: 'alice', isVerified: true, email: '' });
+  expect(await refusal(auth.client.verifyEmail({ token }, { caller: anonymous }))).toMatch(
+    /^FAILED_PRECONDITION link-used/,
+  );
+  expect(await auth.callerOf(session.accessToken)).toMatchObject({ verified: true });
+});
+
+test('refuses a link that nobody was sent, and one that is a day old', async () => {
+  await auth.register('late');
+  const token = auth.linkToken();
+  auth.clock.advance(24 * 3600_000 + 1);
+  expect(await refusal(auth.client.verifyEmail({ token }, { caller: anonymous }))).toMatch(
+    /^FAILED_PRECONDITION link-expired/,
+  );
+  expect(await refusal(auth.client.verifyEmail({ token: 'x'.repeat(43) }, { caller: anonymous }))).toMatch(
+    /^NOT_FOUND link-unknown/,
+  );
+});
+
+test('lets one of many clicks at once verify', async () => {
+  await auth.register('clicky');
+  const token = auth.linkToken();
+  const clicks = Array.from({ length: 8 }, () => refusal(auth.client.verifyEmail({ token }, { caller: anonymous })));
+  const answers = await Promise.all(clicks);
+  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
+});
+
+test('refuses a taken name or address whatever the case, and reserved names', async () => {
+  await auth.register('Taken');
+  const taken = 'ALREADY_EXISTS username-taken: That username is already taken';
+  expect(await refusal(register({ username: 'tAKEN', email: 'new@example.com' }))).toBe(taken);
+  expect(await refusal(register({ username: 'other', email: 'TAKEN@Example.com' }))).toBe(
+    'ALREADY_EXISTS email-taken: That e-mail address is already registered',
+  );
+  for (const username of ['House', 'random-legal', 'POT-ODDS', 'deleted-0123abcd']) {
+    expect(await refusal(register({ username, email: 'reserved@example.com' }))).toBe(taken);
+  }
+});
+
+test('gives a name that many ask for at once to one of them', async () => {
+  const tries = Array.from({ length: 6 }, (_, index) =>
+    refusal(register({ username: index % 2 ? 'wanted' : 'WANTED', email: `wanted${index}@example.com` })),
+  );
+  const answers = await Promise.all(tries);
+  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
+  expect(answers.filter((answer) => answer.includes('username-taken'))).toHaveLength(5);
+});
+
+test.each([
+  ['a short username', { username: 'al' }, 'username-invalid'],
+  ['a username with a space', { username: 'al ice' }, 'username-invalid'],
+  ['a username with a line end', { username: 'alice\n' }, 'username-invalid'],
+  ['a long username', { username: 'a'.repeat(33) }, 'username-invalid'],
+  ['an address without a domain', { email: 'alice' }, 'email-invalid'],
+  ['an address with a header', { email: 'a@example.com\r\nBcc: b@example.com' }, 'email-invalid'],
+  ['two addresses', { email: 'a@example.com,b@example.com' }, 'email-invalid'],
+  ['an address of 255 characters', { email: `${'a'.repeat(60)}@${'b.'.repeat(96)}com` }, 'email-invalid'],
+  ['a password of seven characters', { password: '1234567' }, 'password-too-short'],
+  ['a password of 129 characters', { password: 'x'.repeat(129) }, 'password-too-long'],
+  ['a name with a line end', { name: 'Alice\r\nX-Admin: yes' }, 'profile-invalid'],
+  ['a name with a NUL', { name: 'Al\0ice' }, 'profile-invalid'],
+  ['a long name', { name: 'x'.repeat(81) }, 'profile-invalid'],
+  ['a long about', { about: 'x'.repeat(1001) }, 'profile-invalid'],
+])('refuses %s', async (_what, change, reason) => {
+  expect(await refusal(register({ username: 'fresh', email: 'fresh@example.com', ...change }))).toMatch(
+    new RegExp(`^INVALID_ARGUMENT ${reason}: `),
+  );
+});
+
+test('mails again after a minute, not before, and not to the verified', async () => {
+  const session = await auth.register('resend');
+  const caller = await auth.callerOf(session.accessToken);
+  const resend = () => auth.client.resendVerification({}, { caller });
+  auth.clock.advance(20_000);
+  expect(await refusal(resend())).toBe(
+    'RESOURCE_EXHAUSTED mail-too-soon: Please wait 40s before requesting another verification email',
+  );
+  auth.clock.advance(40_000);
+  const before = auth.mails().length;
+  const many = await Promise.all(Array.from({ length: 5 }, () => refusal(resend())));
+  expect(many.filter((answer) => answer === 'OK')).toHaveLength(1);
+  expect(auth.mails()).toHaveLength(before + 1);
+  await auth.client.verifyEmail({ token: auth.linkToken() }, { caller: anonymous });
+  auth.clock.advance(61_000);
+  expect(await refusal(resend())).toBe('FAILED_PRECONDITION already-verified: Your account is already verified');
+});

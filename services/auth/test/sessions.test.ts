@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalJWKSet, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generateSigningKey } from '../src/domain/access-tokens.ts';
+import { type AuthUnderTest, adminPassword, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+
+let auth: AuthUnderTest;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.stop());
+
+const invalid = 'UNAUTHENTICATED invalid-token: Invalid or expired token';
+const identify = (accessToken: string) => auth.client.identify({ accessToken }, { caller: anonymous });
+const login = (username: string, password: string, address = '') =>
+  auth.client.login({ username, password, address }, { caller: anonymous });
+
+test('signs in whatever the case of the name and says who holds the token', async () => {
+  await auth.register('Bob');
+  const session = await login('bOB', goodPassword);
+  expect(await identify(session.accessToken)).toMatchObject({ username: 'Bob', email: 'Bob@example.com' });
+});
+
+test('signs tokens with keys that it publishes without their private part', async () => {
+  const { accessToken, user } = await login('Root', adminPassword);
+  const { jwksJson } = await auth.client.getKeys({}, { caller: anonymous });
+  const jwks = JSON.parse(jwksJson);
+  expect(JSON.stringify(jwks)).not.toContain('"d"');
+  const { payload, protectedHeader } = await jwtVerify(accessToken, createLocalJWKSet(jwks));
+  expect(protectedHeader).toMatchObject({ alg: 'EdDSA', kid: jwks.keys[0].kid });
+  expect(payload).toMatchObject({ sub: user?.id, sid: expect.any(String) });
+  expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(12 * 3600);
+});
+
+test('answers a wrong password, an unknown name and the house alike', async () => {
+  await auth.register('carol');
+  for (const [name, password] of [
+    ['carol', 'wrong password'],
+    ['nobody', goodPassword],
+    ['house', ''],
+    ['', ''],
+  ]) {
+    expect(await refusal(login(name ?? '', password ?? ''))).toBe(
+      'UNAUTHENTICATED invalid-credentials: Invalid credentials',
+    );
+  }
+});
+
+test('refuses a token that has expired, was signed by another key, by none, or was tampered with', async () => {
+  const session = await auth.register('dave');
+  const [header = '', payload = '', signature = ''] = session.accessToken.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const foreign = await generateSigningKey();
+  const { jwksJson } = await auth.client.getKeys({}, { caller: anonymous });
+  const kid = JSON.parse(jwksJson).keys[0].kid;
+  const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA', kid, typ: 'at+jwt' }).sign(foreign);
+  const other = Buffer.from(JSON.stringify({ ...claims, sub: '00000000-0000-8000-8000-000000000001' }));
+  const bad = [
+    forged,
+    new UnsecuredJWT(claims).encode(),
+    `${header}.${other.toString('base64url')}.${signature}`,
+    `${header}.${payload}.`,
+    'not a token',
+    '',
+  ];
+  for (const token of bad) expect(await refusal(identify(token))).toBe(invalid);
+  expect(await refusal(identify(session.accessToken))).toBe('OK');
+  auth.clock.advance(12 * 3600_000 + 1000);
+  expect(await refusal(identify(session.accessToken))).toBe(invalid);
+});
+
+test('ends a session at sign-out, for its own user only, and leaves the others', async () => {
+  await auth.register('erin');
+  const first = await login('erin', goodPassword);
+  const second = await login('erin', goodPassword);
+  const mallory = await auth.callerOf((await auth.register('mallory')).accessToken);
+  const logout = (caller = mallory) => auth.client.logout({ accessToken: first.accessToken }, { caller });
+  expect(await refusal(logout())).toBe(invalid);
+  expect(await refusal(logout(anonymous))).toMatch(/^UNAUTHENTICATED not-signed-in/);
+  const erin = await auth.callerOf(first.accessToken);
+  await logout(erin);
+  await logout(erin);
+  expect(await refusal(identify(first.accessToken))).toBe(invalid);
+  expect(await refusal(identify(second.accessToken))).toBe('OK');
+});
+
+test('backs off after five failures for a name from an address, known or not, and forgives a success', async () => {
+  await auth.register('frank');
+  for (const name of ['frank', 'no-such-user']) {
+    const answers: string[] = [];
+    for (let count = 0; count < 6; count++) answers.push(await refusal(login(name, 'wrong password', '192.0.2.1')));
+    expect(answers.slice(0, 5).every((answer) => answer.startsWith('UNAUTHENTICATED'))).toBe(true);
+    expect(answers[5]).toBe('RESOURCE_EXHAUSTED too-many-attempts: Too many failed attempts. Please try again in 2s');
+  }
+  expect(await refusal(login('frank', goodPassword, '192.0.2.1'))).toMatch(/^RESOURCE_EXHAUSTED/);
+  expect(await refusal(login('frank', goodPassword, '192.0.2.2'))).toBe('OK');
+  auth.clock.advance(2000);
+  expect(await refusal(login('frank', goodPassword, '192.0.2.1'))).toBe('OK');
+  expect(await refusal(login('frank', 'wrong password', '192.0.2.1'))).toMatch(/^UNAUTHENTICATED/);
+});
+
+test('lets at most five of many guesses at once through', async () => {
+  await auth.register('grace');
+  const tries = Array.from({ length: 20 }, () => refusal(login('grace', 'wrong password', '192.0.2.3')));
+  const answers = await Promise.all(tries);
+  expect(answers.filter((answer) => answer.startsWith('UNAUTHENTICATED'))).toHaveLength(5);
+  expect(answers.filter((answer) => answer.startsWith('RESOURCE_EXHAUSTED'))).toHaveLength(15);
+});
+
+test('keeps no password, link or address of a failed sign-in in the clear', async () => {
+  await login('nobody-here', 'a secret try', '198.51.100.7').catch(() => undefined);
+  const tables = ['users', 'mail_tokens', 'login_attempts'];
+  const rows = await Promise.all(tables.map((table) => auth.database.admin.query(`SELECT * FROM ${table}`)));
+  const text = JSON.stringify(rows.map((result) => result.rows));
+  for (const secret of [goodPassword, adminPassword, 'nobody-here', '198.51.100.7']) expect(text).not.toContain(secret);
+  expect(text).toContain('$argon2id$');
+});
+
+test('signs with the keys of a file when one is configured', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'husky-key-')), 'key.json');
+  const [current, older] = await Promise.all([generateSigningKey(), generateSigningKey()]);
+  writeFileSync(path, JSON.stringify({ keys: [current, older] }));
+  const other = await startAuth((config) => ({ ...config, signingKeyFile: path }));
+  try {
+    const { jwksJson } = await other.client.getKeys({}, { caller: anonymous });
+    expect(JSON.parse(jwksJson).keys.map((key: { kid: string }) => key.kid)).toEqual([current.kid, older.kid]);
+    expect(jwksJson).not.toContain(String(JSON.parse(readFileSync(path, 'utf8')).keys[0].d));
+    expect(await other.signInAdmin()).toMatchObject({ username: 'Root', admin: true });
+  } finally {
+    await other.stop();
+  }
+});
