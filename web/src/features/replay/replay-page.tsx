@@ -1,1 +1,112 @@
-export const ReplayPage = () => <h1>ReplayPage</h1>;
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Page } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { api, isApiError } from '../../lib/api.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { GameRow } from '../../lib/types.ts';
+import { parseGame } from '../../table/parse-game.ts';
+import { ReplayViewer } from '../../table/replay-viewer.tsx';
+import { replayErrorText } from './load-error.ts';
+import { type Neighbours, neighboursOf } from './neighbours.ts';
+import { searchOf, usePlace } from './use-place.ts';
+import './replay.css';
+
+type GameAnswer = { game_id: string; game_uuid: string; job_id: string; game_data: unknown };
+
+function useNeighbours(gameId: string, jobId: string | undefined): Neighbours {
+  const games = useQuery({
+    queryKey: queryKeys.jobGames(jobId ?? ''),
+    queryFn: ({ signal }) =>
+      api.get<{ games: GameRow[] }>(`/live/job/${encodeURIComponent(jobId ?? '')}/games`, { signal }),
+    enabled: jobId !== undefined && jobId !== '',
+  });
+  return useMemo(() => neighboursOf(gameId, games.data?.games ?? []), [gameId, games.data]);
+}
+
+function useGoBack(jobId: string | undefined) {
+  const navigate = useNavigate();
+  return () => {
+    // A replay opened directly has nothing before it: its match is the place to go.
+    if (window.history.state?.idx > 0) void navigate(-1);
+    else void navigate(jobId ? `/games/${jobId}` : '/games');
+  };
+}
+
+function LoadedReplay({ answer, gameId }: { answer: GameAnswer; gameId: string }) {
+  const navigate = useNavigate();
+  const [place, setPlace] = usePlace();
+  const parsed = useMemo(() => parseGame(answer.game_data), [answer.game_data]);
+  const { previous, next } = useNeighbours(gameId, answer.job_id);
+  const open = (game: GameRow | null) => () => {
+    if (game === null) return;
+    // Replacing keeps Back leading out of the replay, however many hands were looked at.
+    void navigate(`/replay/${game.game_id}${place.mode === 'round' ? '?mode=results' : ''}`, { replace: true });
+  };
+  if (!parsed.ok) return <ErrorBox text={parsed.error}>{parsed.detail && <p>{parsed.detail}</p>}</ErrorBox>;
+  const query = searchOf(place).toString();
+  const link = `${window.location.origin}/replay/${gameId}${query === '' ? '' : `?${query}`}`;
+  return (
+    <ReplayViewer
+      game={parsed.game}
+      place={place}
+      onPlace={setPlace}
+      previousHand={previous ? open(previous) : undefined}
+      nextHand={next ? open(next) : undefined}
+    >
+      <CopyButton text={link} label="Copy link to step" />
+      <Button small variant="ghost" disabled={previous === null} onClick={open(previous)}>
+        ‹ Previous hand
+      </Button>
+      <Button small variant="ghost" disabled={next === null} onClick={open(next)}>
+        Next hand ›
+      </Button>
+    </ReplayViewer>
+  );
+}
+
+/** /replay/{gameId} */
+export function ReplayPage() {
+  const { gameId = '' } = useParams();
+  const game = useQuery({
+    queryKey: queryKeys.game(gameId),
+    queryFn: ({ signal }) => api.get<GameAnswer>(`/live/game/${encodeURIComponent(gameId)}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: (failures, error) => !isApiError(error, 403, 404) && failures < 1,
+  });
+  const back = useGoBack(game.data?.job_id);
+  const hand = game.data?.game_uuid;
+
+  return (
+    <Page
+      width="wide"
+      title="POKER REPLAY"
+      tabTitle={hand ? `Replay of hand #${hand}` : 'Poker replay'}
+      lead={
+        game.data && (
+          <>
+            Hand #{hand} of <Link to={`/games/${game.data.job_id}#game-${hand}`}>game {game.data.job_id}</Link>
+          </>
+        )
+      }
+      actions={
+        <Button variant="secondary" onClick={back}>
+          Back
+        </Button>
+      }
+    >
+      {game.isPending && <Loading text="Loading game..." />}
+      {game.isError && (
+        <ErrorBox
+          text={replayErrorText(game.error)}
+          {...(isApiError(game.error, 403, 404) ? {} : { onRetry: () => void game.refetch() })}
+        />
+      )}
+      {game.data && <LoadedReplay key={gameId} answer={game.data} gameId={gameId} />}
+    </Page>
+  );
+}

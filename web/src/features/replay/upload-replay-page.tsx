@@ -1,1 +1,103 @@
-export const UploadReplayPage = () => <h1>UploadReplayPage</h1>;
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { FileDrop } from '../../components/file-drop.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import type { ParseResult } from '../../table/parse-game.ts';
+import { type ReplayPlace, ReplayViewer } from '../../table/replay-viewer.tsx';
+import { readUpload } from './read-upload.ts';
+import './replay.css';
+
+const START: ReplayPlace = { mode: 'action', step: 0 };
+
+type Chosen = { name: string; result: ParseResult | null };
+
+function Requirements() {
+  return (
+    <Panel title="Requirements">
+      <ul className="upload-notes">
+        <li>A JSON file (.json) with the log of one hand, as the engine writes it or as 'Get Raw Log' downloads it.</li>
+        <li>
+          It has <code>rounds</code> (object), <code>playerNames</code> (object) and <code>finalBoard</code> (list); it
+          may be wrapped in <code>game_data</code>.
+        </li>
+        <li>Between 2 and 6 players.</li>
+        <li>The file stays in your browser: nothing is sent.</li>
+      </ul>
+    </Panel>
+  );
+}
+
+function Chooser({
+  chosen,
+  onFile,
+  onClear,
+}: {
+  chosen: Chosen | null;
+  onFile: (file: File) => void;
+  onClear: () => void;
+}) {
+  const failure = chosen?.result?.ok === false ? chosen.result : null;
+  return (
+    <div className="columns columns-lead">
+      <Panel title="Choose a log">
+        <div className="stack">
+          <FileDrop
+            accept=".json,application/json"
+            label="Drop a game log here, or choose one."
+            buttonLabel="Choose file"
+            onFiles={(files) => files[0] && onFile(files[0])}
+          />
+          {chosen && (
+            <p className="upload-chosen">
+              <bdi className="truncate">{chosen.name}</bdi>
+              <Button small variant="ghost" onClick={onClear}>
+                Clear
+              </Button>
+            </p>
+          )}
+          {chosen?.result === null && <Loading inline text="Reading file..." />}
+          <ErrorBox text={failure?.error ?? ''}>{failure?.detail && <p>{failure.detail}</p>}</ErrorBox>
+        </div>
+      </Panel>
+      <Requirements />
+    </div>
+  );
+}
+
+/** /upload-replay: a log from the visitor's own disk, replayed in the browser. */
+export function UploadReplayPage() {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [place, setPlace] = useState(START);
+  const take = async (file: File) => {
+    setPlace(START);
+    setChosen({ name: file.name, result: null });
+    setChosen({ name: file.name, result: await readUpload(file) });
+  };
+  const clear = () => setChosen(null);
+  const game = chosen?.result?.ok ? chosen.result.game : null;
+
+  if (game === null) {
+    return (
+      <Page width="wide" title="Upload Replay" lead="Replay a hand of your own local run.">
+        <Chooser chosen={chosen} onFile={(file) => void take(file)} onClear={clear} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      width="wide"
+      title="POKER REPLAY"
+      tabTitle="Upload Replay"
+      lead={<bdi>{chosen?.name}</bdi>}
+      actions={
+        <Button variant="secondary" onClick={clear}>
+          Upload Another
+        </Button>
+      }
+    >
+      <ReplayViewer key={chosen?.name} game={game} place={place} onPlace={setPlace} />
+    </Page>
+  );
+}

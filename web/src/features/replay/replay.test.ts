@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../lib/api.ts';
+import { sampleLog } from '../../table/sample-log.ts';
+import { replayErrorText } from './load-error.ts';
+import { neighboursOf } from './neighbours.ts';
+import { readUpload, type UploadedFile } from './read-upload.ts';
+import { placeFrom, searchOf } from './use-place.ts';
+
+const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): UploadedFile => ({
+  name,
+  type: '',
+  size: text.length,
+  text: async () => text,
+  ...parts,
+});
+const log = JSON.stringify(sampleLog([]));
+
+describe('an uploaded file', () => {
+  it('is taken by its type or by its name', async () => {
+    expect(await readUpload(file('hand.JSON', log))).toMatchObject({ ok: true });
+    expect(await readUpload(file('hand', log, { type: 'application/json' }))).toMatchObject({ ok: true });
+    expect(await readUpload(file('hand.txt', log))).toEqual({
+      ok: false,
+      error: 'Please upload a valid JSON file.',
+      detail: '',
+    });
+  });
+
+  it('is never read when it is too large', async () => {
+    const huge = file('hand.json', '', { size: 100 * 1024 * 1024, text: () => Promise.reject(new Error('was read')) });
+    expect(await readUpload(huge)).toMatchObject({
+      error: 'Please upload a valid JSON file.',
+      detail: expect.stringContaining('100 MB'),
+    });
+  });
+
+  it('that cannot be read or parsed says so', async () => {
+    const gone = file('hand.json', '', { text: () => Promise.reject(new Error('gone')) });
+    expect(await readUpload(gone)).toMatchObject({ ok: false, detail: 'The file could not be read.' });
+    expect(await readUpload(file('hand.json', '{'))).toMatchObject({
+      error: 'Invalid JSON file. Please check the file format.',
+    });
+    expect(await readUpload(file('hand.json', '{}'))).toMatchObject({
+      error: 'Invalid game data format. Please check the JSON structure.',
+    });
+  });
+});
+
+describe('a place in a replay', () => {
+  it.each([
+    ['', 'action', 0],
+    ['step=4', 'action', 3],
+    ['mode=results&step=2', 'round', 1],
+    ['step=0', 'action', 0],
+    ['step=-3', 'action', 0],
+    ['step=1.5', 'action', 0],
+    ['step=x', 'action', 0],
+  ])('of ?%s is read', (search, mode, step) => {
+    expect(placeFrom(new URLSearchParams(search))).toEqual({ mode, step });
+  });
+
+  it('is written so that it is read back', () => {
+    expect(searchOf({ mode: 'round', step: 2 }).toString()).toBe('mode=results&step=3');
+    expect(searchOf({ mode: 'action', step: 0 }).toString()).toBe('');
+  });
+});
+
+describe('neighbouring hands', () => {
+  const games = [10, 2, 1].map((hand) => ({ game_id: `g${hand}`, game_uuid: String(hand) }));
+
+  it('are found by number, not by text', () => {
+    expect(neighboursOf('g2', games)).toEqual({ previous: games[2], next: games[0] });
+    expect(neighboursOf('g1', games).previous).toBeNull();
+    expect(neighboursOf('other', games)).toEqual({ previous: null, next: null });
+  });
+});
+
+describe('errors', () => {
+  it.each([
+    [403, 'This game is private and cannot be accessed.'],
+    [404, 'Game not found.'],
+    [500, 'Failed to load game data.'],
+    [0, 'Failed to load game data.'],
+  ])('with %i read as the catalogue says', (status, text) => {
+    expect(replayErrorText(new ApiError({ status, detail: 'other' }))).toBe(text);
+  });
+});

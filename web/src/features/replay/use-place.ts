@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { ReplayPlace } from '../../table/replay-viewer.tsx';
+
+const ADDRESS_DELAY_MS = 300;
+
+/** The place an address names: ?step= counts from 1, ?mode=results is the other mode. */
+export function placeFrom(params: URLSearchParams): ReplayPlace {
+  const step = Number(params.get('step'));
+  return {
+    mode: params.get('mode') === 'results' ? 'round' : 'action',
+    step: Number.isInteger(step) && step >= 1 ? step - 1 : 0,
+  };
+}
+
+export function searchOf(place: ReplayPlace): URLSearchParams {
+  const params = new URLSearchParams();
+  if (place.mode === 'round') params.set('mode', 'results');
+  if (place.step > 0) params.set('step', String(place.step + 1));
+  return params;
+}
+
+/** The place shown, kept in the address with a short delay so that a scrubber does not flood the history. */
+export function usePlace(): [ReplayPlace, (place: ReplayPlace) => void] {
+  const [params, setParams] = useSearchParams();
+  const [place, setPlace] = useState(() => placeFrom(params));
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const latest = useRef(setParams);
+  latest.current = setParams;
+  const change = useCallback((next: ReplayPlace) => {
+    setPlace(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      latest.current(searchOf(next), { replace: true, preventScrollReset: true });
+    }, ADDRESS_DELAY_MS);
+  }, []);
+  return [place, change];
+}

@@ -1,0 +1,33 @@
+import { type Card, parseCard } from '@husky/holdem/card';
+import { describeHand } from '@husky/holdem/evaluate';
+import type { AnalysisInput, Situation } from './situations.ts';
+import { winProbabilities } from './win-probability.ts';
+
+/** What a seat's hand is worth: its name from the flop on, and its probabilities; null where they are not known. */
+export type SeatInsight = { handName: string | null; win: number | null; tie: number | null };
+export type StreetInsight = { key: string; seats: (SeatInsight | null)[] };
+
+function nameOf(hand: readonly Card[], board: readonly Card[]): string | null {
+  return board.length >= 3 ? describeHand([...hand, ...board]) : null;
+}
+
+/** Names and probabilities of every seat still in; null for the others. */
+export function analyseSituation(input: AnalysisInput, situation: Situation): StreetInsight {
+  const board = input.board.slice(0, situation.boardCards).map(parseCard);
+  const hands = input.hands.map((hand) => hand?.map(parseCard) ?? null);
+  const inPlay = hands.filter((hand, seat): hand is Card[] => hand !== null && situation.alive[seat] === true);
+  const allKnown = inPlay.length === situation.alive.filter(Boolean).length;
+  const dead = hands.flatMap((hand, seat) => (situation.alive[seat] === true ? [] : (hand ?? [])));
+  const shares = allKnown && inPlay.length > 1 ? winProbabilities(inPlay, board, dead) : [];
+  const seats = hands.map((hand, seat): SeatInsight | null => {
+    if (hand === null || situation.alive[seat] !== true) return null;
+    const share = shares[inPlay.indexOf(hand)];
+    const alone = inPlay.length === 1 && allKnown;
+    return {
+      handName: nameOf(hand, board),
+      win: share?.win ?? (alone ? 1 : null),
+      tie: share?.tie ?? (alone ? 0 : null),
+    };
+  });
+  return { key: situation.key, seats };
+}

@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react';
+import type { Game } from '../game.ts';
+import type { StreetInsight } from './analyse-hand.ts';
+import { analysisInput } from './situations.ts';
+
+/** Names and win probabilities of a hand by situation key, filled in by a worker as they are found; empty where it cannot tell. */
+export function useAnalysis(game: Game): ReadonlyMap<string, StreetInsight> {
+  const [found, setFound] = useState<{ game: Game; insights: ReadonlyMap<string, StreetInsight> }>({
+    game,
+    insights: new Map(),
+  });
+
+  useEffect(() => {
+    const input = analysisInput(game);
+    if (input === null) return;
+    const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+    worker.addEventListener('message', (event: MessageEvent<StreetInsight>) => {
+      setFound((before) => ({
+        game,
+        insights: new Map(before.game === game ? before.insights : []).set(event.data.key, event.data),
+      }));
+    });
+    worker.postMessage(input);
+    return () => worker.terminate();
+  }, [game]);
+
+  return found.game === game ? found.insights : new Map();
+}

@@ -1,0 +1,193 @@
+import type { ReactNode } from 'react';
+import type { StreetInsight } from './analysis/analyse-hand.ts';
+import { changeClass, formatChange, formatChips } from './chips.ts';
+import type { Game, Verdict } from './game.ts';
+import { PlayerName } from './player-name.tsx';
+import { handResults, type TableState } from './replay-state.ts';
+import './panels.css';
+
+const POT_NAME_LENGTH = 12;
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="replay-panel" aria-label={title}>
+      <h2 className="replay-panel-title">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Chips behind with the change in this hand so far, blinds marked. */
+export function StacksPanel({ game, state }: { game: Game; state: TableState }) {
+  return (
+    <Section title="PLAYER STACKS">
+      <ul className="stack-list">
+        {game.players.map((player, seat) => {
+          const stack = state.seats[seat]?.stack ?? player.startChips;
+          const change = stack - player.startChips;
+          return (
+            <li key={player.pid}>
+              <span className="stack-name">
+                <PlayerName name={player.name} length={20} />
+                {seat === game.smallBlindSeat && (
+                  <abbr title="small blind" className="seat-blind">
+                    SB
+                  </abbr>
+                )}
+                {seat === game.bigBlindSeat && (
+                  <abbr title="big blind" className="seat-blind">
+                    BB
+                  </abbr>
+                )}
+              </span>
+              <span className="mono-number">{formatChips(stack)}</span>
+              <span className={`mono-number stack-change ${changeClass(change)}`}>{formatChange(change)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+/** The pots after the current action and who can win them. */
+export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
+  return (
+    <Section title="POTS & ELIGIBLE PLAYERS">
+      {state.pots.length === 0 ? (
+        <p className="muted">No pots available at this point in the game.</p>
+      ) : (
+        <table className="pot-table">
+          <thead>
+            <tr>
+              <th scope="col">Pot ID</th>
+              <th scope="col">Amount</th>
+              <th scope="col">Eligible Players</th>
+            </tr>
+          </thead>
+          <tbody>
+            {state.pots.map((pot) => (
+              <tr key={pot.id}>
+                <th scope="row">{pot.id}</th>
+                <td className="mono-number">{formatChips(pot.amount)}</td>
+                <td>
+                  {pot.eligible.length === 0
+                    ? 'None'
+                    : pot.eligible.map((seat, index) => (
+                        <span key={seat}>
+                          {index > 0 && ', '}
+                          <PlayerName name={game.players[seat]?.name ?? ''} length={POT_NAME_LENGTH} />
+                        </span>
+                      ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">TOTAL POT</th>
+              <td className="mono-number" colSpan={2}>
+                {formatChips(state.totalPot)}
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      )}
+    </Section>
+  );
+}
+
+/** Who won and lost what, at the last step. */
+export function ResultsPanel({ game }: { game: Game }) {
+  const results = handResults(game)
+    .filter((result) => result.change !== 0)
+    .sort((a, b) => b.change - a.change);
+  return (
+    <Section title="GAME RESULTS">
+      {results.length === 0 ? (
+        <p>BALANCED</p>
+      ) : (
+        <ul className="stack-list">
+          {results.map((result) => (
+            <li key={result.seat}>
+              <span className="stack-name">
+                <PlayerName name={result.name} length={20} />
+              </span>
+              <span className={changeClass(result.change)}>{result.change > 0 ? 'WON' : 'LOST'}</span>
+              <span className={`mono-number stack-change ${changeClass(result.change)}`}>
+                {formatChange(result.change)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** What went wrong with bots at this step, and what is odd in the file. */
+export function NotesPanel({ game, verdicts }: { game: Game; verdicts: Verdict[] }) {
+  if (verdicts.length === 0 && game.warnings.length === 0) return null;
+  return (
+    <Section title="NOTES">
+      <ul className="note-list">
+        {verdicts.map((verdict) => (
+          <li key={`${verdict.round}:${verdict.action}:${verdict.seat}:${verdict.code}`} className="note-verdict">
+            <strong>{verdict.code}</strong>{' '}
+            {verdict.seat !== null && <PlayerName name={`${game.players[verdict.seat]?.name ?? ''}: `} length={22} />}
+            {verdict.text}
+          </li>
+        ))}
+        {game.warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const share = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : `${(value * 100).toFixed(1)}%`;
+
+/** Made hands and chances of those still in, on the street shown. */
+export function ChancesPanel({
+  game,
+  insight,
+  waiting,
+}: {
+  game: Game;
+  insight: StreetInsight | null;
+  waiting: boolean;
+}) {
+  const rows = insight?.seats.flatMap((seat, index) => (seat === null ? [] : [{ seat, index }])) ?? [];
+  return (
+    <Section title="HANDS & CHANCES">
+      {rows.length === 0 ? (
+        <p className="muted">{waiting ? 'Counting boards...' : 'Not known for this hand.'}</p>
+      ) : (
+        <table className="pot-table">
+          <thead>
+            <tr>
+              <th scope="col">Player</th>
+              <th scope="col">Hand</th>
+              <th scope="col">Win</th>
+              <th scope="col">Tie</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ seat, index }) => (
+              <tr key={index}>
+                <th scope="row">
+                  <PlayerName name={game.players[index]?.name ?? ''} length={POT_NAME_LENGTH} />
+                </th>
+                <td>{seat.handName ?? '–'}</td>
+                <td className="mono-number">{share(seat.win)}</td>
+                <td className="mono-number">{share(seat.tie)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,42 @@
+import { type CardCode, UNKNOWN_CARD } from './game.ts';
+
+const RANKS: Record<string, string> = { T: 'Ten', J: 'Jack', Q: 'Queen', K: 'King', A: 'Ace' };
+const SUITS: Record<string, { sign: string; word: string }> = {
+  h: { sign: '♥', word: 'hearts' },
+  d: { sign: '♦', word: 'diamonds' },
+  c: { sign: '♣', word: 'clubs' },
+  s: { sign: '♠', word: 'spades' },
+};
+
+/** 'King of spades'; for reading out. */
+export function cardWords(code: CardCode): string {
+  const suit = SUITS[code.charAt(1)];
+  return suit === undefined ? 'unknown card' : `${RANKS[code.charAt(0)] ?? code.charAt(0)} of ${suit.word}`;
+}
+
+type Props = { code: CardCode; hidden?: boolean; dim?: boolean };
+
+/** One card, face down when hidden. 'T' is shown as 10. */
+export function PlayingCard({ code, hidden = false, dim = false }: Props) {
+  if (hidden) return <span className="card card-back" role="img" aria-label="face-down card" />;
+  const suit = SUITS[code.charAt(1)];
+  if (code === UNKNOWN_CARD || suit === undefined) {
+    return (
+      <span className="card card-unknown" role="img" aria-label="unknown card">
+        ?
+      </span>
+    );
+  }
+  const rank = code.charAt(0) === 'T' ? '10' : code.charAt(0);
+  return (
+    <span className={`card card-${suit.word}${dim ? ' card-dim' : ''}`} role="img" aria-label={cardWords(code)}>
+      <span className="card-rank">{rank}</span>
+      <span className="card-suit">{suit.sign}</span>
+    </span>
+  );
+}
+
+/** A place on the board where no card lies yet. */
+export function CardSlot() {
+  return <span className="card card-slot" aria-hidden="true" />;
+}

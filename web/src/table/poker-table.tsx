@@ -1,0 +1,63 @@
+import type { StreetInsight } from './analysis/analyse-hand.ts';
+import { formatChips } from './chips.ts';
+import type { Game, Verdict } from './game.ts';
+import { placeOf } from './places.ts';
+import { CardSlot, PlayingCard } from './playing-card.tsx';
+import type { TableState } from './replay-state.ts';
+import { Seat } from './seat.tsx';
+import './poker-table.css';
+
+const BOARD_SLOTS = [0, 1, 2, 3, 4];
+
+type Props = { game: Game; state: TableState; showCards: boolean; insight: StreetInsight | null; verdicts: Verdict[] };
+
+function blindOf(game: Game, seat: number): 'SB' | 'BB' | null {
+  if (seat === game.smallBlindSeat) return 'SB';
+  return seat === game.bigBlindSeat ? 'BB' : null;
+}
+
+/** The table as it stands at one step: up to six seats at fixed places, the board and the pots in the centre. */
+export function PokerTable({ game, state, showCards, insight, verdicts }: Props) {
+  return (
+    <section className="felt" aria-label={`Table, ${state.roundName}`}>
+      <div className="felt-floor">
+        <div className="felt-surface" aria-hidden="true" />
+        <div className="felt-centre">
+          <span className="felt-round">{state.roundName}</span>
+          {/* biome-ignore lint/a11y/useSemanticElements: a set of cards is no form's fieldset */}
+          <div className="felt-board" role="group" aria-label={`Community cards: ${state.board.length} of 5`}>
+            {BOARD_SLOTS.map((slot) => {
+              const code = state.board[slot];
+              return code === undefined ? <CardSlot key={slot} /> : <PlayingCard key={slot} code={code} />;
+            })}
+          </div>
+          <dl className="felt-pots">
+            <div>
+              <dt>ROUND POT</dt>
+              <dd className="mono-number">{formatChips(state.roundPot)}</dd>
+            </div>
+            <div className="felt-total">
+              <dt>TOTAL POT</dt>
+              <dd className="mono-number">{formatChips(state.totalPot)}</dd>
+            </div>
+          </dl>
+        </div>
+        <ul className="felt-seats" aria-label="Players">
+          {game.players.map((player, seat) => (
+            <Seat
+              key={player.pid}
+              player={player}
+              state={state.seats[seat] ?? { stack: 0, streetBet: 0, folded: false, allIn: false, winnings: 0 }}
+              place={placeOf(seat, game.players.length)}
+              blind={blindOf(game, seat)}
+              acting={state.action?.seat === seat}
+              showCards={showCards}
+              insight={insight?.seats[seat] ?? null}
+              verdict={verdicts.find((verdict) => verdict.seat === seat) ?? null}
+            />
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button } from '../components/button.tsx';
+import { type Game, roundName } from './game.ts';
+import { firstStepOfRound, type ReplayMode, type TableState } from './replay-state.ts';
+import { SPEEDS, type useAutoplay } from './use-autoplay.ts';
+
+type Props = {
+  game: Game;
+  state: TableState;
+  autoplay: ReturnType<typeof useAutoplay>;
+  onMode: (mode: ReplayMode) => void;
+  onStep: (step: number) => void;
+};
+
+const MODES: { mode: ReplayMode; label: string }[] = [
+  { mode: 'action', label: 'Actions this Hand' },
+  { mode: 'round', label: 'Results' },
+];
+
+/** 'Action n of m' or '(n of m)'; 0 of 0 for a hand without any. */
+export function stepLabel({ mode, step, steps }: Pick<TableState, 'mode' | 'step' | 'steps'>): string {
+  const at = steps === 0 ? 0 : step + 1;
+  return mode === 'action' ? `Action ${at} of ${steps}` : `(${at} of ${steps})`;
+}
+
+function StreetJumps({ game, state, onStep }: Pick<Props, 'game' | 'state' | 'onStep'>) {
+  if (game.rounds.length < 2) return null;
+  return (
+    <nav className="replay-streets" aria-label="Streets">
+      {game.rounds.map((round, position) => {
+        const target = state.mode === 'round' ? position : firstStepOfRound(game, position);
+        if (target === null) return null;
+        return (
+          <button
+            key={round.index}
+            type="button"
+            className="replay-street"
+            aria-current={round.index === state.round ? 'step' : undefined}
+            onClick={() => onStep(target)}
+          >
+            {roundName(round.index)}
+          </button>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** Mode, steps, scrubber and autoplay. */
+export function ReplayControls({ game, state, autoplay, onMode, onStep }: Props) {
+  const last = Math.max(0, state.steps - 1);
+  return (
+    <div className="replay-controls">
+      {/* biome-ignore lint/a11y/useSemanticElements: two toggles are no form's fieldset */}
+      <div className="replay-modes" role="group" aria-label="Mode">
+        {MODES.map(({ mode, label }) => (
+          <Button
+            key={mode}
+            small
+            variant={mode === state.mode ? 'primary' : 'ghost'}
+            aria-pressed={mode === state.mode}
+            onClick={() => onMode(mode)}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+      <div className="replay-steps">
+        <Button variant="secondary" onClick={() => onStep(state.step - 1)} disabled={state.step <= 0}>
+          Previous
+        </Button>
+        <span className="replay-step mono-number">{stepLabel(state)}</span>
+        <Button variant="secondary" onClick={() => onStep(state.step + 1)} disabled={state.step >= last}>
+          Next
+        </Button>
+      </div>
+      <div className="replay-auto">
+        <Button small variant="secondary" onClick={autoplay.toggle} disabled={last === 0}>
+          {autoplay.playing ? 'Pause' : 'Play'}
+        </Button>
+        <label className="replay-speed">
+          Speed
+          <select
+            className="field-input"
+            value={autoplay.speed}
+            onChange={(event) => autoplay.setSpeed(Number(event.target.value))}
+          >
+            {SPEEDS.map((speed) => (
+              <option key={speed} value={speed}>
+                {speed}x
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <input
+        className="replay-scrubber"
+        type="range"
+        min={1}
+        max={Math.max(1, state.steps)}
+        value={state.step + 1}
+        disabled={last === 0}
+        aria-label={state.mode === 'action' ? 'Action' : 'Round'}
+        aria-valuetext={`${stepLabel(state)}, ${state.roundName}`}
+        style={{ '--done': last === 0 ? '100%' : `${(state.step / last) * 100}%` } as React.CSSProperties}
+        onChange={(event) => onStep(Number(event.target.value) - 1)}
+      />
+      <StreetJumps game={game} state={state} onStep={onStep} />
+    </div>
+  );
+}

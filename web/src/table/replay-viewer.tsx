@@ -1,0 +1,113 @@
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { ActionBar, describeStep } from './action-bar.tsx';
+import { situationKey } from './analysis/situations.ts';
+import { useAnalysis } from './analysis/use-analysis.ts';
+import { formatChips } from './chips.ts';
+import type { Game } from './game.ts';
+import { ChancesPanel, NotesPanel, PotsPanel, ResultsPanel, StacksPanel } from './panels.tsx';
+import { PokerTable } from './poker-table.tsx';
+import { ReplayControls } from './replay-controls.tsx';
+import { type ReplayMode, stateAt, verdictsAt } from './replay-state.ts';
+import { useAutoplay } from './use-autoplay.ts';
+import { useReplayKeys } from './use-replay-keys.ts';
+import './replay-viewer.css';
+
+export type ReplayPlace = { mode: ReplayMode; step: number };
+
+type Props = {
+  game: Game;
+  /** Controlled by the page, which keeps it in the address. */
+  place: ReplayPlace;
+  onPlace: (place: ReplayPlace) => void;
+  previousHand?: (() => void) | undefined;
+  nextHand?: (() => void) | undefined;
+  /** Buttons of the page beside the toggles. */
+  children?: ReactNode;
+};
+
+function useToggles() {
+  const [showCards, setShowCards] = useState(true);
+  const [showPots, setShowPots] = useState(true);
+  const buttons = (
+    <>
+      <Button small variant="ghost" onClick={() => setShowCards(!showCards)}>
+        {showCards ? 'Hide Cards' : 'Show Cards'}
+      </Button>
+      <Button small variant="ghost" onClick={() => setShowPots(!showPots)}>
+        {showPots ? 'Hide Pots' : 'Show Pots'}
+      </Button>
+    </>
+  );
+  return { showCards, showPots, buttons };
+}
+
+function Blinds({ blinds }: { blinds: Game['blinds'] }) {
+  if (blinds === null) return null;
+  return (
+    <p className="replay-blinds mono-number">
+      <span>SB: {formatChips(blinds.small)}</span> <span>BB: {formatChips(blinds.big)}</span>
+    </p>
+  );
+}
+
+/** The whole replay of one hand: controls, table and side panels. */
+export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, children }: Props) {
+  const { mode } = place;
+  const state = useMemo(() => stateAt(game, mode, place.step), [game, mode, place.step]);
+  const goTo = useCallback((step: number) => onPlace({ mode, step: Math.max(0, step) }), [mode, onPlace]);
+  const autoplay = useAutoplay(state.step, state.steps, goTo);
+  const { showCards, showPots, buttons } = useToggles();
+  const insights = useAnalysis(game);
+  const insight = insights.get(situationKey(game, state)) ?? null;
+  const verdicts = verdictsAt(game, state);
+  const byHand = (step: number) => {
+    autoplay.stop();
+    goTo(Math.min(step, Math.max(0, state.steps - 1)));
+  };
+  useReplayKeys({
+    previous: () => byHand(state.step - 1),
+    next: () => byHand(state.step + 1),
+    first: () => byHand(0),
+    last: () => byHand(state.steps - 1),
+    ...(previousHand ? { previousHand } : {}),
+    ...(nextHand ? { nextHand } : {}),
+  });
+
+  return (
+    <div className="replay">
+      <div className="replay-top">
+        <Blinds blinds={game.blinds} />
+        <div className="cluster">
+          {buttons}
+          {children}
+        </div>
+      </div>
+      <div className="replay-main">
+        <ReplayControls
+          game={game}
+          state={state}
+          autoplay={autoplay}
+          onStep={byHand}
+          onMode={(next) => {
+            autoplay.stop();
+            onPlace({ mode: next, step: 0 });
+          }}
+        />
+        {state.steps === 0 && <p className="replay-empty">Nobody acted in this hand.</p>}
+        {mode === 'action' && <ActionBar game={game} state={state} />}
+        <p className="visually-hidden" role="status">
+          {describeStep(game, state)}
+        </p>
+        <PokerTable game={game} state={state} showCards={showCards} insight={insight} verdicts={verdicts} />
+      </div>
+      <aside className="replay-side" aria-label="Hand details">
+        {state.over && <ResultsPanel game={game} />}
+        <StacksPanel game={game} state={state} />
+        {showPots && <PotsPanel game={game} state={state} />}
+        {showCards && <ChancesPanel game={game} insight={insight} waiting={insights.size === 0} />}
+        <NotesPanel game={game} verdicts={verdicts} />
+      </aside>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { SeatInsight } from './analysis/analyse-hand.ts';
+import { formatChange, formatChips } from './chips.ts';
+import type { Player, Verdict } from './game.ts';
+import type { Place } from './places.ts';
+import { PlayerName } from './player-name.tsx';
+import { PlayingCard } from './playing-card.tsx';
+import type { SeatState } from './replay-state.ts';
+
+type Props = {
+  player: Player;
+  state: SeatState;
+  place: Place;
+  blind: 'SB' | 'BB' | null;
+  acting: boolean;
+  showCards: boolean;
+  insight: SeatInsight | null;
+  verdict: Verdict | null;
+};
+
+const NAME_LENGTH = 20;
+
+function percent(share: number): string {
+  const value = share * 100;
+  return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
+}
+
+function Markers({ state, blind }: Pick<Props, 'state' | 'blind'>) {
+  return (
+    <>
+      {blind && (
+        <abbr title={blind === 'SB' ? 'small blind' : 'big blind'} className="seat-blind">
+          {blind}
+        </abbr>
+      )}
+      {state.folded && <span className="seat-mark seat-mark-folded">FOLDED</span>}
+      {state.allIn && <span className="seat-mark seat-mark-all-in">ALL-IN</span>}
+    </>
+  );
+}
+
+function Insight({ insight }: { insight: SeatInsight }) {
+  return (
+    <>
+      {insight.handName && <span className="seat-hand">{insight.handName}</span>}
+      {insight.win !== null && (
+        <span className="seat-win" style={{ '--win': `${insight.win * 100}%` } as React.CSSProperties}>
+          <span className="visually-hidden">wins </span>
+          {percent(insight.win)}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** One place at the table: cards, name, chips behind, markers, and what this player's hand is worth on this street. */
+export function Seat({ player, state, place, blind, acting, showCards, insight, verdict }: Props) {
+  const classes = [
+    'seat',
+    `seat-${place}`,
+    acting && 'seat-acting',
+    state.folded && 'seat-folded',
+    state.winnings > 0 && 'seat-won',
+  ];
+  return (
+    <li className={classes.filter(Boolean).join(' ')}>
+      <div className="seat-cards">
+        {player.cards.map((code, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two cards that never change places
+          <PlayingCard key={index} code={code} hidden={!showCards} dim={state.folded} />
+        ))}
+      </div>
+      <div className="seat-plate">
+        <span className="seat-name">
+          <PlayerName name={player.name} length={NAME_LENGTH} />
+        </span>
+        <span className="seat-stack mono-number">{formatChips(state.stack)}</span>
+        <span className="seat-marks">
+          <Markers state={state} blind={blind} />
+          {state.winnings > 0 && <span className="seat-mark seat-mark-won">{formatChange(state.winnings)}</span>}
+          {verdict && (
+            <span className="seat-mark seat-mark-fault" title={verdict.text}>
+              ! {verdict.code}
+            </span>
+          )}
+        </span>
+        {showCards && !state.folded && insight && <Insight insight={insight} />}
+      </div>
+      {state.streetBet > 0 && (
+        <div className="seat-bet mono-number">
+          <span className="chip" aria-hidden="true" />
+          <span className="visually-hidden">bet on this street: </span>
+          {formatChips(state.streetBet)}
+        </div>
+      )}
+    </li>
+  );
+}
