@@ -34,7 +34,7 @@ export function createHandlers(context: AuthContext): Handlers<AuthServiceDefini
     toggleVerified: (request, call) => toggleVerified(context, request, call),
     deleteUser: (request, call) => deleteUser(context, request, call),
     getNames: (request) => getNames(context, request),
-    resolveNames: (request, call) => resolveNames(context, request, call),
+    resolveNames: (request) => resolveNames(context, request),
     getKeys: (request) => getKeys(context, request),
   };
 }

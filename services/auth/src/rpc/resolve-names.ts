@@ -1,8 +1,6 @@
 import type { ResolveNamesRequest__Output } from '@husky/contracts/types/auth/v1/ResolveNamesRequest';
 import type { ResolveNamesResponse } from '@husky/contracts/types/auth/v1/ResolveNamesResponse';
-import { isAdmin, requireVerified } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { isUsername, usernameKey } from '../domain/username.ts';
 import { presentName } from '../present.ts';
@@ -10,13 +8,11 @@ import { idsOf } from '../store/directory.ts';
 
 const maxNames = 1000;
 
-/** Services, admins and verified users. */
+/** Anyone: GetUser tells the same of one name. */
 export async function resolveNames(
   context: AuthContext,
   request: ResolveNamesRequest__Output,
-  call: Call,
 ): Promise<ResolveNamesResponse> {
-  if (call.caller.kind !== 'service' && !isAdmin(call.caller)) requireVerified(call.caller);
   if (request.usernames.length > maxNames) {
     throw new DomainError('INVALID_ARGUMENT', 'too-many-names', `At most ${maxNames} names can be asked for at once`);
   }

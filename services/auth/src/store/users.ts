@@ -1,6 +1,6 @@
 import { emailKey, emailTaken } from '../domain/email.ts';
 import type { Profile } from '../domain/profile.ts';
-import { userNotFound, usernameHash, usernameKey, usernameTaken } from '../domain/username.ts';
+import { isUsername, userNotFound, usernameHash, usernameKey, usernameTaken } from '../domain/username.ts';
 import { Prisma, type User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
