@@ -24,3 +24,21 @@ install: node_modules/.installed .tools/.installed ## Install what the project n
 up: install ## Start everything on http://localhost:8080 and stay in the foreground (PORT, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD)
 	@$(NODE) scripts/build-web.ts
 	@exec $(NODE) scripts/up/main.ts
+
+test: install ## Lint, types, unit and service tests of every language (last line: N passed, N failed)
+	@$(NODE) scripts/test.ts
+
+check: install ## Lint and types only
+	@$(NODE) scripts/test.ts lint types
+
+format: install ## Format and fix what can be fixed
+	@node_modules/.bin/biome check --write .
+
+demo: install ## With the platform up: six bots, a 1,000-hand match, published and ranked
+	@$(NODE) scripts/demo/main.ts
+
+bench: install ## Measure hands per second, the engine, bytes per hand, against peers and limits
+	@$(NODE) scripts/bench/main.ts
+
+clean: ## Remove what was installed and built, keep .data
+	rm -rf node_modules .tools web/dist services/*/src/generated services/lib/contracts/types

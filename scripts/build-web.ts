@@ -5,7 +5,13 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'web/dist/index.html');
-const sources = ['web/src/**/*', 'web/public/**/*', 'web/*.{ts,json,html}', 'docs/bots.md', 'services/lib/holdem/src/*.ts']
+const sources = [
+  'web/src/**/*',
+  'web/public/**/*',
+  'web/*.{ts,json,html}',
+  'docs/bots.md',
+  'services/lib/holdem/src/*.ts',
+]
   .concat('services/runner/bots/*/player.py', 'package-lock.json')
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .map((file) => statSync(join(root, file)).mtimeMs);

@@ -36,7 +36,7 @@ export function checkDataDir(dataDir: string): void {
 
 /** A Python >= 3.10 for the bots. Root's seats run under users of their own, so theirs must be readable by all. */
 export function findPython(wanted: string | undefined): string {
-  const candidates = wanted
+  const candidates = wanted ? [wanted] : ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
     ? [wanted]
     : ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
   const seen: string[] = [];

@@ -1,0 +1,158 @@
+// `make demo`: with the platform up, six users with house bots play a 1,000-hand match, published and ranked.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Api, Refused } from './api.ts';
+
+const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
+const handsWanted = Number(process.env.HANDS ?? 1000);
+const longestWaitMs = 15 * 60_000;
+
+const root = resolve(import.meta.dirname, '../..');
+const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
+const api = new Api(process.env.ORIGIN ?? `http://localhost:${process.env.PORT ?? 8080}`);
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function secret(name: string): string {
+  const path = join(dataDir, 'secrets', name);
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
+  }
+  return readFileSync(path, 'utf8').trimEnd();
+}
+
+interface Session {
+  access_token: string;
+}
+
+async function signInAdmin(): Promise<Api> {
+  const username = process.env.ADMIN_USERNAME ?? 'admin';
+  const password = process.env.ADMIN_PASSWORD ?? secret('admin-password');
+  const { access_token } = await api.post<Session>('/auth/login', { username, password });
+  return api.as(access_token);
+}
+
+/** Registers the user of a bot, or signs in the one of an earlier demo. */
+async function signInPlayer(username: string, admin: Api): Promise<Api> {
+  const password = secret('demo-password');
+  const session = await api
+    .post<Session>('/auth/register', { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' })
+    .catch((error: unknown) => {
+      if (error instanceof Refused && error.status === 400)
+        return api.post<Session>('/auth/login', { username, password });
+      throw error;
+    });
+  const player = api.as(session.access_token);
+  const { is_verified } = await player.get<{ is_verified: boolean }>('/auth/whoami');
+  if (!is_verified) await admin.post(`/admin/verify-user/${username}`);
+  return player;
+}
+
+async function submitFinal(player: Api, bot: string): Promise<void> {
+  const { files } = await player.get<{ files: { id: string; final: boolean }[] }>('/submission/list');
+  if (files.some((file) => file.final)) return;
+  const read = (name: string) => ({ name, text: readFileSync(join(root, 'services/runner/bots', bot, name), 'utf8') });
+  const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
+    playerFile: read('player.py'),
+    requirementsFile: read('requirements.txt'),
+  });
+  await player.post('/submission/mark_final', { submission_id });
+}
+
+interface Status {
+  job_status: string;
+  hands_done: number;
+  hands_played: number | null;
+  ended_early: string | null;
+  error?: string;
+  queue_position: number | null;
+  result_data?: Record<string, number>;
+}
+
+async function watch(admin: Api, jobId: string): Promise<Status> {
+  const began = Date.now();
+  const tty = process.stdout.isTTY === true;
+  let shown = '';
+  for (;;) {
+    const status = await admin.get<Status>(`/sim/status/${jobId}`);
+    const done = Math.round((status.hands_done / handsWanted) * 30);
+    const bar = `${'#'.repeat(done)}${'.'.repeat(30 - done)}`;
+    const line = `  [${bar}] ${status.hands_done}/${handsWanted} hands, ${status.job_status}`;
+    if (tty) process.stdout.write(`\r${line}`);
+    else if (line !== shown) say(line);
+    shown = line;
+    if (status.job_status === 'Finished' || status.job_status === 'Failed') {
+      if (tty) say('');
+      return status;
+    }
+    if (Date.now() - began > longestWaitMs)
+      throw new Error(`The match has not ended within ${longestWaitMs / 60_000} minutes`);
+    await new Promise((next) => setTimeout(next, 500));
+  }
+}
+
+function expect(condition: boolean, sentence: string): void {
+  if (!condition) throw new Error(sentence);
+}
+
+async function demo(): Promise<void> {
+  const admin = await signInAdmin();
+  const players: string[] = [];
+  for (const bot of bots) {
+    const username = `demo-${bot}`;
+    await submitFinal(await signInPlayer(username, admin), bot);
+    players.push(username);
+    say(`${username} is registered, its bot is final`);
+  }
+  const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', {
+    users_list: players,
+    num_rounds: handsWanted,
+  });
+  say(`match ${job_id}: six bots, ${handsWanted} hands`);
+  const began = Date.now();
+  const status = await watch(admin, job_id);
+  if (status.job_status === 'Failed') throw new Error(`The match failed: ${status.error}`);
+  const seconds = (Date.now() - began) / 1000;
+  const results = status.result_data ?? {};
+  const played = status.hands_played ?? 0;
+  say(`finished after ${seconds.toFixed(1)} s: ${played} hands${status.ended_early ? ` (${status.ended_early})` : ''}`);
+
+  const { games } = await admin.get<{ games: { game_id: string; game_uuid: string }[] }>(`/live/job/${job_id}/games`);
+  const series = await admin.get<Record<string, number[]>>(`/live/job/${job_id}/user-performance`);
+  const total = Object.values(results).reduce((sum, delta) => sum + delta, 0);
+  expect(total === 0, `the deltas sum to ${total}, not to zero`);
+  expect(games.length === played, `${games.length} games are there, not ${played}`);
+  for (const [name, delta] of Object.entries(results)) {
+    expect(series[name]?.at(-1) === delta, `the series of ${name} does not end in its result`);
+  }
+  for (const game of [games[0], games[Math.floor(games.length / 2)], games.at(-1)]) {
+    const { game_data } = await admin.get<{ game_data: { rounds: object } }>(`/live/game/${game?.game_id}`);
+    expect(typeof game_data.rounds === 'object', `game ${game?.game_id} cannot be read`);
+  }
+
+  const { is_public } = await admin.post<{ is_public: boolean }>(`/admin/toggle-job-public/${job_id}`);
+  expect(is_public, 'the match could not be published');
+  await admin.post(`/admin/process-tournament-2025-job/${job_id}`);
+  const { top_entries } = await api.get<{ top_entries: { username: string; score: number }[] }>(
+    '/leaderboard/top/20?tag=2025',
+  );
+  say('\nresult (deltas sum to zero):');
+  for (const [name, delta] of Object.entries(results).sort((a, b) => b[1] - a[1])) {
+    say(`  ${name.padEnd(24)} ${delta >= 0 ? '+' : ''}${delta}`);
+  }
+  say('\nthe 2025 leaderboard:');
+  for (const [index, entry] of top_entries.entries())
+    say(`  ${String(index + 1).padStart(2)}. ${entry.username.padEnd(24)} ${entry.score}`);
+  say(`\nmatch and graph   ${api.origin}/games/${job_id}`);
+  say(`first hand        ${api.origin}/replay/${games[0]?.game_id}`);
+  say(`leaderboard       ${api.origin}/`);
+}
+
+demo().catch((error: unknown) => {
+  const refused =
+    error instanceof TypeError ? `nothing answers at ${api.origin}: start the platform first (make up)` : undefined;
+  process.stderr.write(`demo: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,109 @@
+// `make test`: lint, types, unit and service tests of every language; the last line is `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPython } from './up/preflight.ts';
+
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const root = join(import.meta.dirname, '..');
+const bin = join(root, 'node_modules/.bin');
+const folder = mkdtempSync(join(tmpdir(), 'husky-results-'));
+
+function run(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; text: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part: Buffer) => {
+        process.stdout.write(part);
+        text = (text + part.toString()).slice(-200_000);
+      });
+    }
+    child.once('error', (error) => resolve({ code: 1, text: `${text}${error.message}` }));
+    child.once('close', (code) => resolve({ code: code ?? 1, text }));
+  });
+}
+
+async function check(command: string, args: readonly string[]): Promise<Outcome> {
+  const { code } = await run(command, args);
+  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+}
+
+async function vitest(): Promise<Outcome> {
+  const file = join(folder, 'vitest.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const { code } = await run(join(bin, 'vitest'), ['run', ...reporters]);
+  try {
+    const result = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+    const { numPassedTests: passed = 0, numFailedTests: failures = 0, numPendingTests: skipped = 0 } = result;
+    // A run that broke outside a test (a set-up, a file that does not load) has failed too.
+    const failed = code !== 0 && failures === 0 ? 1 : failures;
+    return { passed, failed, skipped };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+async function unittest(start: string, top: string): Promise<Outcome> {
+  const { code, text } = await run(findPython(process.env.PYTHON), [
+    '-m',
+    'unittest',
+    'discover',
+    '-s',
+    start,
+    '-t',
+    top,
+  ]);
+  const ran = Number(/Ran (\d+) tests?/.exec(text)?.[1] ?? 0);
+  const count = (word: string) => Number(new RegExp(`${word}=(\\d+)`).exec(text)?.[1] ?? 0);
+  const failed = count('failures') + count('errors');
+  const skipped = count('skipped');
+  if (ran === 0 || (code !== 0 && failed === 0)) return { passed: 0, failed: 1, skipped };
+  return { passed: ran - failed - skipped, failed, skipped };
+}
+
+const suites: [string, () => Promise<Outcome>][] = [
+  ['lint and format', () => check(join(bin, 'biome'), ['check', '--error-on-warnings', '.'])],
+  ['types', () => check(process.execPath, ['scripts/typecheck.ts'])],
+  ['unit and service tests', vitest],
+  ['seat host (Python)', () => unittest('services/runner/seat/tests', 'services/runner/seat')],
+  ['house bots (Python)', () => unittest('services/runner/bots/tests', 'services/runner/bots')],
+  ['static check (Python)', () => unittest('services/submission/checker', 'services/submission/checker')],
+];
+
+const wanted = process.argv.slice(2);
+let passed = 0;
+let failed = 0;
+let skipped = 0;
+const summary: string[] = [];
+for (const [name, suite] of suites) {
+  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
+  process.stdout.write(`\n=== ${name}\n`);
+  const began = performance.now();
+  const outcome = await suite();
+  passed += outcome.passed;
+  failed += outcome.failed;
+  skipped += outcome.skipped;
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
+  if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
+  summary.push(`${name.padEnd(24)} ${parts.join(', ')} (${seconds} s)`);
+}
+rmSync(folder, { recursive: true, force: true });
+process.stdout.write(`\n${summary.join('\n')}\n`);
+process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+process.exitCode = failed > 0 ? 1 : 0;
