@@ -59,7 +59,7 @@ async function vitest(): Promise<Outcome> {
 }
 
 async function unittest(start: string, top: string): Promise<Outcome> {
-  const { code, text } = await run(findPython(process.env.PYTHON), [
+  const { code, text } = await run(findPython(process.env.PYTHON).path, [
     '-m',
     'unittest',
     'discover',

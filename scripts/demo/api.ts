@@ -36,7 +36,7 @@ export class Api {
     return this.#call<T>('POST', path, form);
   }
 
-  async #call<T>(method: string, path: string, body?: BodyInit, type?: string): Promise<T> {
+  async #call<T>(method: string, path: string, body?: string | FormData, type?: string): Promise<T> {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (this.#token !== undefined) headers.authorization = `Bearer ${this.#token}`;
     if (body !== undefined && type !== undefined) headers['content-type'] = type;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { freePort } from '../../services/lib/testkit/src/free-port.ts';
 import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
+import type { Python } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Installation {
@@ -14,7 +15,7 @@ export interface Installation {
   readonly signingKeyFile: string;
   readonly postgresPort: number;
   readonly natsUrl: string;
-  readonly python: string;
+  readonly python: Python;
   readonly adminUsername: string;
   /** Variables of the caller that are passed on to every part. */
   readonly passedOn: Readonly<Record<string, string>>;
@@ -86,7 +87,8 @@ export async function describeParts(
       MAIL_OUTBOX_DIR: data('outbox'),
     }),
     service('submission', {
-      PYTHON: installation.python,
+      PYTHON: installation.python.path,
+      RUNNER_PYTHON: installation.python.version,
       UV: join(tools, 'uv'),
       HOUSE_BOT_DIR: join(root, 'services/runner/bots/house'),
       WORK_DIR: data('submission'),
@@ -96,7 +98,7 @@ export async function describeParts(
     service('live-data'),
     service('leaderboard'),
     service('pool', {
-      PYTHON: installation.python,
+      PYTHON: installation.python.path,
       RUNNERS_DIR: data('runners'),
       RUNNER_KEY_FILE: join(identityFolder, 'runner.key.json'),
     }),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { reachableByOthers } from '../../services/lib/testkit/src/os-user.ts';
 
 /** A reason not to start, in one sentence for whoever typed `make up`. */
 export class CannotStart extends Error {}
@@ -34,22 +35,31 @@ export function checkDataDir(dataDir: string): void {
   }
 }
 
+export interface Python {
+  readonly path: string;
+  /** major.minor */
+  readonly version: string;
+}
+
+const describePython =
+  'import sys; print("%d.%d" % sys.version_info[:2]); print(sys.executable); print(sys.base_prefix)';
+
 /** A Python >= 3.10 for the bots. Root's seats run under users of their own, so theirs must be readable by all. */
-export function findPython(wanted: string | undefined): string {
-  const candidates = wanted ? [wanted] : ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
-    ? [wanted]
-    : ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
+export function findPython(wanted: string | undefined): Python {
+  const usual = ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
   const seen: string[] = [];
-  for (const candidate of candidates) {
+  for (const candidate of wanted ? [wanted] : usual) {
     try {
-      const [version, executable] = execFileSync(
-        candidate,
-        ['-c', 'import sys; print("%d.%d" % sys.version_info[:2]); print(sys.executable)'],
-        { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-      ).split('\n');
-      const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
-      if (major === 3 && minor >= 10 && executable) return executable;
-      seen.push(`${candidate} is ${version}`);
+      const answer = execFileSync(candidate, ['-c', describePython], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const [version = '', path = '', prefix = ''] = answer.split('\n');
+      const [major = 0, minor = 0] = version.split('.').map(Number);
+      if (major !== 3 || minor < 10) seen.push(`${candidate} is ${version}`);
+      else if (process.getuid?.() === 0 && !reachableByOthers(prefix))
+        seen.push(`${candidate} is in a folder for root alone`);
+      else return { path, version };
     } catch {
       seen.push(`${candidate} is not there`);
     }
