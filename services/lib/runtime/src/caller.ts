@@ -12,7 +12,14 @@ export type Caller =
     }
   | { readonly kind: 'service'; readonly name: string }
   | { readonly kind: 'runner'; readonly name: string }
-  | { readonly kind: 'lease'; readonly jobId: string; readonly attempt: number; readonly runner: string };
+  | {
+      readonly kind: 'lease';
+      readonly jobId: string;
+      readonly attempt: number;
+      readonly runner: string;
+      /** Hashes of the bots and package archives that the match plays: what the lease may fetch from submission. */
+      readonly reads?: readonly string[];
+    };
 
 export type UserCaller = Extract<Caller, { kind: 'user' }>;
 export type LeaseCaller = Extract<Caller, { kind: 'lease' }>;

@@ -116,7 +116,8 @@ export function createGrpcServer(options: { verifier: IdentityVerifier; log: Log
         }
       }).then(
         () => call.end(),
-        (error: DomainError) => call.destroy(Object.assign(new Error(error.message), statusOf(error))),
+        // grpc-js sends the status of an emitted error; a destroyed stream would never end.
+        (error: DomainError) => call.emit('error', Object.assign(new Error(error.message), statusOf(error))),
       );
     };
   }
