@@ -1,6 +1,5 @@
 """The seat host: one thread that answers the dealer, watches the seats and never waits for a bot."""
 
-import json
 import os
 import platform
 import selectors
@@ -14,18 +13,13 @@ from typing import Any, Callable, Dict, List, Optional
 from husky_seat import scratch
 from husky_seat.control import Control
 from husky_seat.forker import Forker, probe
+from husky_seat.journal import log
 from husky_seat.match import Match, RequestError, open_match
 from husky_seat.seat_process import listen
 from husky_seat.uids import UidError
 
 SAMPLE_S = 0.06
 """Seconds between two rounds of the sampler while seats are open."""
-
-
-def log(level: str, message: str, **fields: object) -> None:
-    """Write one JSON line to standard error."""
-    line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "level": level, "service": "seat-host", "msg": message, **fields}
-    sys.stderr.write(json.dumps(line) + "\n")
 
 
 class Host:

@@ -6,6 +6,7 @@ import os
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_NAME = 15
+PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -21,12 +22,12 @@ def syscall(number: int, *arguments: object) -> int:
     return result
 
 
-def prctl(option: int, value: object = 0) -> None:
+def prctl(option: int, value: object = 0, more: object = None) -> None:
     """Set one attribute of the calling process or thread (see prctl(2)); raises OSError."""
-    if not isinstance(value, (bytes, ctypes._SimpleCData)):
+    if isinstance(value, int):
         value = ctypes.c_ulong(value)
     zero = ctypes.c_ulong(0)
-    if _libc.prctl(ctypes.c_int(option), value, zero, zero, zero) != 0:
+    if _libc.prctl(ctypes.c_int(option), value, more or zero, zero, zero) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
 

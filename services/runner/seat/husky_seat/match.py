@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, Optional
 from husky_seat.confine import Means
 from husky_seat.control import Control
 from husky_seat.forker import Forker
+from husky_seat.journal import log
 from husky_seat.seat_process import SeatProcess
 from husky_seat.uids import UidError
 
@@ -32,7 +33,7 @@ class Match:
     def start(self, forker: Forker) -> None:
         """Let the dealer connect to the seats."""
         for seat in self._seats.values():
-            seat.start(forker, self.owner.send, self._finish_when_empty)
+            seat.start(forker, self._report, self._finish_when_empty)
 
     def check(self) -> None:
         """One round of the sampler over all seats."""
@@ -57,13 +58,21 @@ class Match:
             seat.kill("closed", "the match was closed", ordered=True)
         self._finish_when_empty()
 
+    def _report(self, event: Dict[str, Any]) -> None:
+        log("warn", "seat event", match=self.name, **event)
+        self.owner.send(event)
+
     def _finish_when_empty(self) -> None:
         if not self.ending or not all(seat.gone for seat in self._seats.values()):
             return
         self.ending = False
         seats = [{**seat.usage(), "log": seat.log()} for seat in self._seats.values()]
         for seat in self._seats.values():
-            seat.release()
+            try:
+                seat.release()
+            except OSError as error:
+                # Ours to look at; the match's figures go out all the same.
+                log("error", "a seat could not be cleaned up", match=self.name, seat=seat.number, error=str(error))
         if self._closing is not None:
             self.owner.send({"id": self._closing, "ok": True, "seats": seats})
         self._on_end()

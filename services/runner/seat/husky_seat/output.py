@@ -44,9 +44,10 @@ class LogPipe(io.RawIOBase):
         return size
 
 
-def redirect() -> None:
-    """Make sys.stdout and sys.stderr write to the log pipe, line by line."""
-    stream = io.TextIOWrapper(LogPipe(), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=True)
+def redirect() -> io.TextIOWrapper:
+    """Make sys.stdout and sys.stderr write to the log pipe, line by line; returns their stream."""
+    stream = io.TextIOWrapper(LogPipe(), encoding="utf-8", errors="backslashreplace", line_buffering=True)
     sys.stdout = sys.__stdout__ = stream
     sys.stderr = sys.__stderr__ = stream
     sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)
+    return stream

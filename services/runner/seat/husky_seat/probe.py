@@ -7,11 +7,14 @@ import os
 import socket
 from typing import Any, Callable, Dict, List, Sequence
 
-from husky_seat.confine import Means
+from husky_seat.confine import ConfineError, Means
 
 
 def attack(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
-    """Try what must fail and what must work, inside the sandbox; returns a sentence for each surprise."""
+    """Try what must fail and what must work, inside the sandbox; returns a sentence for each surprise.
+
+    Raises ConfineError where seats' own users cannot work at all.
+    """
     problems: List[str] = []
 
     def must_fail(what: str, attempt: Callable[[], Any], codes: Sequence[int]) -> None:
@@ -42,8 +45,10 @@ def attack(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
         importlib.import_module("colorsys")
         importlib.import_module("wave")
     except (ImportError, OSError) as error:
-        area = "own_uid" if means.uid is not None and not os.access(os.__file__, os.R_OK) else "landlock"
-        problems.append(f"{area}: a seat cannot read Python's library at {os.path.dirname(os.__file__)} ({error})")
+        why = f"a seat cannot read Python's library at {os.path.dirname(os.__file__)} ({error})"
+        if means.uid is not None and not os.access(os.__file__, os.R_OK):
+            raise ConfineError("own_uid", why) from error
+        problems.append(f"landlock: {why}")
     path = os.path.join(spec["scratch"], "probe")
     try:
         with open(path, "w", encoding="ascii") as written:

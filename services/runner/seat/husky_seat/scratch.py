@@ -34,12 +34,12 @@ def measure(path: str) -> Tuple[int, int]:
                     size += entry.stat(follow_symlinks=False).st_blocks * 512
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-        except PermissionError:
-            # A directory made unreadable to hide its content.
-            return size, MAX_ENTRIES + 1
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             # Removed or renamed by the bot meanwhile.
             continue
+        except OSError:
+            # A directory made unreadable, or a path too long to follow: what cannot be measured is too much.
+            return size, MAX_ENTRIES + 1
     return size, entries
 
 
@@ -51,7 +51,7 @@ def remove(path: str) -> None:
         waiting: List[str] = os.listdir(top)
         while waiting:
             name = waiting.pop()
-            if not stat.S_ISDIR(os.stat(name, dir_fd=top, follow_symlinks=False).st_mode):
+            if not _is_directory(name, top):
                 os.unlink(name, dir_fd=top)
                 continue
             os.chmod(name, 0o700, dir_fd=top)
@@ -59,6 +59,9 @@ def remove(path: str) -> None:
             try:
                 for child in os.listdir(inner):
                     lifted += 1
+                    if _is_directory(child, inner):
+                        # Moving a directory needs the right to write to it.
+                        os.chmod(child, 0o700, dir_fd=inner)
                     lift = f"lifted-{os.getpid()}-{lifted}-{os.urandom(4).hex()}"
                     os.rename(child, lift, src_dir_fd=inner, dst_dir_fd=top)
                     waiting.append(lift)
@@ -68,3 +71,7 @@ def remove(path: str) -> None:
     finally:
         os.close(top)
     os.rmdir(path)
+
+
+def _is_directory(name: str, folder: int) -> bool:
+    return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)

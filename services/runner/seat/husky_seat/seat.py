@@ -1,13 +1,14 @@
 """One seat's process, from the fork to its end: descriptors, sandbox, the bot's code, the dialogue."""
 
 import gc
+import io
 import json
 import os
 import random
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from husky_seat import dialogue, loader, output, probe
 from husky_seat.confine import API_DIR, MAX_FILES, ConfineError, Means, confine
@@ -24,20 +25,22 @@ READY = "ready"
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:
     """Become the seat that `spec` describes; never returns."""
     code = EXIT_HOST
+    stream = None
     try:
         started = time.monotonic()
         _keep_only(link, log)
-        output.redirect()
+        stream = output.redirect()
         name_process(f"seat-{spec['seat']} load")
         random.seed(os.urandom(32))
         tempfile.tempdir = None
+        sys.argv[:] = [loader.FILE_NAME]
         try:
             confine(spec, means, parent)
+            if spec.get("probe"):
+                sys.stdout.write(f"{json.dumps({'problems': probe.attack(spec, means, parent)})}\n")
+                return
         except ConfineError as error:
             sys.stdout.write(f"{json.dumps({'failed': error.means, 'why': error.why})}\n")
-            return
-        if spec.get("probe"):
-            sys.stdout.write(f"{json.dumps({'problems': probe.attack(spec, means, parent)})}\n")
             return
         sys.path[:] = [spec["bot_dir"], API_DIR, *([spec["packages_dir"]] if spec["packages_dir"] else []), *_library_path()]
         code = EXIT_LOAD
@@ -51,6 +54,14 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) ->
     except BaseException as error:
         code = 1 if code == EXIT_CLOSED else code
         dialogue.log_exception(error)
+    finally:
+        _end(stream, code)
+
+
+def _end(stream: Optional[io.TextIOWrapper], code: int) -> None:
+    try:
+        if stream is not None:
+            stream.flush()
     finally:
         os._exit(code)
 

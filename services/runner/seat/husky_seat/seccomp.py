@@ -11,7 +11,7 @@ import struct
 from functools import lru_cache
 from typing import List, Optional, Tuple
 
-from husky_seat.kernel import PR_SET_NO_NEW_PRIVS, prctl
+from husky_seat.kernel import PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, prctl
 from husky_seat.syscalls import ARCHITECTURES, NUMBERS
 
 ALLOWED = """
@@ -46,6 +46,13 @@ _PRCTL = (3, 15, 16, 39)
 
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+
+_FILTER_MODE = 2
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
+
 
 Instruction = Tuple[int, int, int, int]
 
@@ -133,13 +140,5 @@ def build(pid: int) -> bytes:
 
 def install(program: bytes) -> None:
     """Put the calling thread under the filter for good; raises OSError."""
-
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
-
-    libc = ctypes.CDLL(None, use_errno=True)
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    loaded = Program(len(program) // 8, program)
-    if libc.prctl(22, ctypes.c_ulong(2), ctypes.byref(loaded), ctypes.c_ulong(0), ctypes.c_ulong(0)) != 0:
-        code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code))
+    prctl(PR_SET_SECCOMP, ctypes.c_ulong(_FILTER_MODE), ctypes.byref(_Program(len(program) // 8, program)))

@@ -1,0 +1,57 @@
+"""Measures seats: time to ready, round trips, CPU an act. Run: python3 -m tests.bench_seats (in services/runner/seat)."""
+
+import json
+import os
+import statistics
+import time
+
+from tests.harness import SeatHost, bot
+
+SEATS, ACTS, RUNS = 6, 20_000, 5
+STATE = [
+    2,
+    ["Td", "2s", "9h", "Kc"],
+    1240,
+    [3, 4, 1],
+    320,
+    {str(n): 80 * n for n in range(1, 7)},
+    {"1": "Call", "2": "Fold", "3": "Check", "4": "Raise"},
+    [[1240, [1, 3, 4]], [200, [3, 4]]],
+]
+LINE = json.dumps([123456, [["r", STATE, 640, 9000, 9000], ["a", STATE, 640, 9000, 9000]]]).encode() + b"\n"
+SHORT = json.dumps([123456, [["a", STATE, 640, 9000, 9000]]]).encode() + b"\n"
+
+
+def one_run(line):
+    os.sched_setaffinity(0, {0})
+    with SeatHost("--cpu", "0") as host:
+        begun = time.perf_counter()
+        seats = host.open(*[bot("")] * SEATS)
+        load_ms = [seat.receive()["load_ms"] for seat in seats]
+        ready_ms = (time.perf_counter() - begun) * 1000
+        sockets = [seat.socket.fileno() for seat in seats]
+        for seat in seats:
+            os.set_blocking(seat.socket.fileno(), True)
+        before = sum(seat["cpu_ms"] for seat in host.ask("usage")["seats"])
+        begun = time.perf_counter()
+        for n in range(ACTS):
+            link = sockets[n % SEATS]
+            os.write(link, line)
+            os.read(link, 4096)
+        trip_us = (time.perf_counter() - begun) / ACTS * 1e6
+        cpu_us = (sum(seat["cpu_ms"] for seat in host.ask("usage")["seats"]) - before) / ACTS * 1000
+        begun = time.perf_counter()
+        host.close_match()
+        return max(load_ms), ready_ms, trip_us, cpu_us, (time.perf_counter() - begun) * 1000
+
+
+def main():
+    for name, line in (("one request", SHORT), ("a callback and a request", LINE)):
+        runs = list(zip(*[one_run(line) for _ in range(RUNS)]))
+        print(f"{name}, {len(line)} bytes, {SEATS} seats in turn, one core, median of {RUNS} (lowest to highest)")
+        for what, values in zip(("slowest load ms", "open to all ready ms", "round trip us", "seat CPU us an act", "close ms"), runs):
+            print(f"  {what:22} {statistics.median(values):8.1f}  ({min(values):.1f} to {max(values):.1f})")
+
+
+if __name__ == "__main__":
+    main()
