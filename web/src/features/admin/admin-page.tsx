@@ -1,1 +1,34 @@
-export const AdminPage = () => <h1>AdminPage</h1>;
+import { ButtonLink } from '../../components/button.tsx';
+import { Page } from '../../components/page.tsx';
+import { Counters } from './counters.tsx';
+import { JobList } from './job-list.tsx';
+import { UserList } from './user-list.tsx';
+
+export function AdminPage() {
+  return (
+    <Page
+      title="Admin Dashboard"
+      width="wide"
+      actions={
+        <>
+          <ButtonLink to="/simulation" variant="secondary">
+            Simulation
+          </ButtonLink>
+          <ButtonLink to="/llm-batch" variant="secondary">
+            LLM Batch
+          </ButtonLink>
+          <ButtonLink to="/container-manager" variant="secondary">
+            Container Manager
+          </ButtonLink>
+          <ButtonLink to="/admin/games" variant="secondary">
+            Games
+          </ButtonLink>
+        </>
+      }
+    >
+      <Counters />
+      <UserList />
+      <JobList />
+    </Page>
+  );
+}

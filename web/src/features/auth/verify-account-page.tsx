@@ -1,1 +1,75 @@
-export const VerifyAccountPage = () => <h1>VerifyAccountPage</h1>;
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { api, detailOf, isApiError } from '../../lib/api.ts';
+import { RESEND_COOLDOWN_S, useCooldown } from '../../lib/cooldown.ts';
+import { logOut } from '../../lib/identity.ts';
+import { checkSession, useSession } from '../../lib/session.ts';
+import type { MessageAnswer } from '../../lib/types.ts';
+import { AuthCard } from './auth-card.tsx';
+
+const CHECK_MS = 10_000;
+
+export function VerifyAccountPage() {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  const cooldown = useCooldown('verification', RESEND_COOLDOWN_S);
+  const [error, setError] = useState('');
+  const [message, setMessage] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  // Once the mailed link was followed, elsewhere perhaps, the guard leads on.
+  useEffect(() => {
+    const look = () => {
+      if (!document.hidden) void checkSession();
+    };
+    const timer = setInterval(look, CHECK_MS);
+    window.addEventListener('focus', look);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('focus', look);
+    };
+  }, []);
+
+  const resend = async () => {
+    setBusy(true);
+    setError('');
+    setMessage('');
+    try {
+      const answer = await api.post<MessageAnswer>('/auth/resend-verification');
+      setMessage(answer.message || 'Verification email sent.');
+      cooldown.start();
+    } catch (failure) {
+      setError(detailOf(failure, 'Failed to send verification email. Please try again.'));
+      if (isApiError(failure, 429)) cooldown.start(failure.retryAfter);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const leave = async () => {
+    await navigate('/');
+    await logOut();
+  };
+
+  const waiting = cooldown.left > 0;
+  return (
+    <AuthCard title="Verify Your Account" tabTitle="Verify your account">
+      <p>
+        We sent a link to <strong>{user?.email ?? 'your e-mail address'}</strong>. Follow it to unlock uploads, the
+        dashboard and the leaderboard. This page goes on by itself once you have.
+      </p>
+      <ErrorBox text={error} />
+      <p role="status" className={message ? 'positive' : 'visually-hidden'}>
+        {message}
+      </p>
+      <Button onClick={() => void resend()} disabled={busy || waiting}>
+        {waiting ? `Resend in ${cooldown.left}s` : 'Resend Verification Email'}
+      </Button>
+      <Button variant="ghost" onClick={() => void leave()}>
+        Logout
+      </Button>
+    </AuthCard>
+  );
+}

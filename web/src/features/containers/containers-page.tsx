@@ -1,1 +1,19 @@
-export const ContainersPage = () => <h1>ContainersPage</h1>;
+import { BackLink } from '../../components/back-link.tsx';
+import { Page } from '../../components/page.tsx';
+import { LogViewer } from './log-viewer.tsx';
+import { PoolPanel } from './pool-panel.tsx';
+import { ScaleForm } from './scale-form.tsx';
+import { ScalingJobs } from './scaling-jobs.tsx';
+
+export function ContainersPage() {
+  return (
+    <Page title="Container Manager" width="wide" before={<BackLink to="/admin">Admin Dashboard</BackLink>}>
+      <div className="columns columns-lead">
+        <PoolPanel />
+        <ScaleForm />
+      </div>
+      <ScalingJobs />
+      <LogViewer />
+    </Page>
+  );
+}

@@ -1,1 +1,93 @@
-export const DashboardPage = () => <h1>DashboardPage</h1>;
+import { useQueryClient } from '@tanstack/react-query';
+import { BotUpload } from '../../components/bot-upload.tsx';
+import { ButtonLink } from '../../components/button.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api } from '../../lib/api.ts';
+import { countdownAt } from '../../lib/countdown.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import { useSession } from '../../lib/session.ts';
+import { useNow } from '../../lib/use-now.ts';
+import './dashboard-page.css';
+import { MyJobs } from './my-jobs.tsx';
+
+export function DashboardPage() {
+  const { user } = useSession();
+  const client = useQueryClient();
+
+  const upload = async (player: File, requirements: File) => {
+    const form = new FormData();
+    form.set('python_file', player);
+    form.set('packages_file', requirements);
+    await api.postForm('/sim/async_run', form);
+    toast.success('Test run queued. It appears under My Jobs.');
+    await client.invalidateQueries({ queryKey: queryKeys.ownJobs });
+  };
+
+  return (
+    <Page
+      title={`Welcome, ${user?.username ?? ''}`}
+      tabTitle="Dashboard"
+      actions={
+        <>
+          <ButtonLink to="/directory" variant="ghost">
+            Directory
+          </ButtonLink>
+          <ButtonLink to="/write-a-bot" variant="ghost">
+            How to write a bot
+          </ButtonLink>
+          <ButtonLink to="/submission" variant="secondary">
+            My submissions
+          </ButtonLink>
+        </>
+      }
+    >
+      <div className="columns columns-lead">
+        <Panel title="Test your bot">
+          <BotUpload
+            cooldownName="test-run"
+            missingText="Both player.py and requirements.txt must be provided"
+            submitLabel="Submit Bot"
+            upload={upload}
+          />
+        </Panel>
+        <div className="stack">
+          <Panel title="Final submission">
+            <Countdown />
+          </Panel>
+          <Panel title="TOURNAMENT PROTOCOL">
+            <Protocol />
+          </Panel>
+        </div>
+      </div>
+      <MyJobs />
+    </Page>
+  );
+}
+
+function Countdown() {
+  const countdown = countdownAt(useNow(1000));
+  return (
+    <div className="countdown">
+      {countdown.phase === 'open' && <p className="muted">Time left until the final submission deadline</p>}
+      <p className="countdown-time mono-number" role="timer">
+        {countdown.text}
+      </p>
+      {countdown.phase === 'closed' && <p className="muted">The tournament's window is over; test runs stay open.</p>}
+    </div>
+  );
+}
+
+function Protocol() {
+  return (
+    <ol className="protocol">
+      <li>
+        A test run plays your bot against the house bot, heads-up, for 10 hands. Only you and the organisers see it.
+      </li>
+      <li>player.py holds the class SimplePlayer; requirements.txt names the packages it needs and may be empty.</li>
+      <li>A decision has 5 seconds. A late, faulty or illegal answer folds the hand.</li>
+      <li>Wait 30 seconds between two runs. No network, no files of others, no collusion between bots.</li>
+      <li>Keep up to 5 submissions and mark one as final: that one plays in the tournament.</li>
+    </ol>
+  );
+}

@@ -1,1 +1,103 @@
-export const DirectoryPage = () => <h1>DirectoryPage</h1>;
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { Pagination } from '../../components/pagination.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { api, messageOf } from '../../lib/api.ts';
+import { rangeText } from '../../lib/page-window.ts';
+import { githubUrl } from '../../lib/profile-stats.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { DirectoryUser, UserPage } from '../../lib/types.ts';
+import { useDebounced } from '../../lib/use-debounced.ts';
+import './directory.css';
+
+const PAGE_SIZE = 25;
+const SEARCH_DELAY_MS = 300;
+
+async function load(query: string, page: number, signal: AbortSignal): Promise<UserPage> {
+  if (query === '') return api.get<UserPage>('/user/all', { query: { page, page_size: PAGE_SIZE }, signal });
+  // The search answers one bare list; it is paged here.
+  const found = await api.get<DirectoryUser[]>('/user/search', { query: { q: query }, signal });
+  const start = (page - 1) * PAGE_SIZE;
+  return {
+    users: found.slice(start, start + PAGE_SIZE),
+    total: found.length,
+    page,
+    total_pages: Math.ceil(found.length / PAGE_SIZE),
+  };
+}
+
+export function DirectoryPage() {
+  const [search, setSearch] = useState('');
+  const [page, setPage] = useState(1);
+  const query = useDebounced(search.trim(), SEARCH_DELAY_MS);
+  const users = useQuery({
+    queryKey: queryKeys.directory(query, page),
+    queryFn: ({ signal }) => load(query, page, signal),
+    placeholderData: keepPreviousData,
+  });
+  const { data } = users;
+
+  return (
+    <Page title="User Directory" lead="Everybody who plays: people, teams and models.">
+      <div className="columns columns-lead">
+        <Panel title="Search">
+          <TextField
+            label="Search users"
+            type="search"
+            placeholder="Username or name"
+            value={search}
+            onChange={(event) => {
+              setSearch(event.target.value);
+              setPage(1);
+            }}
+          />
+        </Panel>
+        <Panel title="How to use">
+          <ul className="how-to">
+            <li>Type a part of a username or a name; the list follows.</li>
+            <li>Choose a user to see the profile, scores and contacts.</li>
+            <li>Your own card is filled in from your profile.</li>
+          </ul>
+        </Panel>
+      </div>
+      <p className="muted" role="status">
+        {data ? `${rangeText(page, PAGE_SIZE, data.total)} users` : ''}
+      </p>
+      {users.isPending && <Loading inline />}
+      {users.isError && (
+        <ErrorBox text={`Failed to load users. ${messageOf(users.error)}`} onRetry={() => void users.refetch()} />
+      )}
+      {data?.users.length === 0 && <EmptyState title="No users found" />}
+      {data && data.users.length > 0 && (
+        <ul className="user-grid" aria-busy={users.isPlaceholderData}>
+          {data.users.map((user) => (
+            <UserCard key={user.username} user={user} />
+          ))}
+        </ul>
+      )}
+      {data && <Pagination label="Pages of users" page={page} totalPages={data.total_pages} onPage={setPage} />}
+    </Page>
+  );
+}
+
+function UserCard({ user }: { user: DirectoryUser }) {
+  const github = githubUrl(user.github);
+  return (
+    <li className="user-card">
+      <h2 className="user-name">
+        <Link to={`/profile/${encodeURIComponent(user.username)}`}>{user.name || user.username}</Link>
+      </h2>
+      <p className="muted">@{user.username}</p>
+      {user.about && <p className="user-about">{user.about}</p>}
+      <p className="user-links">
+        {user.github && (github ? <a href={github}>GitHub: {user.github}</a> : <span>GitHub: {user.github}</span>)}
+        {user.discord_username && <span>Discord: {user.discord_username}</span>}
+      </p>
+    </li>
+  );
+}

@@ -1,1 +1,129 @@
-export const LeaderboardPage = () => <h1>LeaderboardPage</h1>;
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { Standings } from '../../components/standings.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api } from '../../lib/api.ts';
+import { formatDelta } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import { useSession } from '../../lib/session.ts';
+import type { LeaderboardEntry } from '../../lib/types.ts';
+
+const SHOWN = 100;
+
+export function LeaderboardPage() {
+  const { user } = useSession();
+  const [params, setParams] = useSearchParams();
+  const tag = params.get('tag');
+  return (
+    <Page
+      title="Leaderboard"
+      lead={`The top ${SHOWN} entries, by Delta Money.`}
+      actions={
+        <ButtonLink to="/directory" variant="ghost">
+          Directory
+        </ButtonLink>
+      }
+    >
+      <TagFilter tag={tag} onTag={(next) => setParams(next === null ? {} : { tag: next }, { replace: true })} />
+      <Panel title={tag ?? 'All entries'} flush>
+        <Entries tag={tag} currentUser={user?.username ?? null} admin={user?.admin ?? false} />
+      </Panel>
+    </Page>
+  );
+}
+
+function TagFilter({ tag, onTag }: { tag: string | null; onTag: (tag: string | null) => void }) {
+  const { data } = useQuery({
+    queryKey: queryKeys.leaderboardTags,
+    queryFn: ({ signal }) => api.get<{ tags: string[] }>('/leaderboard/tags', { signal }),
+  });
+  const choices = [null, ...(data?.tags ?? [])];
+  return (
+    <fieldset className="cluster plain-fieldset">
+      <legend className="visually-hidden">Filter by tag</legend>
+      {choices.map((choice) => (
+        <Button
+          key={choice ?? ''}
+          small
+          variant={choice === tag ? 'primary' : 'ghost'}
+          aria-pressed={choice === tag}
+          onClick={() => onTag(choice)}
+        >
+          {choice ?? 'All'}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser: string | null; admin: boolean }) {
+  const client = useQueryClient();
+  const [doomed, setDoomed] = useState<LeaderboardEntry | null>(null);
+  const { data, isPending, isError, refetch } = useQuery({
+    queryKey: queryKeys.topEntries(SHOWN, tag),
+    queryFn: ({ signal }) =>
+      api.get<{ top_entries: LeaderboardEntry[] }>(`/leaderboard/top/${SHOWN}`, {
+        query: { tag: tag ?? undefined },
+        signal,
+      }),
+  });
+  const removal = useMutation({
+    mutationFn: (id: string) => api.delete(`/leaderboard/remove/${encodeURIComponent(id)}`),
+    onSuccess: () => toast.success('Entry deleted.'),
+    onError: () => toast.error('Failed to delete entry.'),
+    onSettled: () => {
+      setDoomed(null);
+      return client.invalidateQueries({ queryKey: queryKeys.leaderboard });
+    },
+  });
+
+  if (isPending) return <Loading inline text="Loading leaderboard..." />;
+  if (isError) {
+    return (
+      <div className="panel-body">
+        <ErrorBox text="Failed to load leaderboard data." onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  if (data.top_entries.length === 0) return <EmptyState title="No entries found" />;
+  const actions = (entry: LeaderboardEntry) => (
+    <Button
+      variant="danger"
+      small
+      aria-label={`Delete the entry of ${entry.username}`}
+      onClick={() => setDoomed(entry)}
+    >
+      Delete
+    </Button>
+  );
+  return (
+    <>
+      <Standings
+        label="Leaderboard"
+        entries={data.top_entries}
+        currentUser={currentUser}
+        showTag={tag === null}
+        {...(admin ? { actions } : {})}
+      />
+      <ConfirmDialog
+        open={doomed !== null}
+        title="Delete entry"
+        confirmLabel="Delete"
+        busy={removal.isPending}
+        onConfirm={() => doomed && removal.mutate(doomed.id)}
+        onCancel={() => setDoomed(null)}
+      >
+        <p>
+          Are you sure you want to delete the entry of {doomed?.username} ({doomed ? formatDelta(doomed.score) : ''})?
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,1 +1,170 @@
-export const ProfilePage = () => <h1>ProfilePage</h1>;
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { Badge } from '../../components/badge.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { api, isApiError, messageOf } from '../../lib/api.ts';
+import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
+import { githubUrl, profileStats } from '../../lib/profile-stats.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import { useSession } from '../../lib/session.ts';
+import type { LeaderboardEntry, Profile, ProfileAnswer } from '../../lib/types.ts';
+import { FinalSubmissionPanel } from './final-submission-panel.tsx';
+import './profile.css';
+import { ProfileForm } from './profile-form.tsx';
+
+export function ProfilePage() {
+  const { username } = useParams();
+  const { user, phase } = useSession();
+  const own = user?.is_verified === true && (username === undefined || username === user.username);
+  const wanted = own ? null : (username ?? null);
+  const answer = useQuery({
+    queryKey: queryKeys.profile(own ? (user?.username ?? null) : wanted),
+    queryFn: ({ signal }) =>
+      api.get<ProfileAnswer>(wanted === null ? '/profile' : `/profile/${encodeURIComponent(wanted)}`, { signal }),
+    // Whether it is the own profile is not known before the sign-in check has ended.
+    enabled: phase !== 'checking',
+  });
+
+  if (answer.isPending) return <Loading />;
+  if (answer.isError) {
+    if (isApiError(answer.error, 404)) return <UnknownUser />;
+    return (
+      <Page title="Profile">
+        <ErrorBox
+          text={`Failed to load the profile. ${messageOf(answer.error)}`}
+          onRetry={() => void answer.refetch()}
+        />
+      </Page>
+    );
+  }
+  return <ProfileView answer={answer.data} own={own} admin={user?.admin ?? false} />;
+}
+
+function UnknownUser() {
+  usePageTitle('User not found');
+  return (
+    <Notice title="User not found" code="404">
+      <p>Nobody of this name plays here.</p>
+      <ButtonLink to="/">Go to Home</ButtonLink>
+    </Notice>
+  );
+}
+
+function ProfileView({ answer, own, admin }: { answer: ProfileAnswer; own: boolean; admin: boolean }) {
+  const { profile, leaderboard_entries: entries } = answer;
+  const stats = profileStats(entries);
+  return (
+    <Page
+      title={
+        <span className="profile-head">
+          {profile.username}
+          {profile.admin && <Badge color="yellow">ADMIN</Badge>}
+        </span>
+      }
+      tabTitle={own ? 'Your profile' : profile.username}
+    >
+      <Panel title="Performance Stats">
+        <Stats
+          items={[
+            { label: 'Submissions', value: stats.count },
+            { label: 'Best Score', value: <Score value={stats.best} /> },
+            { label: 'Latest Score', value: <Score value={stats.latest} /> },
+            { label: 'Last Submission', value: formatTime(stats.lastAt), text: true },
+          ]}
+        />
+      </Panel>
+      <div className="columns">
+        <ProfileInfo profile={profile} own={own} />
+        <Panel title="Recent Scores" flush>
+          <RecentScores entries={stats.recent} />
+        </Panel>
+      </div>
+      {admin && <FinalSubmissionPanel username={profile.username} />}
+    </Page>
+  );
+}
+
+function Score({ value }: { value: number | null }) {
+  return value === null ? '—' : <span className={deltaClass(value)}>{formatDelta(value)}</span>;
+}
+
+function ProfileInfo({ profile, own }: { profile: Profile; own: boolean }) {
+  const [editing, setEditing] = useState(false);
+  const github = githubUrl(profile.github);
+  return (
+    <Panel
+      title="Profile Info"
+      actions={
+        own &&
+        !editing && (
+          <Button variant="secondary" small onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )
+      }
+    >
+      {editing ? (
+        <ProfileForm profile={profile} onDone={() => setEditing(false)} />
+      ) : (
+        <dl className="info-list">
+          <Info label="Username" value={`@${profile.username}`} />
+          <Info label="Name" value={profile.name} />
+          {profile.email && <Info label="Email" value={profile.email} />}
+          <div>
+            <dt>GitHub</dt>
+            <dd>{github ? <a href={github}>{profile.github}</a> : profile.github || '—'}</dd>
+          </div>
+          <Info label="Discord" value={profile.discord_username} />
+          <Info label="About" value={profile.about} />
+        </dl>
+      )}
+    </Panel>
+  );
+}
+
+function Info({ label, value }: { label: string; value: string | null }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value || '—'}</dd>
+    </div>
+  );
+}
+
+function RecentScores({ entries }: { entries: LeaderboardEntry[] }) {
+  const [all, setAll] = useState(false);
+  if (entries.length === 0) return <EmptyState title="No scores yet" />;
+  const columns: Column<LeaderboardEntry>[] = [
+    { label: 'Date', cell: (entry) => formatTime(entry.time_created) },
+    { label: 'Tag', cell: (entry) => (entry.tag ? <Badge color="grey">{entry.tag}</Badge> : '—') },
+    {
+      label: 'Delta Money',
+      align: 'end',
+      cell: (entry) => <span className={`mono-number ${deltaClass(entry.score)}`}>{formatDelta(entry.score)}</span>,
+    },
+  ];
+  return (
+    <>
+      <Table
+        caption="Recent Scores"
+        columns={columns}
+        rows={all ? entries : entries.slice(0, 10)}
+        rowKey={(entry) => entry.id}
+      />
+      {!all && entries.length > 10 && (
+        <div className="panel-body">
+          <Button variant="ghost" small onClick={() => setAll(true)}>
+            Show all {entries.length}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,1 +1,146 @@
-export const SimulationPage = () => <h1>SimulationPage</h1>;
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BackLink } from '../../components/back-link.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { JobTable } from '../../components/job-table.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { Roster, UserPicker } from '../../components/user-picker.tsx';
+import { api, messageOf } from '../../lib/api.ts';
+import { POLL_ADMIN_MS } from '../../lib/polling.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { AdminJob } from '../../lib/types.ts';
+import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
+
+const SEATS = 6;
+
+export function SimulationPage() {
+  const client = useQueryClient();
+  const [roster, setRoster] = useState<string[]>([]);
+  const [fields, setFields] = useState(DEFAULT_FIELDS);
+  const parameters = readParameters(fields);
+  const ready = roster.length === SEATS;
+
+  const start = useMutation({
+    mutationFn: () => api.post<{ job_id: string }>('/sim/async_run_user', { users_list: roster, ...parameters }),
+    onSuccess: (answer) => {
+      toast.success(`Simulation started: job ${answer.job_id}`);
+      setRoster([]);
+    },
+    onError: (error) => toast.error(`Failed to start simulation: ${messageOf(error)}`),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.simulationJobs }),
+  });
+
+  return (
+    <Page
+      title="Simulation Control"
+      width="wide"
+      before={<BackLink to="/admin">Admin Dashboard</BackLink>}
+      lead="Seat six final submissions at a table and start a match."
+    >
+      <div className="columns columns-lead">
+        <Panel title="Participants">
+          <UserPicker roster={roster} limit={SEATS} onRoster={setRoster} />
+        </Panel>
+        <div className="stack">
+          <Panel
+            title="SIMULATION ROSTER"
+            actions={
+              <>
+                <Badge color={ready ? 'green' : 'accent'}>
+                  {roster.length}/{SEATS}
+                </Badge>
+                <Button variant="ghost" small disabled={roster.length === 0} onClick={() => setRoster([])}>
+                  CLEAR ALL
+                </Button>
+              </>
+            }
+          >
+            <Roster roster={roster} seats={SEATS} onRoster={setRoster} />
+          </Panel>
+          <Panel title="Parameters">
+            <form
+              className="stack"
+              noValidate
+              onSubmit={(event) => {
+                event.preventDefault();
+                if (ready && parameters) start.mutate();
+              }}
+            >
+              <ParameterInputs fields={fields} onFields={setFields} />
+              <Button type="submit" disabled={!ready || !parameters || start.isPending}>
+                {ready ? 'INITIATE SIMULATION' : 'SELECT 6 PARTICIPANTS'}
+              </Button>
+            </form>
+          </Panel>
+        </div>
+      </div>
+      <SimulationJobs />
+    </Page>
+  );
+}
+
+function ParameterInputs({
+  fields,
+  onFields,
+}: {
+  fields: ParameterFields;
+  onFields: (fields: ParameterFields) => void;
+}) {
+  return (
+    <div className="field-grid">
+      {(Object.keys(RULES) as (keyof ParameterFields)[]).map((name) => (
+        <TextField
+          key={name}
+          label={RULES[name].label}
+          type="number"
+          inputMode="decimal"
+          min={RULES[name].min}
+          max={RULES[name].max}
+          step={RULES[name].step}
+          value={fields[name]}
+          error={parameterError(name, fields[name])}
+          onChange={(event) => onFields({ ...fields, [name]: event.target.value })}
+        />
+      ))}
+    </div>
+  );
+}
+
+function SimulationJobs() {
+  const jobs = useQuery({
+    queryKey: queryKeys.simulationJobs,
+    queryFn: ({ signal }) =>
+      api.get<AdminJob[]>('/admin/sim-admin-jobs', { query: { page: 1, page_size: 50 }, signal }),
+    refetchInterval: POLL_ADMIN_MS,
+  });
+  return (
+    <Panel
+      title="SIMULATION JOBS"
+      flush
+      actions={
+        <Button variant="secondary" small disabled={jobs.isFetching} onClick={() => void jobs.refetch()}>
+          <Icon name="refresh" />
+          Refresh
+        </Button>
+      }
+    >
+      {jobs.isPending && <Loading inline />}
+      {jobs.isError && (
+        <div className="panel-body">
+          <ErrorBox text={`Failed to load jobs. ${messageOf(jobs.error)}`} onRetry={() => void jobs.refetch()} />
+        </div>
+      )}
+      {jobs.data?.length === 0 && <EmptyState title="No simulation jobs found" />}
+      {jobs.data && jobs.data.length > 0 && (
+        <JobTable caption="Simulation jobs" jobs={jobs.data} staleKey={queryKeys.simulationJobs} />
+      )}
+    </Panel>
+  );
+}

@@ -1,1 +1,76 @@
-export const SubmissionsPage = () => <h1>SubmissionsPage</h1>;
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Badge } from '../../components/badge.tsx';
+import { BotUpload } from '../../components/bot-upload.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { SubmissionList as Answer } from '../../lib/types.ts';
+import { DiffPanel } from './diff-panel.tsx';
+import { SubmissionList } from './submission-list.tsx';
+import './submissions.css';
+
+const MAX_SUBMISSIONS = 5;
+
+export function SubmissionsPage() {
+  const client = useQueryClient();
+  const submissions = useQuery({
+    queryKey: queryKeys.submissions,
+    queryFn: ({ signal }) => api.get<Answer>('/submission/list', { signal }),
+  });
+
+  const upload = async (player: File, requirements: File) => {
+    const form = new FormData();
+    form.set('playerFile', player);
+    form.set('requirementsFile', requirements);
+    await api.postForm('/submission/upload', form);
+    toast.success('Submission stored.');
+    await client.invalidateQueries({ queryKey: queryKeys.submissions });
+  };
+
+  const files = submissions.data?.files ?? [];
+  return (
+    <Page
+      title="Submissions"
+      lead={`Keep up to ${MAX_SUBMISSIONS} versions. The one marked as final is entered in the main tournament.`}
+    >
+      <div className="columns columns-lead">
+        <Panel
+          title="My Submissions"
+          flush
+          actions={
+            <Badge color={files.length >= MAX_SUBMISSIONS ? 'yellow' : 'accent'}>
+              {files.length} of {MAX_SUBMISSIONS}
+            </Badge>
+          }
+        >
+          {submissions.isPending && <Loading inline />}
+          {submissions.isError && (
+            <div className="panel-body">
+              <ErrorBox
+                text={`Failed to load submissions. ${messageOf(submissions.error)}`}
+                onRetry={() => void submissions.refetch()}
+              />
+            </div>
+          )}
+          {submissions.data && files.length === 0 && (
+            <EmptyState title="No submissions yet" text="Upload player.py and requirements.txt to enter a bot." />
+          )}
+          {files.length > 0 && <SubmissionList submissions={files} />}
+        </Panel>
+        <Panel title="Upload a submission">
+          <BotUpload
+            cooldownName="submission"
+            missingText="Both player.py and requirements.txt must be selected"
+            submitLabel="Upload Submission"
+            upload={upload}
+          />
+        </Panel>
+      </div>
+      {files.length > 1 && <DiffPanel submissions={files} />}
+    </Page>
+  );
+}

@@ -1,0 +1,182 @@
+import { useId, useState } from 'react';
+import { isApiError, messageOf } from '../lib/api.ts';
+import { BOT_FILES, type BotFileName } from '../lib/bot-check.ts';
+import { SUBMIT_COOLDOWN_S, useCooldown } from '../lib/cooldown.ts';
+import { formatBytes } from '../lib/format.ts';
+import { templates } from '../lib/templates.ts';
+import './bot-upload.css';
+import { Button } from './button.tsx';
+import { CodeView } from './code-view.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { SelectField } from './field.tsx';
+import { FileDrop } from './file-drop.tsx';
+import { Icon } from './icon.tsx';
+import { Tabs } from './tabs.tsx';
+import { type PickedFiles, useBotFiles } from './use-bot-files.ts';
+
+const SUCCESS_SHOWN_MS = 3_000;
+
+type Props = {
+  /** Names the cooldown that survives a reload. */
+  cooldownName: string;
+  missingText: string;
+  submitLabel: string;
+  upload: (player: File, requirements: File) => Promise<void>;
+};
+
+/** Two files by drop, picker or template, checked and shown before they are sent. */
+export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Props) {
+  const files = useBotFiles();
+  const cooldown = useCooldown(cooldownName, SUBMIT_COOLDOWN_S);
+  const [state, setState] = useState<'idle' | 'submitting' | 'success' | 'error'>('idle');
+  const [error, setError] = useState('');
+
+  const submit = async () => {
+    const player = files.picked['player.py']?.file;
+    const requirements = files.picked['requirements.txt']?.file;
+    const blocked = files.findings.find((finding) => finding.level === 'error');
+    if (!player || !requirements) return fail(missingText);
+    if (cooldown.left > 0) return fail(`Please wait ${cooldown.left}s before submitting again`);
+    if (blocked) return fail(blocked.text);
+    setState('submitting');
+    setError('');
+    try {
+      await upload(player, requirements);
+      files.clear();
+      cooldown.start();
+      setState('success');
+      setTimeout(() => setState('idle'), SUCCESS_SHOWN_MS);
+    } catch (failure) {
+      if (isApiError(failure, 429)) cooldown.start(failure.retryAfter);
+      fail(`Failed to upload submission. Error: ${messageOf(failure)}`);
+    }
+  };
+  const fail = (text: string) => {
+    setState('error');
+    setError(text);
+  };
+
+  const waiting = cooldown.left > 0;
+  let label = submitLabel;
+  if (state === 'submitting') label = 'Submitting...';
+  else if (state === 'success') label = 'Submitted successfully';
+  else if (waiting) label = `Wait ${cooldown.left}s`;
+
+  return (
+    <form
+      className="bot-upload"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <FileDrop
+        accept=".py,.txt"
+        multiple
+        label="Drop player.py and requirements.txt here"
+        buttonLabel="Choose files"
+        disabled={state === 'submitting'}
+        onFiles={(list) => void files.take(list)}
+      />
+      {templates.length > 0 && <TemplatePicker onFiles={(list) => void files.take(list)} />}
+      <PickedList picked={files.picked} onRemove={files.remove} />
+      {files.ignored.length > 0 && (
+        <p className="muted" role="status">
+          Ignored: {files.ignored.join(', ')}. Only files named exactly player.py and requirements.txt are taken.
+        </p>
+      )}
+      <Findings files={files} />
+      <Preview picked={files.picked} />
+      <ErrorBox text={error} />
+      <div className="cluster">
+        <Button type="submit" disabled={state === 'submitting' || waiting}>
+          {label}
+        </Button>
+        {waiting && <span className="muted">Please wait {cooldown.left}s before submitting again</span>}
+        <span className="visually-hidden" role="status">
+          {state === 'success' ? 'Submitted successfully' : ''}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+function TemplatePicker({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const choose = async (name: string) => {
+    const template = templates.find((entry) => entry.name === name);
+    if (!template) return;
+    const { player, requirements } = await template.load();
+    onFiles([new File([player], 'player.py'), new File([requirements], 'requirements.txt')]);
+  };
+  return (
+    <SelectField label="Or start from a template" value="" onChange={(event) => void choose(event.target.value)}>
+      <option value="">Choose a template…</option>
+      {templates.map((template) => (
+        <option key={template.name} value={template.name}>
+          {template.title}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function PickedList({ picked, onRemove }: { picked: PickedFiles; onRemove: (name: BotFileName) => void }) {
+  return (
+    <ul className="bot-files">
+      {BOT_FILES.map((name) => {
+        const entry = picked[name];
+        return (
+          <li key={name} className={entry ? 'bot-file bot-file-ready' : 'bot-file'}>
+            <span className="bot-file-name">
+              <span>{name}</span>
+              <small>{entry ? formatBytes(entry.file.size) : 'not chosen'}</small>
+            </span>
+            {entry && (
+              <Button variant="ghost" small iconOnly aria-label={`Remove ${name}`} onClick={() => onRemove(name)}>
+                <Icon name="close" />
+              </Button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Findings({ files }: { files: ReturnType<typeof useBotFiles> }) {
+  const complete = BOT_FILES.every((name) => files.picked[name]);
+  return (
+    <ul className="findings" aria-live="polite" aria-label="Check of the files">
+      {files.findings.map((finding) => (
+        <li key={finding.text} className={`finding-${finding.level}`}>
+          {finding.level === 'error' ? 'Error: ' : 'Warning: '}
+          {finding.text}
+        </li>
+      ))}
+      {complete && files.findings.length === 0 && <li className="finding-ok">The files look right.</li>}
+    </ul>
+  );
+}
+
+function Preview({ picked }: { picked: PickedFiles }) {
+  const id = useId();
+  const names = BOT_FILES.filter((name) => picked[name]);
+  const [wanted, setWanted] = useState<BotFileName>('player.py');
+  const selected = names.includes(wanted) ? wanted : names[0];
+  if (selected === undefined) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="visually-hidden">
+        Preview
+      </h3>
+      <Tabs
+        label="File preview"
+        tabs={names.map((name) => ({ id: name, label: name }))}
+        selected={selected}
+        onSelect={setWanted}
+      >
+        <CodeView text={picked[selected]?.text ?? ''} label={`Preview of ${selected}`} />
+      </Tabs>
+    </section>
+  );
+}

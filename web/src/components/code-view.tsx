@@ -1,0 +1,25 @@
+import './bot-upload.css';
+
+const SHOWN_LINES = 3_000;
+
+/** A file's text with line numbers; of a very long one only the beginning is drawn. */
+export function CodeView({ text, label }: { text: string; label: string }) {
+  const lines = text.split('\n');
+  const shown = lines.slice(0, SHOWN_LINES);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section className="code" tabIndex={0} aria-label={label}>
+        <code>
+          {shown.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+            <span key={index}>{line}</span>
+          ))}
+        </code>
+      </section>
+      {lines.length > SHOWN_LINES && (
+        <p className="muted">{lines.length - SHOWN_LINES} more lines are not shown here; the download has them all.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import { useState } from 'react';
+import { messageOf } from '../lib/api.ts';
+import { arrangeCandidates, type CandidateSort, toggleCandidate } from '../lib/candidates.ts';
+import { rangeText } from '../lib/page-window.ts';
+import { type Candidate, useCandidates } from '../lib/users.ts';
+import { Badge } from './badge.tsx';
+import { Button } from './button.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { TextField } from './field.tsx';
+import { Icon } from './icon.tsx';
+import { Pagination } from './pagination.tsx';
+import { Loading } from './spinner.tsx';
+import { type Column, Table } from './table.tsx';
+import './user-picker.css';
+
+const PAGE_SIZE = 10;
+const NEXT_SORT: Record<CandidateSort, CandidateSort> = {
+  name: 'final-first',
+  'final-first': 'final-last',
+  'final-last': 'name',
+};
+const ARIA_SORT = { name: 'none', 'final-first': 'descending', 'final-last': 'ascending' } as const;
+
+type Props = { roster: string[]; limit: number; onRoster: (roster: string[]) => void };
+
+/** Users to tick for a match; only those with a final submission can be, and at most `limit`. */
+export function UserPicker({ roster, limit, onRoster }: Props) {
+  const candidates = useCandidates();
+  const [search, setSearch] = useState('');
+  const [sort, setSort] = useState<CandidateSort>('final-first');
+  const [page, setPage] = useState(1);
+
+  const arranged = arrangeCandidates(candidates.data ?? [], search, sort);
+  const totalPages = Math.max(1, Math.ceil(arranged.length / PAGE_SIZE));
+  const shownPage = Math.min(page, totalPages);
+  const rows = arranged.slice((shownPage - 1) * PAGE_SIZE, shownPage * PAGE_SIZE);
+  const full = roster.length >= limit;
+
+  const columns: Column<Candidate>[] = [
+    {
+      label: 'SELECT',
+      cell: (entry) => (
+        <input
+          type="checkbox"
+          className="check"
+          aria-label={`Select ${entry.username}`}
+          checked={roster.includes(entry.username)}
+          disabled={!entry.hasFinal || (full && !roster.includes(entry.username))}
+          onChange={() => onRoster(toggleCandidate(roster, entry.username, limit))}
+        />
+      ),
+    },
+    { label: 'USERNAME', cell: (entry) => entry.username },
+    {
+      label: 'FINAL SUB',
+      sort: ARIA_SORT[sort],
+      head: (
+        <button type="button" className="sort-button" onClick={() => setSort(NEXT_SORT[sort])}>
+          FINAL SUB
+          {sort !== 'name' && <Icon name={sort === 'final-first' ? 'down' : 'up'} />}
+        </button>
+      ),
+      cell: (entry) => <Badge color={entry.hasFinal ? 'green' : 'grey'}>{entry.hasFinal ? 'YES' : 'NO'}</Badge>,
+    },
+    {
+      label: 'STATUS',
+      cell: (entry) => (
+        <span className={roster.includes(entry.username) ? 'positive' : 'muted'}>
+          {roster.includes(entry.username) ? 'SELECTED' : 'STANDBY'}
+        </span>
+      ),
+    },
+  ];
+
+  return (
+    <div className="stack picker-table">
+      <TextField
+        label="Search users"
+        type="search"
+        value={search}
+        onChange={(event) => {
+          setSearch(event.target.value);
+          setPage(1);
+        }}
+      />
+      {candidates.isPending && <Loading inline />}
+      {candidates.isError && (
+        <ErrorBox
+          text={`Failed to load users. ${messageOf(candidates.error)}`}
+          onRetry={() => void candidates.refetch()}
+        />
+      )}
+      {candidates.data && arranged.length === 0 && <EmptyState title="No users found" />}
+      {rows.length > 0 && (
+        <>
+          <Table caption="Users to select" columns={columns} rows={rows} rowKey={(entry) => entry.username} />
+          <p className="muted" role="status">
+            {rangeText(shownPage, PAGE_SIZE, arranged.length)}
+          </p>
+          <Pagination label="Pages of users" page={shownPage} totalPages={totalPages} onPage={setPage} />
+        </>
+      )}
+    </div>
+  );
+}
+
+type RosterProps = {
+  roster: string[] /** Empty seats drawn up to this number. */;
+  seats: number;
+  onRoster: (roster: string[]) => void;
+};
+
+/** Who is ticked, in the order of the ticks. */
+export function Roster({ roster, seats, onRoster }: RosterProps) {
+  const empty = Array.from({ length: Math.max(0, seats - roster.length) }, (_, index) => roster.length + index + 1);
+  return (
+    <ol className="roster">
+      {roster.map((username) => (
+        <li key={username}>
+          <span className="truncate">{username}</span>
+          <Button
+            variant="ghost"
+            small
+            iconOnly
+            aria-label={`Remove ${username}`}
+            onClick={() => onRoster(roster.filter((name) => name !== username))}
+          >
+            <Icon name="close" />
+          </Button>
+        </li>
+      ))}
+      {empty.map((seat) => (
+        <li key={seat} className="roster-empty">
+          <span>empty</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Stats } from '../../components/page.tsx';
+import { api, messageOf } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { AdminUser } from '../../lib/types.ts';
+
+type UserCount = { user_count: number; verified_count?: number };
+
+/** Where the count of users does not carry the verified ones, one filtered page's total does. */
+async function verifiedCount(users: UserCount, signal: AbortSignal): Promise<number> {
+  if (typeof users.verified_count === 'number') return users.verified_count;
+  const query = { status: 'verified', page: 1, page_size: 1 };
+  return (await api.getList<AdminUser>('/admin/users', { query, signal })).total;
+}
+
+export function Counters() {
+  const counts = useQuery({
+    queryKey: queryKeys.adminCounts,
+    queryFn: async ({ signal }) => {
+      const [users, jobs, submissions] = await Promise.all([
+        api.get<UserCount>('/admin/user-count', { signal }),
+        api.get<{ job_count: number }>('/admin/job-count', { signal }),
+        api.get<{ submission_count: number }>('/admin/submission-count', { signal }),
+      ]);
+      return {
+        users: users.user_count,
+        verified: await verifiedCount(users, signal),
+        jobs: jobs.job_count,
+        submissions: submissions.submission_count,
+      };
+    },
+    refetchInterval: POLL_ADMIN_DASHBOARD_MS,
+  });
+  const show = (value: number | undefined) => (value === undefined ? '…' : formatNumber(value));
+  return (
+    <>
+      {counts.isError && (
+        <ErrorBox
+          text={`Failed to load the counts. ${messageOf(counts.error)}`}
+          onRetry={() => void counts.refetch()}
+        />
+      )}
+      <Stats
+        items={[
+          { label: 'Total Users', value: show(counts.data?.users) },
+          { label: 'Verified Users', value: show(counts.data?.verified) },
+          { label: 'Jobs', value: show(counts.data?.jobs) },
+          { label: 'Submissions', value: show(counts.data?.submissions) },
+        ]}
+      />
+    </>
+  );
+}

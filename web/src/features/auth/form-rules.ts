@@ -1,0 +1,17 @@
+/** The first thing wrong with a login form, or ''. */
+export function checkLogin(form: { username: string; password: string }): string {
+  return form.username.trim() === '' || form.password === '' ? 'Please enter both username and password' : '';
+}
+
+/** The first thing wrong with a registration, or ''. What a name or a password must be like is the server's to say. */
+export function checkRegistration(form: {
+  username: string;
+  email: string;
+  password: string;
+  confirm: string;
+}): string {
+  if (form.username.trim() === '' || form.email.trim() === '' || form.password === '' || form.confirm === '') {
+    return 'Please fill in all fields';
+  }
+  return form.password === form.confirm ? '' : 'Passwords do not match';
+}

@@ -1,0 +1,51 @@
+import DOMPurify from 'dompurify';
+import { Marked, type Tokens } from 'marked';
+
+export type Heading = { id: string; text: string };
+export type RenderedDoc = { html: string; headings: Heading[]; title: string };
+
+/** An address part for a heading: lower case, words joined by '-', made unique by a number. */
+export function headingId(text: string, taken: Set<string>): string {
+  const base =
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'part';
+  let id = base;
+  for (let number = 2; taken.has(id); number += 1) id = `${base}-${number}`;
+  taken.add(id);
+  return id;
+}
+
+/** Markdown of the repository as sanitised HTML; the first h1 becomes the title, h2s the contents. */
+export function renderMarkdown(source: string): RenderedDoc {
+  const headings: Heading[] = [];
+  const taken = new Set<string>();
+  let title = '';
+  const marked = new Marked({ gfm: true, async: false });
+  marked.use({
+    renderer: {
+      heading({ tokens, depth }: Tokens.Heading) {
+        const inner = this.parser.parseInline(tokens);
+        const text = inner
+          .replace(/<[^>]*>/g, '')
+          .replaceAll('&#39;', "'")
+          .replaceAll('&amp;', '&')
+          .replaceAll('&quot;', '"');
+        if (depth === 1) {
+          title = text;
+          return '';
+        }
+        const id = headingId(text, taken);
+        if (depth === 2) headings.push({ id, text });
+        return `<h${depth} id="${id}">${inner}</h${depth}>`;
+      },
+    },
+  });
+  const raw = marked.parse(source) as string;
+  const framed = raw
+    .replaceAll('<table>', '<div class="doc-table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+  const focusable = framed.replaceAll('<pre>', '<pre tabindex="0">');
+  return { html: DOMPurify.sanitize(focusable, { ADD_ATTR: ['tabindex'] }), headings, title };
+}

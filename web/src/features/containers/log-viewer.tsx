@@ -1,0 +1,84 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { CodeView } from '../../components/code-view.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, detailOf } from '../../lib/api.ts';
+import { saveText } from '../../lib/download.ts';
+import { POLL_ADMIN_MS } from '../../lib/polling.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { Container, ContainerLog } from '../../lib/types.ts';
+
+type Detailed = { data: { idle_containers: Container[]; active_containers: Container[] } };
+
+function useContainers() {
+  return useQuery({
+    queryKey: queryKeys.containers,
+    queryFn: async ({ signal }) => {
+      const { data } = await api.get<Detailed>('/docker/pool/detailed', { signal });
+      return [...data.active_containers, ...data.idle_containers];
+    },
+    refetchInterval: POLL_ADMIN_MS,
+  });
+}
+
+export function LogViewer() {
+  const containers = useContainers();
+  const [port, setPort] = useState('');
+  const log = useMutation({
+    mutationFn: (wanted: string) => api.get<ContainerLog>(`/docker/game-log/${encodeURIComponent(wanted)}`),
+    onSuccess: (answer) => {
+      if (!answer.success) toast.error(answer.message || 'Failed to fetch log.');
+    },
+    onError: (error) => toast.error(`Failed to fetch log. ${detailOf(error, '')}`.trim()),
+  });
+
+  const fetchLog = () => {
+    if (port === '') toast.error('Please select a container.');
+    else log.mutate(port);
+  };
+  const content = log.data?.log_content ?? '';
+  const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
+
+  return (
+    <Panel title="CONTAINER LOG VIEWER">
+      <div className="stack">
+        {containers.isError && (
+          <ErrorBox text="Failed to fetch containers." onRetry={() => void containers.refetch()} />
+        )}
+        <SelectField label="Container" value={port} onChange={(event) => setPort(event.target.value)}>
+          <option value="">Select a container…</option>
+          {containers.data?.map((container) => (
+            <option key={container.container_name} value={String(container.port)}>
+              {container.container_name} (port {container.port}, {container.state})
+            </option>
+          ))}
+        </SelectField>
+        <div className="cluster">
+          <Button onClick={fetchLog} disabled={log.isPending}>
+            {log.isPending ? 'Fetching...' : 'Fetch'}
+          </Button>
+          <Button
+            variant="secondary"
+            disabled={content === ''}
+            onClick={() => saveText(content, `${log.data?.container_name ?? 'container'}.log`)}
+          >
+            Download
+          </Button>
+          <span className="muted" role="status">
+            {log.data ? `${lines} lines` : ''}
+          </span>
+        </div>
+        {log.data &&
+          (content === '' ? (
+            <p className="muted">The log is empty.</p>
+          ) : (
+            <CodeView text={content} label="Container log" />
+          ))}
+      </div>
+    </Panel>
+  );
+}

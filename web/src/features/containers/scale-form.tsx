@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, detailOf } from '../../lib/api.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import { MIN_POOL_SIZE, readTargetSize } from './scale-rules.ts';
+
+export function ScaleForm() {
+  const client = useQueryClient();
+  const [text, setText] = useState(String(MIN_POOL_SIZE));
+  const scale = useMutation({
+    mutationFn: (size: number) => api.post('/docker/pool/scale', undefined, { query: { target_size: size } }),
+    onSuccess: (_answer, size) => toast.success(`Scaling to ${size} started.`),
+    onError: (error) => toast.error(`Scaling failed. ${detailOf(error, 'Failed to scale pool')}`),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.scalingJobs }),
+        client.invalidateQueries({ queryKey: queryKeys.poolStatus }),
+        client.invalidateQueries({ queryKey: queryKeys.containers }),
+      ]),
+  });
+
+  const submit = () => {
+    const size = readTargetSize(text);
+    if (size === null) toast.error(`Target size must be at least ${MIN_POOL_SIZE}`);
+    else scale.mutate(size);
+  };
+
+  return (
+    <Panel title="Adjust Pool Size">
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextField
+          label="Target size"
+          type="number"
+          inputMode="numeric"
+          min={MIN_POOL_SIZE}
+          step={1}
+          value={text}
+          hint={`At least ${MIN_POOL_SIZE}`}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" disabled={scale.isPending}>
+          {scale.isPending ? 'Scaling...' : 'Scale Now'}
+        </Button>
+      </form>
+    </Panel>
+  );
+}

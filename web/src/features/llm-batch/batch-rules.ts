@@ -1,0 +1,27 @@
+import { combinations } from '../../lib/combinations.ts';
+
+export const TABLE_SIZE = 6;
+/** More than 20 are refused by the server: 20 make 38,760 matches. */
+export const MAX_USERS = 20;
+
+/** The words under the roster. */
+export function combinationsText(users: number): string {
+  return `Will generate ${combinations(users, TABLE_SIZE).toLocaleString('en-US')} combinations`;
+}
+
+export type ParsedMetadata = { value: Record<string, unknown> | null; error: string };
+
+/** Metadata as typed: empty is valid (null); anything but a JSON object gives the error to show. */
+export function parseMetadata(text: string): ParsedMetadata {
+  if (text.trim() === '') return { value: null, error: '' };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    return { value: null, error: error instanceof Error ? error.message : 'Invalid JSON format' };
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return { value: null, error: 'The metadata must be a JSON object' };
+  }
+  return { value: parsed as Record<string, unknown>, error: '' };
+}

@@ -1,0 +1,96 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextAreaField } from '../../components/field.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { BatchMetadata, BatchMetadataSaved } from '../../lib/types.ts';
+import { parseMetadata } from './batch-rules.ts';
+
+function pretty(value: Record<string, unknown> | null): string {
+  return value === null ? '' : JSON.stringify(value, null, 2);
+}
+
+/** Views a batch's metadata and edits a copy, which no poll overwrites. */
+export function MetadataEditor({ batchId }: { batchId: string }) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<string | null>(null);
+  const path = `/llm/batch/${encodeURIComponent(batchId)}/metadata`;
+  const metadata = useQuery({
+    queryKey: queryKeys.batchMetadata(batchId),
+    queryFn: ({ signal }) => api.get<BatchMetadata>(path, { signal }),
+  });
+  const save = useMutation({
+    mutationFn: (value: Record<string, unknown>) => api.post<BatchMetadataSaved>(path, value),
+    onSuccess: (answer) => {
+      toast.success(`Metadata saved; ${answer.batch_entries_updated} entries updated.`);
+      setDraft(null);
+    },
+    onError: (error) => toast.error(`Failed to update metadata: ${messageOf(error)}`),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.batchMetadata(batchId) }),
+        client.invalidateQueries({ queryKey: queryKeys.batches }),
+      ]),
+  });
+
+  if (metadata.isPending) return <Loading inline />;
+  if (metadata.isError) {
+    return (
+      <ErrorBox
+        text={`Failed to load metadata. ${messageOf(metadata.error)}`}
+        onRetry={() => void metadata.refetch()}
+      />
+    );
+  }
+  const current = metadata.data.batch_metadata;
+  if (draft === null) {
+    return (
+      <div className="stack">
+        <pre className="metadata">{current === null ? 'No metadata' : pretty(current)}</pre>
+        <p className="muted">{metadata.data.batch_entries_count} entries carry it.</p>
+        <div>
+          <Button small variant="secondary" onClick={() => setDraft(pretty(current))}>
+            Edit Metadata
+          </Button>
+        </div>
+      </div>
+    );
+  }
+
+  const { value, error } = parseMetadata(draft);
+  const submit = () => {
+    if (error !== '') toast.error('Invalid JSON format');
+    else save.mutate(value ?? {});
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <TextAreaField
+        label="Metadata (JSON)"
+        rows={10}
+        spellCheck={false}
+        value={draft}
+        error={error}
+        hint="A JSON object; batch_number is the number shown with its games. Empty is valid."
+        onChange={(event) => setDraft(event.target.value)}
+      />
+      <div className="cluster">
+        <Button type="submit" small disabled={error !== '' || save.isPending}>
+          {save.isPending ? 'Saving...' : 'Save'}
+        </Button>
+        <Button small variant="ghost" onClick={() => setDraft(null)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { FilePane } from '../../components/file-pane.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { api, messageOf } from '../../lib/api.ts';
+import { formatTime } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { FinalSubmission } from '../../lib/types.ts';
+
+/** For admins: the final submission of the user whose profile is open. */
+export function FinalSubmissionPanel({ username }: { username: string }) {
+  const final = useQuery({
+    queryKey: queryKeys.finalSubmission(username),
+    queryFn: ({ signal }) =>
+      api.get<FinalSubmission>(`/admin/user-final-submission/${encodeURIComponent(username)}`, { signal }),
+  });
+  return (
+    <Panel title="Final Submission">
+      {final.isPending && <Loading inline />}
+      {final.isError && (
+        <ErrorBox
+          text={`Failed to load the final submission. ${messageOf(final.error)}`}
+          onRetry={() => void final.refetch()}
+        />
+      )}
+      {final.data && !final.data.has_final_submission && (
+        <p className="muted">{final.data.message || 'This user has no final submission.'}</p>
+      )}
+      {final.data?.has_final_submission && (
+        <div className="stack">
+          <p className="muted">
+            Submission {final.data.submission_id}, created {formatTime(final.data.created_at)}
+          </p>
+          <div className="panes">
+            {final.data.player_file && <FilePane fileId={final.data.player_file} fileName="player.py" />}
+            {final.data.package_file && <FilePane fileId={final.data.package_file} fileName="requirements.txt" />}
+          </div>
+        </div>
+      )}
+    </Panel>
+  );
+}

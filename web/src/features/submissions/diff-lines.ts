@@ -1,0 +1,18 @@
+import { structuredPatch } from 'diff';
+
+export type DiffLine = { kind: 'added' | 'removed' | 'same' | 'skip'; text: string };
+
+const CONTEXT_LINES = 4;
+const KINDS: Record<string, DiffLine['kind']> = { '+': 'added', '-': 'removed', ' ': 'same' };
+
+/** Changed lines with four lines around them; empty where the texts are equal. Line ends do not count as changes. */
+export function diffTexts(before: string, after: string): DiffLine[] {
+  const [old, fresh] = [before, after].map((text) => text.replaceAll('\r\n', '\n')) as [string, string];
+  const patch = structuredPatch('', '', old, fresh, '', '', { context: CONTEXT_LINES });
+  return patch.hunks.flatMap((hunk): DiffLine[] => [
+    { kind: 'skip', text: `@@ line ${hunk.oldStart} → line ${hunk.newStart} @@` },
+    ...hunk.lines
+      .filter((line) => !line.startsWith('\\'))
+      .map((line): DiffLine => ({ kind: KINDS[line.charAt(0)] ?? 'same', text: line.slice(1) })),
+  ]);
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { BOT_FILES, type BotFileName } from '../../lib/bot-check.ts';
+import { formatTime } from '../../lib/format.ts';
+import { fetchFile } from '../../lib/submission-files.ts';
+import type { Submission } from '../../lib/types.ts';
+import { type DiffLine, diffTexts } from './diff-lines.ts';
+
+function fileOf(submission: Submission, name: BotFileName): string {
+  return name === 'player.py' ? submission.player_file : submission.package_file;
+}
+
+/** What changed from one submission to another. */
+export function DiffPanel({ submissions }: { submissions: Submission[] }) {
+  const [wantedOld, setOld] = useState('');
+  const [wantedNew, setNew] = useState('');
+  const [name, setName] = useState<BotFileName>('player.py');
+  const byAge = [...submissions].sort((a, b) => a.created_at.localeCompare(b.created_at));
+  const before = submissions.find((entry) => entry.id === wantedOld) ?? byAge.at(-2);
+  const after = submissions.find((entry) => entry.id === wantedNew) ?? byAge.at(-1);
+  if (!before || !after) return null;
+  const options = submissions.map((entry, index) => (
+    <option key={entry.id} value={entry.id}>
+      Submission {index + 1}, {formatTime(entry.created_at)}
+      {entry.final ? ' (Final)' : ''}
+    </option>
+  ));
+  return (
+    <Panel title="Compare submissions">
+      <div className="stack">
+        <div className="field-grid">
+          <SelectField label="From" value={before.id} onChange={(event) => setOld(event.target.value)}>
+            {options}
+          </SelectField>
+          <SelectField label="To" value={after.id} onChange={(event) => setNew(event.target.value)}>
+            {options}
+          </SelectField>
+        </div>
+        <Tabs
+          label="Compared file"
+          tabs={BOT_FILES.map((id) => ({ id, label: id }))}
+          selected={name}
+          onSelect={setName}
+        >
+          <FileDiff oldFile={fileOf(before, name)} newFile={fileOf(after, name)} />
+        </Tabs>
+      </div>
+    </Panel>
+  );
+}
+
+function FileDiff({ oldFile, newFile }: { oldFile: string; newFile: string }) {
+  const diff = useQuery({
+    queryKey: ['diff', oldFile, newFile],
+    queryFn: async ({ signal }) => {
+      const [before, after] = await Promise.all([fetchFile(oldFile, signal), fetchFile(newFile, signal)]);
+      return diffTexts(before.file_data, after.file_data);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (diff.isPending) return <Loading inline />;
+  if (diff.isError) return <ErrorBox text="Failed to fetch file contents." onRetry={() => void diff.refetch()} />;
+  if (diff.data.length === 0) return <p className="muted">No differences.</p>;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section className="diff" tabIndex={0} aria-label="Differences">
+        <code>
+          {diff.data.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+            <Line key={index} line={line} />
+          ))}
+        </code>
+      </section>
+    </>
+  );
+}
+
+const MARKS = { added: '+ ', removed: '- ', same: '  ', skip: '' };
+
+function Line({ line }: { line: DiffLine }) {
+  return (
+    <span className={line.kind === 'same' ? undefined : `diff-${line.kind}`}>
+      {MARKS[line.kind]}
+      {line.text}
+    </span>
+  );
+}

@@ -1,0 +1,116 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { FilePane } from '../../components/file-pane.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { formatTime } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { Submission } from '../../lib/types.ts';
+
+export function SubmissionList({ submissions }: { submissions: Submission[] }) {
+  const client = useQueryClient();
+  const [openId, setOpenId] = useState<string | null>(null);
+  const [doomed, setDoomed] = useState<Submission | null>(null);
+  const reload = () => client.invalidateQueries({ queryKey: queryKeys.submissions });
+
+  const mark = useMutation({
+    mutationFn: (submission: Submission) =>
+      api.post(submission.final ? '/submission/unmark_final' : '/submission/mark_final', {
+        submission_id: submission.id,
+      }),
+    onSuccess: (_answer, submission) =>
+      toast.success(submission.final ? 'The submission is no longer final.' : 'Marked as the final submission.'),
+    onError: (error, submission) =>
+      toast.error(`Failed to ${submission.final ? 'unmark' : 'mark'} the submission: ${messageOf(error)}`),
+    onSettled: reload,
+  });
+  const removal = useMutation({
+    mutationFn: (submission: Submission) => api.delete(`/submission/${encodeURIComponent(submission.id)}`),
+    onSuccess: (_answer, submission) => {
+      if (openId === submission.id) setOpenId(null);
+      toast.success('Submission deleted.');
+    },
+    onError: (error) => toast.error(`Failed to delete the submission: ${messageOf(error)}`),
+    onSettled: () => {
+      setDoomed(null);
+      return reload();
+    },
+  });
+
+  return (
+    <>
+      <ul className="submission-list">
+        {submissions.map((submission, index) => {
+          const open = submission.id === openId;
+          const when = formatTime(submission.created_at);
+          return (
+            <li key={submission.id} className={submission.final ? 'submission submission-final' : 'submission'}>
+              <div className="submission-row">
+                <button
+                  type="button"
+                  className="submission-toggle"
+                  aria-expanded={open}
+                  aria-controls={`files-${submission.id}`}
+                  onClick={() => setOpenId(open ? null : submission.id)}
+                >
+                  <Icon name="chevron" />
+                  <span className="submission-name">
+                    <b>Submission {index + 1}</b>
+                    <time className="muted" dateTime={submission.created_at}>
+                      {when}
+                    </time>
+                  </span>
+                </button>
+                {submission.final && <Badge color="green">Final</Badge>}
+                <div className="cell-actions">
+                  <Button
+                    variant="secondary"
+                    small
+                    disabled={mark.isPending}
+                    aria-label={`${submission.final ? 'Unmark' : 'Mark Final'}, submission of ${when}`}
+                    onClick={() => mark.mutate(submission)}
+                  >
+                    {submission.final ? 'Unmark' : 'Mark Final'}
+                  </Button>
+                  <Button
+                    variant="danger"
+                    small
+                    aria-label={`Delete, submission of ${when}`}
+                    onClick={() => setDoomed(submission)}
+                  >
+                    Delete
+                  </Button>
+                </div>
+              </div>
+              <div id={`files-${submission.id}`} hidden={!open}>
+                {open && (
+                  <div className="panes">
+                    <FilePane fileId={submission.player_file} fileName="player.py" />
+                    <FilePane fileId={submission.package_file} fileName="requirements.txt" />
+                  </div>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      <ConfirmDialog
+        open={doomed !== null}
+        title="Delete submission"
+        confirmLabel="Delete"
+        busy={removal.isPending}
+        onConfirm={() => doomed && removal.mutate(doomed)}
+        onCancel={() => setDoomed(null)}
+      >
+        <p>
+          Are you sure you want to delete the submission of {formatTime(doomed?.created_at)}? This cannot be undone.
+          {doomed?.final && ' It is your final submission: without another one you are out of the tournament.'}
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

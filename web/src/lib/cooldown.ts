@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+
+/** Seconds between two test runs of the dashboard, and between two uploads (specification, section 9). */
+export const SUBMIT_COOLDOWN_S = 30;
+/** Seconds between two verification mails. */
+export const RESEND_COOLDOWN_S = 60;
+
+/** Whole seconds left until `endsAt` (milliseconds since 1970), at most `limit`: a clock set back must not lock anyone out. */
+export function secondsLeft(endsAt: number | null, now: number, limit: number): number {
+  if (endsAt === null || !Number.isFinite(endsAt)) return 0;
+  return Math.min(limit, Math.max(0, Math.ceil((endsAt - now) / 1000)));
+}
+
+function storageKey(name: string): string {
+  return `husky.cooldown.${name}`;
+}
+
+function readEnd(name: string): number | null {
+  try {
+    const stored = localStorage.getItem(storageKey(name));
+    return stored === null ? null : Number(stored);
+  } catch {
+    return null;
+  }
+}
+
+function writeEnd(name: string, endsAt: number): void {
+  try {
+    localStorage.setItem(storageKey(name), String(endsAt));
+  } catch {
+    return; // The cooldown then lasts as long as the page.
+  }
+}
+
+const LONGEST_S = 3_600;
+
+/** A cooldown that survives a reload: the seconds left, and a start (with the server's Retry-After where it sent one). */
+export function useCooldown(name: string, seconds: number): { left: number; start: (retryAfter?: number) => void } {
+  const [endsAt, setEndsAt] = useState(() => readEnd(name));
+  const [now, setNow] = useState(() => Date.now());
+  const left = secondsLeft(endsAt, now, LONGEST_S);
+
+  useEffect(() => {
+    if (left === 0) return;
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [left]);
+
+  const start = (retryAfter = seconds) => {
+    const end = Date.now() + retryAfter * 1000;
+    writeEnd(name, end);
+    setNow(Date.now());
+    setEndsAt(end);
+  };
+  return { left, start };
+}

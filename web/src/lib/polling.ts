@@ -1,0 +1,4 @@
+/** Milliseconds between two looks at a list (specification, section 9). Hidden tabs do not poll. */
+export const POLL_OWN_JOBS_MS = 15_000;
+export const POLL_ADMIN_DASHBOARD_MS = 30_000;
+export const POLL_ADMIN_MS = 15_000;

@@ -1,0 +1,34 @@
+import { parseTime } from './format.ts';
+import type { LeaderboardEntry } from './types.ts';
+
+export type ProfileStats = {
+  count: number;
+  best: number | null;
+  latest: number | null;
+  lastAt: string | null;
+  /** Newest first. */
+  recent: LeaderboardEntry[];
+};
+
+/** The figures of a profile from its leaderboard entries, in whatever order they come. */
+export function profileStats(entries: LeaderboardEntry[]): ProfileStats {
+  const recent = [...entries].sort((a, b) => (parseTime(b.time_created) ?? 0) - (parseTime(a.time_created) ?? 0));
+  const newest = recent[0];
+  return {
+    count: entries.length,
+    best: entries.length === 0 ? null : Math.max(...entries.map((entry) => entry.score)),
+    latest: newest?.score ?? null,
+    lastAt: newest?.time_created ?? null,
+    recent,
+  };
+}
+
+/** A GitHub name or address as a link, or null where it could lead anywhere else. */
+export function githubUrl(github: string | null): string | null {
+  const name = (github ?? '')
+    .trim()
+    .replace(/^(https?:\/\/)?(www\.)?github\.com\//i, '')
+    .replace(/^@/, '')
+    .replace(/\/$/, '');
+  return /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$/.test(name) ? `https://github.com/${name}` : null;
+}

@@ -1,0 +1,18 @@
+import { useEffect, useState } from 'react';
+
+/** The time in milliseconds, renewed every `everyMs` while the tab is seen. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const renew = () => {
+      if (!document.hidden) setNow(Date.now());
+    };
+    const timer = setInterval(renew, everyMs);
+    document.addEventListener('visibilitychange', renew);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', renew);
+    };
+  }, [everyMs]);
+  return now;
+}
