@@ -1,0 +1,184 @@
+"""Static check of an uploaded player.py: parses and compiles it, never runs it.
+
+Reads the file from standard input and answers one JSON object: {"ok": true} or
+{"ok": false, "line": n or null, "problem": "..."}. Limits of memory and time are set on itself before a byte is parsed;
+whoever started it also bounds its wall time.
+"""
+
+import ast
+import json
+import resource
+import sys
+
+METHODS = ("on_start", "on_round_start", "get_action", "on_end_round", "on_end_game")
+MEMORY_BYTES = 512 * 1024 * 1024
+CPU_SECONDS = 5
+# Bases whose members are known to add none of the methods: the abstract bot itself and what people mix in from the standard library.
+PLATFORM_MODULES = {"bot", "type", "config"}
+
+
+class Unfit(Exception):
+    """The file is no bot; `line` is where, or None."""
+
+    def __init__(self, problem, line=None):
+        super().__init__(problem)
+        self.problem = problem
+        self.line = line
+
+
+def module_statements(body):
+    """Statements that run at module level, also those inside if, try, with, for, while and match."""
+    for node in body:
+        yield node
+        for field in ("body", "orelse", "finalbody"):
+            if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield from module_statements(getattr(node, field, []))
+        for handler in getattr(node, "handlers", []):
+            yield from module_statements(handler.body)
+        for case in getattr(node, "cases", []):
+            yield from module_statements(case.body)
+
+
+def is_abstract(node):
+    return any("abstract" in ast.unparse(decorator) for decorator in node.decorator_list)
+
+
+def names_defined(body):
+    """Names that a class's own body binds to something callable, abstract methods left out."""
+    names = set()
+    for node in module_statements(body):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            (names.discard if is_abstract(node) else names.add)(node.name)
+        elif isinstance(node, ast.Assign):
+            names.update(target.id for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and node.value is not None and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return names
+
+
+class Module:
+    """What a file binds at module level: classes, other names, and attributes set on names later."""
+
+    def __init__(self, tree):
+        self.bound = {}
+        self.attributes = {}
+        self.star = False
+        for node in module_statements(tree.body):
+            self.read(node)
+
+    def read(self, node):
+        if isinstance(node, ast.ClassDef):
+            self.bound[node.name] = node
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                self.bound[alias.asname or alias.name.split(".")[0]] = alias.name
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                self.star = self.star or alias.name == "*"
+                self.bound[alias.asname or alias.name] = node.module or ""
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    self.bound[target.id] = node.value
+                elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                    self.attributes.setdefault(target.value.id, set()).add(target.attr)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+            self.bound[node.target.id] = node.value
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            call = node.value
+            if isinstance(call.func, ast.Name) and call.func.id == "setattr" and len(call.args) == 3:
+                target, name = call.args[:2]
+                if isinstance(target, ast.Name) and isinstance(name, ast.Constant) and isinstance(name.value, str):
+                    self.attributes.setdefault(target.id, set()).add(name.value)
+
+    def lookup(self, name):
+        """(class definition or None, whether it could be anything) after following aliases."""
+        for _ in range(20):
+            found = self.bound.get(name)
+            if isinstance(found, ast.ClassDef):
+                return found, False
+            if isinstance(found, ast.Name) and found.id != name:
+                name = found.id
+                continue
+            if found is None:
+                return None, self.star
+            if isinstance(found, str):
+                root = found.split(".")[0]
+                return None, root not in PLATFORM_MODULES and root not in sys.stdlib_module_names
+            return None, True
+        return None, True
+
+    def methods_of(self, node, seen=()):
+        """(names that the class has, whether a base from elsewhere may add more)."""
+        names = names_defined(node.body) | self.attributes.get(node.name, set())
+        # A decorator that is a class's may return anything; a metaclass may add anything.
+        unknown = any(keyword.arg == "metaclass" and "ABC" not in ast.unparse(keyword.value) for keyword in node.keywords)
+        for base in node.bases:
+            if isinstance(base, ast.Name):
+                found, open_ended = self.lookup(base.id)
+                if found is not None and found is not node and found.name not in seen:
+                    more, open_ended = self.methods_of(found, (*seen, node.name))
+                    names |= more
+                unknown = unknown or open_ended
+            elif isinstance(base, ast.Attribute):
+                root = base
+                while isinstance(root, ast.Attribute):
+                    root = root.value
+                unknown = unknown or not isinstance(root, ast.Name) or self.lookup(root.id)[1]
+            else:
+                unknown = True
+        return names, unknown
+
+
+def listed(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def check(source):
+    """Raises Unfit unless `source` (bytes) is a module with a complete SimplePlayer."""
+    tree = ast.parse(source, "player.py")
+    # compile() finds what the parser lets pass, for example return outside a function.
+    compile(tree, "player.py", "exec", dont_inherit=True)
+    module = Module(tree)
+    if "SimplePlayer" not in module.bound and not module.star:
+        raise Unfit("player.py has no class SimplePlayer at module level.")
+    player, unknown = module.lookup("SimplePlayer")
+    if player is None:
+        if unknown or isinstance(module.bound.get("SimplePlayer"), str):
+            return
+        raise Unfit("SimplePlayer in player.py is not a class.")
+    names, unknown = module.methods_of(player)
+    names |= module.attributes.get("SimplePlayer", set())
+    missing = [method for method in METHODS if method not in names]
+    if missing and not unknown:
+        word = "method" if len(missing) == 1 else "methods"
+        raise Unfit(f"The class SimplePlayer in line {player.lineno} of player.py lacks the {word} {listed(missing)}.", player.lineno)
+
+
+def answer(source):
+    try:
+        check(source)
+    except SyntaxError as error:
+        line = error.lineno or None
+        where = f" in line {line}" if line else ""
+        return {"ok": False, "line": line, "problem": f"player.py has a syntax error{where}: {error.msg}."}
+    except Unfit as error:
+        return {"ok": False, "line": error.line, "problem": error.problem}
+    except (RecursionError, MemoryError):
+        return {"ok": False, "line": None, "problem": "player.py is nested too deeply or is too complex to be checked."}
+    except (ValueError, LookupError) as error:
+        return {"ok": False, "line": None, "problem": f"player.py cannot be read as Python: {str(error).splitlines()[0][:200]}."}
+    return {"ok": True}
+
+
+def main():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+    source = sys.stdin.buffer.read()
+    sys.stdout.write(json.dumps(answer(source)))
+
+
+if __name__ == "__main__":
+    main()

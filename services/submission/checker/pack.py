@@ -1,0 +1,55 @@
+"""Packs a folder of installed wheels into a .tar.gz that depends on its content alone: pack.py <folder> <archive> <most bytes>.
+
+Sorted names, no times, no owners, regular files only; scripts and byte code are left out. Prints {"unpacked_bytes": n};
+exits with 3 when the files together are larger than allowed.
+"""
+
+import gzip
+import json
+import os
+import sys
+import tarfile
+
+LEFT_OUT = {"bin", "__pycache__", ".lock"}
+
+
+def files_of(folder):
+    """Paths below the folder, relative and sorted."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        top = place == folder
+        folders[:] = [name for name in folders if name != "__pycache__" and not (top and name in LEFT_OUT)]
+        for name in names:
+            path = os.path.join(place, name)
+            if not (top and name in LEFT_OUT) and os.path.isfile(path) and not os.path.islink(path):
+                found.append(os.path.relpath(path, folder))
+    return sorted(found)
+
+
+def entry(archive, folder, path):
+    info = archive.gettarinfo(os.path.join(folder, path), path)
+    # A hard link into uv's cache is a file like any other.
+    info.type, info.linkname = tarfile.REGTYPE, ""
+    info.size = os.path.getsize(os.path.join(folder, path))
+    info.mtime = info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    info.mode = 0o755 if info.mode & 0o100 else 0o644
+    return info
+
+
+def main():
+    folder, target, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    paths = files_of(folder)
+    size = sum(os.path.getsize(os.path.join(folder, path)) for path in paths)
+    print(json.dumps({"unpacked_bytes": size}))
+    if size > most:
+        sys.exit(3)
+    with open(target, "wb") as raw, gzip.GzipFile("", "wb", 4, raw, mtime=0) as zipped:
+        with tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            for path in paths:
+                with open(os.path.join(folder, path), "rb") as content:
+                    archive.addfile(entry(archive, folder, path), content)
+
+
+if __name__ == "__main__":
+    main()

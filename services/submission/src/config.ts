@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import { z } from 'zod';
+
+const root = resolve(import.meta.dirname, '../../..');
+const platforms: Readonly<Record<string, string>> = {
+  x64: 'x86_64-manylinux_2_28',
+  arm64: 'aarch64-manylinux_2_28',
+};
+
+const variables = {
+  ...serviceVariables,
+  ...databaseVariables,
+  ...natsVariables,
+  /** Interpreter for the static check and for uv. */
+  PYTHON: z.string().default('python3'),
+  UV: z.string().default('uv'),
+  /** Simple index for wheels; unset: the one that uv knows. */
+  PACKAGE_INDEX_URL: z.url().optional(),
+  /** The runners' Python, major.minor, and uv's name of their platform. */
+  RUNNER_PYTHON: z
+    .string()
+    .regex(/^3\.\d+$/)
+    .default('3.11'),
+  RUNNER_PLATFORM: z.string().default(platforms[process.arch] ?? 'x86_64-manylinux_2_28'),
+  HOUSE_BOT_DIR: z.string().default(resolve(root, 'services/runner/bots/house')),
+  FILE_LINK_KEY_FILE: z.string(),
+  /** Where packages are unpacked before they are stored; emptied at start. */
+  WORK_DIR: z.string(),
+  MAX_SUBMISSIONS: z.coerce.number().int().min(1).default(5),
+  RESOLVE_TIMEOUT_MS: z.coerce.number().int().min(1000).default(90_000),
+};
+
+/** Variables that programs we start may need to reach the index; everything else stays out of their environment. */
+const passedOn = [
+  ...['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
+  ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+];
+
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const values = readVariables(variables, env);
+  const childEnvironment = Object.fromEntries(
+    passedOn.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+  return {
+    ...values,
+    childEnvironment,
+    databasePassword: readSecret(values.DATABASE_PASSWORD_FILE),
+    natsPassword: readSecret(values.NATS_PASSWORD_FILE),
+    fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),
+  };
+}
+
+export type Config = ReturnType<typeof readConfig>;

@@ -1,0 +1,23 @@
+import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
+import type { Handlers } from '@husky/runtime/grpc-server';
+import type pg from 'pg';
+import type { BotFiles } from './domain/bot-files.ts';
+import type { PrismaClient } from './generated/client.ts';
+import type { BotCheck } from './programs/bot-check.ts';
+import type { PackagePreparer } from './programs/package-preparer.ts';
+
+/** What the RPCs work with. */
+export interface Context {
+  readonly pool: pg.Pool;
+  readonly prisma: PrismaClient;
+  readonly checkBot: BotCheck;
+  readonly preparePackages: PackagePreparer;
+  readonly house: BotFiles;
+  readonly houseUserId: string;
+  readonly fileLinkKey: string;
+  readonly maxSubmissions: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export type SubmissionHandlers = Handlers<SubmissionServiceDefinition>;

@@ -1,0 +1,37 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { PrismaClient } from './generated/client.ts';
+import { houseUserId, loadHouse } from './house.ts';
+import { createBotCheck } from './programs/bot-check.ts';
+import { createPackageBuilder } from './programs/package-builder.ts';
+import { createPackagePreparer } from './programs/package-preparer.ts';
+
+const maxUnpackedBytes = 200 * 1024 * 1024;
+
+export async function createContext(config: Config, pool: pg.Pool): Promise<Context> {
+  const checkBot = createBotCheck(config.PYTHON, config.childEnvironment);
+  const builder = createPackageBuilder({
+    python: config.PYTHON,
+    uv: config.UV,
+    indexUrl: config.PACKAGE_INDEX_URL,
+    runnerPython: config.RUNNER_PYTHON,
+    platform: config.RUNNER_PLATFORM,
+    workDir: config.WORK_DIR,
+    timeoutMs: config.RESOLVE_TIMEOUT_MS,
+    environment: config.childEnvironment,
+    maxUnpackedBytes,
+  });
+  return {
+    pool,
+    prisma: new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'submission' }) }),
+    checkBot,
+    preparePackages: createPackagePreparer(pool, builder),
+    house: await loadHouse(pool, config.HOUSE_BOT_DIR, checkBot),
+    houseUserId,
+    fileLinkKey: config.fileLinkKey,
+    maxSubmissions: config.MAX_SUBMISSIONS,
+    now: Date.now,
+  };
+}

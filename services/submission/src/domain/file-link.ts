@@ -1,0 +1,30 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DomainError } from '@husky/runtime/errors';
+
+/** Seconds for which a link opens its file. */
+export const fileLinkSeconds = 60;
+
+/** A token that opens one file until it expires: file id, time and HMAC-SHA256 over both. */
+export function signFileLink(key: string, fileId: string, nowMs: number): string {
+  const body = `${fileId}.${Math.floor(nowMs / 1000) + fileLinkSeconds}`;
+  return `${Buffer.from(body).toString('base64url')}.${mac(key, body).toString('base64url')}`;
+}
+
+/** The file that a token opens; PERMISSION_DENIED when it is forged or has expired. */
+export function openFileLink(key: string, token: string, nowMs: number): string {
+  const [encoded = '', given = ''] = token.split('.');
+  const body = Buffer.from(encoded, 'base64url').toString();
+  const expected = mac(key, body);
+  const signature = Buffer.from(given, 'base64url');
+  const genuine = signature.length === expected.length && timingSafeEqual(signature, expected);
+  const [fileId = '', until = ''] = body.split('.');
+  if (!genuine) throw new DomainError('PERMISSION_DENIED', 'link-invalid', 'This link is not valid.');
+  if (Number(until) * 1000 <= nowMs) {
+    throw new DomainError('PERMISSION_DENIED', 'link-expired', 'This link has expired. Please open the file again.');
+  }
+  return fileId;
+}
+
+function mac(key: string, body: string): Buffer {
+  return createHmac('sha256', key).update(`file-link:${body}`).digest();
+}

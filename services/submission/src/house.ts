@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { type BotFiles, readBotFiles } from './domain/bot-files.ts';
+import type { BotCheck } from './programs/bot-check.ts';
+import { putBot } from './store/bots.ts';
+import { inTransaction } from './store/transaction.ts';
+
+/** The reserved user that plays test runs' other seat. */
+export const houseUserId = '00000000-0000-8000-8000-000000000001';
+
+/** Reads the house bot from its folder, checks it as any other and stores it. */
+export async function loadHouse(pool: pg.Pool, folder: string, checkBot: BotCheck): Promise<BotFiles> {
+  const [player, requirements] = await Promise.all(
+    ['player.py', 'requirements.txt'].map((name) => readFile(join(folder, name))),
+  );
+  if (!player || !requirements) throw new Error(`The house bot in ${folder} is not complete`);
+  const files = readBotFiles(player, requirements);
+  await checkBot(files.player);
+  await inTransaction(pool, (client) => putBot(client, files, true));
+  return files;
+}

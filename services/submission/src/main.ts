@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGrpcServer } from '@husky/runtime/grpc-server';
+import { createVerifier } from '@husky/runtime/identity';
+import { runService } from '@husky/runtime/lifecycle';
+import { newestMigration } from '@husky/runtime/migrations';
+import { connectNats } from '@husky/runtime/nats';
+import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { readConfig } from './config.ts';
+import { createContext } from './create-context.ts';
+import { consumeJobEnded } from './events/job-ended.ts';
+import { consumeUserChanged } from './events/user-changed.ts';
+import { addSubmissionService } from './server.ts';
+import { collectGarbage } from './store/garbage.ts';
+
+const schema = 'submission';
+const collectEveryMs = 10 * 60 * 1000;
+const collectGraceMs = 60 * 60 * 1000;
+
+const config = readConfig(process.env);
+
+await runService(
+  {
+    service: 'submission',
+    logLevel: config.LOG_LEVEL,
+    opsAddress: config.OPS_ADDRESS,
+    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  },
+  async (life) => {
+    const { log } = life;
+    const pool = openDatabase({
+      url: config.DATABASE_URL,
+      password: config.databasePassword,
+      schema,
+      poolSize: config.DATABASE_POOL_SIZE,
+    });
+    life.onStop('database', () => pool.end());
+    await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
+    life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+
+    await rm(config.WORK_DIR, { recursive: true, force: true });
+    const context = await createContext(config, pool);
+
+    const messaging = await connectNats(
+      { url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword },
+      log,
+    );
+    life.onStop('nats', () => messaging.close());
+    life.readyWhen('nats', async () => {
+      if (messaging.connection.isClosed()) throw new Error('closed');
+      await messaging.connection.flush();
+    });
+    for (const consumer of [consumeUserChanged(messaging, pool), consumeJobEnded(messaging, pool)]) {
+      life.onStop('consumer', () => consumer.stop());
+    }
+
+    const collector = setInterval(() => {
+      collectGarbage(pool, collectGraceMs).catch((error: unknown) => log.warn({ err: error }, 'garbage stays'));
+    }, collectEveryMs);
+    life.onStop('garbage collector', () => clearInterval(collector));
+
+    const server = createGrpcServer({ verifier: createVerifier(config.IDENTITY_TRUST_FILE, schema), log });
+    addSubmissionService(server, context);
+    await server.listen(config.GRPC_ADDRESS);
+    life.onStop('grpc', () => server.close());
+  },
+);

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { DomainError } from '@husky/runtime/errors';
+import { createGate } from './gate.ts';
+import { run } from './run.ts';
+
+const program = join(import.meta.dirname, '../../checker/check.py');
+const timeoutMs = 10_000;
+const atOnce = 4;
+
+interface Answer {
+  readonly ok: boolean;
+  readonly problem?: string;
+}
+
+/** Checks player.py without running it; INVALID_ARGUMENT `bot-invalid` says what is wrong and in which line. */
+export type BotCheck = (player: Uint8Array) => Promise<void>;
+
+export function createBotCheck(python: string, environment: Readonly<Record<string, string>>): BotCheck {
+  const gate = createGate(atOnce);
+  return (player) =>
+    gate(async () => {
+      const args = ['-I', '-S', '-W', 'ignore', program];
+      const finished = await run(python, args, { timeoutMs, environment, input: player });
+      if (finished.code === 0) {
+        const answer = JSON.parse(finished.stdout) as Answer;
+        if (!answer.ok) throw invalid(answer.problem ?? 'player.py is not a bot.');
+        return;
+      }
+      // Killed by its own limits or a crash of the parser: the file's doing. Anything else is ours.
+      if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
+        throw new Error(`check.py ended with ${finished.code}: ${finished.stderr.slice(-500)}`);
+      }
+      throw invalid('player.py is nested too deeply or is too complex to be checked.');
+    });
+}
+
+function invalid(message: string): DomainError {
+  return new DomainError('INVALID_ARGUMENT', 'bot-invalid', message);
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why we ended it ourselves, or null. */
+  readonly ended: 'time' | 'stopped' | null;
+}
+
+export interface RunOptions {
+  readonly timeoutMs: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly input?: Uint8Array;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+}
+
+const maxOutput = 256 * 1024;
+
+/** Runs a short-lived program in a process group of its own, with bounded time and output. */
+export function run(program: string, args: readonly string[], options: RunOptions): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...options.environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let ended: Finished['ended'] = null;
+    const end = (why: 'time' | 'stopped') => {
+      ended ??= why;
+      if (child.pid === undefined) return;
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch (error) {
+        // ESRCH: it has just ended by itself.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    };
+    const timer = setTimeout(() => end('time'), options.timeoutMs);
+    const stop = () => end('stopped');
+    options.signal?.addEventListener('abort', stop, { once: true });
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        if (output[name].length < maxOutput) output[name] += text;
+      });
+    }
+    const settle = () => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', stop);
+    };
+    child.once('error', (error) => {
+      settle();
+      reject(new Error(`${program} could not be run: ${error.message}`));
+    });
+    child.once('close', (code, signal) => {
+      settle();
+      resolve({ code, signal, ended, ...output });
+    });
+    // A child that ends before it has read all its input is told of by its exit, not by the pipe.
+    child.stdin.on('error', () => child.stdin.destroy());
+    child.stdin.end(options.input ?? '');
+  });
+}

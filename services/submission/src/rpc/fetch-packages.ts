@@ -1,0 +1,16 @@
+import { DomainError } from '@husky/runtime/errors';
+import type { Context, SubmissionHandlers } from '../context.ts';
+import { archiveParts } from '../store/archives.ts';
+import { requireReadable } from './fetch-bot.ts';
+
+export function fetchPackages(context: Context): SubmissionHandlers['fetchPackages'] {
+  return async function* (request, call) {
+    requireReadable(call.caller, request.packagesHash);
+    let found = false;
+    for await (const data of archiveParts(context.prisma, request.packagesHash)) {
+      found = true;
+      yield { data: Buffer.from(data) };
+    }
+    if (!found) throw new DomainError('NOT_FOUND', 'packages-not-found', 'These packages are not stored');
+  };
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { jobEnded, userChanged } from '@husky/contracts/events';
+import { connectNats, type Messaging } from '@husky/runtime/nats';
+import { testNats } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { consumeJobEnded } from '../src/events/job-ended.ts';
+import { consumeUserChanged } from '../src/events/user-changed.ts';
+import { files, log, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+const closers: (() => Promise<void>)[] = [];
+let auth: Messaging;
+let simulation: Messaging;
+
+beforeAll(async () => {
+  service = await startService();
+  auth = await connectNats(testNats('auth'), log, 'auth');
+  simulation = await connectNats(testNats('simulation'), log, 'simulation');
+  const own = await connectNats(testNats('submission'), log);
+  const consumers = [consumeUserChanged(own, service.pool), consumeJobEnded(own, service.pool)];
+  closers.push(
+    ...consumers.map((consumer) => () => consumer.stop()),
+    ...[own, auth, simulation].map((one) => () => one.close()),
+  );
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+  await service.stop();
+});
+
+test("a deleted user's submissions go; other changes leave them", async () => {
+  const id = randomUUID();
+  const caller = user(id);
+  await service.gateway.upload(files(), { caller });
+  const tell = (change: 'UPDATED' | 'DELETED') =>
+    auth.publish(userChanged.subject, userChanged.encode({ userId: id, change }), randomUUID(), '');
+  await tell('UPDATED');
+  await tell('DELETED');
+  await vi.waitFor(async () => {
+    expect((await service.gateway.listSubmissions({}, { caller })).submissions).toEqual([]);
+  }, 10_000);
+});
+
+test('pins are released when the last job of their holder has ended', async () => {
+  const [kept, released] = [randomUUID(), randomUUID()];
+  await service.simulation.pinHouse({ holderId: kept });
+  await service.simulation.pinHouse({ holderId: released });
+  const tell = (holderId: string, lastOfHolder: boolean) =>
+    simulation.publish(
+      jobEnded.subject,
+      jobEnded.encode({ jobId: randomUUID(), holderId, lastOfHolder }),
+      randomUUID(),
+      '',
+    );
+  await tell(kept, false);
+  await tell(released, true);
+  await vi.waitFor(async () => {
+    const { rows } = await service.pool.query('SELECT holder_id FROM pins');
+    expect(rows).toEqual([{ holder_id: kept }]);
+  }, 10_000);
+});

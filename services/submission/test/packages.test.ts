@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { testIdentities } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectGarbage } from '../src/store/garbage.ts';
+import { sourcePackage, startIndex, wheel } from './package-index.ts';
+import { completeBot, files, startService, type TestService, user } from './start-service.ts';
+
+let index: Awaited<ReturnType<typeof startIndex>>;
+let service: TestService;
+let withoutIndex: TestService;
+const large = `# ${'x'.repeat(1_500_000)}\n`;
+
+beforeAll(async () => {
+  index = await startIndex({
+    alpha: [wheel('alpha', '1.0', 'ALPHA = 1\n'), wheel('alpha', '2.0', 'ALPHA = 2\n', ['beta'])],
+    beta: [wheel('beta', '1.0', 'BETA = 1\n')],
+    large: [wheel('large', '1.0', large)],
+    heavy: [wheel('heavy', '1.0', large, ['large'])],
+    source: [sourcePackage('source', '1.0')],
+  });
+  service = await startService(index.url);
+  withoutIndex = await startService('http://127.0.0.1:9/simple');
+});
+afterAll(async () => {
+  await service.stop();
+  await withoutIndex.stop();
+  await index.stop();
+});
+
+const stage = (requirements: string, note = '') =>
+  service.simulation.stageBot({
+    holderId: randomUUID(),
+    userId: randomUUID(),
+    files: files(`${completeBot}# ${note}\n`, requirements),
+  });
+const prepare = (botHash: string) => service.simulation.preparePackages({ botHash }, { timeoutMs: 60_000 });
+
+async function archiveOf(packagesHash: string): Promise<Buffer> {
+  const lease = { kind: 'lease', jobId: randomUUID(), attempt: 1, runner: 'r', reads: [packagesHash] } as const;
+  const token = await testIdentities().signerOf('simulation').sign(['submission'], lease, 60);
+  const parts: Buffer[] = [];
+  for await (const part of service.simulation.fetchPackages({ packagesHash }, { token })) parts.push(part.data);
+  return Buffer.concat(parts);
+}
+
+test('resolves wheels with what they need, and gives the archive to a lease', async () => {
+  const { botHash } = await stage('alpha\n');
+  const { packagesHash } = await prepare(botHash);
+  expect(packagesHash).toMatch(/^[0-9a-f]{64}$/);
+  const archive = await archiveOf(packagesHash);
+  const names = execFileSync('tar', ['-tzf', '-'], { input: archive }).toString().split('\n');
+  expect(names).toContain('alpha/__init__.py');
+  expect(names).toContain('beta/__init__.py');
+  const { rows } = await service.pool.query('SELECT resolved FROM archives WHERE hash = $1', [packagesHash]);
+  expect(rows[0].resolved).toMatch(/^alpha==2\.0 alpha-2\.0-py3-none-any\.whl [0-9a-f]{64}\nbeta==1\.0 /);
+});
+
+test('packs the same wheels into the same bytes, also when they were asked for in other words', async () => {
+  const first = await prepare((await stage('alpha==1.0\n')).botHash);
+  const before = await archiveOf(first.packagesHash);
+  expect(await prepare((await stage('alpha<2\n')).botHash)).toEqual(first);
+  await service.pool.query('DELETE FROM resolutions');
+  await service.pool.query('DELETE FROM archives');
+  expect(await prepare((await stage('Alpha == 1.0\n')).botHash)).toEqual(first);
+  expect((await archiveOf(first.packagesHash)).equals(before)).toBe(true);
+});
+
+test('asks the index once for the same requirements, however many jobs need them at once', async () => {
+  const { botHash } = await stage('beta==1.0\n');
+  index.requests.length = 0;
+  const hashes = await Promise.all(Array.from({ length: 50 }, () => prepare(botHash)));
+  expect(new Set(hashes.map((one) => one.packagesHash)).size).toBe(1);
+  expect(index.requests.filter((url) => url === '/simple/beta/')).toHaveLength(1);
+  index.requests.length = 0;
+  await prepare((await stage('# again\nbeta == 1.0\n')).botHash);
+  expect(index.requests).toEqual([]);
+});
+
+test('a bot that asks for nothing needs no index', async () => {
+  const { botHash } = await withoutIndex.simulation.stageBot({
+    holderId: randomUUID(),
+    userId: randomUUID(),
+    files: files(completeBot, '# nothing\n'),
+  });
+  expect(await withoutIndex.simulation.preparePackages({ botHash })).toEqual({ packagesHash: '' });
+});
+
+test.each([
+  ['nothing-of-that-name', 'The package nothing-of-that-name does not exist in the package index.'],
+  ['source', 'The package source==1.0 has no wheel for Python 3.11 on x86_64; source packages are not accepted.'],
+  ['alpha==9', 'There is no version of alpha==9 in the package index.'],
+  ['alpha<2\nalpha>1.5', /^The packages in requirements.txt cannot be installed together: .*alpha/],
+  ['heavy', 'The packages in requirements.txt take more than 2 MiB unpacked.'],
+])('refuses an upload with %j in one sentence', async (requirements, message) => {
+  const caller = user(randomUUID());
+  const upload = service.gateway.upload(files(completeBot, requirements), { caller, timeoutMs: 60_000 });
+  await expect(upload).rejects.toThrow(message);
+  await expect(upload).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'package-unresolvable' });
+  expect((await service.gateway.listSubmissions({}, { caller })).submissions).toEqual([]);
+  const { botHash } = await stage(requirements, 'refused');
+  await expect(prepare(botHash)).rejects.toThrow(message);
+});
+
+test('says that the index cannot be reached when it is away', async () => {
+  const upload = withoutIndex.gateway.upload(files(completeBot, 'alpha'), {
+    caller: user(randomUUID()),
+    timeoutMs: 60_000,
+  });
+  await expect(upload).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: 'The package index cannot be reached right now.',
+  });
+});
+
+test('keeps an archive while a bot needs it, and no longer', async () => {
+  const holderId = randomUUID();
+  const pin = await service.simulation.stageBot({
+    holderId,
+    userId: randomUUID(),
+    files: files(`${completeBot}# last`, 'large\n'),
+  });
+  const { packagesHash } = await prepare(pin.botHash);
+  await collectGarbage(service.pool, 0);
+  expect((await archiveOf(packagesHash)).length).toBeGreaterThan(1000);
+  await service.simulation.releasePins({ holderId });
+  await collectGarbage(service.pool, 0);
+  await expect(archiveOf(packagesHash)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@husky/runtime/caller';
+import { testIdentities } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readBotFiles } from '../src/domain/bot-files.ts';
+import { collectGarbage } from '../src/store/garbage.ts';
+import { deleteUser } from '../src/store/submissions.ts';
+import { completeBot, files, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const lease = (reads: readonly string[]): Promise<string> => {
+  const caller: Caller = { kind: 'lease', jobId: randomUUID(), attempt: 1, runner: 'runner-1', reads };
+  return testIdentities().signerOf('simulation').sign(['simulation', 'submission', 'live-data'], caller, 60);
+};
+const bot = (note: string) => `${completeBot}# ${note}\n`;
+
+async function withFinal(note: string) {
+  const id = randomUUID();
+  const made = await service.gateway.upload(files(bot(note)), { caller: user(id) });
+  await service.gateway.markFinal({ submissionId: made.id }, { caller: user(id) });
+  return { id, submissionId: made.id };
+}
+
+test('pins final submissions in the order asked, or tells who has none and pins nothing', async () => {
+  const players = await Promise.all(['a', 'b', 'c'].map(withFinal));
+  const ids = players.map((player) => player.id).reverse();
+  const holderId = randomUUID();
+  const stranger = randomUUID();
+  const refused = await service.simulation.pinFinals({ holderId, userIds: [...ids, stranger] });
+  expect(refused).toEqual({ pins: [], missingUserIds: [stranger] });
+  const { pins, missingUserIds } = await service.simulation.pinFinals({ holderId, userIds: ids });
+  expect(missingUserIds).toEqual([]);
+  expect(pins.map((pin) => pin.userId)).toEqual(ids);
+  const { rows } = await service.pool.query('SELECT count(*)::int AS pins FROM pins WHERE holder_id = $1', [holderId]);
+  expect(rows).toEqual([{ pins: 3 }]);
+});
+
+test('what a job plays outlives the deletion of submission and user, until it is released', async () => {
+  const player = await withFinal('outlives');
+  const holderId = randomUUID();
+  const { pins } = await service.simulation.pinFinals({ holderId, userIds: [player.id] });
+  const botHash = pins[0]?.botHash ?? '';
+  await service.gateway.deleteSubmission({ submissionId: player.submissionId }, { caller: user(player.id) });
+  await deleteUser(service.pool, player.id);
+  await collectGarbage(service.pool, 0);
+  const token = await lease([botHash]);
+  const fetched = await service.simulation.fetchBot({ botHash }, { token });
+  expect(fetched.playerFile.toString()).toBe(bot('outlives'));
+
+  await service.simulation.releasePins({ holderId });
+  await service.simulation.releasePins({ holderId });
+  expect(await collectGarbage(service.pool, 60_000)).toBe(0);
+  await collectGarbage(service.pool, 0);
+  await expect(service.simulation.fetchBot({ botHash }, { token })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const { rows } = await service.pool.query('SELECT 1 FROM blobs WHERE hash = $1', [
+    readBotFiles(Buffer.from(bot('outlives')), Buffer.alloc(0)).playerHash,
+  ]);
+  expect(rows).toEqual([]);
+});
+
+test('a deleted user cannot upload any more', async () => {
+  const id = randomUUID();
+  await service.gateway.upload(files(), { caller: user(id) });
+  await deleteUser(service.pool, id);
+  await deleteUser(service.pool, id);
+  await expect(service.gateway.upload(files(), { caller: user(id) })).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+  });
+  expect((await service.gateway.listSubmissions({}, { caller: user(id) })).submissions).toEqual([]);
+});
+
+test('a lease fetches what its match plays and nothing else', async () => {
+  const holderId = randomUUID();
+  const mine = await service.simulation.stageBot({ holderId, userId: randomUUID(), files: files(bot('mine')) });
+  const other = await service.simulation.stageBot({ holderId, userId: randomUUID(), files: files(bot('other')) });
+  const token = await lease([mine.botHash]);
+  const fetched = await service.simulation.fetchBot({ botHash: mine.botHash }, { token });
+  expect(fetched).toEqual(files(bot('mine')));
+  const refused = { code: 'PERMISSION_DENIED' };
+  await expect(service.simulation.fetchBot({ botHash: other.botHash }, { token })).rejects.toMatchObject(refused);
+  await expect(service.simulation.fetchBot({ botHash: mine.botHash })).rejects.toMatchObject(refused);
+  const stranger = { caller: user(randomUUID()) };
+  await expect(service.gateway.fetchBot({ botHash: mine.botHash }, stranger)).rejects.toMatchObject(refused);
+  const packages = service.simulation.fetchPackages({ packagesHash: 'x' }, { token });
+  const read = async () => {
+    for await (const part of packages) expect(part).toBeUndefined();
+  };
+  await expect(read()).rejects.toMatchObject(refused);
+});
+
+test('the house bot is there from the start and survives the garbage collector', async () => {
+  await collectGarbage(service.pool, 0);
+  const pin = await service.simulation.pinHouse({ holderId: randomUUID() });
+  expect(pin.userId).toBe('00000000-0000-8000-8000-000000000001');
+  const token = await lease([pin.botHash]);
+  const fetched = await service.simulation.fetchBot({ botHash: pin.botHash }, { token });
+  expect(fetched.playerFile.toString()).toContain('class SimplePlayer');
+});
+
+test('staging and pinning are for simulation alone', async () => {
+  const caller = user(randomUUID(), { admin: true });
+  const refused = { code: 'PERMISSION_DENIED' };
+  const holder = { holderId: randomUUID() };
+  await expect(service.gateway.stageBot({ ...holder, files: files() }, { caller })).rejects.toMatchObject(refused);
+  await expect(service.gateway.pinHouse(holder, { caller })).rejects.toMatchObject(refused);
+  await expect(service.gateway.pinFinals(holder, { caller })).rejects.toMatchObject(refused);
+  await expect(service.gateway.releasePins(holder, { caller })).rejects.toMatchObject(refused);
+  await expect(service.gateway.preparePackages({ botHash: 'x' }, { caller })).rejects.toMatchObject(refused);
+});

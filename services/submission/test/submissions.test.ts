@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { completeBot, files, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const admin = user(randomUUID(), { admin: true });
+
+test('keeps an upload and gives both files back to their owner and to admins only', async () => {
+  const owner = user(randomUUID());
+  const made = await service.gateway.upload(files(completeBot, '# none\n'), { caller: owner });
+  expect(made).toMatchObject({ userId: owner.kind === 'user' && owner.id, final: false });
+  for (const caller of [owner, admin]) {
+    const player = await service.gateway.getFile({ fileId: made.playerFileId }, { caller });
+    expect(player).toMatchObject({ fileName: 'player.py' });
+    expect(player.data.toString()).toBe(completeBot);
+    const requirements = await service.gateway.getFile({ fileId: made.requirementsFileId }, { caller });
+    expect(requirements).toMatchObject({ fileName: 'requirements.txt', data: Buffer.from('# none\n') });
+    expect(await service.gateway.getSubmission({ submissionId: made.id }, { caller })).toEqual(made);
+  }
+  const stranger = { caller: user(randomUUID()) };
+  const refused = { code: 'PERMISSION_DENIED' };
+  await expect(service.gateway.getFile({ fileId: made.playerFileId }, stranger)).rejects.toMatchObject(refused);
+  await expect(service.gateway.getSubmission({ submissionId: made.id }, stranger)).rejects.toMatchObject(refused);
+  await expect(service.gateway.deleteSubmission({ submissionId: made.id }, stranger)).rejects.toMatchObject(refused);
+  await expect(service.gateway.markFinal({ submissionId: made.id }, stranger)).rejects.toMatchObject(refused);
+});
+
+test('answers NOT_FOUND for ids that nobody has or that are none', async () => {
+  const caller = user(randomUUID());
+  for (const id of [randomUUID(), 'nonsense', '']) {
+    const gone = { code: 'NOT_FOUND' };
+    await expect(service.gateway.getSubmission({ submissionId: id }, { caller })).rejects.toMatchObject(gone);
+    await expect(service.gateway.getFile({ fileId: id }, { caller })).rejects.toMatchObject(gone);
+    await expect(service.gateway.signFileLink({ fileId: id }, { caller })).rejects.toMatchObject(gone);
+  }
+});
+
+test('is for verified users', async () => {
+  const unverified = { caller: user(randomUUID(), { verified: false }) };
+  const refused = { code: 'PERMISSION_DENIED', reason: 'not-verified' };
+  await expect(service.gateway.upload(files(), unverified)).rejects.toMatchObject(refused);
+  await expect(service.gateway.listSubmissions({}, unverified)).rejects.toMatchObject(refused);
+  const anonymous = { caller: { kind: 'anonymous' } } as const;
+  await expect(service.gateway.upload(files(), anonymous)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  const notAdmin = { caller: user(randomUUID()) };
+  await expect(service.gateway.countSubmissions({}, notAdmin)).rejects.toMatchObject({ reason: 'not-admin' });
+  await expect(service.gateway.listUsersWithFinal({}, notAdmin)).rejects.toMatchObject({ reason: 'not-admin' });
+});
+
+test.each([
+  ['', '', 'player.py is empty.'],
+  ['def f(:\n  pass\n', '', 'player.py has a syntax error in line 1: invalid syntax.'],
+  ['x = 1\n', '', 'player.py has no class SimplePlayer at module level.'],
+  [
+    completeBot.replace('    def on_end_game(self, *args): pass\n', ''),
+    '',
+    'The class SimplePlayer in line 2 of player.py lacks the method on_end_game.',
+  ],
+  [completeBot, 'numpy\n-e .\n', 'Line 2 of requirements.txt is an option'],
+  [`x = ${'-'.repeat(300_000)}1`, '', 'player.py is nested too deeply or is too complex to be checked.'],
+  [`x = ${'('.repeat(100_000)}`, '', 'player.py has a syntax error in line 1'],
+  ['# coding: nope\n', '', 'player.py has a syntax error: unknown encoding: nope.'],
+])('refuses an upload that is no bot: %#', async (player, requirements, message) => {
+  const caller = user(randomUUID());
+  await expect(service.gateway.upload(files(player, requirements), { caller })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: expect.stringContaining(message),
+  });
+  const staged = { holderId: randomUUID(), userId: randomUUID(), files: files(player, requirements) };
+  await expect(service.simulation.stageBot(staged)).rejects.toMatchObject({
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each([
+  [
+    'a guarded class',
+    `try:\n    import numpy\nexcept ImportError:\n    pass\nif True:\n${completeBot.replace(/^/gm, '    ')}\n`,
+  ],
+  ['a base class in the file', `${completeBot.replace('SimplePlayer', 'Mine')}\nclass SimplePlayer(Mine):\n    pass\n`],
+  ['an alias', `${completeBot.replace('SimplePlayer', 'Mine')}\nSimplePlayer = Mine\n`],
+  ['a base class from a package', 'from somewhere import Base\nclass SimplePlayer(Base):\n    pass\n'],
+])('accepts %s', async (_name, player) => {
+  await service.gateway.upload(files(player), { caller: user(randomUUID()) });
+});
+
+test('refuses the sixth submission, also when they come at the same time', async () => {
+  const caller = user(randomUUID());
+  const uploads = await Promise.allSettled(
+    Array.from({ length: 7 }, () => service.gateway.upload(files(), { caller, timeoutMs: 30_000 })),
+  );
+  expect(uploads.filter((upload) => upload.status === 'fulfilled')).toHaveLength(5);
+  const sixth = {
+    code: 'FAILED_PRECONDITION',
+    message: 'You can keep at most 5 submissions. Delete one first.',
+  };
+  await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject(sixth);
+  const { submissions } = await service.gateway.listSubmissions({}, { caller });
+  expect(submissions).toHaveLength(5);
+  await service.gateway.deleteSubmission({ submissionId: submissions[0]?.id ?? '' }, { caller });
+  await service.gateway.upload(files(), { caller });
+});
+
+test('moves the final mark, so that a user never has two', async () => {
+  const id = randomUUID();
+  const caller = user(id);
+  const made = await Promise.all(
+    [1, 2, 3].map((n) => service.gateway.upload(files(`${completeBot}# ${n}\n`), { caller })),
+  );
+  await expect(service.gateway.getFinalSubmission({ userId: id }, { caller })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  await Promise.all(made.map((one) => service.gateway.markFinal({ submissionId: one.id }, { caller })));
+  const finals = (await service.gateway.listSubmissions({}, { caller })).submissions.filter((one) => one.final);
+  expect(finals).toHaveLength(1);
+  const [final] = finals;
+  expect(await service.gateway.getFinalSubmission({ userId: id }, { caller: admin })).toEqual(final);
+  expect((await service.gateway.listUsersWithFinal({}, { caller: admin })).userIds).toContain(id);
+  expect(await service.gateway.unmarkFinal({ submissionId: final?.id ?? '' }, { caller })).toMatchObject({
+    final: false,
+  });
+  expect((await service.gateway.listUsersWithFinal({}, { caller: admin })).userIds).not.toContain(id);
+  const stranger = { caller: user(randomUUID()) };
+  await expect(service.gateway.getFinalSubmission({ userId: id }, stranger)).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+});
+
+test('a signed link opens one file for 60 s without a bearer token', async () => {
+  const caller = user(randomUUID());
+  const made = await service.gateway.upload(files(), { caller });
+  const link = await service.gateway.signFileLink({ fileId: made.playerFileId }, { caller });
+  const anonymous = { caller: { kind: 'anonymous' } } as const;
+  const opened = await service.gateway.openFileLink(link, anonymous);
+  expect(opened).toMatchObject({ fileId: made.playerFileId, fileName: 'player.py', data: Buffer.from(completeBot) });
+  service.clock.advance(60_000);
+  await expect(service.gateway.openFileLink(link, anonymous)).rejects.toMatchObject({ reason: 'link-expired' });
+  const stranger = { caller: user(randomUUID()) };
+  await expect(service.gateway.signFileLink({ fileId: made.playerFileId }, stranger)).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+});
