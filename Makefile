@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up test check lint format demo bench clean
+.PHONY: help install up test test-api check format demo bench clean
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,3 +42,7 @@ bench: install ## Measure hands per second, the engine, bytes per hand, against 
 
 clean: ## Remove what was installed and built, keep .data
 	rm -rf node_modules .tools web/dist services/*/src/generated services/lib/contracts/types
+
+test-api: install ## The REST contract against a real, fresh platform
+	@$(NODE) scripts/build-web.ts
+	@node_modules/.bin/vitest run --config vitest.e2e.config.ts

@@ -60,10 +60,8 @@ async function up(): Promise<void> {
   stops.push({ name: 'up', stop: async () => register.remove('supervisor') });
 
   const secrets = new Secrets(dataDir);
-  const adminPassword = process.env.ADMIN_PASSWORD
-    ? { value: process.env.ADMIN_PASSWORD, made: false }
-    : secrets.value('admin-password', () => randomBytes(12).toString('base64url'));
-  if (process.env.ADMIN_PASSWORD) secrets.set('admin-password', adminPassword.value);
+  const given = process.env.ADMIN_PASSWORD;
+  const adminPassword = secrets.value('admin-password', () => given ?? randomBytes(12).toString('base64url'));
   secrets.value('file-link-key');
   const adminUsername = process.env.ADMIN_USERNAME ?? 'admin';
   const natsPasswords = Object.fromEntries(
@@ -72,7 +70,7 @@ async function up(): Promise<void> {
 
   const [postgresPort, natsPort] = await Promise.all([freePort(), freePort()]);
   const onLog = (part: string) => (line: string) => {
-    if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line)) say(part, line);
+    if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line) && !/starting up/.test(line)) say(part, line);
   };
   const [postgres, nats, identityFolder, signingKeyFile] = await Promise.all([
     startPostgres({
@@ -124,7 +122,7 @@ async function up(): Promise<void> {
   await Promise.all(parts.map((part) => part.ready(startMs)));
   if (stopping) return;
   say('up', `everything is up after ${((performance.now() - began) / 1000).toFixed(1)} s; the data is in ${dataDir}`);
-  if (adminPassword.made) {
+  if (adminPassword.made && given === undefined) {
     say('up', `the administrator is ${adminUsername}, with the password ${adminPassword.value} (shown this once)`);
   }
   process.stdout.write(`ready: http://localhost:${port}\n`);

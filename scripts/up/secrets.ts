@@ -29,10 +29,6 @@ export class Secrets {
     return { value, made: true };
   }
 
-  set(name: string, value: string): void {
-    writeFileSync(this.file(name), `${value}\n`, { mode: 0o600 });
-  }
-
   /** Key pairs that the parts sign their identities with; the folder holds them and `trust.json`. */
   async identities(): Promise<string> {
     const folder = join(this.folder, 'identities');

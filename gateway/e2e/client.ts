@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject } from 'vitest';
+
+// biome-ignore lint/suspicious/noExplicitAny: a body is whatever the server sent; the tests say what it must be.
+export type Body = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export interface CallOptions {
+  readonly token?: string;
+  readonly json?: unknown;
+  readonly form?: FormData;
+  readonly headers?: Record<string, string>;
+}
+
+/** One HTTP call; refusals are answers too. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+  if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`;
+  if (options.json !== undefined) headers['content-type'] ??= 'application/json';
+  const body = options.form ?? (options.json === undefined ? undefined : JSON.stringify(options.json));
+  const response = await fetch(`${inject('platform').origin}${path}`, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(130_000),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+export const get = (path: string, token?: string) => call('GET', path, token === undefined ? {} : { token });
+export const post = (path: string, json?: unknown, token?: string) =>
+  call('POST', path, { ...(json === undefined ? {} : { json }), ...(token === undefined ? {} : { token }) });
+export const remove = (path: string, token?: string) => call('DELETE', path, token === undefined ? {} : { token });
+
+/** The answer's body when it has the status, with the refusal's sentence in the failure otherwise. */
+export function expectStatus(answer: Answer, status: number): Body {
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+  return answer.body;
+}
+
+let counter = 0;
+
+export const uniqueName = (stem = 'user') => `${stem}_${process.pid}_${++counter}`;
+
+export async function register(
+  username = uniqueName(),
+): Promise<{ username: string; token: string; password: string }> {
+  const password = 'a long enough passphrase';
+  const answer = await post('/auth/register', { username, email: `${username}@test.invalid`, password });
+  return { username, password, token: expectStatus(answer, 201).access_token };
+}
+
+export async function adminToken(): Promise<string> {
+  const answer = await post('/auth/login', { username: 'admin', password: inject('platform').adminPassword });
+  return expectStatus(answer, 200).access_token;
+}
+
+export async function registerVerified(username = uniqueName()) {
+  const user = await register(username);
+  expect(
+    expectStatus(await post(`/admin/verify-user/${username}`, undefined, await adminToken()), 200).is_verified,
+  ).toBe(true);
+  return user;
+}
+
+/** The newest mail to an address, from the outbox folder. */
+export function mailTo(address: string): string {
+  const folder = join(inject('platform').dataDir, 'outbox');
+  const mails = readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .filter((text) => text.includes(address));
+  return mails.at(-1) ?? '';
+}
+
+const root = join(import.meta.dirname, '../..');
+
+/** The two files of a house bot or of a fixture. */
+export function botFiles(name: string): { player: string; requirements: string } {
+  for (const folder of ['services/runner/bots', 'services/runner/fixtures/bots']) {
+    try {
+      const read = (file: string) => readFileSync(join(root, folder, name, file), 'utf8');
+      return { player: read('player.py'), requirements: read('requirements.txt') };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error(`There is no bot ${name}`);
+}
+
+export function uploadForm(
+  fields: readonly [player: string, requirements: string],
+  player: string | Uint8Array<ArrayBuffer>,
+  requirements: string | Uint8Array<ArrayBuffer> = '',
+  names: readonly [string, string] = ['player.py', 'requirements.txt'],
+): FormData {
+  const form = new FormData();
+  form.set(fields[0], new File([player], names[0]));
+  form.set(fields[1], new File([requirements], names[1]));
+  return form;
+}
+
+export const submissionFields = ['playerFile', 'requirementsFile'] as const;
+export const testRunFields = ['python_file', 'packages_file'] as const;
+
+export async function submitFinal(token: string, bot: string): Promise<string> {
+  const { player, requirements } = botFiles(bot);
+  const form = uploadForm(submissionFields, player, requirements);
+  const { submission_id } = expectStatus(await call('POST', '/submission/upload', { form, token }), 200);
+  expectStatus(await post('/submission/mark_final', { submission_id }, token), 200);
+  return submission_id;
+}
+
+/** The job's status when it has ended. */
+export async function ended(jobId: string, token: string, limitMs = 120_000): Promise<Body> {
+  const until = Date.now() + limitMs;
+  for (;;) {
+    const status = expectStatus(await get(`/sim/status/${jobId}`, token), 200);
+    if (status.job_status === 'Finished' || status.job_status === 'Failed') return status;
+    if (Date.now() > until) throw new Error(`job ${jobId} has not ended: ${JSON.stringify(status)}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import {
+  adminToken,
+  ended,
+  expectStatus,
+  get,
+  post,
+  registerVerified,
+  remove,
+  submitFinal,
+  uniqueName,
+} from './client.ts';
+
+const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'house'];
+
+async function sixPlayers(names: readonly string[] = bots) {
+  return Promise.all(
+    names.map(async (bot) => {
+      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
+      await submitFinal(user.token, bot);
+      return user;
+    }),
+  );
+}
+
+test('plays a six-player match to an end that is stored whole, published and ranked', async () => {
+  const admin = await adminToken();
+  const players = await sixPlayers();
+  const users_list = players.map((player) => player.username);
+  const { job_id, status_code } = expectStatus(
+    await post('/sim/async_run_user', { users_list, num_rounds: 120 }, admin),
+    200,
+  );
+  expect(status_code).toBe(200);
+  const status = await ended(job_id, admin);
+  expect(status.job_status, status.error).toBe('Finished');
+  const deltas = Object.values(status.result_data as Record<string, number>);
+  expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBe(0);
+  expect(Object.keys(status.result_data).sort()).toEqual([...users_list].sort());
+
+  const series = expectStatus(await get(`/live/job/${job_id}/user-performance`, admin), 200);
+  for (const [name, values] of Object.entries(series as Record<string, number[]>)) {
+    expect(values.length).toBe(status.hands_played);
+    expect(values.at(-1)).toBe(status.result_data[name]);
+  }
+  const page = expectStatus(await get(`/live/job/${job_id}/games/paginated?page=2&page_size=50`, admin), 200);
+  expect(page).toMatchObject({ total_count: status.hands_played, has_previous: true, page: 2 });
+  expect(page.games[0].game_uuid).toBe('51');
+  expect(expectStatus(await get(`/live/job/${job_id}/games/paginated?page=999`, admin), 200).games).toEqual([]);
+
+  expect((await get(`/live/job/${job_id}/games`)).status).toBe(403);
+  expectStatus(await get(`/live/job/${job_id}/games`, players[0]?.token), 200);
+  expect((await post(`/admin/toggle-job-public/${job_id}`, undefined, players[0]?.token)).status).toBe(403);
+  const published = expectStatus(await post(`/admin/toggle-job-public/${job_id}`, undefined, admin), 200);
+  expect(published).toEqual({ job_id, is_public: true, affected_logs: status.hands_played });
+  expectStatus(await get(`/live/job/${job_id}/games`), 200);
+  const listed = expectStatus(await get('/live/public-job-ids/paginated?page_size=100'), 200);
+  expect(listed.jobs.map((job: { job_id: string }) => job.job_id)).toContain(job_id);
+  const { seed, commitment } = expectStatus(await get(`/live/job/${job_id}/seed`), 200);
+  expect([seed.length, commitment.length]).toEqual([64, 64]);
+
+  const applied = expectStatus(await post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin), 200);
+  expect(applied.created.length + applied.updated.length).toBe(6);
+  expect((await post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin)).status).toBe(400);
+  expect((await remove(`/sim/job/${job_id}`, admin)).status).toBe(409);
+  const { top_entries } = expectStatus(await get('/leaderboard/top/100?tag=2025'), 200);
+  for (const name of users_list) {
+    const entry = top_entries.find((candidate: { username: string }) => candidate.username === name);
+    expect(entry?.score).toBe(status.result_data[name]);
+  }
+  expectStatus(await post(`/admin/delete-tournament-2025-job/${job_id}`, undefined, admin), 200);
+  expect(expectStatus(await get(`/admin/2025-job-status/${job_id}`, admin), 200)).toEqual({
+    tournaments_2025_added: false,
+  });
+  expectStatus(await remove(`/sim/job/${job_id}`, admin), 200);
+  expect((await get(`/live/job/${job_id}/games`, admin)).status).toBe(404);
+});
+
+test('faulty bots written by others hurt themselves alone', async () => {
+  const admin = await adminToken();
+  const players = await sixPlayers([
+    'science',
+    'overwrites-id',
+    'type-error-postflop',
+    'float-amounts',
+    'garbage-answers',
+    'exits-os',
+  ]);
+  const users_list = players.map((player) => player.username);
+  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 40 }, admin), 200);
+  const status = await ended(job_id, admin);
+  expect(status.job_status, status.error).toBe('Finished');
+  const deltas = Object.values(status.result_data as Record<string, number>);
+  expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBe(0);
+  const log = expectStatus(await get(`/live/job/${job_id}/log/${users_list[2]}`, players[2]?.token), 200);
+  expect(log.log).toContain('TypeError');
+  const crashed = expectStatus(await get(`/live/job/${job_id}/log/${users_list[5]}`, admin), 200);
+  expect(crashed.verdict).not.toBe('');
+});
+
+test('refuses matches that cannot be, with the right status and one sentence', async () => {
+  const admin = await adminToken();
+  const [first] = await sixPlayers(['calling-station']);
+  const without = await registerVerified();
+  const name = first?.username ?? '';
+  const list = (...names: string[]) => ({ users_list: names });
+  const cases: [object, number][] = [
+    [list(name), 422],
+    [list(name, name, name, name, name, name), 400],
+    [list(name, without.username, 'admin', 'house', 'x1x', 'y1y'), 400],
+    [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), num_rounds: 0 }, 422],
+    [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), num_rounds: 1e9 }, 422],
+    [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind: -5 }, 422],
+    [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind_multiplier: 0.01 }, 422],
+    [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind: 'ten' }, 422],
+    [{}, 422],
+  ];
+  for (const [body, status] of cases) {
+    const answer = await post('/sim/async_run_user', body, admin);
+    expect(answer.status, JSON.stringify([body, answer.body])).toBe(status);
+    expect(answer.body.detail).toBeTypeOf('string');
+    expect(JSON.stringify(answer.body)).not.toMatch(/ at .*\.ts/);
+  }
+  expect((await post('/sim/async_run_user', list(name), first?.token)).status).toBe(403);
+  expect((await post('/sim/async_run_user', list(name))).status).toBe(401);
+});
+
+test('streams a running match hand by hand and ends', async () => {
+  const admin = await adminToken();
+  const players = await sixPlayers();
+  const users_list = players.map((player) => player.username);
+  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 200 }, admin), 200);
+  const { origin } = (await import('vitest')).inject('platform');
+  const headers = { authorization: `Bearer ${admin}` };
+  const response = await fetch(`${origin}/live/job/${job_id}/events`, { headers, signal: AbortSignal.timeout(90_000) });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  let text = '';
+  for await (const part of response.body ?? []) {
+    text += new TextDecoder().decode(part as Uint8Array);
+    if (text.includes('event: end')) break;
+  }
+  const ids = [...text.matchAll(/id: (\d+):(\d+)\nevent: hand/g)].map((match) => Number(match[2]));
+  const status = await ended(job_id, admin);
+  expect(ids).toEqual(Array.from({ length: status.hands_played }, (_, index) => index + 1));
+});
+
+test('admins see and scale the pool, never below three', async () => {
+  const admin = await adminToken();
+  const { data } = expectStatus(await get('/docker/pool/status', admin), 200);
+  expect(data.pool_size).toBe(3);
+  for (const [size, status] of [
+    ['2', 400],
+    ['0', 400],
+    ['-3', 400],
+    ['1.5', 422],
+    ['x', 422],
+    ['1000000', 400],
+  ] as const) {
+    const answer = await post(`/docker/pool/scale?target_size=${size}`, undefined, admin);
+    expect(answer.status, size).toBe(status);
+  }
+  const { job_id } = expectStatus(await post('/docker/pool/scale?target_size=4', undefined, admin), 200);
+  const sized = async (size: number) => {
+    for (let tries = 0; tries < 300; tries++) {
+      const pool = expectStatus(await get('/docker/pool/status', admin), 200).data;
+      if (pool.pool_size === size && pool.idle_containers === size) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`the pool has not come to ${size}`);
+  };
+  await sized(4);
+  const jobs = expectStatus(await get('/admin/scaling-jobs', admin), 200);
+  expect(jobs.map((job: { id: string }) => job.id)).toContain(job_id);
+  expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
+  await sized(3);
+  const detailed = expectStatus(await get('/docker/pool/detailed', admin), 200).data;
+  const log = expectStatus(await get(`/docker/game-log/${detailed.idle_containers[0].port}`, admin), 200);
+  expect(log.log_content).toBeTypeOf('string');
+  expect((await get('/docker/game-log/1', admin)).status).toBe(404);
+});
