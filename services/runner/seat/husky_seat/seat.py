@@ -18,6 +18,9 @@ LINK = MAX_FILES - 4
 """The descriptor of the dealer's connection: high, so that a bot's own files get the usual small numbers."""
 
 EXIT_LOAD, EXIT_CLOSED, EXIT_HOST = 91, 93, 94
+CONFINED = b"confined\n"
+"""First bytes of every seat's output, written before any of the bot's code runs; the host takes them off."""
+
 READY = "ready"
 """Last word of the process's name once the bot is loaded; the host reads it from outside."""
 
@@ -42,6 +45,7 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) ->
         except ConfineError as error:
             sys.stdout.write(f"{json.dumps({'failed': error.means, 'why': error.why})}\n")
             return
+        os.write(1, CONFINED)
         sys.path[:] = [spec["bot_dir"], API_DIR, *([spec["packages_dir"]] if spec["packages_dir"] else []), *_library_path()]
         code = EXIT_LOAD
         bot = _load(spec, started)

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import select
 import selectors
 import signal
 import socket
@@ -13,7 +14,7 @@ from husky_seat.confine import MAX_THREADS, Means
 from husky_seat.forker import Child, ForkError, Forker
 from husky_seat.log import BoundedLog
 from husky_seat.output import EXIT_OUTPUT, OUTPUT_LIMIT
-from husky_seat.seat import EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
+from husky_seat.seat import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
 from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
 
@@ -44,7 +45,8 @@ class SeatProcess:
         self._reader = -1
         self._cpu_ms = 0.0
         self._rss_kib = self._peak_kib = 0
-        self._ready = self._warned = False
+        self._ready = self._warned = self._confined = False
+        self._link: Optional[socket.socket] = None
         self._verdict: Optional[Dict[str, Any]] = None
         self._exit: Optional[Dict[str, Any]] = None
         self.gone = False
@@ -55,7 +57,8 @@ class SeatProcess:
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
 
     def _accept(self) -> None:
-        connection, _ = self._listener.accept()
+        # Kept to the seat's end, to know who hung up.
+        self._link, _ = self._listener.accept()
         self._stop_listening()
         self._reader, writer = os.pipe()
         try:
@@ -67,14 +70,13 @@ class SeatProcess:
         self._started = time.monotonic()
         try:
             spec = {**self._spec, "scratch": self._scratch}
-            self._child = self._forker.fork(spec, self._means, connection.fileno(), writer)
+            self._child = self._forker.fork(spec, self._means, self._link.fileno(), writer)
             self._meter = Meter(self._child.pid)
             self._selector.register(self._child.handle, selectors.EVENT_READ, lambda _: self._reap())
         except (ForkError, FileNotFoundError) as error:
             self._end({"reason": "host", "signal": None, "code": None}, str(error))
         finally:
             os.close(writer)
-            connection.close()
 
     def check(self) -> None:
         """One round of the sampler: take the output, measure, kill what is over a limit."""
@@ -150,9 +152,13 @@ class SeatProcess:
         # One pipe's content and no more: a bot that prints faster than this only loses its own output.
         if self._reader >= 0:
             try:
-                self._log.add(os.read(self._reader, _PIPE_BYTES))
+                data = os.read(self._reader, _PIPE_BYTES)
             except BlockingIOError:
                 return
+            if not self._confined and data.startswith(CONFINED):
+                self._confined = True
+                data = data[len(CONFINED) :]
+            self._log.add(data)
 
     def _stop_listening(self) -> None:
         if self._listener is not None:
@@ -180,6 +186,10 @@ class SeatProcess:
             return {"reason": self._verdict["reason"], **ended}, self._verdict["detail"]
         if code < 0:
             return {"reason": "signal", **ended}, f"ended by {signal.Signals(-code).name}"
+        ours = {EXIT_CLOSED: self._dealer_left(), EXIT_HOST: not self._confined}
+        if not ours.get(code, True):
+            # Exit statuses that excuse a bot count only when they are true.
+            return {"reason": "crash", **ended}, f"ended with status {code}"
         reason, detail = {
             EXIT_LOAD: ("startup", "the bot could not be loaded"),
             EXIT_OUTPUT: ("output", f"more than {OUTPUT_LIMIT} bytes printed"),
@@ -187,6 +197,11 @@ class SeatProcess:
             EXIT_HOST: ("host", f"the sandbox could not be closed: {self._log.text()[-300:]}"),
         }.get(code, ("crash", f"ended with status {code}"))
         return {"reason": reason, **ended}, detail
+
+    def _dealer_left(self) -> bool:
+        watch = select.poll()
+        watch.register(self._link, select.POLLRDHUP)
+        return bool(watch.poll(0))
 
     def _end(self, ended: Dict[str, Any], detail: str) -> None:
         self._child = None
@@ -196,6 +211,8 @@ class SeatProcess:
         if self._reader >= 0:
             os.close(self._reader)
             self._reader = -1
+        if self._link is not None:
+            self._link.close()
         self._exit = ended
         self.gone = True
         if not (self._verdict and self._verdict["ordered"]):

@@ -132,6 +132,8 @@ class Limits(unittest.TestCase):
         for statement, reason, signal_number, code in (
             ("os._exit(7)", "crash", None, 7),
             ("os._exit(0)", "crash", None, 0),
+            ("os._exit(93)", "crash", None, 93),
+            ("os._exit(94)", "crash", None, 94),
             ("ctypes.string_at(0)", "signal", 11, None),
             ("os.abort()", "signal", 6, None),
             ("os.kill(os.getpid(), 9)", "signal", 9, None),
@@ -146,6 +148,10 @@ class Limits(unittest.TestCase):
                 self.host.close_match()
                 self.assertEqual((event["reason"], event["signal"], event["code"]), (reason, signal_number, code))
                 self.assertEqual((first, answer), ((True, True), [3, 0]))
+
+    def test_a_bot_cannot_pass_its_end_for_a_failure_of_the_host(self):
+        event = self.exit_of("import os\nos.write(1, b'{\"failed\": \"landlock\", \"why\": \"x\"}\\n')\nos._exit(94)\n")
+        self.assertEqual((event["reason"], event["detail"]), ("crash", "ended with status 94"))
 
     def test_a_recursion_bomb_ends_only_itself(self):
         source = "import sys\nsys.setrecursionlimit(10**9)\ndef down(): return down()\n" + action("down()")
