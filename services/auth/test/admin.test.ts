@@ -145,7 +145,7 @@ test('counts people for admins only and resolves names in any case', async () =>
   expect(await refusal(auth.client.countUsers({}, { caller }))).toMatch(/^PERMISSION_DENIED/);
   const { names } = await auth.client.resolveNames(
     { usernames: ['COUNTED', 'house', 'nobody', 'Gone', ' '] },
-    { caller },
+    { caller: anonymous },
   );
   expect(names.map(({ username, house }) => [username, house]).sort()).toEqual([
     ['counted', false],

@@ -1,0 +1,44 @@
+import { DomainError } from '@husky/runtime/errors';
+
+/** The tag of the standing that finished jobs are added to. */
+export const standingTag = '2025';
+/** The reserved account of the house bot; its row is made by auth's first migration. */
+export const houseUserId = '00000000-0000-8000-8000-000000000001';
+
+const platformTags: readonly string[] = [standingTag, 'llm-batch'];
+const maxTagLength = 64;
+// A million million dollars: sums of many such scores are still exact in a JSON number.
+const maxScoreCents = 1e14;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** A tag for a score that an admin adds by hand. */
+export function checkTag(text: string): string {
+  const tag = text.trim();
+  if (tag === '' || [...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
+    throw new DomainError('INVALID_ARGUMENT', 'tag-invalid', `A tag has 1 to ${maxTagLength} characters`);
+  }
+  if (platformTags.includes(tag)) {
+    const message = `The tag ${tag} belongs to the platform: its entries come from finished matches`;
+    throw new DomainError('FAILED_PRECONDITION', 'tag-reserved', message);
+  }
+  return tag;
+}
+
+export function checkScore(scoreCents: number): number {
+  if (Number.isInteger(scoreCents) && Math.abs(scoreCents) <= maxScoreCents) return scoreCents;
+  const message = 'A score is between -1,000,000,000,000 and 1,000,000,000,000 dollars';
+  throw new DomainError('INVALID_ARGUMENT', 'score-out-of-range', message);
+}
+
+/** Who may have entries: any user but the house. Whether the user was deleted is the store's to know. */
+export function checkOwner(userId: string): string {
+  if (!isUuid(userId)) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');
+  if (userId === houseUserId) {
+    throw new DomainError('FAILED_PRECONDITION', 'house-account', 'The house bot gets no leaderboard entries');
+  }
+  return userId;
+}

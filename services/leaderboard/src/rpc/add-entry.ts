@@ -1,0 +1,21 @@
+import type { AddEntryRequest__Output } from '@husky/contracts/types/leaderboard/v1/AddEntryRequest';
+import type { Entry } from '@husky/contracts/types/leaderboard/v1/Entry';
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { LeaderboardContext } from '../context.ts';
+import { checkOwner, checkScore, checkTag } from '../domain/entry-rules.ts';
+import { presentEntry } from '../present.ts';
+import { addEntry as add } from '../store/entries.ts';
+
+/** Admins: a participant who could post a score would forge it. */
+export async function addEntry(
+  context: LeaderboardContext,
+  request: AddEntryRequest__Output,
+  call: Call,
+): Promise<Entry> {
+  requireAdmin(call.caller);
+  const userId = checkOwner(request.userId);
+  const scoreCents = checkScore(request.scoreCents);
+  const tag = checkTag(request.tag);
+  return presentEntry(await context.transaction((tx) => add(tx, { userId, scoreCents, tag }, context.now())));
+}

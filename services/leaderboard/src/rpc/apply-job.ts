@@ -1,0 +1,29 @@
+import type { ApplyJobResponse } from '@husky/contracts/types/leaderboard/v1/ApplyJobResponse';
+import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/JobIdRequest';
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { LeaderboardContext } from '../context.ts';
+import { isUuid } from '../domain/entry-rules.ts';
+import { alreadyApplied, deltasOf, jobNotFound } from '../domain/job-deltas.ts';
+import { holdFinished } from '../holds.ts';
+import { presentEntry } from '../present.ts';
+import { applyDeltas, isApplied } from '../store/applied-jobs.ts';
+import { withJobLock } from '../store/job-lock.ts';
+
+/** Admins. */
+export async function applyJob(
+  context: LeaderboardContext,
+  request: JobIdRequest__Output,
+  call: Call,
+): Promise<ApplyJobResponse> {
+  const admin = requireAdmin(call.caller);
+  if (!isUuid(request.jobId)) throw jobNotFound();
+  const jobId = request.jobId.toLowerCase();
+  const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
+    if (await isApplied(client, jobId)) throw alreadyApplied();
+    const job = await holdFinished(context, client, jobId);
+    return applyDeltas(client, { id: jobId, appliedBy: admin.id, deltas: deltasOf(job) }, context.now());
+  });
+  context.sendEvents();
+  return { updated: updated.map(presentEntry), created: created.map(presentEntry) };
+}

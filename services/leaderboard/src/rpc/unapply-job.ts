@@ -1,0 +1,29 @@
+import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/JobIdRequest';
+import type { UnapplyJobResponse } from '@husky/contracts/types/leaderboard/v1/UnapplyJobResponse';
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { LeaderboardContext } from '../context.ts';
+import { isUuid } from '../domain/entry-rules.ts';
+import { jobNotFound } from '../domain/job-deltas.ts';
+import { release } from '../holds.ts';
+import { presentEntry } from '../present.ts';
+import { unapplyDeltas } from '../store/applied-jobs.ts';
+import { withJobLock } from '../store/job-lock.ts';
+
+/** Admins. `updated` shows entries as they are now, also those that are gone because no job is left in them. */
+export async function unapplyJob(
+  context: LeaderboardContext,
+  request: JobIdRequest__Output,
+  call: Call,
+): Promise<UnapplyJobResponse> {
+  requireAdmin(call.caller);
+  if (!isUuid(request.jobId)) throw jobNotFound();
+  const jobId = request.jobId.toLowerCase();
+  const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {
+    const result = await unapplyDeltas(client, jobId, context.now());
+    await release(context, client, jobId);
+    return result;
+  });
+  context.sendEvents();
+  return { updated: updated.map(presentEntry), skippedUserIds };
+}

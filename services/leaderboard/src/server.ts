@@ -1,0 +1,24 @@
+import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
+import type { Handlers } from '@husky/runtime/grpc-server';
+import type { LeaderboardContext } from './context.ts';
+import { addEntry } from './rpc/add-entry.ts';
+import { applyJob } from './rpc/apply-job.ts';
+import { getTop } from './rpc/get-top.ts';
+import { listAppliedJobs } from './rpc/list-applied-jobs.ts';
+import { listTags } from './rpc/list-tags.ts';
+import { listUserEntries } from './rpc/list-user-entries.ts';
+import { removeEntry } from './rpc/remove-entry.ts';
+import { unapplyJob } from './rpc/unapply-job.ts';
+
+export function createHandlers(context: LeaderboardContext): Handlers<LeaderboardServiceDefinition> {
+  return {
+    getTop: (request) => getTop(context, request),
+    listTags: (request, call) => listTags(context, request, call),
+    listUserEntries: (request) => listUserEntries(context, request),
+    addEntry: (request, call) => addEntry(context, request, call),
+    removeEntry: (request, call) => removeEntry(context, request, call),
+    applyJob: (request, call) => applyJob(context, request, call),
+    unapplyJob: (request, call) => unapplyJob(context, request, call),
+    listAppliedJobs: (request, call) => listAppliedJobs(context, request, call),
+  };
+}

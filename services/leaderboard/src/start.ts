@@ -1,0 +1,73 @@
+import { leaderboardService, simulationService } from '@husky/contracts/services';
+import { messageOf } from '@husky/runtime/errors';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createGrpcServer } from '@husky/runtime/grpc-server';
+import { createSigner, createVerifier } from '@husky/runtime/identity';
+import type { Lifecycle } from '@husky/runtime/lifecycle';
+import { connectNats } from '@husky/runtime/nats';
+import { startOutboxRelay } from '@husky/runtime/outbox';
+import type { LeaderboardConfig } from './config.ts';
+import type { LeaderboardContext } from './context.ts';
+import { consumeUserChanged } from './events/user-changed.ts';
+import { settleHolds } from './holds.ts';
+import { createHandlers } from './server.ts';
+import { entriesLockSql, openLeaderboardDatabase } from './store/database.ts';
+
+export interface Running {
+  readonly port: number;
+  readonly context: LeaderboardContext;
+}
+
+/** Opens everything and serves. */
+export async function start(
+  config: LeaderboardConfig,
+  life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
+  options: { readonly now?: () => Date; readonly settleMs?: number } = {},
+): Promise<Running> {
+  const { log } = life;
+  const { pool, db, close } = await openLeaderboardDatabase(config.database);
+  life.onStop('database', close);
+  life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+
+  const messaging = await connectNats(config.nats, log, 'leaderboard');
+  life.onStop('nats', () => messaging.close());
+  life.readyWhen('nats', async () => {
+    if (messaging.connection.isClosed()) throw new Error('the connection is closed');
+    await messaging.connection.flush();
+  });
+  const relay = startOutboxRelay(pool, messaging, log);
+  life.onStop('outbox relay', () => relay.stop());
+
+  const simulation = createRpcClient(simulationService, config.simulationAddress, createSigner(config.service.keyFile));
+  life.onStop('simulation client', () => simulation.close());
+
+  const context: LeaderboardContext = {
+    log,
+    pool,
+    db,
+    async transaction(work) {
+      const result = await db.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe(entriesLockSql);
+        return work(tx);
+      });
+      relay.kick();
+      return result;
+    },
+    sendEvents: () => relay.kick(),
+    simulation,
+    now: options.now ?? (() => new Date()),
+  };
+  const consumer = consumeUserChanged(context, messaging);
+  life.onStop('consumer of user_changed', () => consumer.stop());
+
+  const settling = setInterval(() => {
+    settleHolds(context).catch((error: unknown) => log.warn(`holds are settled later: ${messageOf(error)}`));
+  }, options.settleMs ?? 30_000);
+  life.onStop('settling of holds', () => clearInterval(settling));
+
+  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'leaderboard'), log });
+  server.add(leaderboardService, createHandlers(context));
+  const port = await server.listen(config.service.grpcAddress);
+  life.onStop('grpc server', () => server.close());
+  return { port, context };
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { entriesChanged } from '@husky/contracts/events';
+import { outboxRow } from '@husky/runtime/outbox';
+import type pg from 'pg';
+import { standingTag } from '../domain/entry-rules.ts';
+import { alreadyApplied, notApplied, type UserDelta } from '../domain/job-deltas.ts';
+import type { Entry } from '../generated/client.ts';
+import { entriesLockSql } from './database.ts';
+import { inTransaction } from './job-lock.ts';
+
+interface EntryRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly score_cents: string;
+  readonly tag: string;
+  readonly applied_jobs: number;
+  readonly created_at: Date;
+}
+
+const columns =
+  'entries.id, entries.user_id, entries.score_cents, entries.tag, entries.applied_jobs, entries.created_at';
+
+function entryOf(row: EntryRow): Entry {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    scoreCents: BigInt(row.score_cents),
+    tag: row.tag,
+    appliedJobs: row.applied_jobs,
+    createdAt: row.created_at,
+  };
+}
+
+export async function isApplied(client: pg.PoolClient, jobId: string): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT 1 FROM applied_jobs WHERE job_id = $1', [jobId]);
+  return (rowCount ?? 0) > 0;
+}
+
+/** Those of the ids that are on the leaderboard now. */
+export async function appliedAmong(pool: pg.Pool, jobIds: readonly string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ job_id: string }>('SELECT job_id FROM applied_jobs WHERE job_id = ANY($1)', [
+    jobIds,
+  ]);
+  return rows.map((row) => row.job_id);
+}
+
+/** Adds each delta to its user's 2025 entry; all of it, once, or FAILED_PRECONDITION. Deleted users get no entry. */
+export function applyDeltas(
+  client: pg.PoolClient,
+  job: { readonly id: string; readonly appliedBy: string; readonly deltas: readonly UserDelta[] },
+  now: Date,
+): Promise<{ updated: Entry[]; created: Entry[] }> {
+  return inTransaction(client, async () => {
+    await client.query(entriesLockSql);
+    const inserted = await client.query(
+      'INSERT INTO applied_jobs (job_id, applied_by, applied_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [job.id, job.appliedBy, now],
+    );
+    if (inserted.rowCount === 0) throw alreadyApplied();
+    const updated: Entry[] = [];
+    const created: Entry[] = [];
+    for (const { userId, deltaCents } of job.deltas) {
+      const { rows } = await client.query<EntryRow & { is_new: boolean }>(
+        `INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
+         SELECT $1, $2, $3, $4, 1, $5 WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = $2)
+         ON CONFLICT (user_id) WHERE tag = '2025' DO UPDATE
+           SET score_cents = entries.score_cents + EXCLUDED.score_cents, applied_jobs = entries.applied_jobs + 1
+         RETURNING ${columns}, (xmax = 0) AS is_new`,
+        [randomUUID(), userId, deltaCents, standingTag, now],
+      );
+      const [row] = rows;
+      await client.query(
+        'INSERT INTO applied_deltas (job_id, user_id, delta_cents, entry_id) VALUES ($1, $2, $3, $4)',
+        [job.id, userId, deltaCents, row?.id ?? null],
+      );
+      if (row) (row.is_new ? created : updated).push(entryOf(row));
+    }
+    await announceStanding(
+      client,
+      [...updated, ...created].map((entry) => entry.userId),
+    );
+    await client.query('DELETE FROM unsettled_holds WHERE job_id = $1', [job.id]);
+    return { updated, created };
+  });
+}
+
+/**
+ * Takes back what a job added to the very entries that it was added to. An entry without any job left in it goes; users
+ * whose entry was removed in between are skipped. FAILED_PRECONDITION when the job is not applied.
+ */
+export function unapplyDeltas(
+  client: pg.PoolClient,
+  jobId: string,
+  now: Date,
+): Promise<{ updated: Entry[]; skippedUserIds: string[] }> {
+  return inTransaction(client, async () => {
+    await client.query(entriesLockSql);
+    const { rows: deltas } = await client.query<{ user_id: string; entry_id: string | null }>(
+      'SELECT user_id, entry_id FROM applied_deltas WHERE job_id = $1 ORDER BY user_id',
+      [jobId],
+    );
+    const { rows } = await client.query<EntryRow>(
+      `UPDATE entries SET score_cents = entries.score_cents - d.delta_cents, applied_jobs = entries.applied_jobs - 1
+       FROM applied_deltas d WHERE d.job_id = $1 AND d.entry_id = entries.id RETURNING ${columns}`,
+      [jobId],
+    );
+    const removed = await client.query('DELETE FROM applied_jobs WHERE job_id = $1', [jobId]);
+    if (removed.rowCount === 0) throw notApplied();
+    const empty = rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
+    await client.query('DELETE FROM entries WHERE id = ANY($1)', [empty]);
+    await noteUnsettled(client, jobId, now);
+    const updated = rows.map(entryOf).sort((a, b) => (a.userId < b.userId ? -1 : 1));
+    await announceStanding(
+      client,
+      updated.map((entry) => entry.userId),
+    );
+    return { updated, skippedUserIds: deltas.filter((row) => row.entry_id === null).map((row) => row.user_id) };
+  });
+}
+
+/** Before a hold at simulation changes: whatever happens then, the sweeper makes it right. */
+export async function noteUnsettled(client: pg.PoolClient, jobId: string, now: Date): Promise<void> {
+  await client.query(
+    'INSERT INTO unsettled_holds (job_id, since) VALUES ($1, $2) ON CONFLICT (job_id) DO UPDATE SET since = EXCLUDED.since',
+    [jobId, now],
+  );
+}
+
+export async function noteSettled(client: pg.PoolClient, jobId: string): Promise<void> {
+  await client.query('DELETE FROM unsettled_holds WHERE job_id = $1', [jobId]);
+}
+
+export async function unsettledSince(pool: pg.Pool, before: Date): Promise<string[]> {
+  const { rows } = await pool.query<{ job_id: string }>(
+    'SELECT job_id FROM unsettled_holds WHERE since <= $1 ORDER BY since LIMIT 100',
+    [before],
+  );
+  return rows.map((row) => row.job_id);
+}
+
+async function announceStanding(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return;
+  const row = outboxRow(entriesChanged, { userIds: [...userIds], tags: [standingTag] });
+  await client.query('INSERT INTO outbox (subject, payload, trace_context) VALUES ($1, $2, $3)', [
+    row.subject,
+    Buffer.from(row.payload),
+    row.traceContext,
+  ]);
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { entriesChanged } from '@husky/contracts/events';
+import { DomainError } from '@husky/runtime/errors';
+import { outboxRow } from '@husky/runtime/outbox';
+import type { Entry } from '../generated/client.ts';
+import type { Db } from './database.ts';
+
+const byScore = [{ scoreCents: 'desc' as const }, { id: 'asc' as const }];
+const mostOfOneUser = 1000;
+
+export function topEntries(db: Db, n: number, tag: string): Promise<Entry[]> {
+  return db.entry.findMany({ where: tag === '' ? {} : { tag }, orderBy: byScore, take: n });
+}
+
+/** The best 1,000 at most. */
+export function entriesOf(db: Db, userId: string, tag: string): Promise<Entry[]> {
+  return db.entry.findMany({
+    where: tag === '' ? { userId } : { userId, tag },
+    orderBy: byScore,
+    take: mostOfOneUser,
+  });
+}
+
+export async function listTags(db: Db): Promise<string[]> {
+  const rows = await db.entry.groupBy({ by: ['tag'], orderBy: { tag: 'asc' } });
+  return rows.map(({ tag }) => tag);
+}
+
+export async function addEntry(
+  tx: Db,
+  entry: { readonly userId: string; readonly scoreCents: number; readonly tag: string },
+  now: Date,
+): Promise<Entry> {
+  const deleted = await tx.deletedUser.findUnique({ where: { userId: entry.userId } });
+  if (deleted) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');
+  const added = await tx.entry.create({
+    data: { ...entry, id: randomUUID(), scoreCents: BigInt(entry.scoreCents), createdAt: now },
+  });
+  await announce(tx, [added]);
+  return added;
+}
+
+/** Answers whether there was one. Deltas that are in it stay behind without an entry. */
+export async function removeEntry(tx: Db, id: string): Promise<boolean> {
+  const entry = await tx.entry.findUnique({ where: { id } });
+  if (!entry) return false;
+  await tx.entry.delete({ where: { id } });
+  await announce(tx, [entry]);
+  return true;
+}
+
+/** Removes what a deleted user had, and refuses them anything new. Doing it again changes nothing. */
+export async function removeUser(tx: Db, userId: string, now: Date): Promise<void> {
+  await tx.deletedUser.createMany({ data: [{ userId, deletedAt: now }], skipDuplicates: true });
+  const entries = await tx.entry.findMany({ where: { userId } });
+  if (entries.length === 0) return;
+  await tx.entry.deleteMany({ where: { userId } });
+  await announce(tx, entries);
+}
+
+async function announce(tx: Db, entries: readonly Pick<Entry, 'userId' | 'tag'>[]): Promise<void> {
+  const userIds = [...new Set(entries.map(({ userId }) => userId))];
+  const tags = [...new Set(entries.map(({ tag }) => tag))];
+  await tx.outbox.create({ data: outboxRow(entriesChanged, { userIds, tags }) });
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { entriesChanged, userChanged } from '@husky/contracts/events';
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
+import { testNats } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addEntry } from '../src/store/entries.ts';
+import {
+  admin,
+  anonymous,
+  houseUserId,
+  type LeaderboardUnderTest,
+  refusal,
+  startLeaderboard,
+  unverified,
+  verified,
+} from './service.ts';
+
+let board: LeaderboardUnderTest;
+beforeAll(async () => {
+  board = await startLeaderboard();
+});
+afterAll(() => board.stop());
+
+const asAdmin = { caller: admin };
+const add = (userId: string, scoreCents: number, tag: string) =>
+  board.client.addEntry({ userId, scoreCents, tag }, asAdmin);
+
+test('orders entries by score, then by id, for anyone; no tag means all', async () => {
+  const [low, high, other] = [randomUUID(), randomUUID(), randomUUID()];
+  const first = await add(low, -5_00, 'spring');
+  const best = await add(high, 12_34, 'spring');
+  const tie = await add(low, 12_34, 'spring');
+  await add(other, 99_00, 'summer');
+  const top = async (n: number, tag: string) =>
+    (await board.client.getTop({ n, tag }, { caller: anonymous })).entries.map((entry) => entry.id);
+  const tied = [best.id, tie.id].sort();
+  expect(await top(10, 'spring')).toEqual([...tied, first.id]);
+  expect(await top(1, 'spring')).toEqual(tied.slice(0, 1));
+  expect(await top(10, '')).toHaveLength(4);
+  expect(await top(10, 'no such tag')).toEqual([]);
+  for (const n of [0, -1, 1001]) {
+    expect(await refusal(board.client.getTop({ n, tag: '' }, { caller: anonymous }))).toMatch(/^INVALID_ARGUMENT/);
+  }
+});
+
+test("lists tags for the verified, and a user's entries for anyone", async () => {
+  const userId = randomUUID();
+  const entry = await add(userId, 1, ' autumn ');
+  expect(entry).toMatchObject({ userId, scoreCents: 1, tag: 'autumn' });
+  expect(new Date(entry.timeCreated).toISOString()).toBe(entry.timeCreated);
+  expect((await board.client.listTags({}, { caller: verified })).tags).toContain('autumn');
+  expect(await refusal(board.client.listTags({}, { caller: unverified }))).toMatch(/^PERMISSION_DENIED not-verified/);
+  const list = async (tag: string) =>
+    (await board.client.listUserEntries({ userId, tag }, { caller: anonymous })).entries;
+  expect(await list('')).toEqual([entry]);
+  expect(await list('spring')).toEqual([]);
+});
+
+test('lets admins only add and remove, with their bounds', async () => {
+  const userId = randomUUID();
+  for (const caller of [anonymous, unverified, verified]) {
+    expect(await refusal(board.client.addEntry({ userId, scoreCents: 1, tag: 'x' }, { caller }))).toMatch(
+      /^(UNAUTHENTICATED|PERMISSION_DENIED)/,
+    );
+    expect(await refusal(board.client.removeEntry({ id: randomUUID() }, { caller }))).toMatch(
+      /^(UNAUTHENTICATED|PERMISSION_DENIED)/,
+    );
+  }
+  for (const tag of ['2025', 'llm-batch', ' 2025 ']) {
+    expect(await refusal(add(userId, 1, tag))).toMatch(/^FAILED_PRECONDITION tag-reserved/);
+  }
+  for (const tag of ['', '  ', 'x'.repeat(65), 'a\0b']) {
+    expect(await refusal(add(userId, 1, tag))).toMatch(/^INVALID_ARGUMENT tag-invalid/);
+  }
+  expect(await refusal(add(userId, 1e14 + 100, 'x'))).toMatch(/^INVALID_ARGUMENT score-out-of-range/);
+  expect(await refusal(add(houseUserId, 1, 'x'))).toMatch(/^FAILED_PRECONDITION house-account/);
+  expect(await refusal(add('nobody', 1, 'x'))).toMatch(/^NOT_FOUND user-not-found/);
+
+  const entry = await add(userId, -1e14, 'x'.repeat(64));
+  await board.client.removeEntry({ id: entry.id }, asAdmin);
+  for (const id of [entry.id, 'no id', '']) {
+    expect(await refusal(board.client.removeEntry({ id }, asAdmin))).toBe(
+      'NOT_FOUND entry-not-found: Leaderboard entry not found',
+    );
+  }
+});
+
+test('removes what a deleted user had, gives them nothing again, and tells of it', async () => {
+  const [gone, stays] = [randomUUID(), randomUUID()];
+  await add(gone, 100, 'winter');
+  const kept = await add(stays, 100, 'winter');
+  const job = board.finishedJob({ [gone]: 5, [stays]: -5 });
+  const neighbour = await connectNats(testNats('auth'), createLogger('test', 'fatal'), 'auth');
+  const tell = () =>
+    neighbour.publish(userChanged.subject, userChanged.encode({ userId: gone, change: 'DELETED' }), randomUUID(), '');
+  const entriesOf = async (userId: string) =>
+    (await board.client.listUserEntries({ userId, tag: '' }, { caller: anonymous })).entries;
+  // Services of other test files share the durable consumer, so the event is told until it was this one's turn, twice.
+  const settings = { timeout: 15_000, interval: 200 };
+  await vi.waitFor(async () => {
+    await tell();
+    expect(await entriesOf(gone)).toEqual([]);
+  }, settings);
+  await tell();
+  expect(await entriesOf(stays)).toEqual([kept]);
+  await neighbour.close();
+
+  expect(await refusal(add(gone, 1, 'winter'))).toMatch(/^NOT_FOUND user-not-found/);
+  const { created } = await board.client.applyJob({ jobId: job }, asAdmin);
+  expect(created.map((entry) => entry.userId)).toEqual([stays]);
+  const { skippedUserIds } = await board.client.unapplyJob({ jobId: job }, asAdmin);
+  expect(skippedUserIds).toEqual([gone]);
+});
+
+test('writes down who and which tags have changed with the change, and sends it', async () => {
+  const userId = randomUUID();
+  const undo = new Error('the test undoes it');
+  const change = board.context.db.$transaction(async (tx) => {
+    await addEntry(tx, { userId, scoreCents: 1, tag: 'told' }, new Date());
+    const rows = await tx.outbox.findMany({ where: { subject: 'husky.leaderboard.entries_changed' } });
+    expect(rows.map((row) => entriesChanged.decode(row.payload))).toContainEqual({ userIds: [userId], tags: ['told'] });
+    throw undo;
+  });
+  await expect(change).rejects.toBe(undo);
+
+  await add(userId, 1, 'told');
+  await vi.waitFor(async () => {
+    const left = await board.database.admin.query('SELECT 1 FROM outbox');
+    expect(left.rowCount).toBe(0);
+  }, 10_000);
+});

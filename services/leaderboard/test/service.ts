@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { leaderboardService } from '@husky/contracts/services';
+import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
+import type { Caller } from '@husky/runtime/caller';
+import type { DomainError } from '@husky/runtime/errors';
+import type { RpcClient } from '@husky/runtime/grpc-client';
+import { createLogger } from '@husky/runtime/logger';
+import { type TestClock, testClock } from '@husky/testkit/clock';
+import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import type { LeaderboardContext } from '../src/context.ts';
+import { start } from '../src/start.ts';
+import { type SimulationDouble, startSimulationDouble } from './simulation-double.ts';
+
+const user = (username: string, admin: boolean, verified: boolean): Caller & { id: string } => ({
+  kind: 'user',
+  id: randomUUID(),
+  username,
+  admin,
+  verified,
+});
+export const anonymous: Caller = { kind: 'anonymous' };
+export const admin = user('admin', true, true);
+export const verified = user('verified', false, true);
+export const unverified = user('unverified', false, false);
+export const houseUserId = '00000000-0000-8000-8000-000000000001';
+
+export interface LeaderboardUnderTest {
+  readonly client: RpcClient<LeaderboardServiceDefinition>;
+  readonly context: LeaderboardContext;
+  readonly database: TestDatabase;
+  readonly simulation: SimulationDouble;
+  readonly clock: TestClock;
+  /** A finished job at simulation with these deltas in chips. */
+  finishedJob(deltas: Readonly<Record<string, number>>): string;
+  /** The 2025 standing in cents by user id. */
+  standing(): Promise<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
+  const database = await testDatabase('leaderboard');
+  const simulation = await startSimulationDouble();
+  const clock = testClock(Date.now());
+  const closers: (() => Promise<void> | void)[] = [];
+  const life = {
+    log: createLogger('leaderboard', 'fatal'),
+    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
+    readyWhen: () => undefined,
+  };
+  const { port, context } = await start(
+    {
+      service: {
+        grpcAddress: '127.0.0.1:0',
+        opsAddress: '127.0.0.1:0',
+        logLevel: 'fatal',
+        otlpEndpoint: undefined,
+        keyFile: testIdentities().keyFile('leaderboard'),
+        trustFile: testIdentities().trustFile,
+      },
+      database: { url: database.url, password: database.password, schema: 'leaderboard', poolSize: 6 },
+      nats: testNats('leaderboard'),
+      simulationAddress: simulation.address,
+    },
+    life,
+    { now: () => new Date(clock.now()), settleMs: 3_600_000 },
+  );
+  const client = testClient(leaderboardService, port);
+  return {
+    client,
+    context,
+    database,
+    simulation,
+    clock,
+    finishedJob(deltas) {
+      const id = randomUUID();
+      const results = Object.entries(deltas).map(([userId, delta]) => ({ userId, delta }));
+      simulation.jobs.set(id, { id, status: 'FINISHED', results });
+      return id;
+    },
+    async standing() {
+      const { entries } = await client.getTop({ n: 1000, tag: '2025' }, { caller: anonymous });
+      return Object.fromEntries(entries.map((entry) => [entry.userId, entry.scoreCents]));
+    },
+    async stop() {
+      client.close();
+      for (const close of closers.reverse()) await close();
+      await simulation.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** The refusal of a call, as `CODE reason: message`; OK when it succeeds. */
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = (await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )) as DomainError | undefined;
+  return error === undefined ? 'OK' : `${error.code} ${error.reason}: ${error.message}`;
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { settleHolds } from '../src/holds.ts';
+import {
+  admin,
+  anonymous,
+  houseUserId,
+  type LeaderboardUnderTest,
+  refusal,
+  startLeaderboard,
+  verified,
+} from './service.ts';
+
+let board: LeaderboardUnderTest;
+beforeAll(async () => {
+  board = await startLeaderboard();
+});
+afterAll(() => board.stop());
+beforeEach(async () => {
+  await board.database.admin.query('TRUNCATE entries, applied_jobs, applied_deltas, unsettled_holds');
+  board.simulation.jobs.clear();
+  board.simulation.held.clear();
+});
+
+const asAdmin = { caller: admin };
+const apply = (jobId: string) => board.client.applyJob({ jobId }, asAdmin);
+const unapply = (jobId: string) => board.client.unapplyJob({ jobId }, asAdmin);
+const already = 'FAILED_PRECONDITION already-applied: This job is already on the 2025 leaderboard';
+const not = 'FAILED_PRECONDITION not-applied: This job is not on the 2025 leaderboard';
+const [ann, ben, cat] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
+
+test("adds each player's result once, in cents, and never to the house", async () => {
+  const first = board.finishedJob({ [ann]: 10, [ben]: -4, [houseUserId]: -6 });
+  const { created, updated } = await apply(first);
+  expect(updated).toEqual([]);
+  expect(created.map(({ userId, scoreCents, tag }) => [userId, scoreCents, tag])).toEqual([
+    [ann, 1000, '2025'],
+    [ben, -400, '2025'],
+  ]);
+  const second = board.finishedJob({ [ben]: 1, [cat]: 0 });
+  const result = await apply(second);
+  expect([result.updated.map((entry) => entry.userId), result.created.map((entry) => entry.userId)]).toEqual([
+    [ben],
+    [cat],
+  ]);
+  expect(await board.standing()).toEqual({ [ann]: 1000, [ben]: -300, [cat]: 0 });
+  expect(board.simulation.held).toEqual(new Set([first, second]));
+  expect(await refusal(apply(first))).toBe(already);
+  const asked = { jobIds: [first, second, randomUUID(), 'no id'] };
+  expect((await board.client.listAppliedJobs(asked, asAdmin)).jobIds.sort()).toEqual([first, second].sort());
+});
+
+test('takes back exactly what a job added, and removes entries that no job is left in', async () => {
+  const first = board.finishedJob({ [ann]: 10, [ben]: -10 });
+  const second = board.finishedJob({ [ann]: -10, [cat]: 10 });
+  await apply(first);
+  const before = await board.standing();
+  await apply(second);
+  const { updated, skippedUserIds } = await unapply(second);
+  expect(updated.map(({ userId, scoreCents }) => [userId, scoreCents])).toEqual([
+    [ann, 1000],
+    [cat, 0],
+  ]);
+  expect(skippedUserIds).toEqual([]);
+  expect(await board.standing()).toEqual(before);
+  expect(board.simulation.held).toEqual(new Set([first]));
+  expect(await refusal(unapply(second))).toBe(not);
+  await unapply(first);
+  expect(await board.standing()).toEqual({});
+  expect(await refusal(apply(second))).toBe('OK');
+});
+
+test('skips those whose entry an admin removed in between, also when they have a new one', async () => {
+  const first = board.finishedJob({ [ann]: 10, [ben]: -10 });
+  const { created } = await apply(first);
+  await board.client.removeEntry({ id: created.find((entry) => entry.userId === ann)?.id ?? '' }, asAdmin);
+  await apply(board.finishedJob({ [ann]: 3 }));
+  const { updated, skippedUserIds } = await unapply(first);
+  expect(skippedUserIds).toEqual([ann]);
+  expect(updated.map((entry) => entry.userId)).toEqual([ben]);
+  expect(await board.standing()).toEqual({ [ann]: 300 });
+});
+
+test('adds a job once when many ask at once, and many jobs of the same players exactly', async () => {
+  const one = board.finishedJob({ [ann]: 1, [ben]: -1 });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => refusal(apply(one))));
+  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
+  expect(answers.filter((answer) => answer === already)).toHaveLength(9);
+
+  const jobs = Array.from({ length: 20 }, (_, index) => board.finishedJob({ [ann]: index, [ben]: -index, [cat]: 1 }));
+  await Promise.all(jobs.map(apply));
+  expect(await board.standing()).toEqual({ [ann]: 19_100, [ben]: -19_100, [cat]: 2000 });
+  const undone = await Promise.all(jobs.flatMap((id) => [refusal(unapply(id)), refusal(unapply(id))]));
+  expect(undone.filter((answer) => answer === 'OK')).toHaveLength(20);
+  expect(await board.standing()).toEqual({ [ann]: 100, [ben]: -100 });
+  expect(board.simulation.held).toEqual(new Set([one]));
+});
+
+test('refuses jobs that have not finished, have failed or do not exist, and lets them go', async () => {
+  for (const status of ['PENDING', 'RUNNING', 'FAILED'] as const) {
+    const id = board.finishedJob({ [ann]: 1 });
+    board.simulation.jobs.set(id, { ...board.simulation.jobs.get(id), status });
+    expect(await refusal(apply(id))).toBe(
+      status === 'FAILED'
+        ? 'FAILED_PRECONDITION job-not-finished: This job failed and has no result'
+        : 'FAILED_PRECONDITION job-not-finished: This job has not finished yet',
+    );
+  }
+  for (const id of [randomUUID(), 'no id', '']) expect(await refusal(apply(id))).toMatch(/^NOT_FOUND job-not-found/);
+  expect(board.simulation.held.size).toBe(0);
+  expect(await board.standing()).toEqual({});
+  const { rowCount } = await board.database.admin.query('SELECT 1 FROM unsettled_holds');
+  expect(rowCount).toBe(0);
+});
+
+test('is for admins only', async () => {
+  const jobId = board.finishedJob({ [ann]: 1 });
+  for (const caller of [anonymous, verified]) {
+    const answers = await Promise.all([
+      refusal(board.client.applyJob({ jobId }, { caller })),
+      refusal(board.client.unapplyJob({ jobId }, { caller })),
+      refusal(board.client.listAppliedJobs({ jobIds: [jobId] }, { caller })),
+    ]);
+    for (const answer of answers) expect(answer).toMatch(/^(UNAUTHENTICATED|PERMISSION_DENIED)/);
+  }
+});
+
+test('lets a job go later when simulation was away, and keeps the hold of one that was applied again', async () => {
+  const [left, again] = [board.finishedJob({ [ann]: 1 }), board.finishedJob({ [ben]: 1 })];
+  await apply(left);
+  await apply(again);
+  board.simulation.away(true);
+  await unapply(left);
+  await unapply(again);
+  expect(await refusal(apply(again))).toMatch(/^UNAVAILABLE/);
+  board.simulation.away(false);
+  await apply(again);
+  await settleHolds(board.context);
+  expect(board.simulation.held).toEqual(new Set([left, again]));
+  board.clock.advance(30_000);
+  await settleHolds(board.context);
+  expect(board.simulation.held).toEqual(new Set([again]));
+  expect(await board.standing()).toEqual({ [ben]: 100 });
+});
