@@ -1,0 +1,45 @@
+import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import type { NatsSettings } from '@husky/runtime/nats';
+import type { DatabaseSettings } from '@husky/runtime/postgres';
+import { z } from 'zod';
+import { schema } from './store/database.ts';
+
+export interface Config {
+  readonly logLevel: string;
+  readonly opsAddress: string;
+  readonly otlpEndpoint: string | undefined;
+  readonly grpcAddress: string;
+  readonly identityKeyFile: string;
+  readonly identityTrustFile: string;
+  readonly database: DatabaseSettings;
+  readonly nats: NatsSettings;
+  readonly simulationAddress: string;
+}
+
+/** Everything this service is told from outside. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const variables = readVariables(
+    { ...serviceVariables, ...databaseVariables, ...natsVariables, SIMULATION_ADDRESS: z.string() },
+    env,
+  );
+  return {
+    logLevel: variables.LOG_LEVEL,
+    opsAddress: variables.OPS_ADDRESS,
+    otlpEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,
+    grpcAddress: variables.GRPC_ADDRESS,
+    identityKeyFile: variables.IDENTITY_KEY_FILE,
+    identityTrustFile: variables.IDENTITY_TRUST_FILE,
+    database: {
+      url: variables.DATABASE_URL,
+      password: readSecret(variables.DATABASE_PASSWORD_FILE),
+      schema,
+      poolSize: variables.DATABASE_POOL_SIZE,
+    },
+    nats: {
+      url: variables.NATS_URL,
+      user: variables.NATS_USER,
+      password: readSecret(variables.NATS_PASSWORD_FILE),
+    },
+    simulationAddress: variables.SIMULATION_ADDRESS,
+  };
+}

@@ -1,0 +1,142 @@
+import { Action, type ActionKind, type Street } from '@husky/holdem/action';
+import { type Card, cardCode } from '@husky/holdem/card';
+import { layerPots } from '@husky/holdem/pots';
+
+/** One action as it was played, blinds included. `atMs` counts from the start of the hand. */
+export interface PlayedAction {
+  readonly street: Street;
+  readonly seat: number;
+  readonly kind: ActionKind;
+  readonly amount: number;
+  readonly atMs: number;
+}
+
+/** A finished hand with everything that its game data tells. Lists are by seat. */
+export interface PlayedHand {
+  readonly startedAtMs: number;
+  readonly startingStack: number;
+  readonly startStacks: readonly number[];
+  readonly deltas: readonly number[];
+  readonly dealtIn: readonly boolean[];
+  readonly holeCards: readonly (readonly Card[])[];
+  readonly board: readonly Card[];
+  readonly blinds: { readonly small: number; readonly big: number };
+  readonly button: number;
+  readonly actions: readonly PlayedAction[];
+  readonly verdicts: readonly Verdict[];
+}
+
+/** What was wrong with an action of a bot: the index counts in its round's action_sequence. */
+export interface Verdict {
+  readonly round: number;
+  readonly index: number;
+  readonly seat: number;
+  readonly code: string;
+  readonly text: string;
+}
+
+interface Pot {
+  readonly amount: number;
+  readonly eligible: readonly number[];
+}
+
+const actionNames: Record<ActionKind, string> = {
+  [Action.FOLD]: 'FOLD',
+  [Action.CHECK]: 'CHECK',
+  [Action.CALL]: 'CALL',
+  [Action.RAISE]: 'RAISE',
+  [Action.ALL_IN]: 'ALL IN',
+};
+
+const idOf = (seat: number) => seat + 1;
+const sum = (chips: readonly number[]) => chips.reduce((total, amount) => total + amount, 0);
+
+/**
+ * The game data of a hand, in the keys, order and types of engine-facts.md section 4. Seats (id - 1) and ids go where
+ * Decision 6 puts them. Names are placeholders and the mappings empty: the gateway knows names.
+ */
+export function gameJson(gameId: string, hand: PlayedHand): string {
+  const { rounds, lastPots } = playRounds(hand);
+  const bySeat = <T>(of: (seat: number) => T, seats = hand.startStacks.map((_, seat) => seat)) =>
+    Object.fromEntries(seats.map((seat) => [seat, of(seat)]));
+  const byId = (chips: readonly number[]) => Object.fromEntries(chips.map((amount, seat) => [idOf(seat), amount]));
+  const finalMoney = hand.startStacks.map((chips, seat) => chips + (hand.deltas[seat] as number));
+  const delta = (money: readonly number[]) => money.map((chips) => chips - hand.startingStack);
+  const dealt = hand.dealtIn.flatMap((isDealt, seat) => (isDealt ? [seat] : []));
+  return JSON.stringify({
+    gameId,
+    rounds,
+    playerNames: bySeat((seat) => `player${idOf(seat)}`),
+    blinds: { small: hand.blinds.small, big: hand.blinds.big },
+    finalBoard: hand.board.map(cardCode),
+    sidePots: lastPots.map((pot) => ({ amount: pot.amount, eligible_players: pot.eligible })),
+    playerMoney: {
+      initialAmount: hand.startingStack,
+      startingMoney: byId(hand.startStacks),
+      startingDelta: byId(delta(hand.startStacks)),
+      finalMoney: byId(finalMoney),
+      finalDelta: byId(delta(finalMoney)),
+      gameScores: byId(hand.deltas),
+      thisGameDelta: byId(hand.deltas),
+    },
+    playerHands: bySeat((seat) => (hand.holeCards[seat] as readonly Card[]).map(cardCode), dealt),
+    usernameMapping: {},
+    playerIdToUsername: {},
+    button: hand.button,
+    ...(hand.verdicts.length > 0 ? { verdicts: hand.verdicts } : {}),
+  });
+}
+
+function playRounds(hand: PlayedHand): { rounds: Record<string, object>; lastPots: readonly Pot[] } {
+  const totals = hand.startStacks.map(() => 0);
+  const live = [...hand.dealtIn];
+  const rounds: Record<string, object> = {};
+  let lastPots: readonly Pot[] = [];
+  const lastStreet = Math.max(0, hand.board.length - 2);
+  for (let street = 0; street <= lastStreet; street++) {
+    const bets = hand.startStacks.map(() => 0);
+    const playing = live.flatMap((isLive, seat) => (isLive ? [seat] : []));
+    const actions = new Map(playing.map((seat) => [seat, 'NO_ACTION']));
+    const times = new Map<number, number>();
+    const sequence: object[] = [];
+    for (const action of hand.actions) {
+      if (action.street !== street) continue;
+      const { seat, amount } = action;
+      bets[seat] = (bets[seat] as number) + amount;
+      totals[seat] = (totals[seat] as number) + amount;
+      if (action.kind === Action.FOLD) live[seat] = false;
+      actions.set(seat, actionNames[action.kind]);
+      times.set(seat, action.atMs);
+      sequence.push({
+        player: seat,
+        action: actionNames[action.kind],
+        amount,
+        timestamp: hand.startedAtMs + action.atMs,
+        pot_after_action: sum(bets),
+        side_pots_after_action: potsOf(bets, live).map(withIds),
+        total_pot_after_action: sum(totals),
+        total_side_pots_after_action: potsOf(totals, live).map((pot, id) => ({ id, ...withIds(pot) })),
+      });
+    }
+    lastPots = potsOf(bets, live);
+    rounds[street] = {
+      pot: sum(bets),
+      bets: Object.fromEntries(playing.map((seat) => [seat, bets[seat]])),
+      actions: Object.fromEntries(actions),
+      action_sequence: sequence,
+      actionTimes: Object.fromEntries(times),
+    };
+  }
+  return { rounds, lastPots };
+}
+
+function potsOf(chips: readonly number[], live: readonly boolean[]): readonly Pot[] {
+  const pots = layerPots(chips, live);
+  if (pots.length > 0) return pots;
+  // Before a chip is bet: one pot of what folded seats may have left, for everybody still in.
+  return [{ amount: sum(chips), eligible: live.flatMap((isLive, seat) => (isLive ? [seat] : [])) }];
+}
+
+function withIds(pot: Pot): { amount: number; eligible_players: number[] } {
+  return { amount: pot.amount, eligible_players: pot.eligible.map(idOf) };
+}

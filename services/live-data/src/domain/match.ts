@@ -1,0 +1,49 @@
+/** The reserved user that test runs play against; nobody can sign in as it. */
+export const houseUserId = '00000000-0000-8000-8000-000000000001';
+
+export type MatchStatus = 'Pending' | 'Running' | 'Finished' | 'Failed';
+
+/** What this service knows of a match. Attempt 0 means: none yet. */
+export interface Match {
+  readonly jobId: string;
+  readonly ownerId: string | null;
+  readonly batchId: string | null;
+  readonly batchNumber: number;
+  readonly gameNumber: number;
+  /** By seat. */
+  readonly playerIds: readonly string[];
+  readonly numRounds: number;
+  readonly bigBlind: number;
+  readonly blindMultiplier: string;
+  readonly blindInterval: number;
+  readonly startingStack: number;
+  readonly rulesVersion: number;
+  readonly seed: Uint8Array;
+  readonly isPublic: boolean;
+  readonly status: string;
+  readonly currentAttempt: number;
+  readonly acceptedAttempt: number | null;
+  readonly firstHandAt: Date | null;
+  readonly hands: number;
+  readonly endReason: string;
+}
+
+/** The attempt that readers get: the accepted one, or the current one while the match runs. */
+export function readableAttempt(match: Match): number {
+  return match.acceptedAttempt ?? match.currentAttempt;
+}
+
+export function hasEnded(match: Match): boolean {
+  return match.status === 'Finished' || match.status === 'Failed';
+}
+
+/** Whether an attempt's dealer may still deliver: only the newest one may, and none beside an accepted one. */
+export function holdsLease(match: Match, attempt: number): boolean {
+  return match.acceptedAttempt === null ? match.currentAttempt === attempt : match.acceptedAttempt === attempt;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}

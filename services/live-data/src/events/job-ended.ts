@@ -1,0 +1,28 @@
+import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
+import type { Context } from '../context.ts';
+import { isUuid } from '../domain/match.ts';
+import { factsOf } from '../facts.ts';
+import { nudgeWatchers } from '../live/nudge.ts';
+import { acceptAttempt } from '../store/attempts.ts';
+import { failMatch, findMatch, purgeMatch } from '../store/matches.ts';
+
+/**
+ * A job has ended: brings what readers see in line with simulation. The event is only the occasion; simulation is asked
+ * how things stand now, so a late or repeated event does no harm.
+ */
+export async function onJobEnded(context: Context, event: JobEnded__Output): Promise<void> {
+  const { jobId } = event;
+  if (!isUuid(jobId) || (await findMatch(context.db, jobId)) === null) return;
+  const job = event.status === 'Deleted' ? null : (await factsOf(context, jobId))?.job;
+  if (!job) {
+    await purgeMatch(context.db, jobId);
+  } else if (job.status === 'FINISHED') {
+    // The dealer died between simulation's acceptance and ours.
+    const accepted = await acceptAttempt(context.db, jobId, job.attempt, new Date(context.now()));
+    if (!accepted)
+      context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored whole`);
+  } else if (job.status === 'FAILED') {
+    await failMatch(context.db, jobId, job.errorMessage);
+  }
+  nudgeWatchers(context.messaging, jobId);
+}

@@ -1,0 +1,57 @@
+import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import { DomainError } from '@husky/runtime/errors';
+import type { Context } from './context.ts';
+import { jobNotFound } from './domain/access.ts';
+import { isUuid, type Match } from './domain/match.ts';
+import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
+
+/**
+ * The match of a job. A job that is not known here yet is looked up at simulation, so that one just created is there for
+ * its readers; `notFound` is what an unknown one answers.
+ */
+export async function matchOf(context: Context, jobId: string, notFound = jobNotFound): Promise<Match> {
+  if (!isUuid(jobId)) throw notFound();
+  const known = await findMatch(context.db, jobId);
+  if (known !== null) return known;
+  const facts = await factsOf(context, jobId);
+  if (facts === null) throw notFound();
+  await insertMatch(context.db, newMatch(jobId, facts));
+  const match = await findMatch(context.db, jobId);
+  if (match === null) throw notFound();
+  return match;
+}
+
+/** What simulation says of a job now; null when it knows none. */
+export async function factsOf(context: Context, jobId: string): Promise<MatchFacts__Output | null> {
+  try {
+    return await context.simulation.getMatch({ jobId });
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+function newMatch(jobId: string, facts: MatchFacts__Output): NewMatch {
+  const { job, seats } = facts;
+  if (!job?.blinds || seats.length < 2 || facts.seed.length !== 32) {
+    throw new Error(`simulation answered incomplete facts of match ${jobId}`);
+  }
+  return {
+    jobId,
+    ownerId: job.ownerId === '' ? null : job.ownerId,
+    batchId: job.batchId === '' ? null : job.batchId,
+    batchNumber: job.batchNumber,
+    gameNumber: job.gameNumber,
+    playerIds: seats.map((seat) => seat.userId),
+    numRounds: job.numRounds,
+    bigBlind: job.blinds.bigBlind,
+    blindMultiplier: job.blinds.multiplier,
+    blindInterval: job.blinds.interval,
+    startingStack: facts.startingStack,
+    rulesVersion: facts.rulesVersion,
+    profile: facts.profile,
+    seed: new Uint8Array(facts.seed),
+    status: job.status === 'FAILED' ? 'Failed' : 'Pending',
+    endReason: job.status === 'FAILED' ? job.errorMessage : '',
+  };
+}

@@ -1,0 +1,100 @@
+import type { MatchEvent } from '@husky/contracts/types/live/v1/MatchEvent';
+import { gameIdOf } from '@husky/match/game-id';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { Context } from '../context.ts';
+import { requireReadable } from '../domain/access.ts';
+import { hasEnded, type Match, readableAttempt } from '../domain/match.ts';
+import { HandRate } from '../domain/rate.ts';
+import { handResults, readChunk } from '../domain/record.ts';
+import { type Attempt, findAttempt } from '../store/attempts.ts';
+import { chunksAfter } from '../store/chunks.ts';
+import { findMatch } from '../store/matches.ts';
+import type { Nudges } from './nudge.ts';
+
+const tickMs = 1000;
+
+interface Position {
+  readonly attempt: number;
+  readonly hand: number;
+}
+
+/**
+ * The events of a match after a position, from storage, until it ends. Each round reads the match again, so access is
+ * checked again too; a nudge or the next second begins a round.
+ */
+export async function* watchMatch(
+  context: Context,
+  jobId: string,
+  from: Position,
+  nudges: Nudges,
+  call: Call,
+): AsyncGenerator<MatchEvent> {
+  let at = from;
+  let rate: HandRate | undefined;
+  let progressAt = Number.NEGATIVE_INFINITY;
+  const signal = AbortSignal.any([call.signal, context.stopping]);
+  while (!call.signal.aborted) {
+    const match = await findMatch(context.db, jobId);
+    if (match === null) {
+      yield { ...at, ended: { status: 'Deleted', handsPlayed: 0, reason: 'The match was deleted.' } };
+      return;
+    }
+    requireReadable(match, call.caller);
+    const attempt = await findAttempt(context.db, jobId, readableAttempt(match));
+    const stored: Position = { attempt: attempt?.attempt ?? 0, hand: attempt?.hands ?? 0 };
+    if (at.attempt !== stored.attempt || at.hand > stored.hand) {
+      if (at.attempt !== 0 || at.hand !== 0) yield { attempt: stored.attempt, hand: 0, reset: {} };
+      at = { attempt: stored.attempt, hand: 0 };
+      rate = undefined;
+    }
+    for await (const event of handsAfter(context, match, at)) {
+      at = { attempt: at.attempt, hand: event.hand ?? at.hand };
+      yield event;
+    }
+    if (hasEnded(match)) {
+      yield { ...at, ended: { status: match.status, handsPlayed: stored.hand, reason: match.endReason } };
+      return;
+    }
+    const now = context.now();
+    if (now - progressAt >= tickMs) {
+      progressAt = now;
+      rate ??= new HandRate(attempt?.startedAt.getTime() ?? now);
+      rate.add(now, stored.hand);
+      yield { ...at, progress: progressOf(match, attempt, rate) };
+    }
+    await nudges.next(Math.max(0, progressAt + tickMs - context.now()), signal);
+    if (context.stopping.aborted)
+      throw new DomainError('UNAVAILABLE', 'stopping', 'The live-data service is stopping.');
+  }
+}
+
+function progressOf(match: Match, attempt: Attempt | null, rate: HandRate) {
+  return {
+    handsDone: attempt?.hands ?? 0,
+    numRounds: match.numRounds,
+    handsPerSecond: rate.handsPerSecond,
+    secondsLeft: rate.secondsLeft(match.numRounds),
+    status: match.status,
+  };
+}
+
+async function* handsAfter(context: Context, match: Match, at: Position): AsyncGenerator<MatchEvent> {
+  if (at.attempt === 0) return;
+  for await (const chunk of chunksAfter(context.db, match.jobId, at.attempt, at.hand)) {
+    for (const result of handResults(match, readChunk(chunk.bytes))) {
+      if (result.hand <= at.hand) continue;
+      yield {
+        attempt: at.attempt,
+        hand: result.hand,
+        handPlayed: {
+          gameId: gameIdOf(match.jobId, at.attempt, result.hand),
+          playerIds: [...match.playerIds],
+          deltas: [...result.deltas],
+          cumulative: [...result.cumulative],
+          playedAt: new Date(result.startedAtMs).toISOString(),
+        },
+      };
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v1/CompleteMatchRequest';
+import type { CompleteMatchResponse } from '@husky/contracts/types/live/v1/CompleteMatchResponse';
+import { requireLease } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { Context } from '../context.ts';
+import { leaseLost } from '../domain/access.ts';
+import { holdsLease } from '../domain/match.ts';
+import { packSeries } from '../domain/series.ts';
+import { matchOf } from '../facts.ts';
+import { nudgeWatchers } from '../live/nudge.ts';
+import { acceptAttempt, findAttempt, storeVerified } from '../store/attempts.ts';
+import { verifyWhole } from '../verify.ts';
+
+/**
+ * Verify, store, report, accept. Each step may be done again: a dealer whose answer was lost calls once more and finds the
+ * rest done.
+ */
+export async function completeMatch(
+  context: Context,
+  request: CompleteMatchRequest__Output,
+  call: Call,
+): Promise<CompleteMatchResponse> {
+  const { jobId, attempt } = requireLease(call.caller);
+  const match = await matchOf(context, jobId);
+  const state = await findAttempt(context.db, jobId, attempt);
+  if (!holdsLease(match, attempt) || state === null) throw leaseLost();
+  const digest = Buffer.from(state.digest).toString('hex');
+  if (request.handsPlayed !== state.hands) {
+    throw refused(`${request.handsPlayed} hands were reported, but ${state.hands} are stored`);
+  }
+  if (request.digest !== digest) throw refused('the digest is another one than that of the stored hands');
+  if (match.acceptedAttempt === attempt) return { accepted: true };
+
+  const verified = await verifyWhole(context.db, match, state).catch((error: unknown) => {
+    throw error instanceof RangeError ? refused(error.message) : error;
+  });
+  if (state.hands < match.numRounds && !verified.over) {
+    throw refused(`${state.hands} of ${match.numRounds} hands are played and several players still have chips`);
+  }
+  const endReason = request.endedEarly.replaceAll('\0', '').slice(0, 500);
+  const { repacked } = verified;
+  const series = packSeries(verified.series);
+  await storeVerified(context.db, jobId, attempt, { series, endReason, repacked }, new Date(context.now()));
+
+  const { accepted } = await context.simulation.acceptResult({
+    jobId,
+    attempt,
+    handsPlayed: state.hands,
+    endedEarly: endReason,
+    results: match.playerIds.map((userId, seat) => ({ userId, delta: verified.series[seat]?.at(-1) ?? 0 })),
+    digest,
+  });
+  if (!accepted) return { accepted: false };
+  await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
+  context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored whole`);
+  nudgeWatchers(context.messaging, jobId);
+  return { accepted: true };
+}
+
+function refused(why: string): DomainError {
+  return new DomainError('FAILED_PRECONDITION', 'match-does-not-verify', `The match cannot be accepted: ${why}.`);
+}

@@ -1,0 +1,68 @@
+import type { DeliverChunkRequest__Output } from '@husky/contracts/types/live/v1/DeliverChunkRequest';
+import type { DeliverChunkResponse } from '@husky/contracts/types/live/v1/DeliverChunkResponse';
+import { requireLease } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { Context } from '../context.ts';
+import { leaseLost } from '../domain/access.ts';
+import { holdsLease } from '../domain/match.ts';
+import { type ChunkContent, checkFit, readChunk } from '../domain/record.ts';
+import { matchOf } from '../facts.ts';
+import { nudgeWatchers } from '../live/nudge.ts';
+import { type Attempt, findAttempt, storeChunk } from '../store/attempts.ts';
+import { chunkWith } from '../store/chunks.ts';
+
+const maxChunkBytes = 512 * 1024;
+
+export async function deliverChunk(
+  context: Context,
+  request: DeliverChunkRequest__Output,
+  call: Call,
+): Promise<DeliverChunkResponse> {
+  const { jobId, attempt } = requireLease(call.caller);
+  const match = await matchOf(context, jobId);
+  const state = await findAttempt(context.db, jobId, attempt);
+  if (!holdsLease(match, attempt) || state === null) throw leaseLost();
+  if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
+  const content = fitting(() => readChunk(request.chunk));
+  if (content.firstHand <= state.hands) return repeated(context, state, content, request.chunk);
+
+  const after = fitting(() => checkFit(match, state, content));
+  const chunk = { firstHand: content.firstHand, hands: content.hands.length, bytes: request.chunk };
+  const stored = await storeChunk(context.db, jobId, attempt, state.hands, chunk, after, new Date(context.now()));
+  if (!stored) {
+    const now = await findAttempt(context.db, jobId, attempt);
+    if (now === null || now.hands === state.hands) throw refused('this attempt has been completed already');
+    return repeated(context, now, content, request.chunk);
+  }
+  nudgeWatchers(context.messaging, jobId);
+  return { handsStored: after.hands };
+}
+
+/** A chunk that is stored already is fine when it is the same one; an answer may have been lost on the way. */
+async function repeated(
+  context: Context,
+  state: Attempt,
+  content: ChunkContent,
+  bytes: Uint8Array,
+): Promise<DeliverChunkResponse> {
+  const stored = await chunkWith(context.db, state.jobId, state.attempt, content.firstHand);
+  const last = content.firstHand + content.hands.length - 1;
+  const same = stored !== null && stored.firstHand === content.firstHand && Buffer.compare(stored.bytes, bytes) === 0;
+  // Small chunks are packed anew once a match has been verified; a late repeat can no longer be compared then.
+  if (same || (state.verifiedAt !== null && last <= state.hands)) return { handsStored: state.hands };
+  throw refused(`hands ${content.firstHand} to ${last} are stored with another content`);
+}
+
+function fitting<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) throw refused(error.message);
+    throw error;
+  }
+}
+
+function refused(why: string): DomainError {
+  return new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', `The chunk does not fit: ${why}.`);
+}

@@ -1,0 +1,24 @@
+import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
+import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { Context } from '../context.ts';
+import { jobNotFound } from '../domain/access.ts';
+import { matchOf } from '../facts.ts';
+import { nudgeWatchers } from '../live/nudge.ts';
+import { toggleVisibility as toggle } from '../store/matches.ts';
+import { presentAccess } from './get-match-access.ts';
+
+export async function toggleVisibility(
+  context: Context,
+  request: MatchIdRequest__Output,
+  call: Call,
+): Promise<MatchAccess> {
+  const admin = requireAdmin(call.caller);
+  const { jobId } = await matchOf(context, request.jobId);
+  const match = await toggle(context.db, jobId);
+  if (match === null) throw jobNotFound();
+  context.log.info({ jobId, userId: admin.id }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);
+  nudgeWatchers(context.messaging, jobId);
+  return presentAccess(context, match);
+}

@@ -1,0 +1,34 @@
+import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
+import type { Handlers } from '@husky/runtime/grpc-server';
+import type { Context } from './context.ts';
+import { completeMatch } from './rpc/complete-match.ts';
+import { deliverChunk } from './rpc/deliver-chunk.ts';
+import { deliverSeatReport } from './rpc/deliver-seat-report.ts';
+import { getHand } from './rpc/get-hand.ts';
+import { getMatchAccess } from './rpc/get-match-access.ts';
+import { getPerformance } from './rpc/get-performance.ts';
+import { getSeatLog } from './rpc/get-seat-log.ts';
+import { listHands } from './rpc/list-hands.ts';
+import { listMatches } from './rpc/list-matches.ts';
+import { openAttempt } from './rpc/open-attempt.ts';
+import { purgeMatch } from './rpc/purge-match.ts';
+import { streamMatch } from './rpc/stream-match.ts';
+import { toggleVisibility } from './rpc/toggle-visibility.ts';
+
+export function createHandlers(context: Context): Handlers<LiveDataServiceDefinition> {
+  return {
+    listMatches: (request, call) => listMatches(context, request, call),
+    listHands: (request, call) => listHands(context, request, call),
+    getHand: (request, call) => getHand(context, request, call),
+    getPerformance: (request, call) => getPerformance(context, request, call),
+    getMatchAccess: (request, call) => getMatchAccess(context, request, call),
+    toggleVisibility: (request, call) => toggleVisibility(context, request, call),
+    getSeatLog: (request, call) => getSeatLog(context, request, call),
+    streamMatch: (request, call) => streamMatch(context, request, call),
+    openAttempt: (request, call) => openAttempt(context, request, call),
+    deliverChunk: (request, call) => deliverChunk(context, request, call),
+    deliverSeatReport: (request, call) => deliverSeatReport(context, request, call),
+    completeMatch: (request, call) => completeMatch(context, request, call),
+    purgeMatch: (request, call) => purgeMatch(context, request, call),
+  };
+}

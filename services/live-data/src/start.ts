@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { jobEnded } from '@husky/contracts/events';
+import { liveDataService, simulationService } from '@husky/contracts/services';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createGrpcServer } from '@husky/runtime/grpc-server';
+import { createSigner, createVerifier } from '@husky/runtime/identity';
+import type { Lifecycle } from '@husky/runtime/lifecycle';
+import { newestMigration } from '@husky/runtime/migrations';
+import { connectNats } from '@husky/runtime/nats';
+import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { onJobEnded } from './events/job-ended.ts';
+import { createHandlers } from './server.ts';
+import { openStore, schema } from './store/database.ts';
+
+/** Opens everything, serves, and answers the port. */
+export async function start(
+  config: Config,
+  life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
+  now: () => number = Date.now,
+): Promise<number> {
+  const { log } = life;
+  const pool = openDatabase(config.database);
+  life.onStop('database', () => pool.end());
+  life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+  await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
+
+  const messaging = await connectNats(config.nats, log);
+  life.onStop('nats', () => messaging.close());
+  life.readyWhen('nats', async () => void (await messaging.connection.rtt()));
+
+  const signer = createSigner(config.identityKeyFile);
+  const simulation = createRpcClient(simulationService, config.simulationAddress, signer);
+  life.onStop('simulation client', () => simulation.close());
+
+  const stopping = new AbortController();
+  const context: Context = { log, db: openStore(pool), simulation, messaging, now, stopping: stopping.signal };
+  const ended = messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
+  life.onStop('events', () => ended.stop());
+
+  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'live-data'), log });
+  server.add(liveDataService, createHandlers(context));
+  const port = await server.listen(config.grpcAddress);
+  life.onStop('grpc server', () => {
+    stopping.abort();
+    return server.close();
+  });
+  return port;
+}

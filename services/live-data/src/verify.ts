@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Match } from './domain/match.ts';
+import {
+  type AttemptState,
+  type ChunkContent,
+  checkFit,
+  handResults,
+  isOver,
+  type PackedChunk,
+  readChunk,
+  repack,
+  startState,
+} from './domain/record.ts';
+import type { Attempt } from './store/attempts.ts';
+import { chunksAfter } from './store/chunks.ts';
+import type { Database } from './store/database.ts';
+
+export interface VerifiedMatch {
+  /** Cumulative results by seat. */
+  readonly series: readonly (readonly number[])[];
+  /** One player holds every chip. */
+  readonly over: boolean;
+  /** The same hands in full chunks, where the dealer delivered smaller ones; otherwise null. */
+  readonly repacked: readonly PackedChunk[] | null;
+}
+
+/**
+ * Deals a whole attempt again from the seed and the stored actions. Throws RangeError naming the first thing that differs
+ * from what was delivered. Other calls get their turn between chunks.
+ */
+export async function verifyWhole(db: Database, match: Match, attempt: Attempt): Promise<VerifiedMatch> {
+  const contents: ChunkContent[] = [];
+  const series: number[][] = match.playerIds.map(() => []);
+  let state: AttemptState = startState(match, attempt.attempt);
+  for await (const chunk of chunksAfter(db, match.jobId, attempt.attempt, 0)) {
+    const content = readChunk(chunk.bytes);
+    state = checkFit(match, state, content);
+    for (const { cumulative } of handResults(match, content)) {
+      for (const [seat, value] of cumulative.entries()) series[seat]?.push(value);
+    }
+    contents.push(content);
+    await nextTurn();
+  }
+  if (state.hands !== attempt.hands) throw new RangeError(`${state.hands} of ${attempt.hands} hands could be read`);
+  if (Buffer.compare(state.digest, attempt.digest) !== 0) throw new RangeError('the stored hands changed on the disk');
+  const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
+  if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
+  return { series, over: isOver(state), repacked: repack(contents) };
+}

@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto';
+import { jobEnded } from '@husky/contracts/events';
+import { DomainError } from '@husky/runtime/errors';
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
+import { testNats } from '@husky/testkit/servers';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { playMatch } from './play.ts';
+import { admin, anonymous, type LiveDataUnderTest, leaseOf, refusal, startLiveData, user } from './service.ts';
+import { newMatch } from './simulation.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+beforeEach(() => {
+  live.simulation.answer = true;
+  live.simulation.accepted.length = 0;
+});
+
+const lost = 'ABORTED lease-lost: This attempt is no longer the current one of its match.';
+const request = (play: ReturnType<typeof playMatch>) => ({
+  handsPlayed: play.records.length,
+  digest: play.digest,
+  endedEarly: '',
+});
+
+test('a match is taken in chunk by chunk, verified, reported whole and accepted once', async () => {
+  const { match, play } = await live.played();
+  const caller = leaseOf(match);
+  expect(await live.runner.completeMatch(request(play), { caller })).toEqual({ accepted: true });
+  expect(live.simulation.accepted).toEqual([
+    {
+      ...{ jobId: match.jobId, attempt: 1, handsPlayed: play.records.length, endedEarly: '', digest: play.digest },
+      results: match.playerIds.map((userId, seat) => ({ userId, delta: (play.stacks[seat] ?? 0) - 10_000 })),
+    },
+  ]);
+  expect(await live.runner.completeMatch(request(play), { caller })).toEqual({ accepted: true });
+  expect(live.simulation.accepted).toHaveLength(1);
+  const { series } = await live.gateway.getPerformance({ jobId: match.jobId }, { caller: admin });
+  expect(series.map((one) => one.cumulative.at(-1))).toEqual(play.stacks.map((chips) => chips - 10_000));
+  expect(series[0]?.cumulative).toHaveLength(play.records.length);
+});
+
+test('a repeated chunk changes nothing, one with other hands is refused', async () => {
+  const { match, play } = await live.played({}, { hands: 130 });
+  const caller = leaseOf(match);
+  const [first] = play.chunks;
+  expect(await live.runner.deliverChunk({ chunk: first?.bytes }, { caller })).toEqual({ handsStored: 130 });
+  const [other] = playMatch(match, { hands: 64, bots: 2 }).chunks;
+  expect(await refusal(live.runner.deliverChunk({ chunk: other?.bytes }, { caller }))).toBe(
+    'FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: hands 1 to 64 are stored with another content.',
+  );
+});
+
+test('two deliveries of the same chunk at once store it once', async () => {
+  const { match } = await live.played({}, { hands: 0 });
+  const [chunk] = playMatch(match, { hands: 64 }).chunks;
+  const deliver = () => live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller: leaseOf(match) });
+  expect(await Promise.all([deliver(), deliver(), deliver()])).toEqual(Array(3).fill({ handsStored: 64 }));
+});
+
+test('hands come in order and without gaps', async () => {
+  const { match } = await live.played({}, { hands: 64 });
+  const { chunks } = playMatch(match);
+  expect(await refusal(live.runner.deliverChunk({ chunk: chunks[2]?.bytes }, { caller: leaseOf(match) }))).toBe(
+    'FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: hand 65 comes next, not hand 129.',
+  );
+});
+
+test('a chunk that the seed does not lead to is refused with the first difference', async () => {
+  const { match } = await live.played({}, { hands: 0 });
+  const forged = playMatch({ ...match, seed: randomBytes(32) });
+  const answer = await refusal(
+    live.runner.deliverChunk({ chunk: forged.chunks[0]?.bytes }, { caller: leaseOf(match) }),
+  );
+  expect(answer).toMatch(/^FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: hand \d+: /);
+  expect(await refusal(live.runner.deliverChunk({ chunk: randomBytes(500) }, { caller: leaseOf(match) }))).toBe(
+    'FAILED_PRECONDITION chunk-does-not-fit: The chunk does not fit: the chunk is damaged or too large.',
+  );
+});
+
+test('more hands than the match has are refused', async () => {
+  const { match } = await live.played({ numRounds: 64 });
+  const more = playMatch({ ...match, numRounds: 70 });
+  const late = more.chunks[1]?.bytes;
+  expect(await refusal(live.runner.deliverChunk({ chunk: late }, { caller: leaseOf(match) }))).toContain(
+    'the match has 64 hands',
+  );
+});
+
+test('a newer attempt voids the earlier one', async () => {
+  const { match, play } = await live.played({}, { hands: 100 });
+  await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
+  const caller = leaseOf(match, 1);
+  expect(await refusal(live.runner.deliverChunk({ chunk: play.chunks[0]?.bytes }, { caller }))).toBe(lost);
+  expect(await refusal(live.runner.openAttempt({ startedAtMs: Date.now() }, { caller }))).toBe(lost);
+  expect(await refusal(live.runner.completeMatch(request(play), { caller }))).toBe(lost);
+  expect(await refusal(live.runner.deliverSeatReport({ seat: 0 }, { caller }))).toBe(lost);
+
+  const hands = () => live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
+  expect((await hands()).total).toBe(0);
+  const again = playMatch(match, { attempt: 2, bots: 3 });
+  for (const { bytes } of again.chunks) await live.runner.deliverChunk({ chunk: bytes }, { caller: leaseOf(match, 2) });
+  await live.runner.completeMatch({ ...request(again) }, { caller: leaseOf(match, 2) });
+  expect((await hands()).total).toBe(again.records.length);
+  expect(await refusal(live.runner.openAttempt({ startedAtMs: 0 }, { caller: leaseOf(match, 3) }))).toBe(lost);
+});
+
+test('voided hands stay for the admins alone', async () => {
+  const { match } = await live.played({}, { hands: 10 });
+  const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
+  await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
+  const gameId = hands[0]?.gameId ?? '';
+  expect(await refusal(live.gateway.getHand({ gameId }, { caller: user('ann') }))).toBe(
+    'NOT_FOUND game-not-found: Game not found.',
+  );
+  expect(await live.gateway.getHand({ gameId }, { caller: admin })).toMatchObject({ hand: 1, jobId: match.jobId });
+});
+
+test('a wrong number of hands, a wrong digest or an early end without a winner are not accepted', async () => {
+  const { match, play } = await live.played({}, { hands: 100 });
+  const complete = (change: object) =>
+    refusal(live.runner.completeMatch({ ...request(play), ...change }, { caller: leaseOf(match) }));
+  const prefix = 'FAILED_PRECONDITION match-does-not-verify: The match cannot be accepted: ';
+  expect(await complete({ handsPlayed: 101 })).toBe(`${prefix}101 hands were reported, but 100 are stored.`);
+  expect(await complete({ digest: '00' })).toBe(`${prefix}the digest is another one than that of the stored hands.`);
+  expect(await complete({})).toBe(`${prefix}100 of 200 hands are played and several players still have chips.`);
+  expect(live.simulation.accepted).toHaveLength(0);
+});
+
+test('a table that ends early is accepted with its reason', async () => {
+  const blinds = { bigBlind: 2000, multiplier: '2', interval: 5 };
+  const { match, play } = await live.finished({ numRounds: 1000, blinds }, { wild: true });
+  expect(play.over).toBe(true);
+  expect(live.simulation.accepted).toMatchObject([
+    { jobId: match.jobId, handsPlayed: play.records.length, endedEarly: 'One player holds every chip.' },
+  ]);
+});
+
+test("the dealer's retry repairs a crash between our steps", async () => {
+  const { match, play } = await live.played({ numRounds: 70 });
+  const complete = () => live.runner.completeMatch(request(play), { caller: leaseOf(match) });
+  live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'away');
+  expect(await refusal(complete())).toMatch(/^UNAVAILABLE/);
+  const item = async () =>
+    (await live.gateway.listMatches({ pageSize: 1000 }, { caller: admin })).matches.find(
+      (one) => one.jobId === match.jobId,
+    );
+  expect(await item()).toMatchObject({ status: 'Running', hands: 70 });
+  live.simulation.answer = true;
+  expect(await complete()).toEqual({ accepted: true });
+  expect(await item()).toMatchObject({ status: 'Finished', hands: 70 });
+});
+
+test('a result that simulation refuses is not accepted here either', async () => {
+  const { match, play } = await live.played({ numRounds: 70 });
+  live.simulation.answer = false;
+  expect(await live.runner.completeMatch(request(play), { caller: leaseOf(match) })).toEqual({ accepted: false });
+  const access = await live.database.admin.query('SELECT status, accepted_attempt FROM matches WHERE job_id = $1', [
+    match.jobId,
+  ]);
+  expect(access.rows).toEqual([{ status: 'Running', accepted_attempt: null }]);
+});
+
+test('nothing is added to a match that has been verified', async () => {
+  const { match, play } = await live.played({ numRounds: 70 }, { chunkHands: 10 });
+  live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'away');
+  await refusal(live.runner.completeMatch(request(play), { caller: leaseOf(match) }));
+  const [first] = play.chunks;
+  expect(await live.runner.deliverChunk({ chunk: first?.bytes }, { caller: leaseOf(match) })).toEqual({
+    handsStored: 70,
+  });
+});
+
+test('small chunks are packed into full ones at the end, with the same hands', async () => {
+  const { match, play } = await live.played({ numRounds: 150 }, { chunkHands: 7 });
+  const read = async (hand: number) => {
+    const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
+    return live.gateway.getHand({ gameId: hands[hand - 1]?.gameId ?? '' }, { caller: admin });
+  };
+  const before = await Promise.all([1, 64, 65, 150].map(read));
+  await live.runner.completeMatch(request(play), { caller: leaseOf(match) });
+  const { rows } = await live.database.admin.query(
+    'SELECT first_hand, hands FROM chunks WHERE job_id = $1 ORDER BY 1',
+    [match.jobId],
+  );
+  expect(rows).toEqual([
+    { first_hand: 1, hands: 64 },
+    { first_hand: 65, hands: 64 },
+    { first_hand: 129, hands: 22 },
+  ]);
+  expect(await Promise.all([1, 64, 65, 150].map(read))).toEqual(before);
+});
+
+test("a seat's report is its own user's and the admins'", async () => {
+  const { match } = await live.played({ numRounds: 64 });
+  const report = {
+    seat: 1,
+    log: `hello ${'♠'.repeat(50_000)}\nlast`,
+    verdict: 'crash',
+    cpuMs: 12,
+    peakKib: 34,
+    faults: 5,
+  };
+  await live.runner.deliverSeatReport(report, { caller: leaseOf(match) });
+  await live.runner.deliverSeatReport({ ...report, faults: 6 }, { caller: leaseOf(match) });
+  const bob = match.playerIds[1] ?? '';
+  const ask = { jobId: match.jobId, userId: bob };
+  const log = await live.gateway.getSeatLog(ask, { caller: user('bob') });
+  expect(log).toMatchObject({ verdict: 'crash', cpuMs: 12, peakKib: 34, faults: 6 });
+  expect(log.log.startsWith('hello ')).toBe(true);
+  expect(await live.gateway.getSeatLog(ask, { caller: admin })).toEqual(log);
+  expect(await refusal(live.gateway.getSeatLog(ask, { caller: user('ann') }))).toMatch(
+    /^PERMISSION_DENIED not-your-bot/,
+  );
+  expect(await refusal(live.gateway.getSeatLog(ask, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
+  expect(await refusal(live.runner.deliverSeatReport({ ...report, seat: 6 }, { caller: leaseOf(match) }))).toMatch(
+    /^INVALID_ARGUMENT/,
+  );
+});
+
+test('only leases deliver', async () => {
+  expect(await refusal(live.gateway.deliverChunk({ chunk: Buffer.alloc(3) }, { caller: admin }))).toMatch(
+    /^PERMISSION_DENIED no-lease/,
+  );
+  expect(await refusal(live.gateway.openAttempt({}, { caller: anonymous }))).toMatch(/^PERMISSION_DENIED no-lease/);
+  expect(await refusal(live.runner.openAttempt({}, { caller: leaseOf(newMatch()) }))).toBe(
+    'NOT_FOUND job-not-found: Job not found.',
+  );
+});
+
+test('a purge removes every trace', async () => {
+  const { match } = await live.finished({ numRounds: 64 });
+  expect(await refusal(live.gateway.purgeMatch({ jobId: match.jobId }, { caller: user('ann') }))).toMatch(
+    /^PERMISSION_DENIED/,
+  );
+  live.simulation.remove(match.jobId);
+  expect(await live.runner.purgeMatch({ jobId: match.jobId })).toEqual({ hands: 64 });
+  expect(await live.runner.purgeMatch({ jobId: match.jobId })).toEqual({ hands: 0 });
+  for (const table of ['matches', 'attempts', 'chunks', 'series', 'seat_reports']) {
+    const { rowCount } = await live.database.admin.query(`SELECT 1 FROM ${table} WHERE job_id = $1`, [match.jobId]);
+    expect(rowCount).toBe(0);
+  }
+  expect(await refusal(live.gateway.listHands({ jobId: match.jobId }, { caller: admin }))).toMatch(/^NOT_FOUND/);
+});
+
+test('what becomes of a job at simulation is followed, whatever was missed', async () => {
+  const nats = await connectNats(testNats('simulation'), createLogger('simulation', 'fatal'), 'simulation');
+  const tell = (jobId: string, status: string) =>
+    nats.publish(jobEnded.subject, jobEnded.encode({ jobId, status }), `${jobId}-${status}`, '');
+  const statusOf = async (jobId: string) => {
+    const { rows } = await live.database.admin.query('SELECT status FROM matches WHERE job_id = $1', [jobId]);
+    return rows[0]?.status;
+  };
+
+  const failed = await live.played({}, { hands: 20 });
+  live.simulation.put(failed.match, { status: 'FAILED', error: 'three runners were lost' });
+  await tell(failed.match.jobId, 'Failed');
+
+  const half = await live.played({ numRounds: 64 });
+  live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'the answer is lost');
+  await refusal(live.runner.completeMatch(request(half.play), { caller: leaseOf(half.match) }));
+  live.simulation.put(half.match, { status: 'FINISHED', attempt: 1 });
+  await tell(half.match.jobId, 'Finished');
+
+  const gone = await live.played({}, { hands: 20 });
+  live.simulation.remove(gone.match.jobId);
+  await tell(gone.match.jobId, 'Deleted');
+
+  await vi.waitFor(
+    async () => {
+      expect(await statusOf(failed.match.jobId)).toBe('Failed');
+      expect(await statusOf(half.match.jobId)).toBe('Finished');
+      expect(await statusOf(gone.match.jobId)).toBeUndefined();
+    },
+    { timeout: 10_000 },
+  );
+  await nats.close();
+});

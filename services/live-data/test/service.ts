@@ -1,0 +1,142 @@
+import { liveDataService } from '@husky/contracts/services';
+import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
+import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { RpcClient } from '@husky/runtime/grpc-client';
+import { createLogger } from '@husky/runtime/logger';
+import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { start } from '../src/start.ts';
+import { type PlayedMatch, playMatch } from './play.ts';
+import { type FakeSimulation, newMatch, startSimulation, type TestMatch, userIdOf } from './simulation.ts';
+
+export const anonymous: Caller = { kind: 'anonymous' };
+export const admin: Caller = { kind: 'user', id: userIdOf('boss'), username: 'boss', admin: true, verified: true };
+export const user = (name: string): Caller => ({
+  ...{ kind: 'user', id: userIdOf(name), username: name, admin: false, verified: true },
+});
+export const leaseOf = (match: TestMatch, attempt = 1): Caller => ({
+  ...{ kind: 'lease', jobId: match.jobId, attempt, runner: 'runner-1' },
+});
+
+type Client = RpcClient<LiveDataServiceDefinition>;
+
+export interface LiveDataUnderTest {
+  readonly port: number;
+  readonly database: TestDatabase;
+  readonly simulation: FakeSimulation;
+  /** As the gateway, for users; as simulation, for leases and itself. */
+  readonly gateway: Client;
+  readonly runner: Client;
+  /** Another replica on the same database and NATS. */
+  startReplica(): Promise<{ client: Client; stop(): Promise<void> }>;
+  /** Opens attempt 1 of a new match and plays hands into it, all of them unless told. */
+  played(
+    change?: Partial<TestMatch>,
+    options?: Parameters<typeof playMatch>[1],
+  ): Promise<{ match: TestMatch; play: PlayedMatch }>;
+  /** The same, completed and accepted. */
+  finished(
+    change?: Partial<TestMatch>,
+    options?: Parameters<typeof playMatch>[1],
+  ): Promise<{ match: TestMatch; play: PlayedMatch }>;
+  stop(): Promise<void>;
+}
+
+/** The real service over gRPC with real PostgreSQL and NATS, beside a simulation of two calls. */
+export async function startLiveData(): Promise<LiveDataUnderTest> {
+  const database = await testDatabase('live-data');
+  const simulation = await startSimulation();
+  const config = {
+    ...{ logLevel: 'fatal', opsAddress: '127.0.0.1:0', otlpEndpoint: undefined, grpcAddress: '127.0.0.1:0' },
+    identityKeyFile: testIdentities().keyFile('live-data'),
+    identityTrustFile: testIdentities().trustFile,
+    database: { url: database.url, password: database.password, schema: 'live_data', poolSize: 6 },
+    nats: testNats('live-data'),
+    simulationAddress: simulation.address,
+  };
+  const log = createLogger('live-data', config.logLevel);
+  const launch = async () => {
+    const closers: (() => Promise<void> | void)[] = [];
+    const onStop = (_name: string, close: () => Promise<void> | void) => void closers.push(close);
+    const port = await start(config, { log, onStop, readyWhen: () => undefined });
+    return {
+      port,
+      async stop() {
+        for (const close of closers.reverse()) await close();
+      },
+    };
+  };
+  const first = await launch();
+  const gateway = testClient(liveDataService, first.port);
+  const runner = testClient(liveDataService, first.port, 'simulation');
+
+  const played: LiveDataUnderTest['played'] = async (change = {}, options = {}) => {
+    const match = newMatch(change);
+    simulation.put(match);
+    const play = playMatch(match, options);
+    const caller = leaseOf(match, options.attempt);
+    await runner.openAttempt({ startedAtMs: Date.now() }, { caller });
+    for (const { bytes } of play.chunks) await runner.deliverChunk({ chunk: bytes }, { caller });
+    return { match, play };
+  };
+  return {
+    port: first.port,
+    database,
+    simulation,
+    gateway,
+    runner,
+    played,
+    async finished(change, options) {
+      const { match, play } = await played(change, options);
+      const endedEarly = play.over ? 'One player holds every chip.' : '';
+      const request = { handsPlayed: play.records.length, digest: play.digest, endedEarly };
+      await runner.completeMatch(request, { caller: leaseOf(match, options?.attempt) });
+      return { match, play };
+    },
+    async startReplica() {
+      const replica = await launch();
+      const client = testClient(liveDataService, replica.port);
+      return {
+        client,
+        async stop() {
+          client.close();
+          await replica.stop();
+        },
+      };
+    },
+    async stop() {
+      gateway.close();
+      runner.close();
+      await first.stop();
+      await simulation.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** 'CODE reason: message' of a refused call. */
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
+  return `${error.code} ${error.reason}: ${error.message}`;
+}
+
+/** A stream whose events are collected as they come. */
+export function collect(stream: AsyncIterable<MatchEvent__Output>) {
+  const events: MatchEvent__Output[] = [];
+  const ended = (async () => {
+    for await (const event of stream) events.push(event);
+  })();
+  ended.catch(() => undefined);
+  return {
+    events,
+    ended,
+    hands: () =>
+      events.filter((event) => event.event === 'handPlayed').map((event) => `${event.attempt}:${event.hand}`),
+    kinds: () => events.filter((event) => event.event !== 'progress').map((event) => event.event),
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { simulationService } from '@husky/contracts/services';
+import type { AcceptResultRequest__Output } from '@husky/contracts/types/simulation/v1/AcceptResultRequest';
+import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import { jobIdFrom } from '@husky/match/game-id';
+import { requireService } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
+import { createLogger } from '@husky/runtime/logger';
+import { testIdentities } from '@husky/testkit/servers';
+
+export interface TestMatch {
+  readonly jobId: string;
+  readonly ownerId: string;
+  readonly batchId: string;
+  readonly playerIds: readonly string[];
+  readonly numRounds: number;
+  readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
+  readonly seed: Buffer;
+}
+
+export const userIdOf = (name: string) =>
+  createHash('sha256')
+    .update(name)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+
+export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
+  return {
+    jobId: jobIdFrom(randomBytes(10)),
+    ownerId: userIdOf('owner'),
+    batchId: '',
+    playerIds: ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map(userIdOf),
+    numRounds: 200,
+    blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
+    seed: createHash('sha256').update('a seed of a test').digest(),
+    ...change,
+  };
+}
+
+export interface FakeSimulation {
+  readonly address: string;
+  readonly accepted: AcceptResultRequest__Output[];
+  /** What AcceptResult answers; an error is thrown. */
+  answer: boolean | DomainError;
+  /** Makes a job known, or says how it stands now. */
+  put(
+    match: TestMatch,
+    job?: { status?: 'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED'; attempt?: number; error?: string },
+  ): void;
+  remove(jobId: string): void;
+  lookups: number;
+  stop(): Promise<void>;
+}
+
+/** The two calls that live-data makes, over the real contract and identities. */
+export async function startSimulation(): Promise<FakeSimulation> {
+  const jobs = new Map<string, MatchFacts>();
+  const accepted: AcceptResultRequest__Output[] = [];
+  const verifier = testIdentities().verifierFor('simulation');
+  const server = createGrpcServer({ verifier, log: createLogger('simulation', 'fatal') });
+  const unused = async () => {
+    throw new DomainError('UNIMPLEMENTED', 'not-here', 'not in this test');
+  };
+  const handlers = Object.fromEntries(
+    Object.keys(simulationService.client.service).map((name) => [name[0]?.toLowerCase() + name.slice(1), unused]),
+  ) as unknown as Handlers<SimulationServiceDefinition>;
+  server.add<SimulationServiceDefinition>(simulationService, {
+    ...handlers,
+    async getMatch(request, call) {
+      requireService(call.caller, 'live-data');
+      fake.lookups += 1;
+      const facts = jobs.get(request.jobId);
+      if (!facts) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found.');
+      return facts;
+    },
+    async acceptResult(request, call) {
+      requireService(call.caller, 'live-data');
+      if (fake.answer instanceof DomainError) throw fake.answer;
+      accepted.push(request);
+      return { accepted: fake.answer, acceptedAttempt: request.attempt };
+    },
+  });
+  const port = await server.listen('127.0.0.1:0');
+  const fake: FakeSimulation = {
+    address: `127.0.0.1:${port}`,
+    accepted,
+    answer: true,
+    lookups: 0,
+    put(match, { status = 'PENDING', attempt = 0, error = '' } = {}) {
+      const { jobId, ownerId, batchId, numRounds, blinds } = match;
+      jobs.set(jobId, {
+        job: {
+          ...{ id: jobId, kind: 'MATCH', status, ownerId, batchId, jobNumber: 7, gameNumber: 7, attempt },
+          ...{ playerIds: [...match.playerIds], numRounds, blinds, errorMessage: error },
+        },
+        seats: match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '' })),
+        seed: match.seed,
+        rulesVersion: 1,
+        startingStack: 10_000,
+        profile: 'documented',
+      });
+    },
+    remove: (jobId) => void jobs.delete(jobId),
+    stop: () => server.close(100),
+  };
+  return fake;
+}
