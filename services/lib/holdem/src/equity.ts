@@ -1,0 +1,128 @@
+import { type Card, DECK_SIZE } from './card.ts';
+import { evaluate7 } from './evaluate.ts';
+
+export interface EquityRequest {
+  /** Hole cards by seat; null for a seat that is out. */
+  readonly hands: readonly (readonly [Card, Card] | null)[];
+  /** Board so far, 0, 3, 4 or 5 cards. */
+  readonly board: readonly Card[];
+  /** Other known cards that cannot come, such as those of seats that folded. */
+  readonly dead?: readonly Card[];
+  /** Numbers from 0 to below 1; needed before the flop, where boards are drawn instead of enumerated. */
+  readonly random?: () => number;
+  /** Boards drawn before the flop. */
+  readonly trials?: number;
+}
+
+/** Probabilities by seat, 0..1; a seat that is out has 0. `share` is the expected part of the pot, ties divided. */
+export interface Equity {
+  readonly win: readonly number[];
+  readonly tie: readonly number[];
+  readonly share: readonly number[];
+  /** Boards looked at, and whether they are all there are. */
+  readonly boards: number;
+  readonly exact: boolean;
+}
+
+const DEFAULT_TRIALS = 20_000;
+
+/**
+ * How likely each seat is to win or tie with these cards: exact from the flop on, a seeded Monte Carlo estimate before it
+ * (standard error about 0.35 % with the default trials). Throws RangeError for a repeated card, a board of another size, or a
+ * missing random source.
+ */
+export function equity(request: EquityRequest): Equity {
+  const { hands, board } = request;
+  if (![0, 3, 4, 5].includes(board.length)) throw new RangeError(`a board has 0, 3, 4 or 5 cards, not ${board.length}`);
+  const live = remaining(request);
+  const tally = new Tally(hands);
+  const full = [...board, 0, 0, 0, 0, 0].slice(0, 5);
+  const missing = 5 - board.length;
+  if (missing === 5) {
+    if (request.random === undefined) throw new RangeError('before the flop a random source is needed');
+    const trials = request.trials ?? DEFAULT_TRIALS;
+    for (let trial = 0; trial < trials; trial++) {
+      draw(live, full, request.random);
+      tally.count(full);
+    }
+    return tally.result(false);
+  }
+  if (missing === 0) tally.count(full);
+  for (let turn = 0; missing > 0 && turn < live.length; turn++) {
+    full[5 - missing] = live[turn] as Card;
+    if (missing === 1) tally.count(full);
+    for (let river = turn + 1; missing === 2 && river < live.length; river++) {
+      full[4] = live[river] as Card;
+      tally.count(full);
+    }
+  }
+  return tally.result(true);
+}
+
+function remaining({ hands, board, dead = [] }: EquityRequest): Card[] {
+  const seen = new Set<Card>();
+  for (const card of [...board, ...dead, ...hands.flatMap((hole) => hole ?? [])]) {
+    if (!Number.isInteger(card) || card < 0 || card >= DECK_SIZE) throw new RangeError(`${card} is no card`);
+    if (seen.has(card)) throw new RangeError('a card is there twice');
+    seen.add(card);
+  }
+  return Array.from({ length: DECK_SIZE }, (_, card) => card).filter((card) => !seen.has(card));
+}
+
+// A partial Fisher-Yates over the remaining cards, which stay a permutation of themselves.
+function draw(live: Card[], board: Card[], random: () => number): void {
+  for (let index = 0; index < 5; index++) {
+    const pick = index + Math.floor(random() * (live.length - index));
+    const card = live[pick] as Card;
+    live[pick] = live[index] as Card;
+    live[index] = card;
+    board[index] = card;
+  }
+}
+
+class Tally {
+  readonly #hands: EquityRequest['hands'];
+  readonly #values: number[];
+  readonly #win: number[];
+  readonly #tie: number[];
+  readonly #share: number[];
+  #boards = 0;
+
+  constructor(hands: EquityRequest['hands']) {
+    this.#hands = hands;
+    this.#values = hands.map(() => 0);
+    this.#win = hands.map(() => 0);
+    this.#tie = hands.map(() => 0);
+    this.#share = hands.map(() => 0);
+  }
+
+  count(board: readonly Card[]): void {
+    const [a = 0, b = 0, c = 0, d = 0, e = 0] = board;
+    const values = this.#values;
+    let best = 0;
+    let winners = 0;
+    for (let seat = 0; seat < values.length; seat++) {
+      const hole = this.#hands[seat];
+      if (hole === null || hole === undefined) continue;
+      const value = evaluate7(a, b, c, d, e, hole[0], hole[1]);
+      values[seat] = value;
+      if (value > best) {
+        best = value;
+        winners = 1;
+      } else if (value === best) winners += 1;
+    }
+    this.#boards += 1;
+    if (winners === 0) return;
+    const counts = winners === 1 ? this.#win : this.#tie;
+    for (let seat = 0; seat < values.length; seat++) {
+      if (values[seat] !== best) continue;
+      counts[seat] = (counts[seat] as number) + 1;
+      this.#share[seat] = (this.#share[seat] as number) + 1 / winners;
+    }
+  }
+
+  result(exact: boolean): Equity {
+    const part = (counts: readonly number[]): number[] => counts.map((count) => count / this.#boards);
+    return { win: part(this.#win), tie: part(this.#tie), share: part(this.#share), boards: this.#boards, exact };
+  }
+}

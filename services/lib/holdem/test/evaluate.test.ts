@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { cardCode, parseCard, parseCards } from '../src/card.ts';
+import { CATEGORIES, describeHand, describeValue, evaluate, handCategory } from '../src/evaluate.ts';
+import { seeded, shuffle } from './play.ts';
+
+const value = (codes: string): number => evaluate(parseCards(codes));
+
+// Counts as humans do it: no table, no hash. Category and tie-breaking ranks of five cards as one number.
+function slowValue(cards: number[]): number {
+  const counts = new Map<number, number>();
+  for (const card of cards) counts.set(card >> 2, (counts.get(card >> 2) ?? 0) + 1);
+  const groups = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+  const shape = groups.map(([, count]) => count).join('');
+  const ranks = groups.map(([rank]) => rank);
+  const flush = new Set(cards.map((card) => card & 3)).size === 1;
+  const wheel = ranks.join() === '12,3,2,1,0';
+  const straight = shape === '11111' && (wheel || (ranks[0] as number) - (ranks[4] as number) === 4);
+  if (wheel) ranks.splice(0, 5, 3);
+  const category = straight
+    ? flush
+      ? 8
+      : 4
+    : flush
+      ? 5
+      : ({ '41': 7, '32': 6, '311': 3, '221': 2, '2111': 1 }[shape] ?? 0);
+  return ranks.reduce((sum, rank, index) => sum + rank * 13 ** (4 - index), category * 13 ** 5);
+}
+
+function slowBest(cards: number[]): number {
+  if (cards.length === 5) return slowValue(cards);
+  return Math.max(...cards.map((_, out) => slowBest(cards.filter((__, index) => index !== out))));
+}
+
+describe('evaluator', () => {
+  it('28. ranks the wheel as the lowest straight and the steel wheel as the lowest straight flush', () => {
+    expect(handCategory(value('Ah2d3c4s5h'))).toBe(4);
+    expect(value('Ah2d3c4s5h')).toBeLessThan(value('2d3c4s5h6h'));
+    expect(value('Ah2d3c4s5hKdQd')).toBe(value('5c4d3d2sAc9h9d'));
+    expect(handCategory(value('Ah2h3h4h5h'))).toBe(8);
+    expect(value('Ah2h3h4h5h')).toBeLessThan(value('2h3h4h5h6h'));
+    expect(value('Ah2h3h4h5h')).toBeGreaterThan(value('AhAdAcAsKh'));
+  });
+
+  it('28. does not run a straight around the ace', () => {
+    expect(handCategory(value('QhKdAc2s3h'))).toBe(0);
+  });
+
+  it('28. lets kickers decide, down to the fifth card and no further', () => {
+    expect(value('AhAd9c8s4h')).toBeGreaterThan(value('AcAs9d8h3c'));
+    expect(value('AhAd9c8s4h3d2c')).toBe(value('AcAs9d8h4c2d3h'));
+  });
+
+  it('28. takes the two best of three pairs and the best kicker', () => {
+    expect(describeHand(parseCards('KhKdTcTs4h4dAc'))).toBe('Two Pair, Kings and Tens');
+    expect(value('KhKdTcTs4h4dAc')).toBe(value('KhKdTcTsAh3d2c'));
+    expect(value('KhKdTcTs9h9d2c')).toBe(value('KhKdTcTs9h3d2c'));
+  });
+
+  it('28. makes a full house of two trips', () => {
+    expect(describeHand(parseCards('7h7d7c9s9h9dAc'))).toBe('Full House, Nines over Sevens');
+    expect(describeHand(parseCards('7h7d7c9s9hTdTc'))).toBe('Full House, Sevens over Tens');
+  });
+
+  it('28. plays a flush on the board for everybody without a higher card of its suit', () => {
+    const board = 'Kh9h7h5h3h';
+    expect(value(`${board}AdAc`)).toBe(value(`${board}2h4d`));
+    expect(value(`${board}Ah2c`)).toBeGreaterThan(value(`${board}Qh2c`));
+  });
+
+  it('28. splits when a counterfeited pair leaves both with the board', () => {
+    const board = 'AhAdKcKsQh';
+    expect(value(`${board}2h2d`)).toBe(value(`${board}Jh9d`));
+  });
+
+  it('agrees with counting by hand on random hands of 5, 6 and 7 cards', () => {
+    const random = seeded(11);
+    const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
+    const known = new Map<number, number>();
+    for (let trial = 0; trial < 6000; trial++) {
+      shuffle(deck, random);
+      const cards = [...deck.subarray(0, 5 + (trial % 3))];
+      const fast = evaluate(cards, cards.length);
+      const slow = slowBest(cards);
+      const before = known.get(fast);
+      if (before !== undefined) expect(slow, cards.map(cardCode).join('')).toBe(before);
+      known.set(fast, slow);
+    }
+    const byFast = [...known].sort((a, b) => a[0] - b[0]).map(([, slow]) => slow);
+    expect(byFast).toEqual([...new Set(byFast)].sort((a, b) => a - b));
+  });
+
+  it('gives the 2,598,960 five-card hands 7,462 values with the known frequencies', () => {
+    const counts = new Array<number>(9).fill(0);
+    const seen = new Uint8Array(7463);
+    const cards = [0, 0, 0, 0, 0];
+    const walk = (index: number, from: number): void => {
+      if (index === 5) {
+        const found = evaluate(cards, 5);
+        seen[found] = 1;
+        const category = handCategory(found);
+        counts[category] = (counts[category] as number) + 1;
+        return;
+      }
+      for (let card = from; card < 52; card++) {
+        cards[index] = card;
+        walk(index + 1, card + 1);
+      }
+    };
+    walk(0, 0);
+    expect(counts).toEqual([1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 40]);
+    expect(seen.reduce((sum, flag) => sum + flag, 0)).toBe(7462);
+  });
+
+  it('refuses fewer than 5 and more than 7 cards, and numbers that are no value', () => {
+    expect(() => value('AhAdAcAs')).toThrow('from 5 to 7 cards');
+    expect(() => evaluate(parseCards('AhAdAcAsKhKdKcKs'), 8)).toThrow('from 5 to 7 cards');
+    for (const number of [0, 7463, -1, 1.5]) expect(() => handCategory(number)).toThrow('no hand value');
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['AhKd9c7s3h', 'High Card, Ace'],
+    ['6h6d9c7s3h', 'One Pair, Sixes'],
+    ['KhKdTcTs3h', 'Two Pair, Kings and Tens'],
+    ['2h2d2c7s3h', 'Three of a Kind, Twos'],
+    ['5h4d3c2sAh', 'Straight, Five high'],
+    ['AhJh9h7h3h', 'Flush, Ace high'],
+    ['AhAdAcKsKh', 'Full House, Aces over Kings'],
+    ['JhJdJcJsKh', 'Four of a Kind, Jacks'],
+    ['9h8h7h6h5h', 'Straight Flush, Nine high'],
+    ['AhKhQhJhTh', 'Royal Flush'],
+  ])('%s is %s', (codes, name) => {
+    expect(describeHand(parseCards(codes))).toBe(name);
+  });
+
+  it('every value has a name of its category', () => {
+    for (let found = 1; found <= 7461; found++) {
+      expect(describeValue(found).startsWith(CATEGORIES[handCategory(found)] as string)).toBe(true);
+    }
+    expect(describeValue(7462)).toBe('Royal Flush');
+  });
+
+  it('every card has a code that reads back', () => {
+    for (let card = 0; card < 52; card++) expect(parseCard(cardCode(card))).toBe(card);
+    expect(parseCards('2h Td As')).toEqual([0, 33, 51]);
+    for (const code of ['', 'T', 'td', '10d', 'TdX']) expect(() => parseCard(code)).toThrow('is no card');
+    expect(() => cardCode(52)).toThrow('no card has the number');
+  });
+});

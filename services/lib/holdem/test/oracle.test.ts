@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Action, type ActionKind } from '../src/action.ts';
+import { adjudicate } from '../src/adjudicate.ts';
+import { parseCards } from '../src/card.ts';
+import { Hand } from '../src/hand.ts';
+
+interface OracleHand {
+  stacks: number[];
+  button: number;
+  smallBlindSeat: number;
+  bigBlindSeat: number;
+  blinds: [number, number];
+  deck: string;
+  boardCards: number;
+  /** seat, kind, chips added, to call, least and most chips of a raise (null: pokerkit allows none). */
+  actions: [number, ActionKind, number, number, number | null, number | null][];
+  deltas: number[];
+}
+
+const hands = readFileSync(new URL('./oracle/pokerkit.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as OracleHand);
+
+function open(oracle: OracleHand): Hand {
+  const [smallBlind, bigBlind] = oracle.blinds;
+  const { stacks, button, smallBlindSeat, bigBlindSeat } = oracle;
+  return new Hand({
+    stacks,
+    button,
+    smallBlindSeat,
+    bigBlindSeat,
+    smallBlind,
+    bigBlind,
+    deck: parseCards(oracle.deck),
+  });
+}
+
+// pokerkit forbids a raise that nobody could pay; here it is legal, and what nobody pays comes back.
+const othersCovered = (hand: Hand): boolean =>
+  hand.shownHands.every(
+    (seat) => seat === hand.actor || (hand.bets[seat] as number) + (hand.stacks[seat] as number) <= hand.currentBet,
+  );
+
+describe('hands played by pokerkit', () => {
+  it('cover every table size, side pots, ties and fold-outs', () => {
+    const finished = hands.map((oracle) => {
+      const hand = open(oracle);
+      for (const [, kind, amount] of oracle.actions) hand.act(kind, amount);
+      return hand;
+    });
+    for (const players of [2, 3, 4, 5, 6]) {
+      expect(finished.filter((hand) => hand.seats === players).length).toBeGreaterThan(80);
+    }
+    expect(finished.filter((hand) => hand.pots().length >= 3).length).toBeGreaterThan(40);
+    expect(finished.filter((hand) => hand.winnings.filter((chips) => chips > 0).length >= 2).length).toBeGreaterThan(
+      80,
+    );
+    expect(finished.filter((hand) => hand.shownHands.length === 1).length).toBeGreaterThan(40);
+  });
+
+  it('ask the same seats, allow the same calls and raises, and end with the same results', () => {
+    for (const [index, oracle] of hands.entries()) {
+      const hand = open(oracle);
+      for (const [seat, kind, amount, toCall, least, most] of oracle.actions) {
+        const where = `hand ${index}, action ${hand.log.length}`;
+        expect(hand.actor, where).toBe(seat);
+        const options = hand.options();
+        expect(options.toCall, where).toBe(toCall);
+        if (least !== null) expect([options.minRaise, options.maxRaise], where).toEqual([least, most]);
+        else if (!othersCovered(hand) && options.toCall < (hand.stacks[seat] as number))
+          expect(options.maxRaise, where).toBe(0);
+        expect(adjudicate(hand, kind, amount), where).toEqual({ kind, amount, adjusted: false, fault: null });
+        hand.act(kind, amount);
+        expect(hand.log.at(-1), where).toMatchObject({ seat, kind, amount });
+      }
+      expect(hand.over, `hand ${index}`).toBe(true);
+      expect(hand.deltas, `hand ${index}`).toEqual(oracle.deltas);
+      expect(hand.board.length, `hand ${index}`).toBe(oracle.boardCards);
+    }
+  });
+
+  it('are told apart from hands with another result', () => {
+    const tied = hands.find((oracle) => oracle.actions.every(([, kind]) => kind !== Action.FOLD)) as OracleHand;
+    const hand = open({ ...tied, deck: tied.deck.slice(4, 8) + tied.deck.slice(0, 4) + tied.deck.slice(8) });
+    for (const [, kind, amount] of tied.actions) hand.act(kind, amount);
+    expect(hand.deltas).not.toEqual(tied.deltas);
+  });
+});

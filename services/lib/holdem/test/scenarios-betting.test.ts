@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { Action } from '../src/action.ts';
+import { adjudicate } from '../src/adjudicate.ts';
+import { Table } from '../src/table.ts';
+import { deal, deckOf, play } from './play.ts';
+
+const six = [1000, 1000, 1000, 1000, 1000, 1000];
+
+describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)', () => {
+  it('1. everybody folds to the big blind: it wins 5 and no card is dealt', () => {
+    const hand = play(deal({ stacks: six }), 'f f f f f');
+    expect(hand.over).toBe(true);
+    expect(hand.deltas).toEqual([-5, 5, 0, 0, 0, 0]);
+    expect(hand.returned).toEqual([0, 5, 0, 0, 0, 0]);
+    expect(hand.board).toEqual([]);
+    expect(hand.shownHands).toEqual([1]);
+  });
+
+  it('2. after five limps the big blind may check', () => {
+    const hand = play(deal({ stacks: six }), 'c c c c c');
+    expect(hand.actor).toBe(1);
+    expect(hand.pot).toBe(60);
+    expect(hand.options()).toEqual({ toCall: 0, canCheck: true, minRaise: 10, maxRaise: 990 });
+    play(hand, 'k');
+    expect(hand.street).toBe(1);
+    expect(hand.actor).toBe(0);
+  });
+
+  it('2. after five limps a raise of the big blind makes all others act again', () => {
+    const hand = play(deal({ stacks: six }), 'c c c c c r30');
+    expect(hand.currentBet).toBe(40);
+    expect(hand.toAct).toEqual([2, 3, 4, 5, 0]);
+    play(hand, 'c c c c c');
+    expect(hand.street).toBe(1);
+    expect(hand.pot).toBe(240);
+  });
+
+  it('3. when all call the small blind’s raise the street closes without asking a blind again', () => {
+    const hand = play(deal({ stacks: six }), 'c c c c r40 c c c c');
+    expect(hand.toAct).toEqual([5]);
+    play(hand, 'c');
+    expect(hand.street).toBe(1);
+    expect(hand.pot).toBe(270);
+    expect(hand.log.filter(({ seat }) => seat < 2)).toHaveLength(4);
+  });
+
+  it('4. heads-up the button posts the small blind, acts first before the flop and last after it', () => {
+    const hand = deal({ stacks: [1000, 1000] });
+    expect(hand.log.map(({ seat, amount }) => [seat, amount])).toEqual([
+      [0, 5],
+      [1, 10],
+    ]);
+    expect(hand.actor).toBe(0);
+    play(hand, 'c');
+    expect(hand.actor).toBe(1);
+    expect(hand.options()).toEqual({ toCall: 0, canCheck: true, minRaise: 10, maxRaise: 990 });
+    play(hand, 'k');
+    expect(hand.street).toBe(1);
+    expect(hand.toAct).toEqual([1, 0]);
+  });
+
+  it.each([
+    { busted: 0, bigBlind: 2, small: 1 },
+    { busted: 1, bigBlind: 2, small: 0 },
+    { busted: 2, bigBlind: 0, small: 1 },
+  ])(
+    '5. three-handed to heads-up after seat $busted busts: blinds, order and button are right',
+    ({ busted, bigBlind, small }) => {
+      // In hand 1 seat 1 has the big blind.
+      const holes = ['2h3d', '2d3h', '2c3s'];
+      holes[busted === 0 ? 1 : 0] = 'AhAd';
+      const table = new Table({
+        players: 3,
+        startingStack: 100,
+        blinds: { bigBlind: 10, multiplier: 1, interval: 50 },
+      });
+      const deck = deckOf(holes, 'AcKs9h8d4s');
+      const first = table.startHand(deck);
+      const winner = holes.indexOf('AhAd');
+      while (!first.over) {
+        const actor = first.actor as number;
+        first.act(actor === winner || actor === busted ? Action.ALL_IN : Action.FOLD);
+      }
+      table.finishHand(first);
+      expect(table.stacks[busted]).toBe(0);
+      const second = table.startHand(deck);
+      expect([second.bigBlindSeat, second.smallBlindSeat, second.button]).toEqual([bigBlind, small, small]);
+      expect(second.actor).toBe(small);
+      play(second, 'c k');
+      expect(second.actor).toBe(bigBlind);
+    },
+  );
+
+  it('6. the smallest raise is the last full one again: to 20, after a raise to 30 to 50', () => {
+    const hand = deal({ stacks: six });
+    expect(hand.options().minRaise).toBe(20);
+    play(hand, 'r30');
+    expect(hand.options().minRaise).toBe(50);
+    expect(() => hand.act(Action.RAISE, 49)).toThrow('the minimum raise is 50 chips');
+  });
+
+  it('6. after the flop: bet 10, raise to 30, next to 50', () => {
+    const hand = play(deal({ stacks: six }), 'f f f c c k');
+    expect(hand.options().minRaise).toBe(10);
+    play(hand, 'r10');
+    expect(hand.options().minRaise).toBe(20);
+    play(hand, 'r30');
+    expect(hand.options().minRaise).toBe(50);
+  });
+
+  it('7. a short all-in does not reopen the betting to who has acted, but to who has not', () => {
+    const hand = play(deal({ stacks: [130, 1000, 1000] }), 'r100 a');
+    expect(hand.actor).toBe(1);
+    expect(hand.options().minRaise).toBe(210);
+    play(hand, 'c');
+    expect(hand.actor).toBe(2);
+    expect(hand.options()).toEqual({ toCall: 30, canCheck: false, minRaise: 0, maxRaise: 0 });
+    expect(() => hand.act(Action.RAISE, 200)).toThrow('not reopened');
+    expect(() => hand.act(Action.ALL_IN)).toThrow('not reopened');
+    expect(adjudicate(hand, Action.ALL_IN, 0)).toEqual({ kind: Action.CALL, amount: 30, adjusted: true, fault: null });
+    expect(adjudicate(hand, Action.RAISE, 200)).toMatchObject({ kind: Action.FOLD, fault: 'illegal-not-reopened' });
+  });
+
+  it.each([
+    { shove: 220, minimum: 310, why: 'a full raise' },
+    { shove: 200, minimum: 290, why: 'two short all-ins that add up to one' },
+  ])('8. open 100, call, all-ins 130 and $shove: $why lets the opener raise to $minimum', ({ shove, minimum }) => {
+    const hand = play(deal({ stacks: [1000, 1000, 1000, 1000, 130, shove] }), 'r100 c a a f f');
+    expect(hand.actor).toBe(2);
+    expect(hand.options()).toMatchObject({ toCall: shove - 100, minRaise: minimum - 100, maxRaise: 900 });
+  });
+
+  it('21. a fold-out on any street ends the hand without another card or request', () => {
+    const lines = ['f f f f f', 'f f f c c k r10 f f', 'f f f c c k k k k r10 f f', 'f f f c c k k k k k k k r10 f f'];
+    for (const [street, line] of lines.entries()) {
+      const hand = play(deal({ stacks: six }), line);
+      expect(hand.over).toBe(true);
+      expect(hand.actor).toBeNull();
+      expect(hand.toAct).toEqual([]);
+      expect(hand.street).toBe(street);
+      expect(hand.board).toHaveLength(street === 0 ? 0 : street + 2);
+      expect(() => hand.act(Action.FOLD)).toThrow('nobody is asked');
+      expect(hand.shownHands).toHaveLength(1);
+    }
+  });
+
+  it('22. with at most one player with chips behind nobody is asked and the board is completed', () => {
+    const hand = play(deal({ stacks: [100, 1000, 100] }), 'a a c');
+    expect(hand.over).toBe(true);
+    expect(hand.board).toHaveLength(5);
+    expect(hand.street).toBe(3);
+    expect(hand.closed).toEqual({ street: 0, bets: [100, 100, 100], currentBet: 100 });
+  });
+
+  it('22. two players with chips behind go on betting beside an all-in', () => {
+    const hand = play(deal({ stacks: [1000, 1000, 100] }), 'a c c');
+    expect(hand.over).toBe(false);
+    expect(hand.toAct).toEqual([0, 1]);
+  });
+
+  it('23. a call above the stack is all-in for less, a raise of the stack or more is all-in', () => {
+    const short = deal({ stacks: [1000, 1000, 8] });
+    expect(adjudicate(short, Action.CALL, 0)).toEqual({ kind: Action.ALL_IN, amount: 8, adjusted: false, fault: null });
+    const hand = deal({ stacks: [1000, 1000, 300] });
+    for (const amount of [300, 301, 1e300]) {
+      expect(adjudicate(hand, Action.RAISE, amount)).toEqual({
+        kind: Action.ALL_IN,
+        amount: 300,
+        adjusted: false,
+        fault: null,
+      });
+    }
+  });
+
+  it('23. a raise under the minimum is lifted to it, to all-in where the stack is smaller', () => {
+    const lifted = adjudicate(deal({ stacks: six }), Action.RAISE, 11.9);
+    expect(lifted).toEqual({ kind: Action.RAISE, amount: 20, adjusted: true, fault: null });
+    const short = adjudicate(deal({ stacks: [1000, 1000, 15] }), Action.RAISE, 12);
+    expect(short).toEqual({ kind: Action.ALL_IN, amount: 15, adjusted: true, fault: null });
+  });
+
+  it('23. what cannot be meant folds with its fault', () => {
+    const hand = deal({ stacks: six });
+    const fold = (fault: string) => ({ kind: Action.FOLD, amount: 0, adjusted: false, fault });
+    for (const amount of [-1, -0.5, Number.NaN, Number.POSITIVE_INFINITY, null, undefined, '20', true, [20]]) {
+      expect(adjudicate(hand, Action.RAISE, amount)).toEqual(fold('illegal-amount'));
+      expect(adjudicate(hand, Action.CALL, amount)).toEqual(fold('illegal-amount'));
+    }
+    for (const kind of [0, 6, 1.5, '3', null, undefined, true]) {
+      expect(adjudicate(hand, kind, 0)).toEqual(fold('illegal-action'));
+    }
+    expect(adjudicate(hand, Action.CHECK, 0)).toEqual(fold('illegal-check'));
+    for (const amount of [0, 9, 10, 10.9])
+      expect(adjudicate(hand, Action.RAISE, amount)).toEqual(fold('illegal-raise'));
+  });
+
+  it('24. a check with nothing to call is always legal and a call is then a check', () => {
+    const hand = play(deal({ stacks: six }), 'f f f f c');
+    expect(hand.actor).toBe(1);
+    for (const kind of [Action.CHECK, Action.CALL]) {
+      expect(adjudicate(hand, kind, 0)).toEqual({ kind: Action.CHECK, amount: 0, adjusted: false, fault: null });
+    }
+    play(hand, 'c');
+    expect(hand.log.at(-1)).toEqual({ street: 0, seat: 1, kind: Action.CHECK, amount: 0, adjusted: false });
+    expect(hand.street).toBe(1);
+  });
+
+  it('25. (engine’s part) a failed answer folds even where a check is free, and the hand goes on', () => {
+    const hand = play(deal({ stacks: six }), 'f f f c c');
+    expect(hand.options().canCheck).toBe(true);
+    const ruling = adjudicate(hand, 0, 'TypeError: no action');
+    expect(ruling).toEqual({ kind: Action.FOLD, amount: 0, adjusted: false, fault: 'illegal-action' });
+    hand.act(ruling.kind, ruling.amount);
+    expect(hand.over).toBe(false);
+    expect(hand.actor).toBe(0);
+  });
+});
