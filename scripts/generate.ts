@@ -1,5 +1,5 @@
 // Makes what is generated and not committed: types of the protobuf contracts and the Prisma clients.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -16,11 +16,12 @@ function upToDate(stamp: string, sources: readonly string[]): boolean {
 }
 
 function run(command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): void {
-  execFileSync(join(bin, command), args, {
+  const { status, stdout, stderr } = spawnSync(join(bin, command), args, {
     cwd,
     env: { ...process.env, ...env, PATH: `${bin}:${process.env.PATH}` },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
   });
+  if (status !== 0) throw new Error(`${command} failed:\n${stdout}${stderr}`);
 }
 
 function generateContracts(): void {
@@ -58,5 +59,24 @@ function generatePrismaClients(): void {
   }
 }
 
+// The web's types of the API come from the same description that /openapi.json serves.
+async function generateApiTypes(): Promise<void> {
+  const sources = ['gateway/src/routes/**/*.ts', 'gateway/src/http/{openapi,schema,route}.ts']
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .map((file) => join(root, file));
+  const target = join(root, 'web/src/lib/generated/api.ts');
+  if (upToDate(target, [...sources, import.meta.filename])) return;
+  const [{ apiRoutes }, { openApi }, { default: openapiTs, astToString }] = await Promise.all([
+    import('../gateway/src/routes/all.ts'),
+    import('../gateway/src/http/openapi.ts'),
+    import('openapi-typescript'),
+  ]);
+  const document = openApi(apiRoutes({}, { metricsText: async () => '' }), 'http://localhost:8080');
+  const types = astToString(await openapiTs(JSON.stringify(document), { alphabetize: true, rootTypes: true }));
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, types);
+}
+
 generateContracts();
 generatePrismaClients();
+await generateApiTypes();

@@ -8,16 +8,8 @@ import { errorMiddleware } from './http/errors.ts';
 import { headers } from './http/headers.ts';
 import { observe } from './http/observe.ts';
 import { webApp } from './http/web-app.ts';
-import { adminRoutes } from './routes/admin/routes.ts';
-import { authRoutes } from './routes/auth/routes.ts';
-import { dockerRoutes } from './routes/docker/routes.ts';
+import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
-import { leaderboardRoutes } from './routes/leaderboard/routes.ts';
-import { liveRoutes } from './routes/live/routes.ts';
-import { platformRoutes } from './routes/platform.ts';
-import { profileRoutes } from './routes/profile/routes.ts';
-import { simRoutes } from './routes/sim/routes.ts';
-import { submissionRoutes } from './routes/submission/routes.ts';
 
 export type GatewaySettings = Pick<
   Config,
@@ -25,17 +17,7 @@ export type GatewaySettings = Pick<
 >;
 
 export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
-  const routes = [
-    ...authRoutes,
-    ...profileRoutes,
-    ...submissionRoutes,
-    ...simRoutes,
-    ...liveRoutes,
-    ...leaderboardRoutes,
-    ...adminRoutes,
-    ...dockerRoutes,
-    ...platformRoutes(settings, telemetry),
-  ];
+  const routes = apiRoutes(settings, telemetry);
   const app = new Koa({ proxy: settings.TRUSTED_PROXIES > 0, maxIpsCount: settings.TRUSTED_PROXIES });
   app.use(observe(context.log));
   app.use(headers(settings.corsOrigins));

@@ -4,13 +4,12 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { type Route, reply, route } from '../http/route.ts';
 
+export type PlatformSettings = Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'>;
+
 const health = z.object({ status: z.string() });
 
 /** Health, metrics, keys and the web app's settings. */
-export function platformRoutes(
-  config: Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'>,
-  telemetry: Telemetry,
-): Route[] {
+export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
   return [
     route({
       method: 'get',
@@ -69,9 +68,9 @@ export function platformRoutes(
         return {
           identity: 'own',
           links: {
-            ...(config.SOURCE_URL ? { source: config.SOURCE_URL } : {}),
-            ...(config.DATASET_URL ? { dataset: config.DATASET_URL } : {}),
-            ...(config.WIKI_URL ? { wiki: config.WIKI_URL } : {}),
+            ...(settings.SOURCE_URL ? { source: settings.SOURCE_URL } : {}),
+            ...(settings.DATASET_URL ? { dataset: settings.DATASET_URL } : {}),
+            ...(settings.WIKI_URL ? { wiki: settings.WIKI_URL } : {}),
           },
         };
       },

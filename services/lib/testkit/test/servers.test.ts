@@ -1,9 +1,9 @@
 import { jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
+import { DomainError } from '@husky/runtime/errors';
+import { type Call, createGrpcServer } from '@husky/runtime/grpc-server';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
-import { DomainError } from '@husky/runtime/errors';
 import { expect, test } from 'vitest';
 import { testClient, testIdentities, testNats } from '../src/servers.ts';
 
@@ -28,15 +28,20 @@ test('a user of NATS may not publish what another service owns', async () => {
 
 test('a server knows its caller, refuses a foreign audience and hides internal errors', async () => {
   const identities = testIdentities();
-  const server = createGrpcServer({ verifier: identities.verifierFor('simulation'), log: createLogger('test', 'fatal') });
+  const server = createGrpcServer({
+    verifier: identities.verifierFor('simulation'),
+    log: createLogger('test', 'fatal'),
+  });
   const unused = async () => {
     throw new Error('secret detail');
   };
   const names = Object.keys(simulationService.client.service).map((name) => name[0]?.toLowerCase() + name.slice(1));
-  const handlers = Object.fromEntries(names.map((name) => [name, unused])) as unknown as Parameters<typeof server.add<NonNullable<typeof simulationService.definition>>>[1];
+  const handlers = Object.fromEntries(names.map((name) => [name, unused])) as unknown as Parameters<
+    typeof server.add<NonNullable<typeof simulationService.definition>>
+  >[1];
   server.add(simulationService, {
     ...handlers,
-    countJobs: async (_request, { caller }) => {
+    countJobs: async (_request: unknown, { caller }: Call) => {
       if (caller.kind !== 'user') throw new DomainError('PERMISSION_DENIED', 'no', 'No');
       return { jobCount: caller.username.length };
     },
@@ -45,11 +50,18 @@ test('a server knows its caller, refuses a foreign audience and hides internal e
   const client = testClient(simulationService, port);
   const user = { kind: 'user', id: 'u1', username: 'ada', admin: false, verified: true } as const;
   expect(await client.countJobs({}, { caller: user })).toEqual({ jobCount: 3 });
-  await expect(client.countJobs({}, { caller: { kind: 'anonymous' } })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-  await expect(client.getJob({}, { caller: user })).rejects.toMatchObject({ code: 'INTERNAL', message: 'Internal server error' });
+  await expect(client.countJobs({}, { caller: { kind: 'anonymous' } })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  await expect(client.getJob({}, { caller: user })).rejects.toMatchObject({
+    code: 'INTERNAL',
+    message: 'Internal server error',
+  });
   const foreign = await identities.signerOf('gateway').sign('auth', user);
   await expect(client.countJobs({}, { token: foreign })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
-  await expect(testClient(simulationService, port, 'pool').countJobs({}, { caller: user })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(testClient(simulationService, port, 'pool').countJobs({}, { caller: user })).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+  });
   client.close();
   await server.close();
 });

@@ -1,0 +1,26 @@
+import type { Telemetry } from '@husky/runtime/telemetry';
+import type { Route } from '../http/route.ts';
+import { adminRoutes } from './admin/routes.ts';
+import { authRoutes } from './auth/routes.ts';
+import { dockerRoutes } from './docker/routes.ts';
+import { leaderboardRoutes } from './leaderboard/routes.ts';
+import { liveRoutes } from './live/routes.ts';
+import { type PlatformSettings, platformRoutes } from './platform.ts';
+import { profileRoutes } from './profile/routes.ts';
+import { simRoutes } from './sim/routes.ts';
+import { submissionRoutes } from './submission/routes.ts';
+
+/** Every call of the REST contract; the pages that document them come on top. */
+export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
+  return [
+    ...authRoutes,
+    ...profileRoutes,
+    ...submissionRoutes,
+    ...simRoutes,
+    ...liveRoutes,
+    ...leaderboardRoutes,
+    ...adminRoutes,
+    ...dockerRoutes,
+    ...platformRoutes(settings, telemetry),
+  ];
+}
