@@ -1,0 +1,78 @@
+import { databaseVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import type { DatabaseSettings } from '@husky/runtime/postgres';
+import { z } from 'zod';
+import { schema } from './store/database.ts';
+
+export interface Config {
+  readonly logLevel: string;
+  readonly opsAddress: string;
+  readonly otlpEndpoint: string | undefined;
+  readonly grpcAddress: string;
+  readonly identityKeyFile: string;
+  readonly identityTrustFile: string;
+  readonly database: DatabaseSettings;
+  readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
+  readonly firstSize: number;
+  readonly maxSize: number;
+  readonly drainMs: number;
+  readonly local: {
+    readonly runnersDir: string;
+    readonly runnerKeyFile: string;
+    readonly basePort: number;
+    readonly python: string;
+    readonly allowStrangers: boolean;
+    readonly path: string;
+  };
+}
+
+const variables = {
+  ...serviceVariables,
+  ...databaseVariables,
+  SIMULATION_ADDRESS: z.string(),
+  SUBMISSION_ADDRESS: z.string(),
+  LIVE_DATA_ADDRESS: z.string(),
+  POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(3),
+  POOL_MAX_SIZE: z.coerce.number().int().min(3).max(1000).default(16),
+  POOL_DRAIN_SECONDS: z.coerce.number().min(0).max(3600).default(120),
+  RUNNERS_DIR: z.string(),
+  RUNNER_KEY_FILE: z.string(),
+  RUNNER_BASE_PORT: z.coerce.number().int().min(1).max(60_000).default(9000),
+  PYTHON: z.string().default('python3'),
+  ALLOW_STRANGERS_WITHOUT_SANDBOX: z.enum(['true', 'false']).default('false'),
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
+};
+
+/** Everything this service is told from outside. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const read = readVariables(variables, env);
+  return {
+    logLevel: read.LOG_LEVEL,
+    opsAddress: read.OPS_ADDRESS,
+    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+    grpcAddress: read.GRPC_ADDRESS,
+    identityKeyFile: read.IDENTITY_KEY_FILE,
+    identityTrustFile: read.IDENTITY_TRUST_FILE,
+    database: {
+      url: read.DATABASE_URL,
+      password: readSecret(read.DATABASE_PASSWORD_FILE),
+      schema,
+      poolSize: read.DATABASE_POOL_SIZE,
+    },
+    addresses: {
+      simulation: read.SIMULATION_ADDRESS,
+      submission: read.SUBMISSION_ADDRESS,
+      liveData: read.LIVE_DATA_ADDRESS,
+    },
+    firstSize: read.POOL_SIZE,
+    maxSize: read.POOL_MAX_SIZE,
+    drainMs: read.POOL_DRAIN_SECONDS * 1000,
+    local: {
+      runnersDir: read.RUNNERS_DIR,
+      runnerKeyFile: read.RUNNER_KEY_FILE,
+      basePort: read.RUNNER_BASE_PORT,
+      python: read.PYTHON,
+      allowStrangers: read.ALLOW_STRANGERS_WITHOUT_SANDBOX === 'true',
+      path: read.PATH,
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
+import type { FleetRunner } from '../fleet/fleet.ts';
+
+export type ContainerState = 'idle' | 'acquired' | 'active' | 'starting' | 'stopping';
+
+export interface ContainerView {
+  readonly runner: FleetRunner;
+  readonly state: ContainerState;
+  readonly jobId: string;
+}
+
+// Clocks of two machines may differ a little.
+const clockToleranceMs = 1000;
+
+/** What simulation knows of a runner, once the one that now bears its name has asked for work. */
+export function reportOf(runner: FleetRunner, reports: readonly Runner__Output[]): Runner__Output | undefined {
+  const report = reports.find((candidate) => candidate.name === runner.name);
+  const fresh = report !== undefined && Date.parse(report.lastSeen) >= runner.startedAtMs - clockToleranceMs;
+  return fresh ? report : undefined;
+}
+
+/** The fleet's word on whether a runner is there, simulation's on what it does. */
+export function viewOf(runner: FleetRunner, reports: readonly Runner__Output[]): ContainerView {
+  const report = reportOf(runner, reports);
+  const jobId = report?.jobId ?? '';
+  if (runner.phase === 'stopping') return { runner, state: 'stopping', jobId };
+  if (runner.phase === 'starting' || report === undefined) return { runner, state: 'starting', jobId: '' };
+  if (report.state === 'ACTIVE') return { runner, state: 'active', jobId };
+  return report.state === 'ACQUIRED' ? { runner, state: 'acquired', jobId } : { runner, state: 'idle', jobId: '' };
+}
+
+const order: readonly ContainerState[] = ['starting', 'idle', 'acquired', 'active'];
+
+/** Which runners go first when there are too many: those without a match, and of equals the youngest numbers. */
+export function chooseToStop(views: readonly ContainerView[], count: number): ContainerView[] {
+  return views
+    .filter((view) => view.state !== 'stopping')
+    .sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || b.runner.port - a.runner.port)
+    .slice(0, Math.max(0, count));
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { Logger } from '@husky/runtime/logger';
+import type { Fleet, FleetRunner } from './fleet.ts';
+import { LocalRunner, type RunnerGrace, type RunnerPlace, type RunnerPrograms } from './local-runner.ts';
+import type { BackOff } from './supervised-process.ts';
+
+export interface LocalFleetSettings {
+  readonly runnersDir: string;
+  readonly basePort: number;
+  readonly programs: RunnerPrograms;
+  /** Cores to give to runners in turn; with fewer than two nothing is pinned. */
+  readonly cpus: readonly number[];
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly grace?: RunnerGrace;
+  readonly backOff?: BackOff;
+}
+
+// Within the 10 s that a closer has.
+const usualGrace: RunnerGrace = { dealerMs: 6000, seatsMs: 2500 };
+// sun_path of Linux, its last byte excluded.
+const socketPathBytes = 107;
+
+/** Runners as child processes of this one, named runner-1, runner-2 ...; a number that is free again is taken again. */
+export class LocalFleet implements Fleet {
+  readonly #settings: LocalFleetSettings;
+  readonly #runners = new Map<number, LocalRunner>();
+  #closed = false;
+
+  constructor(settings: LocalFleetSettings) {
+    this.#settings = settings;
+    const longest = join(settings.runnersDir, 'runner-999/run/seat-5.sock');
+    if (Buffer.byteLength(longest) > socketPathBytes) {
+      throw new Error(`RUNNERS_DIR ${settings.runnersDir} is too long a path for the unix sockets in it`);
+    }
+  }
+
+  async runners(): Promise<readonly FleetRunner[]> {
+    return [...this.#runners.values()].sort((a, b) => a.port - b.port).map((runner) => runner.describe());
+  }
+
+  async start(count: number): Promise<readonly string[]> {
+    const names: string[] = [];
+    for (let number = 1; names.length < count && !this.#closed; number++) {
+      if (this.#runners.has(number)) continue;
+      names.push(this.#add(number));
+    }
+    return names;
+  }
+
+  async stop(names: readonly string[]): Promise<void> {
+    for (const [number, runner] of this.#runners) {
+      if (!names.includes(runner.place.name)) continue;
+      void runner.stop().then(() => {
+        this.#runners.delete(number);
+        this.#settings.log.info({ runner: runner.place.name }, `${runner.place.name} has stopped`);
+      });
+    }
+  }
+
+  async log(name: string, maxBytes: number): Promise<string | null> {
+    const runner = [...this.#runners.values()].find((candidate) => candidate.place.name === name);
+    return runner === undefined ? null : runner.log.tail(maxBytes);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
+    this.#runners.clear();
+  }
+
+  /** The processes of a runner, for tests that end them. */
+  pidsOf(name: string): { dealer: number | undefined; seats: number | undefined } | undefined {
+    return [...this.#runners.values()].find((runner) => runner.place.name === name)?.pids;
+  }
+
+  #add(number: number): string {
+    const { runnersDir, basePort, programs, cpus, log, now, backOff } = this.#settings;
+    const name = `runner-${number}`;
+    const folder = join(runnersDir, name);
+    const cpu = cpus.length > 1 ? cpus[(number - 1) % cpus.length] : undefined;
+    const place: RunnerPlace = { name, number, folder, runDir: join(folder, 'run'), cpu };
+    const grace = this.#settings.grace ?? usualGrace;
+    const settings = { programs, grace, log, nowMs: now(), ...(backOff === undefined ? {} : { backOff }) };
+    const runner = new LocalRunner(place, basePort + number, settings);
+    this.#runners.set(number, runner);
+    runner.start();
+    log.info({ runner: name }, `${name} starts${cpu === undefined ? '' : ` on core ${cpu}`}`);
+    return name;
+  }
+}

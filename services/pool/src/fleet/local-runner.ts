@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '@husky/runtime/errors';
+import type { Logger } from '@husky/runtime/logger';
+import type { FleetRunner } from './fleet.ts';
+import { RunnerLog } from './runner-log.ts';
+import { type BackOff, type Program, SupervisedProcess } from './supervised-process.ts';
+
+/** What a runner's two programs are to be told. */
+export interface RunnerPlace {
+  readonly name: string;
+  readonly number: number;
+  /** `<RUNNERS_DIR>/<name>` */
+  readonly folder: string;
+  readonly runDir: string;
+  /** The core for dealer and seats; undefined: any. */
+  readonly cpu: number | undefined;
+}
+
+export interface RunnerPrograms {
+  dealer(place: RunnerPlace): Program;
+  seats(place: RunnerPlace): Program;
+}
+
+export interface RunnerGrace {
+  /** For the dealer to hand its match back. */
+  readonly dealerMs: number;
+  /** For the seat host to end its seats. */
+  readonly seatsMs: number;
+}
+
+/** One runner on this machine: the tree of its dealer and the tree of its seats. */
+export class LocalRunner {
+  readonly place: RunnerPlace;
+  readonly port: number;
+  readonly log: RunnerLog;
+  readonly #dealer: SupervisedProcess;
+  readonly #seats: SupervisedProcess;
+  readonly #grace: RunnerGrace;
+  readonly #startedAtMs: number;
+  #stopped: Promise<void> | null = null;
+
+  constructor(
+    place: RunnerPlace,
+    port: number,
+    settings: { programs: RunnerPrograms; grace: RunnerGrace; log: Logger; nowMs: number; backOff?: BackOff },
+  ) {
+    mkdirSync(place.runDir, { recursive: true, mode: 0o755 });
+    this.place = place;
+    this.port = port;
+    this.#grace = settings.grace;
+    this.#startedAtMs = settings.nowMs;
+    this.log = new RunnerLog(join(place.folder, 'runner.log'), (error) => {
+      settings.log.warn(`${place.name}: its log file cannot be written: ${messageOf(error)}`);
+    });
+    const supervise = (label: string, program: Program) =>
+      new SupervisedProcess({
+        label,
+        program,
+        onLine: (line) => this.log.add(label, line),
+        onLoss: (why, restartMs) => {
+          const text = `${why}; it starts again in ${restartMs / 1000} s`;
+          this.log.add('pool', text);
+          settings.log.warn({ runner: place.name }, `${place.name}: ${text}`);
+        },
+        ...(settings.backOff === undefined ? {} : { backOff: settings.backOff }),
+      });
+    this.#dealer = supervise('dealer', settings.programs.dealer(place));
+    this.#seats = supervise('seats', settings.programs.seats(place));
+  }
+
+  /** The seats' host first: a dealer without it has nothing to offer. */
+  start(): void {
+    this.#seats.start();
+    this.#dealer.start();
+  }
+
+  /** The dealer first, so that it can hand its match back and take the seats' last words. */
+  stop(): Promise<void> {
+    this.#stopped ??= (async () => {
+      await this.#dealer.stop(this.#grace.dealerMs, false);
+      await this.#seats.stop(this.#grace.seatsMs);
+      await this.log.close();
+    })();
+    return this.#stopped;
+  }
+
+  get pids(): { dealer: number | undefined; seats: number | undefined } {
+    return { dealer: this.#dealer.pid, seats: this.#seats.pid };
+  }
+
+  describe(): FleetRunner {
+    const problem = [this.#seats.problem, this.#dealer.problem].filter((text) => text !== '').join('; ');
+    const alive = this.#dealer.alive && this.#seats.alive;
+    return {
+      name: this.place.name,
+      port: this.port,
+      phase: this.#stopped !== null ? 'stopping' : alive ? 'running' : 'starting',
+      startedAtMs: this.#startedAtMs,
+      problem,
+    };
+  }
+}

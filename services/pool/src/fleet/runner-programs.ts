@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { RunnerPlace, RunnerPrograms } from './local-runner.ts';
+
+export interface ProgramSettings {
+  /** The runner's folder in the repository: `services/runner`. */
+  readonly runnerFolder: string;
+  readonly node: string;
+  readonly python: string;
+  /** Path of taskset; undefined: dealers are not pinned. */
+  readonly taskset: string | undefined;
+  readonly path: string;
+  readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
+  readonly runnerKeyFile: string;
+  readonly logLevel: string;
+  readonly otlpEndpoint: string | undefined;
+  readonly allowStrangers: boolean;
+}
+
+/** How dealer and seat host are started. They get these variables and no other: ours hold secrets. */
+export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
+  return {
+    dealer(place: RunnerPlace) {
+      const run = [settings.node, join(settings.runnerFolder, 'src/main.ts')];
+      const { taskset } = settings;
+      const pin = taskset === undefined || place.cpu === undefined ? [] : [taskset, '-c', String(place.cpu)];
+      const [command = '', ...args] = [...pin, ...run];
+      return {
+        command,
+        args,
+        cwd: place.folder,
+        env: {
+          PATH: settings.path,
+          RUNNER_NAME: place.name,
+          RUN_DIR: place.runDir,
+          CACHE_DIR: join(place.folder, 'cache'),
+          SIMULATION_ADDRESS: settings.addresses.simulation,
+          SUBMISSION_ADDRESS: settings.addresses.submission,
+          LIVE_DATA_ADDRESS: settings.addresses.liveData,
+          IDENTITY_KEY_FILE: settings.runnerKeyFile,
+          OPS_ADDRESS: '127.0.0.1:0',
+          LOG_LEVEL: settings.logLevel,
+          ...(settings.otlpEndpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: settings.otlpEndpoint }),
+        },
+      };
+    },
+    seats(place: RunnerPlace) {
+      const seatFolder = join(settings.runnerFolder, 'seat');
+      return {
+        command: settings.python,
+        args: [
+          ...['-m', 'husky_seat', '--run-dir', place.runDir],
+          ...(place.cpu === undefined ? [] : ['--cpu', String(place.cpu)]),
+          ...(settings.allowStrangers ? ['--allow-strangers-without-sandbox'] : []),
+        ],
+        cwd: seatFolder,
+        env: { PATH: settings.path, PYTHONPATH: seatFolder, PYTHONUNBUFFERED: '1', LANG: 'C.UTF-8' },
+      };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { PoolStatus } from '@husky/contracts/types/pool/v1/PoolStatus';
+import { requireAdmin } from '@husky/runtime/caller';
+import { messageOf } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { Context } from '../context.ts';
+import { viewOf } from '../domain/containers.ts';
+import { storedTarget } from '../store/scaling-jobs.ts';
+
+export async function getStatus(context: Context, _request: unknown, call: Call): Promise<PoolStatus> {
+  requireAdmin(call.caller);
+  const [runners, target, reports] = await Promise.all([
+    context.fleet.runners(),
+    storedTarget(context.db),
+    // Without simulation the page still shows which runners there are.
+    context.simulation.listRunners({}, { timeoutMs: 2000 }).then(
+      (response) => response.runners,
+      (error: unknown) => {
+        context.log.warn({ err: error }, `the runners' states are unknown: ${messageOf(error)}`);
+        return [];
+      },
+    ),
+  ]);
+  const containers = runners.map((runner) => {
+    const { state, jobId } = viewOf(runner, reports);
+    return { containerName: runner.name, port: runner.port, state, jobId };
+  });
+  return { poolSize: containers.length, containers, targetSize: target ?? containers.length };
+}

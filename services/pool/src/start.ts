@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import { poolService, simulationService } from '@husky/contracts/services';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createGrpcServer } from '@husky/runtime/grpc-server';
+import { createSigner, createVerifier } from '@husky/runtime/identity';
+import type { Lifecycle } from '@husky/runtime/lifecycle';
+import type { Logger } from '@husky/runtime/logger';
+import { newestMigration } from '@husky/runtime/migrations';
+import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import type { Config } from './config.ts';
+import type { Fleet } from './fleet/fleet.ts';
+import { LocalFleet } from './fleet/local-fleet.ts';
+import { allowedCpus, findProgram } from './fleet/processors.ts';
+import { runnerPrograms } from './fleet/runner-programs.ts';
+import { Scaler, type ScalerSettings } from './scaler.ts';
+import { createHandlers } from './server.ts';
+import { openStore, schema } from './store/database.ts';
+
+const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500 };
+
+/** Opens everything, serves, starts the fleet, and answers the port. */
+export async function start(
+  config: Config,
+  life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
+  fleet: Fleet = localFleet(config, life.log),
+  times: Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> = usualTimes,
+): Promise<number> {
+  const { log } = life;
+  const pool = openDatabase(config.database);
+  life.onStop('database', () => pool.end());
+  life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+  await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
+  const db = openStore(pool);
+
+  const signer = createSigner(config.identityKeyFile);
+  const simulation = createRpcClient(simulationService, config.addresses.simulation, signer);
+  life.onStop('simulation client', () => simulation.close());
+
+  life.onStop('fleet', () => fleet.close());
+  const scaler = new Scaler({ ...{ db, fleet, simulation, log, now: Date.now, drainMs: config.drainMs }, ...times });
+  life.onStop('scaler', () => scaler.close());
+
+  const context = { log, db, fleet, scaler, simulation, maxSize: config.maxSize };
+  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'pool'), log });
+  server.add(poolService, createHandlers(context));
+  const port = await server.listen(config.grpcAddress);
+  life.onStop('grpc server', () => server.close());
+  await scaler.begin(config.firstSize);
+  return port;
+}
+
+function localFleet(config: Config, log: Logger): Fleet {
+  const { local } = config;
+  return new LocalFleet({
+    runnersDir: resolve(local.runnersDir),
+    basePort: local.basePort,
+    cpus: allowedCpus(),
+    log,
+    now: Date.now,
+    programs: runnerPrograms({
+      runnerFolder: join(import.meta.dirname, '../../runner'),
+      node: process.execPath,
+      python: local.python,
+      taskset: findProgram('taskset', local.path),
+      path: local.path,
+      addresses: config.addresses,
+      runnerKeyFile: resolve(local.runnerKeyFile),
+      logLevel: config.logLevel,
+      otlpEndpoint: config.otlpEndpoint,
+      allowStrangers: local.allowStrangers,
+    }),
+  });
+}

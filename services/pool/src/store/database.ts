@@ -1,0 +1,14 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
+import { PrismaClient } from '../generated/client.ts';
+
+export const schema = 'pool';
+
+export interface Database {
+  readonly prisma: PrismaClient;
+  readonly pool: pg.Pool;
+}
+
+export function openStore(pool: pg.Pool): Database {
+  return { prisma: new PrismaClient({ adapter: new PrismaPg(pool, { schema }) }), pool };
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Prisma, ScalingJob } from '../generated/client.ts';
+import type { Database } from './database.ts';
+
+export type { ScalingJob };
+
+const open: Prisma.ScalingJobWhereInput = { status: { in: ['Pending', 'Running'] } };
+
+/** The size that was asked for last; null before the first start. */
+export async function storedTarget(db: Database): Promise<number | null> {
+  const fleet = await db.prisma.fleet.findUnique({ where: { id: 1 } });
+  return fleet?.targetSize ?? null;
+}
+
+export async function storeTarget(db: Database, targetSize: number): Promise<void> {
+  const data = { targetSize, updatedAt: new Date() };
+  await db.prisma.fleet.upsert({ where: { id: 1 }, create: { id: 1, ...data }, update: data });
+}
+
+/** Records a change of size as the one that counts: a job still open ends as superseded by it. */
+export async function recordJob(
+  db: Database,
+  change: { fromSize: number; targetSize: number; userId: string },
+  now: Date,
+): Promise<ScalingJob> {
+  const { targetSize, fromSize } = change;
+  const superseded = {
+    status: 'Failed',
+    completedAt: now,
+    errorMessage: `Superseded by a newer change to ${targetSize} runners.`,
+  };
+  const fleet = { targetSize, updatedAt: now };
+  const [, , job] = await db.prisma.$transaction([
+    db.prisma.fleet.upsert({ where: { id: 1 }, create: { id: 1, ...fleet }, update: fleet }),
+    db.prisma.scalingJob.updateMany({ where: open, data: superseded }),
+    db.prisma.scalingJob.create({ data: { id: randomUUID(), ...change, currentSize: fromSize, createdAt: now } }),
+  ]);
+  return job;
+}
+
+/** The job that a restart has left open, the newest where there are several. */
+export function openJob(db: Database): Promise<ScalingJob | null> {
+  return db.prisma.scalingJob.findFirst({ where: open, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
+}
+
+/** Books progress or the end of a job, unless it has ended. */
+export async function updateJob(
+  db: Database,
+  id: string,
+  data: { status?: string; currentSize?: number; errorMessage?: string; completedAt?: Date },
+): Promise<void> {
+  await db.prisma.scalingJob.updateMany({ where: { id, ...open }, data });
+}
+
+export async function listJobs(
+  db: Database,
+  filter: { status: string; q: string },
+  page: { skip: number; take: number },
+): Promise<{ jobs: ScalingJob[]; total: number }> {
+  const where: Prisma.ScalingJobWhereInput = {
+    ...(filter.status === '' ? {} : { status: filter.status }),
+    ...idsBeginning(filter.q.toLowerCase()),
+  };
+  const [jobs, total] = await Promise.all([
+    db.prisma.scalingJob.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...page }),
+    db.prisma.scalingJob.count({ where }),
+  ]);
+  return { jobs, total };
+}
+
+// A uuid has no LIKE, but ids that begin alike are a range of the index.
+function idsBeginning(prefix: string): Prisma.ScalingJobWhereInput {
+  if (prefix === '') return {};
+  const hex = prefix.replaceAll('-', '');
+  if (!/^[0-9a-f]{1,32}$/.test(hex)) return { id: { in: [] } };
+  const uuid = (digits: string) => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { id: { gte: uuid(hex.padEnd(32, '0')), lte: uuid(hex.padEnd(32, 'f')) } };
+}

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@husky/runtime/logger';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LocalFleet, type LocalFleetSettings } from '../src/fleet/local-fleet.ts';
+import type { RunnerPrograms } from '../src/fleet/local-runner.ts';
+import { isAlive, testPrograms } from './programs.ts';
+
+let runnersDir: string;
+const fleets: LocalFleet[] = [];
+beforeEach(() => {
+  runnersDir = mkdtempSync(join(tmpdir(), 'husky-fleet-'));
+});
+afterEach(async () => {
+  await Promise.all(fleets.splice(0).map((fleet) => fleet.close()));
+  rmSync(runnersDir, { recursive: true });
+});
+
+function newFleet(programs: RunnerPrograms, change: Partial<LocalFleetSettings> = {}): LocalFleet {
+  const fleet = new LocalFleet({
+    ...{ runnersDir, basePort: 9000, programs, cpus: [], log: createLogger('pool', 'fatal'), now: Date.now },
+    backOff: { firstMs: 20, mostMs: 200, forgetMs: 30_000 },
+    grace: { dealerMs: 2000, seatsMs: 1000 },
+    ...change,
+  });
+  fleets.push(fleet);
+  return fleet;
+}
+
+const phases = async (fleet: LocalFleet) =>
+  (await fleet.runners()).map(({ name, port, phase }) => `${name} ${port} ${phase}`);
+const logHas = (fleet: LocalFleet, name: string, text: string) =>
+  vi.waitFor(async () => expect(await fleet.log(name, 65_536)).toContain(text), { timeout: 10_000 });
+
+test('starts runners with stable names and ports, and fills gaps again', async () => {
+  const fleet = newFleet(testPrograms());
+  expect(await fleet.start(3)).toEqual(['runner-1', 'runner-2', 'runner-3']);
+  await logHas(fleet, 'runner-2', 'dealer | dealer is up');
+  await fleet.stop(['runner-2', 'nobody']);
+  await vi.waitFor(async () => expect(await phases(fleet)).toEqual(['runner-1 9001 running', 'runner-3 9003 running']));
+  expect(await fleet.start(2)).toEqual(['runner-2', 'runner-4']);
+  expect(await fleet.log('nobody', 100)).toBeNull();
+});
+
+test('stops the dealer first, by SIGTERM, and then the seats', async () => {
+  const fleet = newFleet(testPrograms());
+  await fleet.start(1);
+  await logHas(fleet, 'runner-1', 'dealer is up');
+  await logHas(fleet, 'runner-1', 'seats is up');
+  await fleet.stop(['runner-1']);
+  expect(await phases(fleet)).toEqual(['runner-1 9001 stopping']);
+  await vi.waitFor(async () => expect(await fleet.runners()).toEqual([]));
+  const log = readFileSync(join(runnersDir, 'runner-1/runner.log'), 'utf8');
+  expect(log.indexOf('dealer: SIGTERM')).toBeGreaterThan(0);
+  expect(log.search(/seats: (SIGTERM|the lifeline ended)/)).toBeGreaterThan(log.indexOf('dealer: SIGTERM'));
+});
+
+test('starts a process again that ends by itself, and says why', async () => {
+  const dealer =
+    "if (!require('node:fs').existsSync('once')) { require('node:fs').writeFileSync('once', ''); console.error('no address given'); process.exitCode = 3; setTimeout(() => process.exit(), 20); }";
+  const fleet = newFleet(testPrograms({ dealer }));
+  await fleet.start(1);
+  await logHas(fleet, 'runner-1', 'pool | dealer ended with code 3: no address given; it starts again in 0.02 s');
+  await vi.waitFor(async () => expect(await phases(fleet)).toEqual(['runner-1 9001 running']));
+  const before = fleet.pidsOf('runner-1');
+  process.kill(before?.seats ?? 0, 'SIGKILL');
+  await logHas(fleet, 'runner-1', 'pool | seats was killed by SIGKILL');
+  await vi.waitFor(() => expect(fleet.pidsOf('runner-1')?.seats).toEqual(expect.any(Number)));
+  expect(fleet.pidsOf('runner-1')?.dealer).toBe(before?.dealer);
+});
+
+test('a missing program is named, and tried again with growing pauses', async () => {
+  const programs = testPrograms();
+  const fleet = newFleet({
+    ...programs,
+    seats: (place) => ({ ...programs.seats(place), command: 'python-that-is-not-there' }),
+  });
+  await fleet.start(1);
+  await logHas(fleet, 'runner-1', 'it starts again in 0.08 s');
+  await vi.waitFor(async () =>
+    expect(await fleet.runners()).toMatchObject([
+      { phase: 'starting', problem: 'seats: python-that-is-not-there was not found' },
+    ]),
+  );
+});
+
+test('a process that does not listen is killed with its descendants', async () => {
+  const seats =
+    "process.on('SIGTERM', () => {}); const c = require('node:child_process').spawn('sleep', ['300']); console.log('child ' + c.pid); setInterval(() => {}, 1000); process.stdin.removeAllListeners('end');";
+  const fleet = newFleet(testPrograms({ seats }), { grace: { dealerMs: 500, seatsMs: 200 } });
+  await fleet.start(1);
+  await logHas(fleet, 'runner-1', 'seats | child ');
+  const child = Number(/child (\d+)/.exec((await fleet.log('runner-1', 65_536)) ?? '')?.[1]);
+  const pids = fleet.pidsOf('runner-1');
+  expect(isAlive(child)).toBe(true);
+  await fleet.close();
+  await vi.waitFor(() => expect([child, pids?.seats, pids?.dealer].filter(isAlive)).toEqual([]));
+});
+
+test('runners end when the pool itself is killed: their standard input is a lifeline', async () => {
+  const pids = join(runnersDir, 'pids');
+  const script = `
+    import { LocalFleet } from '${join(import.meta.dirname, '../src/fleet/local-fleet.ts')}';
+    import { testPrograms } from '${join(import.meta.dirname, 'programs.ts')}';
+    import { writeFileSync } from 'node:fs';
+    const log = { info() {}, warn() {} };
+    const fleet = new LocalFleet({ runnersDir: '${runnersDir}', basePort: 9000, programs: testPrograms(), cpus: [], log, now: Date.now });
+    await fleet.start(1);
+    setInterval(async () => {
+      const text = await fleet.log('runner-1', 4096);
+      if (text.includes('dealer is up') && text.includes('seats is up')) writeFileSync('${pids}', JSON.stringify(fleet.pidsOf('runner-1')));
+    }, 20);`;
+  const pool = execFile(process.execPath, ['--input-type=module', '-e', script]);
+  const started = await vi.waitFor(() => JSON.parse(readFileSync(pids, 'utf8')) as { dealer: number; seats: number }, {
+    timeout: 10_000,
+  });
+  expect(isAlive(started.dealer) && isAlive(started.seats)).toBe(true);
+  pool.kill('SIGKILL');
+  await vi.waitFor(() => expect([started.dealer, started.seats].filter(isAlive)).toEqual([]), { timeout: 5000 });
+});
+
+test('cores go round', async () => {
+  const fleet = newFleet(
+    {
+      ...testPrograms(),
+      dealer: (place) => ({
+        ...testPrograms().dealer(place),
+        args: ['-e', `console.log('core ${place.cpu}'); process.stdin.resume().on('end', () => process.exit(0));`],
+      }),
+    },
+    { cpus: [0, 5] },
+  );
+  await fleet.start(3);
+  await logHas(fleet, 'runner-1', 'core 0');
+  await logHas(fleet, 'runner-2', 'core 5');
+  await logHas(fleet, 'runner-3', 'core 0');
+});
+
+test('a folder whose path is too long for sockets is refused in words', () => {
+  expect(() => newFleet(testPrograms(), { runnersDir: `/tmp/${'x'.repeat(90)}` })).toThrow(/too long a path/);
+});

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { poolService } from '@husky/contracts/services';
+import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { RpcClient } from '@husky/runtime/grpc-client';
+import { createLogger } from '@husky/runtime/logger';
+import { type TestDatabase, testClient, testDatabase, testIdentities } from '@husky/testkit/servers';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Config } from '../src/config.ts';
+import { LocalFleet } from '../src/fleet/local-fleet.ts';
+import { start } from '../src/start.ts';
+import { testPrograms } from './programs.ts';
+import { type FakeSimulation, startSimulation } from './simulation.ts';
+
+const userId = '11111111-1111-4111-8111-111111111111';
+const admin: Caller = { kind: 'user', id: userId, username: 'boss', admin: true, verified: true };
+const asAdmin = { caller: admin };
+const log = createLogger('pool', 'fatal');
+
+let database: TestDatabase;
+let simulation: FakeSimulation;
+let runnersDir: string;
+let running: { client: RpcClient<PoolServiceDefinition>; fleet: LocalFleet; stop(): Promise<void> };
+
+async function launch(change: Partial<Config> = {}, programs = testPrograms()): Promise<typeof running> {
+  const identities = testIdentities();
+  const config: Config = {
+    ...{ logLevel: 'fatal', opsAddress: '127.0.0.1:0', otlpEndpoint: undefined, grpcAddress: '127.0.0.1:0' },
+    ...{ identityKeyFile: identities.keyFile('pool'), identityTrustFile: identities.trustFile },
+    database: { url: database.url, password: database.password, schema: 'pool', poolSize: 4 },
+    addresses: { simulation: simulation.address, submission: '', liveData: '' },
+    ...{ firstSize: 3, maxSize: 6, drainMs: 10_000 },
+    local: { runnersDir, runnerKeyFile: '', basePort: 9000, python: '', allowStrangers: false, path: '' },
+    ...change,
+  };
+  const grace = { dealerMs: 2000, seatsMs: 1000 };
+  const fleet = new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
+  const closers: (() => Promise<void> | void)[] = [];
+  const onStop = (_name: string, close: () => Promise<void> | void) => void closers.push(close);
+  const times = { startMs: 4000, stopMs: 5000, pollMs: 20 };
+  const port = await start(config, { log, onStop, readyWhen: () => undefined }, fleet, times);
+  const client = testClient(poolService, port);
+  let stopped = false;
+  return {
+    client,
+    fleet,
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      client.close();
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+beforeEach(async () => {
+  database = await testDatabase('pool');
+  simulation = await startSimulation();
+  runnersDir = mkdtempSync(join(tmpdir(), 'husky-pool-'));
+  for (const number of [1, 2, 3]) simulation.runners.set(`runner-${number}`, { state: 'IDLE', cordoned: false });
+  running = await launch();
+});
+afterEach(async () => {
+  await running.stop();
+  await simulation.stop();
+  await database.drop();
+  rmSync(runnersDir, { recursive: true, force: true });
+});
+
+async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
+  return `${error.code} ${error.reason}: ${error.message}`;
+}
+
+const states = async () =>
+  (await running.client.getStatus({}, asAdmin)).containers.map(
+    (one) => `${one.containerName} ${one.port} ${one.state}`,
+  );
+const newest = async () => (await running.client.listScalingJobs({}, asAdmin)).jobs[0];
+const ended = () =>
+  vi.waitFor(
+    async () => {
+      const job = await newest();
+      expect(job?.completedAt).not.toBe('');
+      return job;
+    },
+    { timeout: 10_000 },
+  );
+
+test('the fleet starts with its first size and shows what simulation says of each runner', async () => {
+  simulation.runners.set('runner-2', { state: 'ACTIVE', cordoned: false });
+  simulation.runners.delete('runner-3');
+  await vi.waitFor(async () =>
+    expect(await states()).toEqual(['runner-1 9001 idle', 'runner-2 9002 active', 'runner-3 9003 starting']),
+  );
+  expect(await running.client.getStatus({}, asAdmin)).toMatchObject({ poolSize: 3, targetSize: 3 });
+});
+
+test('scaling up is recorded at once and finished when every runner has asked for work', async () => {
+  const job = await running.client.scale({ targetSize: 5 }, asAdmin);
+  expect(job).toMatchObject({ status: 'Pending', fromSize: 3, targetSize: 5, userId, completedAt: '' });
+  await vi.waitFor(async () => expect(await newest()).toMatchObject({ status: 'Running', currentSize: 3 }));
+  for (const name of ['runner-4', 'runner-5']) simulation.runners.set(name, { state: 'IDLE', cordoned: false });
+  expect(await ended()).toMatchObject({ id: job.id, status: 'Finished', currentSize: 5, errorMessage: '' });
+});
+
+test('scaling down takes idle runners first and waits for a match to end', async () => {
+  for (const number of [4, 5]) simulation.runners.set(`runner-${number}`, { state: 'IDLE', cordoned: false });
+  await running.client.scale({ targetSize: 5 }, asAdmin);
+  await ended();
+  simulation.cordons.length = 0;
+  for (const number of [1, 3, 4, 5]) simulation.runners.set(`runner-${number}`, { state: 'ACTIVE', cordoned: false });
+  await running.client.scale({ targetSize: 3 }, asAdmin);
+  await vi.waitFor(async () => expect((await states()).some((state) => state.startsWith('runner-2'))).toBe(false));
+  expect(simulation.cordons).toEqual(['+runner-2', '+runner-5']);
+  expect(await newest()).toMatchObject({ status: 'Running', currentSize: 4 });
+  expect(await states()).toContain('runner-5 9005 active');
+  simulation.runners.set('runner-5', { state: 'IDLE', cordoned: true });
+  expect(await ended()).toMatchObject({ status: 'Finished', fromSize: 5, currentSize: 3 });
+  expect(await states()).toEqual(['runner-1 9001 active', 'runner-3 9003 active', 'runner-4 9004 active']);
+  expect(simulation.cordons.slice(2)).toEqual(['-runner-2', '-runner-5']);
+});
+
+test('a match that does not end in time is handed back', async () => {
+  await running.stop();
+  running = await launch({ drainMs: 100, firstSize: 3 });
+  simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
+  await running.client.scale({ targetSize: 4 }, asAdmin);
+  await ended();
+  for (const number of [1, 2, 3, 4]) simulation.runners.set(`runner-${number}`, { state: 'ACTIVE', cordoned: false });
+  await running.client.scale({ targetSize: 3 }, asAdmin);
+  expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 3 });
+});
+
+test('a newer change supersedes the one in progress', async () => {
+  const first = await running.client.scale({ targetSize: 6 }, asAdmin);
+  const second = await running.client.scale({ targetSize: 3 }, asAdmin);
+  expect(await ended()).toMatchObject({ id: second.id, status: 'Finished', currentSize: 3 });
+  const { jobs, total } = await running.client.listScalingJobs({ status: 'Failed' }, asAdmin);
+  expect(total).toBe(1);
+  expect(jobs).toMatchObject([{ id: first.id, errorMessage: 'Superseded by a newer change to 3 runners.' }]);
+  expect((await running.client.listScalingJobs({ q: second.id.slice(0, 11) }, asAdmin)).jobs).toMatchObject([
+    { id: second.id },
+  ]);
+  expect((await running.client.listScalingJobs({ q: 'zz' }, asAdmin)).total).toBe(0);
+  expect((await running.client.listScalingJobs({ page: 2, pageSize: 1 }, asAdmin)).jobs).toMatchObject([
+    { id: first.id },
+  ]);
+});
+
+test('runners that do not come up end the change with the reason in words', async () => {
+  await running.stop();
+  running = await launch({}, testPrograms({ seats: "console.error('no sandbox here'); process.exit(2);" }));
+  await running.client.scale({ targetSize: 4 }, asAdmin);
+  const job = await ended();
+  expect(job?.status).toBe('Failed');
+  expect(job?.errorMessage).toMatch(
+    /^4 runner\(s\) did not become ready within 4 s: runner-1: seats ended with code 2/,
+  );
+});
+
+test('without simulation nothing is stopped and the page still shows the fleet', async () => {
+  simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
+  await running.client.scale({ targetSize: 4 }, asAdmin);
+  await ended();
+  simulation.away = true;
+  await running.client.scale({ targetSize: 3 }, asAdmin);
+  expect(await ended()).toMatchObject({ status: 'Failed', errorMessage: expect.stringContaining('not available') });
+  expect(await states()).toHaveLength(4);
+});
+
+test('the size outlives a restart, and a change left open is taken up again', async () => {
+  await running.client.scale({ targetSize: 4 }, asAdmin);
+  await running.stop();
+  simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
+  running = await launch();
+  expect(await ended()).toMatchObject({ status: 'Finished', targetSize: 4, currentSize: 4 });
+  expect(await states()).toHaveLength(4);
+});
+
+test('sizes below 3 or above the maximum are refused', async () => {
+  const scale = (targetSize: number) => refusal(running.client.scale({ targetSize }, asAdmin));
+  for (const size of [2, 0, -3]) {
+    expect(await scale(size)).toBe('FAILED_PRECONDITION pool-too-small: Target size must be at least 3');
+  }
+  expect(await scale(1_000_000)).toBe('FAILED_PRECONDITION pool-too-large: Target size must be at most 6');
+  expect((await running.client.listScalingJobs({}, asAdmin)).total).toBe(0);
+});
+
+test("a runner's log is read by its port", async () => {
+  await vi.waitFor(async () =>
+    expect((await running.client.getRunnerLog({ port: 9002 }, asAdmin)).logContent).toContain('dealer | dealer is up'),
+  );
+  expect(await running.client.getRunnerLog({ port: 9002 }, asAdmin)).toMatchObject({
+    containerName: 'runner-2',
+    port: 9002,
+  });
+  expect(await refusal(running.client.getRunnerLog({ port: 1 }, asAdmin))).toBe(
+    'NOT_FOUND runner-not-found: No runner has the port 1.',
+  );
+});
+
+test('every call is for admins', async () => {
+  const somebody = { caller: { ...admin, admin: false } as Caller };
+  const { client } = running;
+  const calls = [
+    () => client.getStatus({}, somebody),
+    () => client.scale({ targetSize: 3 }, somebody),
+    () => client.listScalingJobs({}, somebody),
+    () => client.getRunnerLog({ port: 9001 }, somebody),
+  ];
+  for (const call of calls) expect(await refusal(call())).toMatch(/^PERMISSION_DENIED not-admin/);
+  expect(await refusal(client.getStatus({}, { caller: { kind: 'anonymous' } }))).toMatch(/^UNAUTHENTICATED/);
+});

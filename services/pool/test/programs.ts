@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { RunnerPrograms } from '../src/fleet/local-runner.ts';
+
+const script = (label: string, rest = '') => `
+  console.log('${label} is up');
+  process.stdin.resume().on('end', () => { console.log('${label}: the lifeline ended'); process.exit(0); });
+  process.on('SIGTERM', () => { console.log('${label}: SIGTERM'); setTimeout(() => process.exit(0), 50); });
+  ${rest}`;
+
+/** Small real processes in place of dealer and seat host. */
+export function testPrograms(scripts: { dealer?: string; seats?: string } = {}): RunnerPrograms {
+  const program = (label: string, rest: string | undefined, folder: string) => ({
+    ...{ command: process.execPath, args: ['-e', script(label, rest)], cwd: folder, env: { WHO: label } },
+  });
+  return {
+    dealer: (place) => program('dealer', scripts.dealer, place.folder),
+    seats: (place) => program('seats', scripts.seats, place.folder),
+  };
+}
+
+/** True while a process runs; one that is dead and not yet collected does not. */
+export function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
