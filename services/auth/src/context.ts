@@ -17,5 +17,7 @@ export interface AuthContext {
   readonly tokens: AccessTokens;
   readonly mailer: Mailer;
   readonly publicUrl: string;
+  /** Work that nobody waits for; its failure is logged, and the service's stop waits for it. */
+  inBackground(what: string, work: () => Promise<void>): void;
   now(): Date;
 }

@@ -1,17 +1,25 @@
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { AuthContext } from './context.ts';
+import { changePassword } from './rpc/change-password.ts';
 import { countUsers } from './rpc/count-users.ts';
+import { deleteOwnAccount } from './rpc/delete-own-account.ts';
 import { deleteUser } from './rpc/delete-user.ts';
+import { endOtherSessions } from './rpc/end-other-sessions.ts';
+import { endSession } from './rpc/end-session.ts';
+import { exportOwnData } from './rpc/export-own-data.ts';
 import { getKeys } from './rpc/get-keys.ts';
 import { getNames } from './rpc/get-names.ts';
 import { getUser } from './rpc/get-user.ts';
 import { identify } from './rpc/identify.ts';
+import { listSessions } from './rpc/list-sessions.ts';
 import { listUsers } from './rpc/list-users.ts';
 import { login } from './rpc/login.ts';
 import { logout } from './rpc/logout.ts';
 import { register } from './rpc/register.ts';
+import { requestPasswordReset } from './rpc/request-password-reset.ts';
 import { resendVerification } from './rpc/resend-verification.ts';
+import { resetPassword } from './rpc/reset-password.ts';
 import { resolveNames } from './rpc/resolve-names.ts';
 import { toggleAdmin } from './rpc/toggle-admin.ts';
 import { toggleVerified } from './rpc/toggle-verified.ts';
@@ -36,5 +44,13 @@ export function createHandlers(context: AuthContext): Handlers<AuthServiceDefini
     getNames: (request) => getNames(context, request),
     resolveNames: (request) => resolveNames(context, request),
     getKeys: (request) => getKeys(context, request),
+    changePassword: (request, call) => changePassword(context, request, call),
+    requestPasswordReset: (request) => requestPasswordReset(context, request),
+    resetPassword: (request) => resetPassword(context, request),
+    listSessions: (request, call) => listSessions(context, request, call),
+    endSession: (request, call) => endSession(context, request, call),
+    endOtherSessions: (request, call) => endOtherSessions(context, request, call),
+    deleteOwnAccount: (request, call) => deleteOwnAccount(context, request, call),
+    exportOwnData: (request, call) => exportOwnData(context, request, call),
   };
 }

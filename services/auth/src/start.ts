@@ -46,6 +46,8 @@ export async function start(
   const mailer = createMailer(config.mail, log);
   life.onStop('mailer', () => mailer.close());
 
+  const background = new Set<Promise<void>>();
+  life.onStop('background work', async () => void (await Promise.all(background)));
   const context: AuthContext = {
     log,
     pool,
@@ -59,6 +61,12 @@ export async function start(
     tokens: await createAccessTokens(keys),
     mailer,
     publicUrl: config.publicUrl,
+    inBackground(what, work) {
+      const running = work()
+        .catch((error: unknown) => log.warn({ err: error }, `${what} failed: ${messageOf(error)}`))
+        .finally(() => background.delete(running));
+      background.add(running);
+    },
     now,
   };
   await ensureFirstAdmin(context, config.firstAdmin).catch((error: unknown) => {

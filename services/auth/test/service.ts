@@ -68,6 +68,7 @@ export async function startAuth(
 
   const mails = () =>
     readdirSync(outboxFolder)
+      .filter((file) => file.endsWith('.eml'))
       .sort()
       .map((file) => unfold(readFileSync(join(outboxFolder, file), 'utf8')));
   const callerOf = async (accessToken: string): Promise<Caller> => {

@@ -92,7 +92,7 @@ test('backs off after five failures for a name from an address, known or not, an
     const answers: string[] = [];
     for (let count = 0; count < 6; count++) answers.push(await refusal(login(name, 'wrong password', '192.0.2.1')));
     expect(answers.slice(0, 5).every((answer) => answer.startsWith('UNAUTHENTICATED'))).toBe(true);
-    expect(answers[5]).toBe('RESOURCE_EXHAUSTED too-many-attempts: Too many failed attempts. Please try again in 2s');
+    expect(answers[5]).toBe('RESOURCE_EXHAUSTED too-many-attempts: Too many attempts. Please try again in 2s');
   }
   expect(await refusal(login('frank', goodPassword, '192.0.2.1'))).toMatch(/^RESOURCE_EXHAUSTED/);
   expect(await refusal(login('frank', goodPassword, '192.0.2.2'))).toBe('OK');

@@ -29,8 +29,8 @@ function hashOf(...parts: readonly string[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(JSON.stringify(parts)).digest());
 }
 
-/** What one try at a name from an address counts against; unknown names are treated as known ones. */
-export function attemptKeys(what: 'login' | 'reset', name: string, address: string): AttemptKey[] {
+/** What one try at a name (or another account's mark) from an address counts against; unknown names are treated as known ones. */
+export function attemptKeys(what: 'login' | 'password' | 'reset', name: string, address: string): AttemptKey[] {
   const keys = [
     { key: hashOf(what, 'both', name, address), policy: byNameAndAddress, forgiven: true },
     { key: hashOf(what, 'name', name), policy: byName, forgiven: true },
@@ -47,6 +47,6 @@ export function blockMs(failures: number, policy: BackOffPolicy): number {
 
 export function tooManyAttempts(waitMs: number): DomainError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const message = `Too many failed attempts. Please try again in ${seconds}s`;
+  const message = `Too many attempts. Please try again in ${seconds}s`;
   return new DomainError('RESOURCE_EXHAUSTED', 'too-many-attempts', message, { retryAfterS: seconds });
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { DomainError } from '@husky/runtime/errors';
 
 /** A link's token: what goes into the mail, and the hash that is stored of it. */
 export interface LinkToken {
@@ -16,5 +17,16 @@ export function linkTokenHash(token: string): Uint8Array<ArrayBuffer> {
 }
 
 export const verificationHours = 24;
-/** Between two verification mails to one account. */
+export const resetHours = 1;
+/** Between two mails of a kind to one account. */
 export const resendMs = 60_000;
+
+/** Why a link does nothing, `what` being the kind of link. */
+export function linkRefusal(why: 'unknown' | 'used' | 'expired', what: string): DomainError {
+  if (why === 'unknown') return new DomainError('NOT_FOUND', 'link-unknown', `This ${what} link is not valid`);
+  if (why === 'used') {
+    return new DomainError('FAILED_PRECONDITION', 'link-used', `This ${what} link has already been used`);
+  }
+  const message = `This ${what} link has expired. Please ask for a new one`;
+  return new DomainError('FAILED_PRECONDITION', 'link-expired', message);
+}

@@ -2,18 +2,18 @@ import type { GetNamesRequest__Output } from '@husky/contracts/types/auth/v1/Get
 import type { GetNamesResponse } from '@husky/contracts/types/auth/v1/GetNamesResponse';
 import { DomainError } from '@husky/runtime/errors';
 import type { AuthContext } from '../context.ts';
+import { isUuid } from '../domain/uuid.ts';
 import { presentName } from '../present.ts';
 import { namesOf } from '../store/directory.ts';
 
 const maxIds = 5000;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Anyone: public pages show players' names. What is no id of ours is left out. */
 export async function getNames(context: AuthContext, request: GetNamesRequest__Output): Promise<GetNamesResponse> {
   if (request.ids.length > maxIds) {
     throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxIds} ids can be asked for at once`);
   }
-  const ids = [...new Set(request.ids)].filter((id) => uuid.test(id));
+  const ids = [...new Set(request.ids)].filter(isUuid);
   const rows = ids.length === 0 ? [] : await namesOf(context.db, ids);
   return { names: rows.map(presentName) };
 }

@@ -33,6 +33,19 @@ export async function spendLink(
   return { userId: link.userId };
 }
 
+/** What spendLink would answer, without using the link up. */
+export async function lookAtLink(
+  db: Db,
+  tokenHash: Uint8Array<ArrayBuffer>,
+  purpose: Purpose,
+  now: Date,
+): Promise<LinkUse> {
+  const link = await db.mailToken.findUnique({ where: { tokenHash }, include: { user: true } });
+  if (link?.purpose !== purpose || link.user.deletedAt) return 'unknown';
+  if (link.usedAt) return 'used';
+  return link.expiresAt > now ? { userId: link.userId } : 'expired';
+}
+
 export async function spendAllLinks(tx: Db, userId: string, purpose: Purpose, now: Date): Promise<void> {
   await tx.mailToken.updateMany({ where: { userId, purpose, usedAt: null }, data: { usedAt: now } });
 }

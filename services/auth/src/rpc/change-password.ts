@@ -1,0 +1,33 @@
+import type { ChangePasswordRequest__Output } from '@husky/contracts/types/auth/v1/ChangePasswordRequest';
+import type { Session } from '@husky/contracts/types/auth/v1/Session';
+import { requireUser } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { checkPassword } from '../domain/password-rules.ts';
+import { presentSession } from '../present.ts';
+import { announce } from '../store/events.ts';
+import { spendAllLinks } from '../store/mail-tokens.ts';
+import { createSession, endSessions } from '../store/sessions.ts';
+import { updateUser } from '../store/users.ts';
+import { proveOwnPassword } from './own-password.ts';
+
+/** A signed-in user who gives the current password. */
+export async function changePassword(
+  context: AuthContext,
+  request: ChangePasswordRequest__Output,
+  call: Call,
+): Promise<Session> {
+  const caller = requireUser(call.caller);
+  checkPassword(request.newPassword);
+  await proveOwnPassword(context, caller, request.currentPassword);
+  const passwordHash = await context.passwords.hash(request.newPassword);
+  const now = context.now();
+  const { session, user } = await context.transaction(async (tx) => {
+    const user = await updateUser(tx, caller.id, { passwordHash });
+    await endSessions(tx, user.id, now);
+    await spendAllLinks(tx, user.id, 'reset', now);
+    await announce(tx, user.id, 'SIGNED_OUT');
+    return { user, session: await createSession(tx, user.id, request.address, now) };
+  });
+  return presentSession(context, session, user);
+}

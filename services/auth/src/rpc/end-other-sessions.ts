@@ -1,0 +1,25 @@
+import type { EndOtherSessionsRequest__Output } from '@husky/contracts/types/auth/v1/EndOtherSessionsRequest';
+import type { EndSessionsResponse } from '@husky/contracts/types/auth/v1/EndSessionsResponse';
+import { requireUser } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { invalidToken } from '../domain/access-tokens.ts';
+import { announce } from '../store/events.ts';
+import { endSessions } from '../store/sessions.ts';
+
+/** The token's own user: every session but that one. */
+export async function endOtherSessions(
+  context: AuthContext,
+  request: EndOtherSessionsRequest__Output,
+  call: Call,
+): Promise<EndSessionsResponse> {
+  const caller = requireUser(call.caller);
+  const now = context.now();
+  const { userId, sessionId } = await context.tokens.read(request.accessToken, now.getTime());
+  if (userId !== caller.id) throw invalidToken();
+  return context.transaction(async (tx) => {
+    const ended = await endSessions(tx, caller.id, now, { except: sessionId });
+    if (ended > 0) await announce(tx, caller.id, 'SIGNED_OUT');
+    return { ended };
+  });
+}

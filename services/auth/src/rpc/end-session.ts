@@ -1,0 +1,25 @@
+import type { EndSessionRequest__Output } from '@husky/contracts/types/auth/v1/EndSessionRequest';
+import type { EndSessionsResponse } from '@husky/contracts/types/auth/v1/EndSessionsResponse';
+import { requireUser } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { AuthContext } from '../context.ts';
+import { isUuid } from '../domain/uuid.ts';
+import { announce } from '../store/events.ts';
+import { endSessions } from '../store/sessions.ts';
+
+/** A signed-in user, one of their own; somebody else's is as unknown as one that has ended. */
+export function endSession(
+  context: AuthContext,
+  request: EndSessionRequest__Output,
+  call: Call,
+): Promise<EndSessionsResponse> {
+  const caller = requireUser(call.caller);
+  return context.transaction(async (tx) => {
+    const only = request.sessionId;
+    const ended = isUuid(only) ? await endSessions(tx, caller.id, context.now(), { only }) : 0;
+    if (ended === 0) throw new DomainError('NOT_FOUND', 'session-not-found', 'Session not found');
+    await announce(tx, caller.id, 'SIGNED_OUT');
+    return { ended };
+  });
+}

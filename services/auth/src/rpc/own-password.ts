@@ -1,0 +1,24 @@
+import type { UserCaller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { AuthContext } from '../context.ts';
+import { attemptKeys } from '../domain/back-off.ts';
+import { userNotFound } from '../domain/username.ts';
+import type { User } from '../generated/client.ts';
+import { countAttempt, forgive } from '../store/attempts.ts';
+import { findById } from '../store/users.ts';
+
+/**
+ * The caller's account once they have given its password again, with the same back-off as a sign-in. A wrong one is
+ * INVALID_ARGUMENT, not UNAUTHENTICATED: the session stays good.
+ */
+export async function proveOwnPassword(context: AuthContext, caller: UserCaller, password: string): Promise<User> {
+  const keys = attemptKeys('password', caller.id, '');
+  await context.transaction((tx) => countAttempt(tx, keys, context.now()));
+  const user = await findById(context.db, caller.id);
+  if (!user) throw userNotFound();
+  if (!(await context.passwords.verify(user.passwordHash, password))) {
+    throw new DomainError('INVALID_ARGUMENT', 'wrong-password', 'Your current password is not right');
+  }
+  await context.transaction((tx) => forgive(tx, keys));
+  return user;
+}

@@ -1,0 +1,31 @@
+import type { ResetPasswordRequest__Output } from '@husky/contracts/types/auth/v1/ResetPasswordRequest';
+import type { User } from '@husky/contracts/types/auth/v1/User';
+import type { AuthContext } from '../context.ts';
+import { linkRefusal, linkTokenHash } from '../domain/mail-link.ts';
+import { checkPassword } from '../domain/password-rules.ts';
+import { presentUser } from '../present.ts';
+import { announce } from '../store/events.ts';
+import { type LinkUse, lookAtLink, spendLink } from '../store/mail-tokens.ts';
+import { endSessions } from '../store/sessions.ts';
+import { updateUser } from '../store/users.ts';
+
+function ownerOf(use: LinkUse): string {
+  if (typeof use === 'string') throw linkRefusal(use, 'password');
+  return use.userId;
+}
+
+/** Whoever has the link from the mail. A refused password does not use it up, a bad link costs no hash. */
+export async function resetPassword(context: AuthContext, request: ResetPasswordRequest__Output): Promise<User> {
+  const tokenHash = linkTokenHash(request.token);
+  ownerOf(await lookAtLink(context.db, tokenHash, 'reset', context.now()));
+  checkPassword(request.newPassword);
+  const passwordHash = await context.passwords.hash(request.newPassword);
+  return context.transaction(async (tx) => {
+    const now = context.now();
+    const userId = ownerOf(await spendLink(tx, tokenHash, 'reset', now));
+    const user = await updateUser(tx, userId, { passwordHash });
+    await endSessions(tx, user.id, now);
+    await announce(tx, user.id, 'SIGNED_OUT');
+    return presentUser(user, { email: false });
+  });
+}
