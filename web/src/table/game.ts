@@ -51,6 +51,8 @@ export type Game = {
   blinds: { small: number; big: number } | null;
   smallBlindSeat: number | null;
   bigBlindSeat: number | null;
+  /** The dealer's seat, where the log names it. */
+  buttonSeat: number | null;
   verdicts: Verdict[];
   /** What was odd in the file and how it is shown, in sentences. */
   warnings: string[];

@@ -161,6 +161,7 @@ function readGame(data: JsonRecord): Game {
     blinds: readBlinds(data),
     smallBlindSeat,
     bigBlindSeat,
+    buttonSeat: lookup.ofPid(asId(field(data, 'button')) ?? -1),
     verdicts: parseVerdicts(field(data, 'verdicts'), lookup),
     warnings: [...warnings],
   };

@@ -50,6 +50,7 @@ export function PokerTable({ game, state, showCards, insight, verdicts }: Props)
               state={state.seats[seat] ?? { stack: 0, streetBet: 0, folded: false, allIn: false, winnings: 0 }}
               place={placeOf(seat, game.players.length)}
               blind={blindOf(game, seat)}
+              dealer={seat === game.buttonSeat}
               acting={state.action?.seat === seat}
               showCards={showCards}
               insight={insight?.seats[seat] ?? null}

@@ -7,7 +7,6 @@ type Props = {
   game: Game;
   state: TableState;
   autoplay: ReturnType<typeof useAutoplay>;
-  onMode: (mode: ReplayMode) => void;
   onStep: (step: number) => void;
 };
 
@@ -15,6 +14,26 @@ const MODES: { mode: ReplayMode; label: string }[] = [
   { mode: 'action', label: 'Actions this Hand' },
   { mode: 'round', label: 'Results' },
 ];
+
+/** The two ways to step through a hand. */
+export function ModeSwitch({ mode, onMode }: { mode: ReplayMode; onMode: (mode: ReplayMode) => void }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: two toggles are no form's fieldset
+    <div className="replay-modes" role="group" aria-label="Mode">
+      {MODES.map((entry) => (
+        <Button
+          key={entry.mode}
+          small
+          variant={entry.mode === mode ? 'primary' : 'ghost'}
+          aria-pressed={entry.mode === mode}
+          onClick={() => onMode(entry.mode)}
+        >
+          {entry.label}
+        </Button>
+      ))}
+    </div>
+  );
+}
 
 /** 'Action n of m' or '(n of m)'; 0 of 0 for a hand without any. */
 export function stepLabel({ mode, step, steps }: Pick<TableState, 'mode' | 'step' | 'steps'>): string {
@@ -45,25 +64,11 @@ function StreetJumps({ game, state, onStep }: Pick<Props, 'game' | 'state' | 'on
   );
 }
 
-/** Mode, steps, scrubber and autoplay. */
-export function ReplayControls({ game, state, autoplay, onMode, onStep }: Props) {
+/** Steps, scrubber, streets and autoplay. */
+export function ReplayControls({ game, state, autoplay, onStep }: Props) {
   const last = Math.max(0, state.steps - 1);
   return (
     <div className="replay-controls">
-      {/* biome-ignore lint/a11y/useSemanticElements: two toggles are no form's fieldset */}
-      <div className="replay-modes" role="group" aria-label="Mode">
-        {MODES.map(({ mode, label }) => (
-          <Button
-            key={mode}
-            small
-            variant={mode === state.mode ? 'primary' : 'ghost'}
-            aria-pressed={mode === state.mode}
-            onClick={() => onMode(mode)}
-          >
-            {label}
-          </Button>
-        ))}
-      </div>
       <div className="replay-steps">
         <Button variant="secondary" onClick={() => onStep(state.step - 1)} disabled={state.step <= 0}>
           Previous

@@ -7,7 +7,7 @@ import { formatChips } from './chips.ts';
 import type { Game } from './game.ts';
 import { ChancesPanel, NotesPanel, PotsPanel, ResultsPanel, StacksPanel } from './panels.tsx';
 import { PokerTable } from './poker-table.tsx';
-import { ReplayControls } from './replay-controls.tsx';
+import { ModeSwitch, ReplayControls } from './replay-controls.tsx';
 import { type ReplayMode, stateAt, verdictsAt } from './replay-state.ts';
 import { useAutoplay } from './use-autoplay.ts';
 import { useReplayKeys } from './use-replay-keys.ts';
@@ -77,29 +77,29 @@ export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, chi
   return (
     <div className="replay">
       <div className="replay-top">
-        <Blinds blinds={game.blinds} />
+        <div className="cluster">
+          <ModeSwitch
+            mode={mode}
+            onMode={(next) => {
+              autoplay.stop();
+              onPlace({ mode: next, step: 0 });
+            }}
+          />
+          <Blinds blinds={game.blinds} />
+        </div>
         <div className="cluster">
           {buttons}
           {children}
         </div>
       </div>
       <div className="replay-main">
-        <ReplayControls
-          game={game}
-          state={state}
-          autoplay={autoplay}
-          onStep={byHand}
-          onMode={(next) => {
-            autoplay.stop();
-            onPlace({ mode: next, step: 0 });
-          }}
-        />
         {state.steps === 0 && <p className="replay-empty">Nobody acted in this hand.</p>}
         {mode === 'action' && <ActionBar game={game} state={state} />}
         <p className="visually-hidden" role="status">
           {describeStep(game, state)}
         </p>
         <PokerTable game={game} state={state} showCards={showCards} insight={insight} verdicts={verdicts} />
+        <ReplayControls game={game} state={state} autoplay={autoplay} onStep={byHand} />
       </div>
       <aside className="replay-side" aria-label="Hand details">
         {state.over && <ResultsPanel game={game} />}

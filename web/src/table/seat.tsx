@@ -11,6 +11,7 @@ type Props = {
   state: SeatState;
   place: Place;
   blind: 'SB' | 'BB' | null;
+  dealer: boolean;
   acting: boolean;
   showCards: boolean;
   insight: SeatInsight | null;
@@ -24,9 +25,14 @@ function percent(share: number): string {
   return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
 }
 
-function Markers({ state, blind }: Pick<Props, 'state' | 'blind'>) {
+function Markers({ state, blind, dealer }: Pick<Props, 'state' | 'blind' | 'dealer'>) {
   return (
     <>
+      {dealer && (
+        <abbr title="dealer" className="seat-blind seat-dealer">
+          D
+        </abbr>
+      )}
       {blind && (
         <abbr title={blind === 'SB' ? 'small blind' : 'big blind'} className="seat-blind">
           {blind}
@@ -53,7 +59,7 @@ function Insight({ insight }: { insight: SeatInsight }) {
 }
 
 /** One place at the table: cards, name, chips behind, markers, and what this player's hand is worth on this street. */
-export function Seat({ player, state, place, blind, acting, showCards, insight, verdict }: Props) {
+export function Seat({ player, state, place, blind, dealer, acting, showCards, insight, verdict }: Props) {
   const classes = [
     'seat',
     `seat-${place}`,
@@ -75,7 +81,7 @@ export function Seat({ player, state, place, blind, acting, showCards, insight, 
         </span>
         <span className="seat-stack mono-number">{formatChips(state.stack)}</span>
         <span className="seat-marks">
-          <Markers state={state} blind={blind} />
+          <Markers state={state} blind={blind} dealer={dealer} />
           {state.winnings > 0 && <span className="seat-mark seat-mark-won">{formatChange(state.winnings)}</span>}
           {verdict && (
             <span className="seat-mark seat-mark-fault" title={verdict.text}>

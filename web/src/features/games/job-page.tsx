@@ -1,1 +1,99 @@
-export const JobPage = () => <h1>JobPage</h1>;
+import { useCallback, useMemo } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { BackLink } from '../../components/back-link.tsx';
+import { StatusBadge } from '../../components/badge.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { messageOf } from '../../lib/api.ts';
+import type { ResultData } from '../../lib/types.ts';
+import { changeClass, formatChange } from '../../table/chips.ts';
+import { PerformancePanel } from '../performance/performance-panel.tsx';
+import { HandList } from './hand-list.tsx';
+import { LiveStrip } from './live/live-strip.tsx';
+import { useJob } from './use-job.ts';
+import './games.css';
+
+/** 'Live Gameplay for Game #n: {id}' where the address names a number, else 'Game: {id}'. */
+export function jobPageTitle(jobId: string, gameNumber: string | null): string {
+  return gameNumber !== null && /^\d{1,9}$/.test(gameNumber)
+    ? `Live Gameplay for Game #${gameNumber}: ${jobId}`
+    : `Game: ${jobId}`;
+}
+
+function FinalResult({ result }: { result: ResultData }) {
+  const rows = Object.entries(result).sort((a, b) => b[1] - a[1]);
+  return (
+    <Panel title="Job Final Result">
+      <ul className="final-result">
+        {rows.map(([name, value]) => (
+          <li key={name}>
+            <Link to={`/profile/${encodeURIComponent(name)}`} className="truncate">
+              <bdi>{name}</bdi>
+            </Link>
+            <b className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</b>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
+  const { games, hands, open } = job;
+  if (hands.length > 0) return <HandList hands={hands} batchLabel={job.batchLabel} />;
+  if (games.isPending) return <Loading inline text="Loading games..." />;
+  // The detail, else the error's own message, else the catalogue's text.
+  if (games.isError) {
+    return <ErrorBox text={messageOf(games.error, 'Failed to load games.')} onRetry={() => void games.refetch()} />;
+  }
+  return (
+    <EmptyState title="No games found" {...(open ? { text: 'The first hand appears as soon as it is played.' } : {})} />
+  );
+}
+
+function LoadedJobPage({ jobId }: { jobId: string }) {
+  const [params] = useSearchParams();
+  const job = useJob(jobId);
+  const { status, hands, performance, live, open } = job;
+  const ids = useMemo(() => new Map(hands.map((hand) => [hand.game_uuid, hand.game_id])), [hands]);
+  const gameOf = useCallback((hand: number) => ids.get(String(hand)) ?? null, [ids]);
+  const result = status?.result_data ?? null;
+
+  return (
+    <Page
+      width="wide"
+      title={jobPageTitle(jobId, params.get('gameNumber'))}
+      before={<BackLink to="/games">Back to games</BackLink>}
+      {...(status ? { actions: <StatusBadge status={status.job_status} /> } : {})}
+    >
+      {open && <LiveStrip view={live} />}
+      {status?.error && <ErrorBox text={status.error} />}
+      {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
+      {result !== null && Object.keys(result).length > 0 && <FinalResult result={result} />}
+      <PerformancePanel
+        series={job.series}
+        error={performance.error}
+        gameId={jobId}
+        gameOf={gameOf}
+        refreshing={performance.isFetching}
+        onRefresh={() => void performance.refetch()}
+      />
+      <HandsSection job={job} />
+    </Page>
+  );
+}
+
+/** /games/{jobId} */
+export function JobPage() {
+  const { jobId = '' } = useParams();
+  if (jobId.trim() === '') {
+    return (
+      <Page title="Game" before={<BackLink to="/games">Back to games</BackLink>}>
+        <ErrorBox text="No job ID provided" />
+      </Page>
+    );
+  }
+  return <LoadedJobPage key={jobId} jobId={jobId} />;
+}

@@ -58,7 +58,7 @@ function LoadedReplay({ answer, gameId }: { answer: GameAnswer; gameId: string }
       previousHand={previous ? open(previous) : undefined}
       nextHand={next ? open(next) : undefined}
     >
-      <CopyButton text={link} label="Copy link to step" />
+      <CopyButton text={link} label="Copy link to this step" iconOnly />
       <Button small variant="ghost" disabled={previous === null} onClick={open(previous)}>
         ‹ Previous hand
       </Button>

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { JobPage, PublicJob } from '../../lib/types.ts';
+import { withVisibility } from './admin-games-page.tsx';
+import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-order.ts';
+import { DATE_ORDER_LABELS, jobPath, jobTitle, joinPages, nextDateOrder, recentJobs, sortJobs } from './job-lists.ts';
+import { jobPageTitle } from './job-page.tsx';
+import { timeLeft } from './live/live-strip.tsx';
+
+const job = (id: string, at: string | null, parts: Partial<PublicJob> = {}): PublicJob => ({
+  job_id: id,
+  batch_id: null,
+  players: ['a', 'b'],
+  first_game_created_at: at,
+  is_public: true,
+  ...parts,
+});
+const page = (jobs: PublicJob[], number = 1): JobPage => ({
+  jobs,
+  total_count: 9,
+  has_next: true,
+  has_previous: false,
+  page: number,
+});
+const ids = (jobs: readonly PublicJob[]) => jobs.map(({ job_id }) => job_id).join('');
+
+describe('the list of games', () => {
+  const jobs = [
+    job('b', '2026-01-02T00:00:00Z'),
+    job('x', null),
+    job('a', '2026-01-01T00:00:00'),
+    job('c', '2026-01-03T00:00:00+00:00'),
+  ];
+
+  it('cycles newest, oldest, unsorted under its labels', () => {
+    expect(ids(sortJobs(jobs, 'newest'))).toBe('cbax');
+    expect(ids(sortJobs(jobs, 'oldest'))).toBe('abcx');
+    expect(ids(sortJobs(jobs, 'none'))).toBe('bxac');
+    const cycle = ['newest', nextDateOrder('newest'), nextDateOrder('oldest'), nextDateOrder('none')] as const;
+    expect(cycle.map((order) => DATE_ORDER_LABELS[order])).toEqual([
+      'NEWEST FIRST',
+      'OLDEST FIRST',
+      'SORT BY DATE',
+      'NEWEST FIRST',
+    ]);
+  });
+
+  it('keeps a job once that moved to a later page', () => {
+    expect(ids(joinPages([page([jobs[0], jobs[1]] as PublicJob[]), page([jobs[1], jobs[2]] as PublicJob[], 2)]))).toBe(
+      'bxa',
+    );
+  });
+
+  it('counts the last 24 hours, a time without a zone as UTC', () => {
+    const now = Date.parse('2026-01-03T12:00:00Z');
+    expect(recentJobs([job('1', '2026-01-02T12:00:01'), job('2', '2026-01-02T11:59:59Z'), job('3', null)], now)).toBe(
+      1,
+    );
+  });
+
+  it('names jobs by their own numbers', () => {
+    expect(jobTitle(job('a', null, { batch_number: 3, game_number: 17 }))).toBe('Batch #3 Game #17');
+    expect(jobTitle(job('a', null, { game_number: 17 }))).toBe('Game #17');
+    expect(jobPath(job('a/b', null, { game_number: 17 }))).toBe('/games/a%2Fb?gameNumber=17');
+  });
+
+  it('changes the visibility of one job and nothing else', () => {
+    const data = { pages: [page([job('a', null)]), page([job('b', null)], 2)], pageParams: [1, 2] };
+    const changed = withVisibility(data, { job_id: 'b', is_public: false });
+    expect(changed?.pages.map(({ jobs: [first] }) => first?.is_public)).toEqual([true, false]);
+    expect(withVisibility(undefined, { job_id: 'b', is_public: false })).toBeUndefined();
+  });
+});
+
+describe('the page of a match', () => {
+  it('is titled by the number in its address', () => {
+    expect(jobPageTitle('j1', '7')).toBe('Live Gameplay for Game #7: j1');
+    expect(jobPageTitle('j1', null)).toBe('Game: j1');
+    expect(jobPageTitle('j1', '<b>')).toBe('Game: j1');
+  });
+
+  it('sorts hands by number and cycles its labels', () => {
+    const hands = ['10', '2', '1'].map((game_uuid) => ({ game_id: `g${game_uuid}`, game_uuid }));
+    expect(sortHands(hands, 'ascending').map(({ game_uuid }) => game_uuid)).toEqual(['1', '2', '10']);
+    expect(sortHands(hands, 'descending').map(({ game_uuid }) => game_uuid)).toEqual(['10', '2', '1']);
+    expect(sortHands(hands, 'none')).toBe(hands);
+    expect(
+      [nextHandOrder('none'), nextHandOrder('ascending'), nextHandOrder('descending')].map(
+        (order) => HAND_ORDER_LABELS[order],
+      ),
+    ).toEqual(['UUID ASC', 'UUID DESC', 'SORT BY UUID']);
+  });
+
+  it('reads the hand of a hash', () => {
+    expect(['#game-17', '#game-', '#other', ''].map(handOfHash)).toEqual(['17', null, null, null]);
+  });
+
+  it('writes the time left', () => {
+    expect([null, 0, 4.2, 65, 3_600].map(timeLeft)).toEqual(['–', '0:00', '0:05', '1:05', '60:00']);
+  });
+});

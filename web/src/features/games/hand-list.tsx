@@ -1,0 +1,130 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api } from '../../lib/api.ts';
+import { saveText } from '../../lib/download.ts';
+import type { GameRow } from '../../lib/types.ts';
+import { HAND_ORDER_LABELS, type HandOrder, handOfHash, nextHandOrder, sortHands } from './hand-order.ts';
+
+const ROW_PX = 64;
+const SCROLL_DELAY_MS = 500;
+const HIGHLIGHT_MS = 3_000;
+
+type Props = { hands: readonly GameRow[]; batchLabel: string };
+
+async function downloadLog(gameId: string): Promise<void> {
+  try {
+    const answer = await api.get<{ game_data: unknown }>(`/live/game/${encodeURIComponent(gameId)}`);
+    saveText(JSON.stringify(answer.game_data, null, 2), `game_${gameId}.json`, 'application/json');
+  } catch {
+    toast.error('Failed to download raw log.');
+  }
+}
+
+function HandRow({ hand, batchLabel }: { hand: GameRow; batchLabel: string }) {
+  return (
+    <>
+      <span className="hand-number">Hand #{hand.game_uuid}</span>
+      <span className="hand-id truncate">{hand.game_id}</span>
+      <span className="hand-batch">{batchLabel}</span>
+      <span className="hand-actions">
+        <Button
+          small
+          variant="ghost"
+          aria-label={`Get Raw Log of hand ${hand.game_uuid}`}
+          onClick={() => void downloadLog(hand.game_id)}
+        >
+          Get Raw Log
+        </Button>
+        <ButtonLink small variant="secondary" to={`/replay/${encodeURIComponent(hand.game_id)}`}>
+          View Hand<span className="visually-hidden"> {hand.game_uuid}</span>
+        </ButtonLink>
+      </span>
+    </>
+  );
+}
+
+/** Scrolls to the hand of the address after half a second and marks it for three. Once per address. */
+function useHashHand(hands: readonly GameRow[], scrollTo: (index: number) => void): string | null {
+  const { hash, key } = useLocation();
+  const [marked, setMarked] = useState<string | null>(null);
+  const done = useRef('');
+  const index = hands.findIndex((hand) => hand.game_uuid === handOfHash(hash));
+  const latest = useRef({ index, scrollTo });
+  latest.current = { index, scrollTo };
+  const visit = index < 0 ? '' : `${key}${hash}`;
+
+  useEffect(() => {
+    if (visit === '' || visit === done.current) return;
+    const start = setTimeout(() => {
+      done.current = visit;
+      latest.current.scrollTo(latest.current.index);
+      setMarked(handOfHash(window.location.hash));
+    }, SCROLL_DELAY_MS);
+    return () => clearTimeout(start);
+  }, [visit]);
+
+  useEffect(() => {
+    if (marked === null) return;
+    const end = setTimeout(() => setMarked(null), HIGHLIGHT_MS);
+    return () => clearTimeout(end);
+  }, [marked]);
+  return marked;
+}
+
+/** Every hand of a match; only the rows in sight are in the page. */
+export function HandList({ hands, batchLabel }: Props) {
+  const [order, setOrder] = useState<HandOrder>('none');
+  const sorted = useMemo(() => sortHands(hands, order), [hands, order]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: sorted.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => sorted[index]?.game_uuid ?? index,
+    overscan: 6,
+  });
+  const marked = useHashHand(sorted, (index) => {
+    scroller.current?.scrollIntoView({ block: 'center' });
+    rows.scrollToIndex(index, { align: 'center' });
+  });
+
+  return (
+    <Panel
+      title={`Hands (${hands.length.toLocaleString('en-US')})`}
+      flush
+      actions={
+        <Button small variant="secondary" onClick={() => setOrder(nextHandOrder(order))}>
+          {HAND_ORDER_LABELS[order]}
+        </Button>
+      }
+    >
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled list must be reachable by keyboard */}
+      <section className="hand-scroller" ref={scroller} tabIndex={0} aria-label="Hands of this match">
+        <ul className="hand-list" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((row) => {
+            const hand = sorted[row.index];
+            if (hand === undefined) return null;
+            return (
+              <li
+                key={row.key}
+                id={`game-${hand.game_uuid}`}
+                ref={rows.measureElement}
+                data-index={row.index}
+                aria-setsize={sorted.length}
+                aria-posinset={row.index + 1}
+                className={marked === hand.game_uuid ? 'hand-row hand-row-marked' : 'hand-row'}
+                style={{ transform: `translateY(${row.start}px)` }}
+              >
+                <HandRow hand={hand} batchLabel={batchLabel} />
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import { parseTime } from '../../lib/format.ts';
+import type { JobPage, PublicJob } from '../../lib/types.ts';
+
+export type DateOrder = 'newest' | 'oldest' | 'none';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NEXT: Record<DateOrder, DateOrder> = { newest: 'oldest', oldest: 'none', none: 'newest' };
+
+export const DATE_ORDER_LABELS: Record<DateOrder, string> = {
+  newest: 'NEWEST FIRST',
+  oldest: 'OLDEST FIRST',
+  none: 'SORT BY DATE',
+};
+
+/** Totals shown until the server tells true ones (specification, section 9). */
+export const DEFAULT_TOTALS = { games: 6_336, players: 13 };
+
+export const nextDateOrder = (order: DateOrder): DateOrder => NEXT[order];
+
+/** Jobs by their first game; jobs without a time come last. 'none' keeps the server's order. */
+export function sortJobs(jobs: readonly PublicJob[], order: DateOrder): PublicJob[] {
+  if (order === 'none') return [...jobs];
+  const sign = order === 'newest' ? -1 : 1;
+  return [...jobs].sort((a, b) => {
+    const [first, second] = [parseTime(a.first_game_created_at), parseTime(b.first_game_created_at)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    return sign * (first - second);
+  });
+}
+
+/** The jobs of all loaded pages, each once: a job may have moved to the next page meanwhile. */
+export function joinPages(pages: readonly JobPage[]): PublicJob[] {
+  const jobs = new Map<string, PublicJob>();
+  for (const page of pages) for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
+  return [...jobs.values()];
+}
+
+/** Jobs started within the last 24 hours. */
+export function recentJobs(jobs: readonly PublicJob[], now: number): number {
+  return jobs.filter((job) => {
+    const started = parseTime(job.first_game_created_at);
+    return started !== null && now - started < DAY_MS && started <= now;
+  }).length;
+}
+
+export function distinctPlayers(jobs: readonly PublicJob[]): number {
+  return new Set(jobs.flatMap((job) => job.players)).size;
+}
+
+export function isLive(job: Pick<PublicJob, 'status'>): boolean {
+  return job.status?.toLowerCase() === 'running';
+}
+
+/** 'Batch #3 Game #17', 'Game #17', or the plain word where a job has no numbers. */
+export function jobTitle(job: PublicJob): string {
+  const batch = job.batch_number ? `Batch #${job.batch_number}` : '';
+  const game = job.game_number ? `Game #${job.game_number}` : '';
+  return [batch, game].filter(Boolean).join(' ') || 'Game';
+}
+
+/** The job's page; the game's number rides along for its title. */
+export function jobPath(job: PublicJob): string {
+  const number = job.game_number ? `?gameNumber=${job.game_number}` : '';
+  return `/games/${encodeURIComponent(job.job_id)}${number}`;
+}

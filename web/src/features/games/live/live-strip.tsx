@@ -1,0 +1,57 @@
+import { LiveMark } from '../load-more.tsx';
+import type { LiveView } from './use-live-job.ts';
+
+const STATE_TEXTS: Record<LiveView['state'], string> = {
+  connecting: 'Connecting...',
+  live: 'Hands appear as they are played.',
+  retrying: 'Connection lost. Reconnecting...',
+  ended: 'The match has ended.',
+  refused: 'The live stream is not available. Reload to see new hands.',
+};
+
+/** '1:05', or '–' where it is not known. */
+export function timeLeft(seconds: number | null): string {
+  if (seconds === null || seconds < 0) return '–';
+  const whole = Math.ceil(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** Progress of a running match: hands, speed, time left and whether the stream is connected. */
+export function LiveStrip({ view }: { view: LiveView }) {
+  const { job, state } = view;
+  const total = job.progress?.numRounds ?? 0;
+  const done = Math.max(job.hands.length, job.progress?.handsDone ?? 0);
+  const speed = job.progress?.handsPerSecond ?? null;
+  return (
+    <section className="live-strip" aria-label="Live match">
+      <LiveMark />
+      <span className="live-strip-text" role="status">
+        {STATE_TEXTS[state]}
+      </span>
+      <dl className="live-facts mono-number">
+        <div>
+          <dt>Hands</dt>
+          <dd>{total > 0 ? `${done} / ${total}` : done}</dd>
+        </div>
+        <div>
+          <dt>Hands per second</dt>
+          <dd>{speed === null ? '–' : speed.toFixed(1)}</dd>
+        </div>
+        <div>
+          <dt>Time left</dt>
+          <dd>{timeLeft(job.progress?.secondsLeft ?? null)}</dd>
+        </div>
+      </dl>
+      <div
+        className="live-bar"
+        role="progressbar"
+        aria-label="Hands played"
+        aria-valuemin={0}
+        aria-valuemax={Math.max(1, total)}
+        aria-valuenow={total > 0 ? Math.min(done, total) : 0}
+      >
+        <span style={{ inlineSize: `${total > 0 ? Math.min(100, (done / total) * 100) : 0}%` }} />
+      </div>
+    </section>
+  );
+}

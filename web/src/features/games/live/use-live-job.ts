@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react';
+import { authHeaders } from '../../../lib/api.ts';
+import type { ServerEvent } from './event-parser.ts';
+import { followStream, pause, type StreamState, type Wish } from './follow-stream.ts';
+import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
+
+const DRAW_EVERY_MS = 250;
+
+export type LiveView = { job: LiveJob; state: StreamState };
+
+const IDLE: LiveView = { job: NO_LIVE_JOB, state: 'connecting' };
+
+async function openEvents(jobId: string, from: string | null, signal: AbortSignal): Promise<Response> {
+  return fetch(`/live/job/${encodeURIComponent(jobId)}/events`, {
+    headers: { Accept: 'text/event-stream', ...authHeaders(), ...(from === null ? {} : { 'Last-Event-ID': from }) },
+    cache: 'no-store',
+    signal,
+  });
+}
+
+/** Follows a running match from its first hand. Hands that come in a burst are drawn together, four times a second. */
+export function useLiveJob(jobId: string, enabled: boolean): LiveView {
+  const [view, setView] = useState<LiveView>(IDLE);
+
+  useEffect(() => {
+    if (!enabled) return;
+    const stop = new AbortController();
+    let job = NO_LIVE_JOB;
+    let state: StreamState = 'connecting';
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const drawNow = () => {
+      timer = undefined;
+      setView({ job, state });
+    };
+    const drawSoon = () => {
+      timer ??= setTimeout(drawNow, DRAW_EVERY_MS);
+    };
+    const receive = (events: ServerEvent[]): Wish => {
+      const merged = mergeEvents(job, events);
+      job = merged.job;
+      drawSoon();
+      if (merged.gap) return 'again';
+      return job.ended === null ? 'more' : 'stop';
+    };
+    setView(IDLE);
+    void followStream({
+      open: (from, signal) => openEvents(jobId, from, signal),
+      receive,
+      lastEventId: () => lastEventId(job),
+      onState: (next) => {
+        state = next;
+        drawSoon();
+      },
+      wait: pause,
+      signal: stop.signal,
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [jobId, enabled]);
+
+  return view;
+}

@@ -1,0 +1,33 @@
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { toast } from '../../components/toast-store.ts';
+import { api } from '../../lib/api.ts';
+import { POLL_ADMIN_MS } from '../../lib/polling.ts';
+import type { JobPage } from '../../lib/types.ts';
+import { isLive, joinPages } from './job-lists.ts';
+
+const PAGE_SIZE = 100;
+
+export const LOAD_FAILED = 'Failed to load games. Please try again later.';
+export const MORE_FAILED = 'Failed to load more games. Please try again later.';
+
+/** Pages of jobs, 100 each, one more at a time. Looked at again every 15 s while a match runs. */
+export function useJobPages(queryKey: QueryKey, path: string) {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      api.get<JobPage>(path, { signal, query: { page: pageParam, page_size: PAGE_SIZE } }),
+    initialPageParam: 1,
+    getNextPageParam: (last: JobPage) => (last.has_next ? last.page + 1 : undefined),
+    refetchInterval: ({ state }) => (joinPages(state.data?.pages ?? []).some(isLive) ? POLL_ADMIN_MS : false),
+  });
+
+  const failedMore = query.isFetchNextPageError;
+  const told = useRef(false);
+  useEffect(() => {
+    if (failedMore && !told.current) toast.error(MORE_FAILED);
+    told.current = failedMore;
+  }, [failedMore]);
+
+  return query;
+}

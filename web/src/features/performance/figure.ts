@@ -1,0 +1,115 @@
+import type { InterestingHand } from './interesting-hands.ts';
+import { lineStyle } from './line-style.ts';
+import type { SampledSeries } from './series.ts';
+import type { ZoomRange } from './zoom-range.ts';
+
+export type FigureOptions = {
+  lines: readonly SampledSeries[];
+  /** Places of the lines that are not drawn. */
+  hidden: ReadonlySet<number>;
+  range: ZoomRange;
+  hands: number;
+  interesting: readonly InterestingHand[];
+  width: number;
+  height: number;
+  /** A legend inside the figure, for the exported picture. */
+  legend?: boolean;
+  /** Whether a drag selects a range; off where a finger must be able to scroll the page. */
+  drag: boolean;
+};
+
+/** Space around the plot in pixels; the cursor over it is placed by the same numbers. */
+export const MARGIN = { left: 76, right: 16, top: 16, bottom: 52 };
+
+const GRID = '#1d2430';
+const AXIS = '#7c98b8';
+const FONT = "'IBM Plex Mono', ui-monospace, monospace";
+const MOST_MARKERS = 24;
+
+/** The lowest and highest value of the lines drawn within a range, with a little room. */
+export function valueRange({
+  lines,
+  hidden,
+  range,
+}: Pick<FigureOptions, 'lines' | 'hidden' | 'range'>): [number, number] {
+  let [low, high] = [0, 0];
+  let first = true;
+  for (const [index, line] of lines.entries()) {
+    if (hidden.has(index)) continue;
+    for (const [point, value] of line.values.entries()) {
+      const hand = line.hands[point] ?? 0;
+      if (range !== null && (hand < range.from || hand > range.to)) continue;
+      [low, high] = first ? [value, value] : [Math.min(low, value), Math.max(high, value)];
+      first = false;
+    }
+  }
+  const room = (high - low) * 0.06 || 10;
+  return [low - room, high + room];
+}
+
+function traces({ lines, hidden }: FigureOptions) {
+  return lines.map((line, index) => {
+    const style = lineStyle(index);
+    return {
+      type: 'scatter' as const,
+      mode: 'lines+markers' as const,
+      name: line.name,
+      x: line.hands,
+      y: line.values,
+      visible: !hidden.has(index),
+      hoverinfo: 'none' as const,
+      line: { color: style.color, width: 2, dash: style.dash, simplify: true },
+      marker: { symbol: style.marker, size: 8, color: style.color, maxdisplayed: MOST_MARKERS },
+    };
+  });
+}
+
+function axis(title: string, range: [number, number], fixed: boolean) {
+  return {
+    title: { text: title, standoff: 10 },
+    range,
+    fixedrange: fixed,
+    gridcolor: GRID,
+    linecolor: AXIS,
+    zerolinecolor: '#4a5a70',
+    tickfont: { color: '#c9d4e3', size: 12 },
+  };
+}
+
+/** The figure as plotly takes it: hands on the x axis, dollars on the y axis, dotted lines at interesting hands. */
+export function buildFigure(options: FigureOptions) {
+  const { range, hands, interesting, width, height, legend = false, drag } = options;
+  const hand: [number, number] = range === null ? [0, Math.max(1, hands)] : [range.from, range.to];
+  const layout = {
+    width,
+    height,
+    margin: { l: MARGIN.left, r: MARGIN.right, t: MARGIN.top, b: MARGIN.bottom },
+    paper_bgcolor: legend ? '#000000' : 'rgba(0,0,0,0)',
+    plot_bgcolor: 'rgba(0,0,0,0)',
+    font: { family: FONT, color: '#c9d4e3', size: 12 },
+    showlegend: legend,
+    hovermode: false as const,
+    dragmode: drag ? ('zoom' as const) : (false as const),
+    xaxis: { ...axis('Interval', hand, !drag), rangemode: 'tozero' as const },
+    yaxis: { ...axis('Delta Money ($)', valueRange(options), true), tickformat: ',.6~g' },
+    shapes: interesting.map(({ iteration }) => ({
+      type: 'line' as const,
+      xref: 'x' as const,
+      yref: 'paper' as const,
+      x0: iteration,
+      x1: iteration,
+      y0: 0,
+      y1: 1,
+      layer: 'below' as const,
+      line: { color: 'rgba(255,204,0,0.4)', width: 1, dash: 'dot' as const },
+    })),
+  };
+  const config = {
+    displayModeBar: false,
+    doubleClick: false as const,
+    responsive: false,
+    showTips: false,
+    scrollZoom: false,
+  };
+  return { data: traces(options), layout, config };
+}

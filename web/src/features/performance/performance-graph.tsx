@@ -1,0 +1,119 @@
+import { useCallback, useMemo, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { Chart } from './chart.tsx';
+import { Cursor } from './cursor.tsx';
+import { saveCsv, savePicture } from './export-files.ts';
+import { findInterestingHands } from './interesting-hands.ts';
+import { InterestingList } from './interesting-list.tsx';
+import { defaultSample, handCount, type PlayerSeries, sampleLabel, sampleOptions, sampleSeries } from './series.ts';
+import { Legend, Rankings } from './standings.tsx';
+import { ZoomBar } from './zoom-bar.tsx';
+import type { ZoomRange } from './zoom-range.ts';
+import './performance.css';
+
+type Props = {
+  series: readonly PlayerSeries[];
+  gameId: string;
+  /** The id of a hand's game by its number; null where it is not known. */
+  gameOf: (hand: number) => string | null;
+  onRefresh: () => void;
+  refreshing: boolean;
+};
+
+function usePlayers() {
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set());
+  const toggle = useCallback((index: number) => {
+    setHidden((before) => {
+      const next = new Set(before);
+      if (!next.delete(index)) next.add(index);
+      return next;
+    });
+  }, []);
+  return { hidden, toggle };
+}
+
+function SampleSelect({
+  hands,
+  sample,
+  onSample,
+}: {
+  hands: number;
+  sample: number;
+  onSample: (sample: number) => void;
+}) {
+  const options = sampleOptions(hands);
+  return (
+    <label className="sample-select">
+      Sample
+      <select className="field-input" value={sample} onChange={(event) => onSample(Number(event.target.value))}>
+        {(options.includes(sample) ? options : [sample, ...options]).map((option) => (
+          <option key={option} value={option}>
+            {sampleLabel(option)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Lines of every player over the hands of a match, with zoom, cursor, legend, rankings and the hands worth a look. */
+export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing }: Props) {
+  const hands = handCount(series);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [zoom, setZoom] = useState<ZoomRange>(null);
+  const [failed, setFailed] = useState(false);
+  const { hidden, toggle } = usePlayers();
+  const sample = chosen ?? defaultSample(hands);
+  const lines = useMemo(() => series.map((player) => sampleSeries(player, sample)), [series, sample]);
+  const interesting = useMemo(() => findInterestingHands(series), [series]);
+  const onFailed = useCallback(() => setFailed(true), []);
+  const figure = { lines, hidden, range: zoom, hands, interesting };
+
+  return (
+    <Panel
+      title="Performance"
+      actions={
+        <>
+          <SampleSelect hands={hands} sample={sample} onSample={setChosen} />
+          <Button small variant="secondary" disabled={refreshing} onClick={onRefresh}>
+            REFRESH
+          </Button>
+          <Button
+            small
+            variant="ghost"
+            onClick={() => savePicture(figure, gameId).catch(() => toast.error('Failed to export the graph.'))}
+          >
+            PNG
+          </Button>
+          <Button small variant="ghost" onClick={() => saveCsv(series, gameId)}>
+            CSV
+          </Button>
+        </>
+      }
+    >
+      <div className="performance">
+        <ZoomBar range={zoom} hands={hands} onRange={setZoom} />
+        {failed ? (
+          <ErrorBox text="The graph could not be loaded." onRetry={() => setFailed(false)} />
+        ) : (
+          <Cursor {...figure} sample={sample} onRange={setZoom}>
+            <Chart {...figure} onRange={setZoom} onFailed={onFailed} />
+          </Cursor>
+        )}
+        <div className="performance-lists">
+          <Legend series={series} hidden={hidden} onToggle={toggle} />
+          <Rankings series={series} />
+        </div>
+        <InterestingList hands={interesting} gameOf={gameOf} />
+        <p className="performance-foot mono-number">
+          <span>{series.length} players</span>
+          <span>{hands} hands</span>
+          <span>GAME_ID: {gameId}</span>
+        </p>
+      </div>
+    </Panel>
+  );
+}

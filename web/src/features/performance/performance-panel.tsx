@@ -1,0 +1,50 @@
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { isApiError } from '../../lib/api.ts';
+import { PerformanceGraph } from './performance-graph.tsx';
+import { handCount, type PlayerSeries } from './series.ts';
+
+type Props = {
+  series: readonly PlayerSeries[] | null;
+  error: unknown;
+  gameId: string;
+  gameOf: (hand: number) => string | null;
+  onRefresh: () => void;
+  refreshing: boolean;
+};
+
+/** The graph, or what stands in its place: loading, private, failed or empty. Data that is there outlives a failed refresh. */
+export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, refreshing }: Props) {
+  if (series !== null && handCount(series) > 0) {
+    return (
+      <>
+        {error !== null && <ErrorBox text="Failed to load performance data" onRetry={onRefresh} />}
+        <PerformanceGraph
+          series={series}
+          gameId={gameId}
+          gameOf={gameOf}
+          onRefresh={onRefresh}
+          refreshing={refreshing}
+        />
+      </>
+    );
+  }
+  return (
+    <Panel title="Performance">
+      {isApiError(error, 403) ? (
+        <ErrorBox text="This performance data is private and cannot be accessed." />
+      ) : error !== null ? (
+        <ErrorBox text="Failed to load performance data" onRetry={onRefresh} />
+      ) : series === null ? (
+        <Loading inline text="Loading performance..." />
+      ) : (
+        <EmptyState
+          title="No performance data available"
+          text="Performance data will appear here once games are completed"
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link } from 'react-router';
+import { Icon } from '../../components/icon.tsx';
+import { changeClass, formatChange } from '../../table/chips.ts';
+import { LineSample } from './chart.tsx';
+import { finalRankings, type PlayerSeries } from './series.ts';
+
+type LegendProps = { series: readonly PlayerSeries[]; hidden: ReadonlySet<number>; onToggle: (index: number) => void };
+
+/** A switch per player: its line is drawn or not. */
+export function Legend({ series, hidden, onToggle }: LegendProps) {
+  return (
+    <section aria-label="PLAYER LEGEND">
+      <h3 className="performance-heading">PLAYER LEGEND</h3>
+      <ul className="legend">
+        {series.map(({ name }, index) => (
+          <li key={name}>
+            <button type="button" aria-pressed={!hidden.has(index)} onClick={() => onToggle(index)}>
+              <LineSample index={index} />
+              <bdi className="truncate">{name}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Percent({ value }: { value: number }) {
+  return (
+    <span className={`ranking-percent mono-number ${changeClass(value)}`}>
+      {value !== 0 && <Icon name={value > 0 ? 'up' : 'down'} />}
+      <span className="visually-hidden">{value < 0 ? 'down ' : 'up '}</span>
+      {Math.abs(value).toFixed(2)}%
+    </span>
+  );
+}
+
+/** Players by what they won or lost, with the percent of their starting chips. */
+export function Rankings({ series }: { series: readonly PlayerSeries[] }) {
+  return (
+    <section aria-label="FINAL RANKINGS">
+      <h3 className="performance-heading">FINAL RANKINGS</h3>
+      <ol className="rankings">
+        {finalRankings(series).map(({ rank, name, value, percent, index }) => (
+          <li key={name}>
+            <span className="ranking-rank">#{rank}</span>
+            <LineSample index={index} />
+            <Link to={`/profile/${encodeURIComponent(name)}`} className="truncate">
+              <bdi>{name}</bdi>
+            </Link>
+            <span className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</span>
+            <Percent value={percent} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
