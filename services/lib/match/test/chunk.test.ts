@@ -1,0 +1,112 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '../src/chunk.ts';
+import { ASKED_LENGTH, type HandRecord } from '../src/record.ts';
+import { playMatch, seeded, sixMax } from './matches.ts';
+
+const quick = { thinkMs: 0.3, faults: 0 };
+const slow = { thinkMs: 150, faults: 0.05 };
+
+const first = (chunks: readonly ChunkContent[]): ChunkContent => chunks[0] as ChunkContent;
+
+function outcomeOf(bytes: Buffer): unknown {
+  try {
+    return decodeChunk(bytes);
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('chunks', () => {
+  it.each([2, 3, 4, 5, 6])('of whole matches with %i players come back as they were', (players) => {
+    for (const playSeed of [1, 2, 3]) {
+      const chunks = playMatch({ ...sixMax, players }, 500, slow, playSeed);
+      for (const chunk of chunks) expect(decodeChunk(encodeChunk(chunk))).toEqual(chunk);
+    }
+  });
+
+  it('keep faults and what was asked for', () => {
+    const actions = playMatch(sixMax, 300, slow).flatMap((chunk) =>
+      decodeChunk(encodeChunk(chunk)).hands.flatMap((hand) => hand.actions),
+    );
+    expect(new Set(actions.map(({ fault }) => fault)).size).toBe(9);
+    expect(actions.some(({ asked, adjusted }) => adjusted && asked?.startsWith('RAISE'))).toBe(true);
+  });
+
+  it.each([
+    ['fast bots', quick],
+    ['bots that think up to 150 ms and fail now and then', slow],
+  ])('of six-max play by %s take at most 60 bytes a hand', (_, style) => {
+    const chunks = playMatch(sixMax, 1000, style);
+    const bytes = chunks.reduce((sum, chunk) => sum + encodeChunk(chunk).length, 0);
+    const hands = chunks.reduce((sum, chunk) => sum + chunk.hands.length, 0);
+    expect(hands).toBeGreaterThan(200);
+    expect(bytes / hands).toBeLessThanOrEqual(60);
+  });
+
+  it('are the same bytes for the same content', () => {
+    const chunk = first(playMatch(sixMax, 64, slow));
+    expect(encodeChunk(structuredClone(chunk))).toEqual(encodeChunk(chunk));
+  });
+
+  it('have 1 to 64 hands', () => {
+    const chunk = first(playMatch(sixMax, 64, quick));
+    expect(() => encodeChunk({ ...chunk, hands: [] })).toThrow('1 to 64 hands');
+    const tooMany = new Array<HandRecord>(CHUNK_HANDS + 1).fill(chunk.hands[0] as HandRecord);
+    expect(() => encodeChunk({ ...chunk, hands: tooMany })).toThrow('1 to 64 hands');
+  });
+
+  it('refuse what is no recorded hand', () => {
+    const chunk = first(playMatch(sixMax, 1, quick));
+    const hand = chunk.hands[0] as HandRecord;
+    const broken = (patch: object): ChunkContent => ({
+      ...chunk,
+      hands: [
+        { ...hand, actions: hand.actions.map((action, index) => (index === 2 ? { ...action, ...patch } : action)) },
+      ],
+    });
+    for (const patch of [{ amount: -1 }, { amount: 1.5 }, { seat: 6 }, { kind: 9 }, { street: 3 }, { ms: -1 }]) {
+      expect(() => encodeChunk(broken(patch))).toThrow(RangeError);
+    }
+    expect(() => encodeChunk(broken({ asked: 'x'.repeat(ASKED_LENGTH + 1) }))).toThrow('at most 160 characters');
+    expect(() => encodeChunk({ ...chunk, hands: [{ ...hand, deltas: [0] }] })).toThrow('for every seat');
+  });
+
+  it('that were damaged are refused, unless the damage means nothing to zstd', () => {
+    const chunk = first(playMatch(sixMax, 20, quick));
+    const bytes = encodeChunk(chunk);
+    let refused = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] as number) ^ 0x10;
+      const outcome = outcomeOf(damaged);
+      if (outcome instanceof RangeError) refused += 1;
+      else expect(outcome, `byte ${at}`).toEqual(chunk);
+    }
+    expect(refused).toBeGreaterThan(bytes.length * 0.95);
+    expect(() => decodeChunk(bytes.subarray(0, -1))).toThrow(RangeError);
+    expect(() => decodeChunk(Buffer.from('no chunk'))).toThrow('damaged or too large');
+  });
+
+  it('that unpack to too much are refused', () => {
+    expect(() => decodeChunk(zstdCompressSync(Buffer.alloc(64 << 20)))).toThrow('damaged or too large');
+  });
+
+  it('never hang or fail in another way on forged content', () => {
+    const plain = zstdDecompressSync(encodeChunk(first(playMatch(sixMax, 30, slow))));
+    const random = seeded(3);
+    let refused = 0;
+    for (let trial = 0; trial < 3000; trial++) {
+      const forged = Buffer.from(plain);
+      for (let change = 0; change < 3; change++)
+        forged[Math.floor(random() * forged.length)] = Math.floor(random() * 256);
+      try {
+        decodeChunk(zstdCompressSync(forged));
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(100);
+  });
+});

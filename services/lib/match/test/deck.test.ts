@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+import { cardCode } from '@husky/holdem/card';
+import { describe, expect, it } from 'vitest';
+import { deckFor, streamKey } from '../src/deck.ts';
+import { seed } from './matches.ts';
+
+const codes = (deck: Uint8Array): string => [...deck].map(cardCode).join('');
+
+describe('decks', () => {
+  it('are permutations of the 52 cards', () => {
+    for (let hand = 1; hand <= 200; hand++) {
+      expect([...deckFor(seed, hand)].sort((a, b) => a - b)).toEqual(Array.from({ length: 52 }, (_, card) => card));
+    }
+  });
+
+  it('are the published ones for the published seed (vectors of test/vectors.py)', () => {
+    expect(codes(deckFor(seed, 1))).toBe(
+      '4cJsAcJc5d8sQcAdJd6cAs5h7c7d7s2h3c2c9sKh8hQdKc9h5c6dKd5s3sQh6h7h8dTd3dTcJhTs2d6s9d9c4s3hQs4dKs8cTh2s4hAh',
+    );
+    expect(codes(deckFor(seed, 2))).toBe(
+      '4dTh4hQs7d8h8c2h5dKc3sJdTs2sAsJc2d4s9h7h9c5hAh8s6c6h9s7c7sAdKd6d2cJs3h9dAc5c3cKs4c3dTd8dQhQcTcKhQdJh6s5s',
+    );
+    expect(codes(deckFor(seed, 1000))).toBe(
+      '5sKh8dQh7s7dAh6hAc9h5dJc3h8sAsTcTd5c4hQs9cKc3c4c2d6sTh4s6d6cQd2hKd7c3dQcTsJs3sAd2s8cJh2c4d9s5h7hKs8hJd9d',
+    );
+  });
+
+  it('take their key from HMAC-SHA256(seed, "deck" || uint32be hand)', () => {
+    const message = Buffer.concat([Buffer.from('deck'), Buffer.from([0, 0, 3, 232])]);
+    expect(streamKey(seed, 'deck', 1000)).toEqual(createHmac('sha256', seed).update(message).digest());
+    expect(streamKey(seed, 'other', 1000)).not.toEqual(streamKey(seed, 'deck', 1000));
+  });
+
+  it('have every card equally often in every place (chi-squared over 20,000 decks)', () => {
+    const hands = 20_000;
+    const counts = Array.from({ length: 52 }, () => new Array<number>(52).fill(0));
+    for (let hand = 1; hand <= hands; hand++) {
+      for (const [place, card] of deckFor(seed, hand).entries()) {
+        const row = counts[place] as number[];
+        row[card] = (row[card] as number) + 1;
+      }
+    }
+    const expected = hands / 52;
+    const squares = counts.map((row) => row.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0));
+    // 51 degrees of freedom: mean 51, standard deviation 10.1; five deviations for the worst of 52 places.
+    expect(Math.max(...squares)).toBeLessThan(51 + 5 * 10.1);
+    const total = squares.reduce((sum, square) => sum + square, 0);
+    expect(Math.abs(total - 52 * 51)).toBeLessThan(5 * Math.sqrt(2 * 51 * 52));
+  });
+
+  it('refuse a seed of another size and a hand that is none', () => {
+    expect(() => deckFor(seed.subarray(1), 1)).toThrow('32 bytes');
+    for (const hand of [0, -1, 1.5, 2 ** 32]) expect(() => deckFor(seed, hand)).toThrow(RangeError);
+  });
+});

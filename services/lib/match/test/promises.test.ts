@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { commitmentInput, commitmentOf, type MatchPromise } from '../src/commitment.ts';
+import { canonicalHand, digestNext, digestStart } from '../src/digest.ts';
+import { describeFault, FAULTS } from '../src/fault.ts';
+import { gameIdOf, isJobId, jobIdFrom, parseGameId } from '../src/game-id.ts';
+import type { HandRecord } from '../src/record.ts';
+import { seed } from './matches.ts';
+
+const promise: MatchPromise = {
+  seed,
+  rulesVersion: 1,
+  roster: [
+    { userId: 'u1', botHash: 'b'.repeat(64), packagesHash: '' },
+    { userId: 'u2', botHash: 'c'.repeat(64), packagesHash: 'd'.repeat(64) },
+  ],
+  hands: 1000,
+  startingStack: 10_000,
+  blinds: { bigBlind: 10, multiplier: '1.5', interval: 30 },
+  profile: 'documented',
+};
+
+describe('commitment', () => {
+  it('is the SHA-256 of its published input (vector of test/vectors.py)', () => {
+    expect(commitmentOf(promise)).toBe('0fe2f34db97353f556c407321fcb464cc3162d3fd6ee32158a938c79888e4349');
+    expect(JSON.parse(commitmentInput(promise))).toMatchObject({ seed: seed.toString('hex'), hands: 1000 });
+  });
+
+  it('does not depend on the order in which properties were written', () => {
+    const shuffled = Object.fromEntries(Object.entries(promise).reverse()) as unknown as MatchPromise;
+    const roster = promise.roster.map((seat) => Object.fromEntries(Object.entries(seat).reverse()));
+    expect(commitmentOf({ ...shuffled, roster: roster as unknown as MatchPromise['roster'] })).toBe(
+      commitmentOf(promise),
+    );
+  });
+
+  it('changes with everything it promises', () => {
+    const others: MatchPromise[] = [
+      { ...promise, seed: Buffer.alloc(32) },
+      { ...promise, rulesVersion: 2 },
+      { ...promise, roster: promise.roster.toReversed() },
+      { ...promise, hands: 999 },
+      { ...promise, startingStack: 1 },
+      { ...promise, blinds: { ...promise.blinds, multiplier: '1.50' } },
+      { ...promise, profile: 'classic' },
+    ];
+    expect(new Set([promise, ...others].map(commitmentOf)).size).toBe(others.length + 1);
+  });
+});
+
+describe('digest chain', () => {
+  const record: HandRecord = {
+    startedAtMs: 1_760_000_000_000,
+    actions: [
+      { street: 0, seat: 0, kind: 4, amount: 5, adjusted: false, ms: 0 },
+      { street: 0, seat: 1, kind: 4, amount: 10, adjusted: false, ms: 0 },
+      { street: 0, seat: 0, kind: 1, amount: 0, adjusted: false, ms: 12, fault: 'exception', asked: "TypeError: 'é'" },
+    ],
+    deltas: [-5, 5],
+  };
+
+  it('starts from match and attempt and takes in hand by hand (vector of test/vectors.py)', () => {
+    const start = digestStart('0190b0a4-7c1e-8abc-9def-000000000000', 2);
+    expect(start.toString('hex')).toBe('36fc8fcb464a94f5d264a56a0208732eb436396252332221ec61bbcce3e6a515');
+    expect(digestNext(start, 7, record).toString('hex')).toBe(
+      '632f2ec70cc6f6ed3990316252eb71688d2ccf69ca51469338e2dfd720270bc4',
+    );
+  });
+
+  it('changes with every field of a hand and with its number', () => {
+    const [first, second, third] = record.actions as [object, object, object];
+    const changed = (patch: object): string =>
+      canonicalHand(7, { ...record, actions: [first, second, { ...third, ...patch }] as HandRecord['actions'] });
+    const all = [
+      canonicalHand(7, record),
+      canonicalHand(8, record),
+      canonicalHand(7, { ...record, startedAtMs: 1 }),
+      canonicalHand(7, { ...record, deltas: [5, -5] }),
+      ...[{ street: 1 }, { seat: 1 }, { kind: 2 }, { amount: 1 }, { adjusted: true }, { ms: 13 }].map(changed),
+      ...[{ fault: 'timeout' }, { fault: undefined }, { asked: 'x' }, { asked: undefined }].map(changed),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('game ids', () => {
+  const job = jobIdFrom(Buffer.from('ffffffffffffffffffff', 'hex'));
+
+  it('are UUIDv8 whose last group holds attempt and hand', () => {
+    expect(job).toBe('ffffffff-ffff-8fff-bfff-000000000000');
+    expect(jobIdFrom(Buffer.alloc(10))).toBe('00000000-0000-8000-8000-000000000000');
+    expect(gameIdOf(job, 2, 1000)).toBe('ffffffff-ffff-8fff-bfff-0002000003e8');
+    expect(gameIdOf(job, 0xffff, 0xffff_ffff)).toBe('ffffffff-ffff-8fff-bfff-ffffffffffff');
+  });
+
+  it('read back in any case', () => {
+    const address = { jobId: job, attempt: 258, hand: 4_000_000_000 };
+    const id = gameIdOf(address.jobId, address.attempt, address.hand);
+    expect(parseGameId(id)).toEqual(address);
+    expect(parseGameId(id.toUpperCase())).toEqual(address);
+  });
+
+  it('are told from job ids and from anything else', () => {
+    expect(isJobId(job)).toBe(true);
+    expect(isJobId(gameIdOf(job, 1, 1))).toBe(false);
+    expect(isJobId(job.toUpperCase())).toBe(false);
+    for (const text of [
+      '',
+      job,
+      `${job}0`,
+      'ffffffff-ffff-4fff-bfff-000200000001',
+      'ffffffff-ffff-8fff-cfff-000200000001',
+    ]) {
+      expect(parseGameId(text)).toBeNull();
+    }
+    for (const [attempt, hand] of [
+      [0, 1],
+      [1, 0],
+      [65_536, 1],
+      [1, 2 ** 32],
+      [1.5, 1],
+    ] as const) {
+      expect(() => gameIdOf(job, attempt, hand)).toThrow(RangeError);
+    }
+    expect(() => gameIdOf(gameIdOf(job, 1, 1), 1, 1)).toThrow('no job id');
+    expect(() => jobIdFrom(Buffer.alloc(16))).toThrow('10 random bytes');
+  });
+});
+
+describe('faults', () => {
+  it('keep their order, which chunks store, and have words', () => {
+    expect(FAULTS).toEqual(['timeout', 'exception', 'illegal', 'crash', 'memory', 'disabled', 'protocol', 'startup']);
+    for (const fault of FAULTS) expect(describeFault(fault).length).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,150 @@
+import { Action } from '@husky/holdem/action';
+import { Table, type TableSetup } from '@husky/holdem/table';
+import { describe, expect, it } from 'vitest';
+import { type ChunkContent, decodeChunk, encodeChunk } from '../src/chunk.ts';
+import { digestNext, digestStart } from '../src/digest.ts';
+import { type HandRecord, type RecordedAction, recordHand } from '../src/record.ts';
+import { RecordMismatch, redeal, tableAt } from '../src/replay.ts';
+import { playMatch, seed, sixMax } from './matches.ts';
+
+const style = { thinkMs: 20, faults: 0.03 };
+const chunks = playMatch(sixMax, 200, style);
+const chunk = chunks[0] as ChunkContent;
+
+const verify = (content: ChunkContent, with_ = seed, setup: TableSetup = sixMax): number =>
+  [...redeal(with_, tableAt(content, setup), content)].length;
+
+function tamper(hand: number, index: number, patch: Partial<RecordedAction>): ChunkContent {
+  const hands = structuredClone(chunk.hands) as HandRecord[];
+  const record = hands[hand - 1] as HandRecord;
+  const actions = record.actions.map((action, at) => (at === index ? { ...action, ...patch } : action));
+  hands[hand - 1] = { ...record, actions };
+  return { ...chunk, hands };
+}
+
+const reseal = (content: ChunkContent): ChunkContent => decodeChunk(encodeChunk(content));
+
+describe('re-dealing', () => {
+  it('leads from the seed and the stored actions to every hand of a match, chunk by chunk on one table', () => {
+    const table = new Table(sixMax);
+    const hands = chunks.flatMap((content) => [...redeal(seed, table, reseal(content))]);
+    expect(hands.map(({ number }) => number)).toEqual(hands.map((_, index) => index + 1));
+    for (const { hand, record } of hands) {
+      expect(hand.over).toBe(true);
+      expect(hand.deltas).toEqual(record.deltas);
+      expect(hand.log).toEqual(
+        record.actions.map(({ street, seat, kind, amount, adjusted }) => ({ street, seat, kind, amount, adjusted })),
+      );
+    }
+    const last = chunks.at(-1) as ChunkContent;
+    expect(table.handNumber).toBe(last.firstHand + last.hands.length - 1);
+  });
+
+  it('can begin at any chunk', () => {
+    for (const content of chunks) expect(verify(content)).toBe(content.hands.length);
+  });
+
+  it('refuses a tampered raise, naming hand, action and difference', () => {
+    // A raise that somebody called: with one more chip the call after it is no longer right.
+    const called = ({ kind }: RecordedAction, at: number, all: readonly RecordedAction[]): boolean =>
+      at > 1 && kind === Action.RAISE && all[at + 1]?.kind === Action.CALL && all[at + 1]?.street === all[at]?.street;
+    const hand = chunk.hands.findIndex(({ actions }) => actions.some(called)) + 1;
+    const { actions } = chunk.hands[hand - 1] as HandRecord;
+    const index = actions.findIndex(called);
+    const raise = actions[index] as RecordedAction;
+    const more = reseal(tamper(hand, index, { amount: raise.amount + 1 }));
+    expect(() => verify(more)).toThrow(RecordMismatch);
+    expect(() => verify(more)).toThrow(`hand ${hand}: action ${index + 2} (`);
+    const tiny = tamper(hand, index, { amount: 1 });
+    expect(() => verify(tiny)).toThrow(
+      `hand ${hand}: action ${index + 1} (street ${raise.street} seat ${raise.seat} RAISE 1`,
+    );
+    expect(() => verify(tiny)).toThrow('the minimum raise is');
+  });
+
+  it('leaves to the digest what would have led to the same result', () => {
+    const late = tamper(1, 2, { asked: 'RAISE 7' });
+    expect(verify(late)).toBe(late.hands.length);
+    const start = digestStart('match', 1);
+    expect(digestNext(start, 1, late.hands[0] as HandRecord)).not.toEqual(
+      digestNext(start, 1, chunk.hands[0] as HandRecord),
+    );
+  });
+
+  it('refuses another seat, amount, street, time or blind', () => {
+    const acting = (chunk.hands[0] as HandRecord).actions[2] as RecordedAction;
+    expect(() => verify(tamper(1, 2, { seat: (acting.seat + 1) % 6 }))).toThrow(`seat ${acting.seat} is to act`);
+    expect(() => verify(tamper(1, 2, { amount: acting.amount + 1 }))).toThrow(/^hand 1: action 3 /);
+    expect(() => verify(tamper(1, 2, { street: 1 }))).toThrow('the rules say street 0');
+    expect(() => verify(tamper(1, 2, { ms: 1e9 }))).toThrow('its time runs back');
+    expect(() => verify(tamper(1, 0, { amount: 4 }))).toThrow('the rules say street 0 seat 0 RAISE 5');
+    expect(() => verify(tamper(1, 1, { adjusted: true }))).toThrow('hand 1: action 2');
+  });
+
+  it('refuses a fault that did not fold', () => {
+    const hand = chunk.hands.findIndex(({ actions }) => actions.slice(2).some(({ kind }) => kind !== Action.FOLD)) + 1;
+    const index = (chunk.hands[hand - 1] as HandRecord).actions.findIndex(
+      ({ kind }, at) => at > 1 && kind !== Action.FOLD,
+    );
+    expect(() => verify(tamper(hand, index, { fault: 'timeout' }))).toThrow('a fault folds');
+  });
+
+  it('refuses missing and surplus actions', () => {
+    const record = chunk.hands[0] as HandRecord;
+    const instead = (actions: readonly RecordedAction[]): ChunkContent => ({
+      ...chunk,
+      hands: [{ ...record, actions }],
+    });
+    expect(() => verify(instead(record.actions.slice(0, -1)))).toThrow(
+      /hand 1: the record ends while seat \d is to act/,
+    );
+    expect(() => verify(instead([]))).toThrow('hand 1: the record ends before the blinds');
+    const surplus = [...record.actions, record.actions.at(-1) as RecordedAction];
+    expect(() => verify(instead(surplus))).toThrow('the hand is over');
+  });
+
+  it('refuses results that the cards do not give', () => {
+    const record = chunk.hands[0] as HandRecord;
+    const deltas = record.deltas.map((delta, seat) => (seat === 0 ? delta + 1 : seat === 1 ? delta - 1 : delta));
+    expect(() => verify({ ...chunk, hands: [{ ...record, deltas }] })).toThrow(/hand 1: results are .*, not /);
+  });
+
+  it('refuses another seed at the first hand that shows it', () => {
+    expect(() => verify(chunk, Buffer.alloc(32, 9))).toThrow(/^hand \d+: results are/);
+  });
+
+  it('refuses a chunk that does not follow the table, other rules and other blinds', () => {
+    const table = new Table(sixMax);
+    const second = chunks[1] as ChunkContent;
+    expect(() => [...redeal(seed, table, second)]).toThrow('hand 65: hand 1 was expected');
+    const stacks = chunk.startStacks.map((chips, seat) => (seat === 0 ? chips + 5 : seat === 1 ? chips - 5 : chips));
+    expect(() => [...redeal(seed, table, { ...chunk, startStacks: stacks })]).toThrow('starting stacks are 10005');
+    expect(() => [...redeal(seed, table, { ...chunk, bigBlindSeat: 3 })]).toThrow(
+      'the last big blind was seat null, not seat 3',
+    );
+    expect(() => verify({ ...chunk, rulesVersion: 2 })).toThrow('rules version 2 is not known');
+    expect(() => verify(chunk, seed, { ...sixMax, blinds: { ...sixMax.blinds, bigBlind: 20 } })).toThrow(
+      /^hand 1: action 1/,
+    );
+  });
+});
+
+describe('recording', () => {
+  const table = new Table({ ...sixMax, players: 2 });
+  const hand = table.startHand(Uint8Array.from({ length: 52 }, (_, card) => card));
+
+  it('wants a finished hand and a note for every decision', () => {
+    expect(() => recordHand(hand, 0, [])).toThrow('only a finished hand');
+    hand.act(Action.FOLD);
+    expect(() => recordHand(hand, 0, [])).toThrow('the hand has 1 decisions, not 0');
+  });
+
+  it('makes times whole and cuts texts, leaving no half character', () => {
+    const record = recordHand(hand, 1_760_000_000_000.7, [
+      { ms: 3.9, fault: 'exception', asked: `${'x'.repeat(159)}😀` },
+    ]);
+    expect(record.startedAtMs).toBe(1_760_000_000_000);
+    expect(record.actions[2]).toMatchObject({ ms: 3, fault: 'exception', asked: `${'x'.repeat(159)}\uFFFD` });
+    expect(record.actions.slice(0, 2).map(({ ms }) => ms)).toEqual([0, 0]);
+  });
+});
