@@ -6,7 +6,18 @@ import type Koa from 'koa';
 const pages = [
   ...['/', '/register', '/login', '/verification-success', '/verify-account', '/about', '/dashboard', '/submission'],
   ...['/leaderboard', '/directory', '/profile', '/profile/:', '/games', '/games/:', '/replay/:', '/upload-replay'],
-  ...['/admin', '/admin/games', '/simulation', '/llm-batch', '/container-manager', '/bots'],
+  ...[
+    '/admin',
+    '/admin/games',
+    '/admin/audit',
+    '/simulation',
+    '/llm-batch',
+    '/container-manager',
+    '/bots',
+    '/reset-password/:',
+    '/forgot-password',
+    '/account',
+  ],
 ].map((path) => new RegExp(`^${path.replaceAll(':', '[^/]+')}/?$`));
 
 const alwaysApi =

@@ -1,15 +1,10 @@
-import type { Session__Output } from '@husky/contracts/types/auth/v1/Session';
 import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
+import { accountRoutes } from './account-routes.ts';
+import { presentSession } from './present.ts';
 import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } from './schema.ts';
-
-const presentSession = (session: Session__Output) => ({
-  access_token: session.accessToken,
-  token_type: 'bearer' as const,
-  expires_in: session.expiresIn,
-});
 
 export const authRoutes = [
   route({
@@ -116,4 +111,5 @@ export const authRoutes = [
       return reply({ status: 302 });
     },
   }),
+  ...accountRoutes,
 ];

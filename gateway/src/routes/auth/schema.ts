@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { username } from '../../http/schema.ts';
+import { time, username } from '../../http/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
 const profileText = (most: number) => z.string().max(most).nullish();
@@ -36,3 +36,25 @@ export const whoamiResponse = z
     is_verified: z.boolean(),
   })
   .meta({ id: 'Whoami' });
+
+export const changePasswordBody = z.object({ current_password: password, new_password: password });
+export const forgotPasswordBody = z.object({ email: z.string().min(3).max(254) });
+export const resetPasswordBody = z.object({ token: z.string().min(1).max(500), new_password: password });
+export const deleteAccountBody = z.object({ password });
+export const endedSessions = z.object({ ended: z.number().int() });
+export const sessionList = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      created_at: time,
+      expires_at: time,
+      address: z.string().nullable(),
+      current: z.boolean(),
+    }),
+  ),
+});
+export const exportResponse = z.object({
+  account: z.looseObject({}),
+  submissions: z.array(z.object({ id: z.string(), created_at: time, final: z.boolean() })),
+  leaderboard_entries: z.array(z.object({ score: z.number(), tag: z.string(), time_created: time })),
+});

@@ -1,0 +1,140 @@
+import { requireUser } from '@husky/runtime/caller';
+import { z } from 'zod';
+import { reply, route } from '../../http/route.ts';
+import { message } from '../../http/schema.ts';
+import { presentSession } from './present.ts';
+import {
+  changePasswordBody,
+  deleteAccountBody,
+  endedSessions,
+  exportResponse,
+  forgotPasswordBody,
+  resetPasswordBody,
+  sessionList,
+  sessionResponse,
+} from './schema.ts';
+
+/** What people do with their own account beyond the original contract. */
+export const accountRoutes = [
+  route({
+    method: 'post',
+    path: '/auth/change-password',
+    access: 'signed-in',
+    summary: 'Change the password; every other session ends and a new token is answered',
+    body: changePasswordBody,
+    response: sessionResponse,
+    refusals: [400, 429],
+    async handle({ body, address, context, caller }) {
+      const request = { currentPassword: body.current_password, newPassword: body.new_password, address };
+      const session = await context.auth.changePassword(request, { caller });
+      context.sessions.forget(requireUser(caller).id);
+      return presentSession(session);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/auth/forgot-password',
+    access: 'anyone',
+    summary: 'Mail a link that sets a new password; the same answer whether the address is known or not',
+    body: forgotPasswordBody,
+    response: message,
+    refusals: [429],
+    async handle({ body, address, context, caller }) {
+      const { message: text } = await context.auth.requestPasswordReset({ email: body.email, address }, { caller });
+      return { message: text };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/auth/reset-password',
+    access: 'anyone',
+    summary: 'Set a new password by the link from the mail, once; every session ends',
+    body: resetPasswordBody,
+    response: message,
+    refusals: [400, 404],
+    async handle({ body, context, caller }) {
+      const request = { token: body.token, newPassword: body.new_password };
+      const user = await context.auth.resetPassword(request, { caller });
+      context.sessions.forget(user.id);
+      return { message: 'Your password has been changed. Please log in.' };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/auth/sessions',
+    access: 'signed-in',
+    summary: "The caller's sessions, newest first",
+    response: sessionList,
+    async handle({ token, context, caller }) {
+      const { sessions } = await context.auth.listSessions({ accessToken: token ?? '' }, { caller });
+      return {
+        sessions: sessions.map((session) => ({
+          id: session.id,
+          created_at: session.createdAt,
+          expires_at: session.expiresAt,
+          address: session.address || null,
+          current: session.current,
+        })),
+      };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/auth/sessions/{id}',
+    access: 'signed-in',
+    summary: 'End one session of the caller; `others` ends all but this one',
+    params: z.object({ id: z.string().min(1).max(64) }),
+    response: endedSessions,
+    refusals: [404],
+    async handle({ params, token, context, caller }) {
+      const { ended } =
+        params.id === 'others'
+          ? await context.auth.endOtherSessions({ accessToken: token ?? '' }, { caller })
+          : await context.auth.endSession({ sessionId: params.id }, { caller });
+      context.sessions.forget(requireUser(caller).id);
+      return { ended };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/auth/delete-account',
+    access: 'signed-in',
+    summary: "Delete the caller's own account and what is theirs",
+    body: deleteAccountBody,
+    response: message,
+    refusals: [400, 429],
+    async handle({ body, context, caller }) {
+      const { userId } = await context.auth.deleteOwnAccount({ password: body.password }, { caller });
+      context.sessions.forget(userId);
+      context.names.forget(userId);
+      return { message: 'Your account has been deleted' };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/auth/export',
+    access: 'signed-in',
+    summary: 'What the platform keeps of the caller, as a file',
+    response: exportResponse,
+    async handle({ context, caller }) {
+      const user = requireUser(caller);
+      const [{ json }, { entries }] = await Promise.all([
+        context.auth.exportOwnData({}, { caller }),
+        context.leaderboard.listUserEntries({ userId: user.id, tag: '' }, { caller }),
+      ]);
+      const saved = user.verified ? (await context.submission.listSubmissions({}, { caller })).submissions : [];
+      return reply({
+        body: {
+          account: JSON.parse(json) as object,
+          submissions: saved.map(({ id, createdAt, final }) => ({ id, created_at: createdAt, final })),
+          leaderboard_entries: entries.map((entry) => ({
+            score: entry.scoreCents / 100,
+            tag: entry.tag,
+            time_created: entry.timeCreated,
+          })),
+        },
+        headers: { 'Content-Disposition': `attachment; filename="${user.username}.json"` },
+      });
+    },
+  }),
+];
