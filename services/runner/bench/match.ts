@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
+import type { HandRecord } from '@husky/match/record';
+import { RULES_VERSION } from '@husky/match/rules-version';
+import { Match } from '../src/play/play-match.ts';
+import { defaultLimits } from '../src/play/setup.ts';
+import { LocalHost } from './runner.ts';
+
+const { values } = parseArgs({
+  options: {
+    bots: { type: 'string', default: Array(6).fill('trivial').join(',') },
+    packages: { type: 'string' },
+    hands: { type: 'string', default: '1000' },
+    runs: { type: 'string', default: '1' },
+    cpu: { type: 'string' },
+    python: { type: 'string', default: '/usr/bin/python3' },
+    profile: { type: 'string', default: 'documented' },
+    seed: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const folders = ['../bots', '../fixtures/bots'].map((place) => join(import.meta.dirname, place));
+
+function folderOf(bot: string): string {
+  const found = [bot, ...folders.map((folder) => join(folder, bot))].find((place) =>
+    existsSync(join(place, 'player.py')),
+  );
+  if (found === undefined) throw new Error(`no bot ${bot}`);
+  return found;
+}
+
+interface Result {
+  readonly handsPlayed: number;
+  readonly acts: number;
+  readonly seconds: number;
+  readonly handsPerSecond: number;
+  readonly usPerAct: number;
+  readonly seatCpuUsPerAct: number;
+  readonly openMs: number;
+  readonly loadMs: readonly number[];
+  readonly bytesPerHand: number;
+  readonly deltas: readonly number[];
+  readonly verdicts: readonly string[];
+}
+
+async function run(local: LocalHost): Promise<Result> {
+  const records: HandRecord[] = [];
+  const numRounds = Number(values.hands);
+  const seats = values.bots.split(',').map((bot) => ({
+    botDir: local.addBot(folderOf(bot)),
+    packagesDir: values.packages ?? null,
+  }));
+  const setup = {
+    name: 'bench',
+    seed: values.seed === undefined ? randomBytes(32) : Buffer.from(values.seed, 'hex'),
+    numRounds,
+    startingStack: 10_000,
+    blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
+    profile: values.profile === 'classic' ? ('classic' as const) : ('documented' as const),
+    limits: defaultLimits,
+    seats,
+  };
+  const match = new Match(setup, local.host, { onHand: (_, record) => void records.push(record), hold: () => null });
+  const opened = performance.now();
+  await match.start();
+  const started = performance.now();
+  const { handsPlayed } = await match.play();
+  const ended = performance.now();
+  const reports = await match.close();
+  const stacks = seats.map(() => setup.startingStack);
+  let bytes = 0;
+  let bigBlindSeat: number | null = null;
+  for (let first = 0; first < records.length; first += CHUNK_HANDS) {
+    const hands = records.slice(first, first + CHUNK_HANDS);
+    const content = {
+      rulesVersion: RULES_VERSION,
+      firstHand: first + 1,
+      startStacks: stacks.slice(),
+      bigBlindSeat,
+      hands,
+    };
+    bytes += encodeChunk(content).length;
+    for (const { deltas } of hands)
+      for (const [seat, delta] of deltas.entries()) stacks[seat] = (stacks[seat] ?? 0) + delta;
+    bigBlindSeat = hands.at(-1)?.actions[1]?.seat ?? null;
+  }
+  const acts = records.reduce((sum, { actions }) => sum + actions.length - 2, 0);
+  const seconds = (ended - started) / 1000;
+  return {
+    handsPlayed,
+    acts,
+    seconds,
+    handsPerSecond: handsPlayed / seconds,
+    usPerAct: (seconds * 1e6) / acts,
+    seatCpuUsPerAct: (reports.reduce((sum, { cpuMs }) => sum + cpuMs, 0) * 1000) / acts,
+    openMs: started - opened,
+    loadMs: match.seats.map(({ loadMs }) => loadMs),
+    bytesPerHand: bytes / handsPlayed,
+    deltas: stacks.map((chips) => chips - setup.startingStack),
+    verdicts: reports.map(({ verdict }) => verdict),
+  };
+}
+
+if (values.cpu !== undefined) spawnSync('taskset', ['-acp', values.cpu, String(process.pid)]);
+const local = await LocalHost.start(values.python, values.cpu === undefined ? [] : ['--cpu', values.cpu]);
+const results: Result[] = [];
+try {
+  for (let number = 0; number < Number(values.runs); number++) {
+    const result = await run(local);
+    results.push(result);
+    if (values.json) continue;
+    const { handsPlayed, seconds, handsPerSecond, usPerAct, seatCpuUsPerAct, openMs, bytesPerHand, acts } = result;
+    console.log(
+      `${handsPlayed} hands, ${acts} acts in ${seconds.toFixed(2)} s: ${handsPerSecond.toFixed(0)} hands/s, ` +
+        `${usPerAct.toFixed(1)} us an act (bots' own CPU ${seatCpuUsPerAct.toFixed(1)}), seats ready in ${openMs.toFixed(0)} ms, ` +
+        `${bytesPerHand.toFixed(1)} bytes a hand; results ${result.deltas.join(' ')}` +
+        result.verdicts.map((verdict, seat) => (verdict === '' ? '' : `\n  seat ${seat}: ${verdict}`)).join(''),
+    );
+  }
+} finally {
+  await local.stop();
+}
+if (values.json) console.log(JSON.stringify(results));

@@ -1,0 +1,41 @@
+import { liveDataService, simulationService, submissionService } from '@husky/contracts/services';
+import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
+import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
+import type { Caller } from '@husky/runtime/caller';
+import { createRpcClient, type RpcClient } from '@husky/runtime/grpc-client';
+import { createSigner } from '@husky/runtime/identity';
+import type { Logger } from '@husky/runtime/logger';
+import type { RunnerConfig } from './config.ts';
+
+export interface Context {
+  readonly name: string;
+  readonly runDir: string;
+  readonly allowUnsandboxed: boolean;
+  readonly caller: Caller;
+  readonly log: Logger;
+  readonly simulation: RpcClient<SimulationServiceDefinition>;
+  readonly submission: RpcClient<SubmissionServiceDefinition>;
+  readonly liveData: RpcClient<LiveDataServiceDefinition>;
+  close(): void;
+}
+
+export function createContext(config: RunnerConfig, log: Logger): Context {
+  const signer = createSigner(config.identityKeyFile);
+  const simulation = createRpcClient(simulationService, config.addresses.simulation, signer);
+  const submission = createRpcClient(submissionService, config.addresses.submission, signer);
+  const liveData = createRpcClient(liveDataService, config.addresses.liveData, signer);
+  return {
+    name: config.name,
+    runDir: config.runDir,
+    allowUnsandboxed: config.allowUnsandboxed,
+    caller: { kind: 'runner', name: config.name },
+    log,
+    simulation,
+    submission,
+    liveData,
+    close() {
+      for (const client of [simulation, submission, liveData]) client.close();
+    },
+  };
+}

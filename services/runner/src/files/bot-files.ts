@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
+import type { RpcOptions } from '@husky/runtime/grpc-client';
+import { extract, type ReadEntry } from 'tar';
+import type { Context } from '../context.ts';
+import type { SeatFiles } from '../play/setup.ts';
+import { FolderStore } from './folders.ts';
+
+/** Kept beside those of the match in play: enough for the same bots to meet again and again. */
+const mostBots = 64;
+const mostArchives = 8;
+/** Submission allows 200 MiB unpacked. */
+const mostBytes = 256 << 20;
+const mostEntries = 50_000;
+
+/** An archive that no seat shall get; the message says why. */
+export class BadArchive extends Error {
+  override readonly name = 'BadArchive';
+}
+
+/** Fetches bots and packages into the run directory, where seats can read them. */
+export class BotFiles {
+  readonly #context: Context;
+  readonly #bots: FolderStore;
+  readonly #packages: FolderStore;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#bots = new FolderStore(join(context.runDir, 'bots'), mostBots);
+    this.#packages = new FolderStore(join(context.runDir, 'packages'), mostArchives);
+  }
+
+  /** The files of one seat. Errors of submission are passed on; BadArchive, RangeError. */
+  async fetch(
+    seat: Seat__Output,
+    options: (more: { signal: AbortSignal }) => RpcOptions,
+    signal: AbortSignal,
+  ): Promise<SeatFiles> {
+    const bot = await this.#bots.take(seat.botHash, async (folder) => {
+      const files = await this.#context.submission.fetchBot({ botHash: seat.botHash }, options({ signal }));
+      await writeFile(join(folder, 'player.py'), files.playerFile);
+      await writeFile(join(folder, 'requirements.txt'), files.requirementsFile);
+    });
+    if (seat.packagesHash === '') return place(bot, null);
+    const packages = await this.#packages.take(seat.packagesHash, async (folder) => {
+      const parts = this.#context.submission.fetchPackages({ packagesHash: seat.packagesHash }, options({ signal }));
+      await unpack(parts, folder);
+    });
+    return place(bot, packages);
+  }
+
+  /** Makes room, sparing what this match needs. */
+  async trim(seats: readonly Seat__Output[]): Promise<void> {
+    await this.#bots.trim(new Set(seats.map(({ botHash }) => botHash)));
+    await this.#packages.trim(new Set(seats.map(({ packagesHash }) => packagesHash)));
+  }
+}
+
+// Relative to the run directory, which the seats' container may see under another path.
+function place(bot: string, packages: string | null): SeatFiles {
+  const relative = (path: string) => path.split('/').slice(-2).join('/');
+  return { botDir: relative(bot), packagesDir: packages === null ? null : relative(packages) };
+}
+
+/** Unpacks a .tar.gz of plain files and folders, strictly inside `folder`. Throws BadArchive or what the parts throw. */
+export async function unpack(parts: AsyncIterable<{ data: Buffer }>, folder: string): Promise<void> {
+  let bytes = 0;
+  let entries = 0;
+  let refused: BadArchive | null = null;
+  const check = (path: string, entry: ReadEntry): boolean => {
+    bytes += entry.size;
+    entries += 1;
+    if (entry.type !== 'File' && entry.type !== 'OldFile' && entry.type !== 'Directory') {
+      refused ??= new BadArchive(`the package archive holds a ${entry.type}: ${path}`);
+    } else if (path.startsWith('/') || path.split('/').includes('..')) {
+      refused ??= new BadArchive(`the package archive leads outside: ${path}`);
+    } else if (bytes > mostBytes || entries > mostEntries) {
+      refused ??= new BadArchive('the package archive is too large');
+    }
+    return refused === null;
+  };
+  async function* data(): AsyncGenerator<Buffer> {
+    for await (const part of parts) {
+      if (refused !== null) throw refused;
+      yield part.data;
+    }
+  }
+  const sink = extract({
+    cwd: folder,
+    strict: true,
+    preserveOwner: false,
+    filter: (path, entry) => check(path, entry as ReadEntry),
+  });
+  try {
+    await pipeline(Readable.from(data()), sink);
+  } catch (error) {
+    if (refused !== null) throw refused;
+    if (
+      (error as { tarCode?: string }).tarCode !== undefined ||
+      (error as { code?: string }).code?.startsWith('TAR') === true
+    ) {
+      throw new BadArchive(`the package archive is damaged: ${(error as Error).message}`, { cause: error });
+    }
+    throw error;
+  }
+  if (refused !== null) throw refused;
+}

@@ -1,0 +1,74 @@
+import { chmod, lstat, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const hashPattern = /^[0-9a-f]{64}$/;
+const incoming = '.incoming-';
+
+/** Folders named by hashes, made whole or not at all, readable by seats; the longest unused go when there are too many. */
+export class FolderStore {
+  readonly #folder: string;
+  readonly #most: number;
+
+  constructor(folder: string, most: number) {
+    this.#folder = folder;
+    this.#most = most;
+  }
+
+  /** The folder of this hash, filled by `fill` when it is not there yet. Throws RangeError for what is no hash. */
+  async take(hash: string, fill: (folder: string) => Promise<void>): Promise<string> {
+    if (!hashPattern.test(hash)) throw new RangeError(`${JSON.stringify(hash.slice(0, 80))} is no hash`);
+    const place = join(this.#folder, hash);
+    if (await exists(place)) {
+      const now = new Date();
+      await utimes(place, now, now);
+      return place;
+    }
+    await mkdir(this.#folder, { recursive: true });
+    await chmod(this.#folder, 0o755);
+    const temporary = join(this.#folder, `${incoming}${hash}`);
+    await rm(temporary, { recursive: true, force: true });
+    await mkdir(temporary);
+    try {
+      await fill(temporary);
+      await open(temporary);
+      await rename(temporary, place);
+    } catch (error) {
+      await rm(temporary, { recursive: true, force: true });
+      throw error;
+    }
+    return place;
+  }
+
+  /** Removes what is beyond the limit, the longest unused first, and never what is in `used`. */
+  async trim(used: ReadonlySet<string>): Promise<void> {
+    if (!(await exists(this.#folder))) return;
+    const names = await readdir(this.#folder);
+    const folders = await Promise.all(
+      names
+        .filter((name) => !used.has(name))
+        .map(async (name) => {
+          const path = join(this.#folder, name);
+          return { path, usedAtMs: name.startsWith(incoming) ? 0 : (await stat(path)).mtimeMs };
+        }),
+    );
+    folders.sort((a, b) => b.usedAtMs - a.usedAtMs);
+    const keep = Math.max(0, this.#most - used.size);
+    for (const { path } of folders.slice(keep)) await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+/** Makes a tree readable for every user; throws for anything in it that is neither file nor folder. */
+async function open(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder)) {
+    const path = join(folder, entry);
+    const found = await lstat(path);
+    if (found.isDirectory()) await open(path);
+    else if (found.isFile()) await chmod(path, 0o644);
+    else throw new Error(`${entry} is neither a file nor a folder`);
+  }
+}

@@ -1,0 +1,186 @@
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** What the host found of its sandbox, and whether it takes bots of strangers. */
+export interface HostHello {
+  readonly python: string;
+  readonly abi: string;
+  readonly sandbox: {
+    readonly seccomp: boolean;
+    readonly landlock: number;
+    readonly own_uid: boolean;
+    readonly missing: readonly string[];
+  };
+  readonly strangers: boolean;
+}
+
+export interface SeatSpec {
+  readonly seat: number;
+  readonly player_id: number;
+  readonly bot_dir: string;
+  readonly packages_dir: string | null;
+  readonly memory_mib: number;
+  readonly log_bytes: number;
+  readonly startup_ms: number;
+}
+
+export interface SeatUsage {
+  readonly seat: number;
+  readonly cpu_ms: number;
+  readonly rss_kib: number;
+  readonly peak_kib: number;
+  readonly alive: boolean;
+}
+
+export interface SeatEvent {
+  readonly event: 'exit' | 'memory-warning';
+  readonly seat: number;
+  readonly rss_kib: number;
+  readonly reason?: string;
+  readonly detail?: string;
+  readonly code?: number | null;
+}
+
+/** The host is gone or breaks its protocol: a failure of ours, whatever its seats did. */
+export class HostLost extends Error {
+  override readonly name = 'HostLost';
+}
+
+/** The host answered a request with an error. */
+export class HostRefused extends Error {
+  override readonly name = 'HostRefused';
+}
+
+const maxLine = 32 << 20;
+
+interface Waiting {
+  readonly resolve: (answer: Record<string, unknown>) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The control connection to the seat host in a run directory. */
+export class SeatHost {
+  readonly runDir: string;
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  #parts: string[] = [];
+  #size = 0;
+  #nextId = 1;
+  #lost: HostLost | null = null;
+  /** Pushed events; replaced by whoever plays a match. */
+  onEvent: (event: SeatEvent) => void = () => undefined;
+  onLost: (error: HostLost) => void = () => undefined;
+
+  private constructor(runDir: string, socket: Socket) {
+    this.runDir = runDir;
+    this.#socket = socket;
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => this.#take(text));
+    socket.on('error', (error) => this.#lose(error.message));
+    socket.on('close', () => this.#lose('it closed the connection'));
+  }
+
+  /** Connects to `<runDir>/host.sock`; throws HostLost when nobody listens there. */
+  static connect(runDir: string): Promise<SeatHost> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(join(runDir, 'host.sock'));
+      const failed = (error: Error) => reject(new HostLost(`the seat host cannot be reached: ${error.message}`));
+      socket.once('error', failed);
+      socket.once('connect', () => {
+        socket.off('error', failed);
+        resolve(new SeatHost(runDir, socket));
+      });
+    });
+  }
+
+  get lost(): HostLost | null {
+    return this.#lost;
+  }
+
+  async hello(): Promise<HostHello> {
+    return (await this.#ask({ op: 'hello' })) as unknown as HostHello;
+  }
+
+  /** Makes the seats' sockets; answers their paths by seat. */
+  async open(match: string, profile: string, seats: readonly SeatSpec[]): Promise<Map<number, string>> {
+    const answer = await this.#ask({ op: 'open', match, profile, seats });
+    const sockets = answer.seats as { seat: number; socket: string }[];
+    return new Map(sockets.map(({ seat, socket }) => [seat, socket]));
+  }
+
+  async usage(): Promise<SeatUsage[]> {
+    return (await this.#ask({ op: 'usage' })).seats as SeatUsage[];
+  }
+
+  async kill(seat: number, reason: string): Promise<void> {
+    await this.#ask({ op: 'kill', seat, reason });
+  }
+
+  /** Ends all seats of the match; answers their last figures and their logs. */
+  async close(): Promise<(SeatUsage & { log: string })[]> {
+    return (await this.#ask({ op: 'close' })).seats as (SeatUsage & { log: string })[];
+  }
+
+  disconnect(): void {
+    this.#lose('the dealer closed the connection');
+    this.#socket.destroy();
+  }
+
+  #ask(request: Record<string, unknown>): Promise<Record<string, unknown>> {
+    if (this.#lost !== null) return Promise.reject(this.#lost);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#socket.write(`${JSON.stringify({ id, ...request })}\n`);
+    });
+  }
+
+  #take(text: string): void {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      this.#parts.push(text.slice(from, end));
+      from = end + 1;
+      const line = this.#parts.join('');
+      this.#parts = [];
+      this.#size = 0;
+      this.#line(line);
+    }
+    if (from < text.length) {
+      this.#parts.push(text.slice(from));
+      this.#size += text.length - from;
+      if (this.#size > maxLine) this.#breakOff('it sent an endless line');
+    }
+  }
+
+  #line(line: string): void {
+    let message: Record<string, unknown>;
+    try {
+      message = JSON.parse(line) as Record<string, unknown>;
+    } catch {
+      this.#breakOff('it sent a line that is no JSON');
+      return;
+    }
+    if (typeof message.event === 'string') {
+      this.onEvent(message as unknown as SeatEvent);
+      return;
+    }
+    const waiting = this.#waiting.get(message.id as number);
+    if (waiting === undefined) return;
+    this.#waiting.delete(message.id as number);
+    if (message.ok === true) waiting.resolve(message);
+    else waiting.reject(new HostRefused(`the seat host refused: ${String(message.error)}`));
+  }
+
+  #breakOff(why: string): void {
+    this.#lose(why);
+    this.#socket.destroy();
+  }
+
+  #lose(why: string): void {
+    if (this.#lost !== null) return;
+    this.#lost = new HostLost(`the seat host is lost: ${why}`);
+    for (const { reject } of this.#waiting.values()) reject(this.#lost);
+    this.#waiting.clear();
+    this.onLost(this.#lost);
+  }
+}

@@ -1,0 +1,26 @@
+import { fstatSync } from 'node:fs';
+import { runService } from '@husky/runtime/lifecycle';
+import { readConfig } from './config.ts';
+import { createContext } from './context.ts';
+import { Dealer } from './work/dealer.ts';
+
+const config = readConfig();
+const settings = { service: 'runner', ...config };
+await runService(settings, async (life) => {
+  const context = createContext(config, life.log);
+  const dealer = new Dealer(context);
+  life.onStop('clients', () => context.close());
+  life.onStop('dealer', () => dealer.drain());
+  life.readyWhen('seat host', async () => {
+    if (dealer.problem !== '') throw new Error(dealer.problem);
+  });
+  const input = fstatSync(0);
+  if (input.isFIFO() || input.isSocket()) {
+    // Whoever started the dealer holds the other end: when that process goes, the dealer hands its match back and goes too.
+    process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM')).resume();
+  }
+  dealer.start((error) => {
+    life.log.fatal({ err: error }, `the dealer failed: ${error.message}`);
+    process.kill(process.pid, 'SIGTERM');
+  });
+});

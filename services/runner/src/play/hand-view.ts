@@ -1,0 +1,163 @@
+import { Action, type ActionKind } from '@husky/holdem/action';
+import { type Card, cardCode } from '@husky/holdem/card';
+import type { Hand } from '@husky/holdem/hand';
+import { layerPots, type Pot } from '@husky/holdem/pots';
+import type { Profile } from './setup.ts';
+
+const CARD_JSON: readonly string[] = Array.from({ length: 52 }, (_, card) => `"${cardCode(card)}"`);
+const ACTION_JSON: Readonly<Record<ActionKind, string>> = {
+  [Action.FOLD]: '"Fold"',
+  [Action.CHECK]: '"Check"',
+  [Action.CALL]: '"Call"',
+  [Action.RAISE]: '"Raise"',
+  [Action.ALL_IN]: '"All In"',
+};
+const BOARD_CARDS = [0, 3, 4, 5] as const;
+/** `"1":` and so on: a seat's id as a key. */
+const KEYS = ['"1":', '"2":', '"3":', '"4":', '"5":', '"6":'] as const;
+
+/** What bots see of a hand, as JSON of the seat protocol, built once per change and shared by all seats. */
+export class HandView {
+  readonly hand: Hand;
+  readonly #classic: boolean;
+  /** Last action on this street by seat; '' where there is none. */
+  readonly #actions: string[];
+  /** Seats that had not folded when the street began. */
+  readonly #inStreet: boolean[];
+  #boardJson = '[]';
+  #street = 0;
+
+  constructor(hand: Hand, profile: Profile) {
+    this.hand = hand;
+    this.#classic = profile === 'classic';
+    this.#inStreet = hand.dealtIn.slice();
+    this.#actions = new Array<string>(hand.seats).fill('');
+    // Both blinds show as raises, although the second one raises the first.
+    for (const { seat, kind } of hand.log) this.#actions[seat] = ACTION_JSON[kind];
+  }
+
+  /** Takes note of the action just applied; call it before a street that it closed is opened anew. */
+  note(seat: number, kind: ActionKind, raised: boolean): void {
+    if (raised) {
+      for (let other = 0; other < this.hand.seats; other++) {
+        if (this.hand.folded[other] === false && this.hand.allIn[other] === false) this.#actions[other] = '';
+      }
+    }
+    this.#actions[seat] = ACTION_JSON[kind];
+  }
+
+  /** Moves the view on to a street: no bets, no actions. */
+  openStreet(street: number): void {
+    const { hand } = this;
+    this.#street = street;
+    this.#actions.fill('');
+    for (let seat = 0; seat < hand.seats; seat++) this.#inStreet[seat] = hand.isLive(seat);
+    const cards: string[] = [];
+    for (let index = 0; index < (BOARD_CARDS[street] ?? 0); index++)
+      cards.push(CARD_JSON[hand.board[index] as Card] as string);
+    this.#boardJson = `[${cards.join(',')}]`;
+  }
+
+  /** The state while this street is played. */
+  current(): string {
+    const { hand } = this;
+    let waiting = '';
+    if (hand.actor !== null) {
+      for (const seat of hand.toAct) waiting += waiting === '' ? `${seat + 1}` : `,${seat + 1}`;
+    }
+    return this.#state(waiting, hand.currentBet, hand.bets, this.#pots(hand.bets));
+  }
+
+  /** The state of the street that has just closed, as its bets were. */
+  closed(): string {
+    const { closed } = this.hand;
+    if (closed === null) return this.current();
+    return this.#state('', closed.currentBet, closed.bets, this.#pots(closed.bets));
+  }
+
+  /** The state of a street that is only dealt, with nobody left to bet. */
+  dealt(): string {
+    const bets = new Array<number>(this.hand.seats).fill(0);
+    return this.#state('', 0, bets, this.#pots(bets));
+  }
+
+  /** min_raise and max_raise of a seat, as JSON, for a request; classic: bet and twice the bet. */
+  raiseRange(minRaise: number, maxRaise: number): string {
+    if (!this.#classic) return `${minRaise},${maxRaise}`;
+    return this.#classicRange(this.hand.currentBet);
+  }
+
+  /** The same for on_round_start: what a first raise could be, 0 where the seat has nothing to raise with. */
+  openingRange(seat: number): string {
+    const { hand } = this;
+    if (this.#classic) return this.#classicRange(hand.over ? 0 : hand.currentBet);
+    const stack = hand.stacks[seat] as number;
+    if (hand.over || hand.folded[seat] === true || stack === 0) return '0,0';
+    const full = hand.currentBet - (hand.bets[seat] as number) + hand.bigBlind;
+    return `${Math.min(full, stack)},${stack}`;
+  }
+
+  /** The same for on_end_round and on_end_game. */
+  closedRange(): string {
+    return this.#classic ? this.#classicRange(this.hand.closed?.currentBet ?? 0) : '0,0';
+  }
+
+  /** Chips behind, an uncalled bet and winnings not yet given back. */
+  remaining(seat: number): number {
+    return (this.hand.startStacks[seat] as number) - (this.hand.totals[seat] as number);
+  }
+
+  /** Net chips by id, for on_end_game. */
+  scores(): string {
+    return `{${this.hand.deltas.map((delta, seat) => `${KEYS[seat]}${delta}`).join(',')}}`;
+  }
+
+  /** Cards by id of everybody who did not fold. */
+  shownHands(): string {
+    return `{${this.hand.shownHands.map((seat) => `${KEYS[seat]}${this.holeCards(seat)}`).join(',')}}`;
+  }
+
+  holeCards(seat: number): string {
+    const { deck } = this.hand;
+    return `[${CARD_JSON[deck[2 * seat] as Card]},${CARD_JSON[deck[2 * seat + 1] as Card]}]`;
+  }
+
+  #classicRange(bet: number): string {
+    return `${bet},${2 * bet}`;
+  }
+
+  #state(waiting: string, currentBet: number, bets: readonly number[], pots: string): string {
+    const { hand } = this;
+    let betsJson = '';
+    let actionsJson = '';
+    let streetChips = 0;
+    let chips = 0;
+    for (let seat = 0; seat < hand.seats; seat++) {
+      const bet = bets[seat] as number;
+      streetChips += bet;
+      chips += hand.totals[seat] as number;
+      if (this.#inStreet[seat] !== true) continue;
+      betsJson += betsJson === '' ? `${KEYS[seat]}${bet}` : `,${KEYS[seat]}${bet}`;
+      const action = this.#actions[seat] as string;
+      if (action === '') continue;
+      actionsJson += actionsJson === '' ? `${KEYS[seat]}${action}` : `,${KEYS[seat]}${action}`;
+    }
+    const pot = this.#classic ? streetChips : chips;
+    return `[${this.#street},${this.#boardJson},${pot},[${waiting}],${currentBet},{${betsJson}},{${actionsJson}},[${pots}]]`;
+  }
+
+  #pots(bets: readonly number[]): string {
+    const { hand } = this;
+    const live: boolean[] = [];
+    for (let seat = 0; seat < hand.seats; seat++) live.push(hand.isLive(seat));
+    const pots = layerPots(bets, live);
+    if (pots.length === 0) return potJson({ amount: 0, eligible: hand.shownHands });
+    return pots.map(potJson).join(',');
+  }
+}
+
+function potJson({ amount, eligible }: Pot): string {
+  let ids = '';
+  for (const seat of eligible) ids += ids === '' ? `${seat + 1}` : `,${seat + 1}`;
+  return `[${amount},[${ids}]]`;
+}

@@ -1,0 +1,439 @@
+import { Action, type ActionKind } from '@husky/holdem/action';
+import { adjudicate, explainIllegal } from '@husky/holdem/adjudicate';
+import type { Hand } from '@husky/holdem/hand';
+import { Table } from '@husky/holdem/table';
+import { deckFor } from '@husky/match/deck';
+import type { Fault } from '@husky/match/fault';
+import { type ActionNote, type HandRecord, recordHand } from '@husky/match/record';
+import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
+import { parseAnswer } from './answer.ts';
+import { HandView } from './hand-view.ts';
+import type { Seat } from './seat.ts';
+import { SeatClocks } from './seat-clocks.ts';
+import type { MatchSetup } from './setup.ts';
+
+/** Why a match was not played to its end; the message says it in words. */
+export class MatchStopped extends Error {
+  override readonly name = 'MatchStopped';
+}
+
+export interface MatchHooks {
+  onHand(number: number, record: HandRecord): void;
+  /** Asked between hands: a promise holds the match up until it resolves. */
+  hold(): Promise<void> | null;
+}
+
+export interface MatchEnd {
+  readonly handsPlayed: number;
+  /** '' when all hands were played. */
+  readonly endedEarly: string;
+}
+
+const KIND_WORDS = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
+const tickMs = 20;
+/** A line may have 64 KiB: events are sent on before they get there. */
+const flushLength = 32 << 10;
+/** More than this unread by a seat that does not answer: it will not catch up. */
+const mostUnsent = 1 << 20;
+/** How long the host may take to say how a seat ended whose connection is over. */
+const exitWordMs = 2000;
+/** Hands that may go by without a question before others get their turn. */
+const handsAtOnce = 16;
+
+type Wait = 'nothing' | 'answer' | 'late' | 'exit';
+
+/** Plays one match over seats that are connected: asks, judges, keeps the clock and hands out the hands' records. */
+export class MatchPlayer {
+  readonly seats: readonly Seat[];
+  readonly table: Table;
+  readonly #setup: MatchSetup;
+  readonly #host: SeatHost;
+  readonly #hooks: MatchHooks;
+  readonly #clocks: SeatClocks;
+  readonly #allIds: string;
+  readonly #done = Promise.withResolvers<MatchEnd>();
+  #hand: Hand | null = null;
+  #view: HandView | null = null;
+  #notes: ActionNote[] = [];
+  #handStartMs = 0;
+  #startedAtMs = 0;
+  #handsWithoutQuestion = 0;
+  #asked: Seat | null = null;
+  #wait: Wait = 'nothing';
+  #waitSinceMs = 0;
+  #ticker: NodeJS.Timeout | null = null;
+  #over = false;
+
+  constructor(setup: MatchSetup, seats: readonly Seat[], host: SeatHost, hooks: MatchHooks) {
+    this.#setup = setup;
+    this.#host = host;
+    this.#hooks = hooks;
+    this.seats = seats;
+    this.table = new Table({
+      players: setup.seats.length,
+      startingStack: setup.startingStack,
+      blinds: setup.blinds,
+    });
+    this.#allIds = `[${seats.map(({ id }) => id).join(',')}]`;
+    this.#clocks = new SeatClocks(host, seats, setup.limits, {
+      onExpired: (seat) => {
+        if (this.#asked === seat && this.#wait === 'answer') this.#timeOut(seat);
+      },
+      onFailed: (error) => this.stop(error),
+    });
+  }
+
+  get handsDone(): number {
+    return this.#hand === null || this.#hand.over ? this.table.handNumber : this.table.handNumber - 1;
+  }
+
+  /** Plays to the end. Rejects with whatever `stop` was given. */
+  async play(): Promise<MatchEnd> {
+    if (this.#over) return this.#done.promise;
+    await this.#clocks.start();
+    this.#ticker = setInterval(() => this.#guarded(() => this.#tick()), tickMs);
+    this.#guarded(() => this.#proceed());
+    return this.#done.promise;
+  }
+
+  /** Ends the match where it stands. */
+  stop(error: Error): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#done.promise.catch(() => undefined);
+    this.#done.reject(error);
+  }
+
+  /** A line of a seat that is ready. */
+  onLine(seat: Seat, line: string): void {
+    if (this.#over || seat.out !== null) return;
+    const answer = parseAnswer(line);
+    if (answer === null) {
+      this.#breach(seat, 'a line that is no answer');
+    } else if (answer.seq === seat.seq && this.#asked === seat && this.#wait === 'answer') {
+      this.#guarded(() => this.#answered(seat, answer.kind, answer.amount));
+    } else if (seat.lateSeq !== 0 && answer.seq === seat.lateSeq) {
+      seat.lateSeq = 0;
+      if (this.#asked === seat && this.#wait === 'late') this.#guarded(() => this.#ask(seat));
+    } else {
+      this.#breach(seat, `an answer to question ${answer.seq}, which was not asked`);
+    }
+  }
+
+  onBreach(seat: Seat): void {
+    if (!this.#over && seat.out === null) this.#breach(seat, 'an endless line');
+  }
+
+  onEnd(seat: Seat): void {
+    seat.ended = true;
+    if (this.#asked === seat && this.#wait !== 'exit') {
+      this.#wait = 'exit';
+      this.#waitSinceMs = performance.now();
+    }
+  }
+
+  onEvent(event: SeatEvent): void {
+    const seat = this.seats[event.seat];
+    if (seat === undefined || this.#over) return;
+    seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
+    if (event.event === 'memory-warning') {
+      seat.warnedKib = event.rss_kib;
+      seat.note(this.table.handNumber, 'uses more than 100 MiB of memory');
+      return;
+    }
+    if (event.reason === 'host' && event.code == null) {
+      this.stop(new MatchStopped(`seat ${seat.number} could not be run: ${event.detail ?? ''}`));
+      return;
+    }
+    seat.ended = true;
+    this.#remove(seat, event.reason === 'memory' ? 'memory' : 'crash', event.detail ?? '');
+  }
+
+  // The seat plays no more in this match.
+  #remove(seat: Seat, fault: Fault, detail: string): void {
+    // A bot without chips has played its match.
+    if (seat.out !== null || seat.busted) return;
+    seat.out = fault;
+    seat.outDetail = detail;
+    seat.pending = '';
+    seat.link?.close();
+    if (this.#asked !== seat) {
+      seat.countFault(fault, this.table.handNumber, detail);
+      return;
+    }
+    this.#guarded(() => {
+      this.#clocks.answered(seat);
+      this.#fault(seat, fault, detail);
+      this.#proceed();
+    });
+  }
+
+  #breach(seat: Seat, what: string): void {
+    this.#kill(seat, 'protocol');
+    this.#remove(seat, 'protocol', what);
+  }
+
+  #kill(seat: Seat, reason: string): void {
+    this.#host.kill(seat.number, reason).catch((error: Error) => this.stop(error));
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const seat = this.#asked;
+    if (seat !== null) {
+      const waited = now - this.#waitSinceMs;
+      if (this.#wait === 'late' && waited >= this.#setup.limits.freeMs) {
+        this.#fault(seat, 'timeout', undefined);
+        this.#proceed();
+        return;
+      }
+      if (this.#wait === 'exit' && waited >= exitWordMs) {
+        this.#breach(seat, 'it closed its connection');
+        return;
+      }
+    }
+    this.#clocks.tick(now, this.#wait === 'answer' ? seat : null, this.#waitSinceMs);
+  }
+
+  #answered(seat: Seat, kind: number, amount: number | string): void {
+    this.#clocks.answered(seat);
+    const hand = this.#hand as Hand;
+    if (typeof amount === 'string') {
+      this.#fault(seat, 'exception', amount);
+    } else {
+      const ruling = adjudicate(hand, kind, amount);
+      if (ruling.fault !== null) {
+        this.#fault(seat, 'illegal', `${inWords(kind, amount)}: ${explainIllegal(ruling.fault)}`);
+      } else {
+        seat.faultsInRow = 0;
+        const ms = performance.now() - this.#handStartMs;
+        this.#apply(
+          seat,
+          ruling.kind,
+          ruling.amount,
+          ruling.adjusted,
+          ruling.adjusted ? { ms, asked: inWords(kind, amount) } : { ms },
+        );
+      }
+    }
+    this.#proceed();
+  }
+
+  #timeOut(seat: Seat): void {
+    this.#guarded(() => {
+      seat.lateSeq = seat.seq;
+      this.#clocks.answered(seat);
+      this.#fault(seat, 'timeout', undefined);
+      this.#proceed();
+    });
+  }
+
+  /** The asked seat folds for a fault of its own. */
+  #fault(seat: Seat, fault: Fault, asked: string | undefined): void {
+    seat.countFault(fault, this.table.handNumber, asked);
+    if (seat.out === null && seat.faultsInRow >= this.#setup.limits.faultsToDisable) {
+      seat.out = 'disabled';
+      seat.outDetail = `${seat.faultsInRow} faults in a row by hand ${this.table.handNumber}`;
+      seat.pending = '';
+      // It can change nothing any more and would only take time from the others.
+      this.#kill(seat, 'disabled');
+    }
+    this.#fold(seat, fault, asked);
+  }
+
+  #fold(seat: Seat, fault: Fault, asked: string | undefined): void {
+    const ms = performance.now() - this.#handStartMs;
+    this.#apply(seat, Action.FOLD, 0, false, asked === undefined ? { ms, fault } : { ms, fault, asked });
+  }
+
+  #apply(seat: Seat, kind: ActionKind, amount: number, adjusted: boolean, note: ActionNote): void {
+    this.#asked = null;
+    this.#wait = 'nothing';
+    const hand = this.#hand as Hand;
+    const view = this.#view as HandView;
+    const { street, currentBet, bets } = hand;
+    const before = bets[seat.number] as number;
+    hand.act(kind, amount, adjusted);
+    this.#notes.push(note);
+    const logged = hand.log[hand.log.length - 1];
+    if (logged === undefined) return;
+    view.note(seat.number, logged.kind, before + logged.amount > currentBet);
+    if (hand.over || hand.street !== street) this.#closeStreet(hand, view, street);
+  }
+
+  #closeStreet(hand: Hand, view: HandView, street: number): void {
+    this.#tellEnd(view.closed(), view);
+    if (!hand.over) {
+      view.openStreet(hand.street);
+      this.#tellStart(view.current(), view);
+      return;
+    }
+    // All-in: the streets that are only dealt are told as well.
+    for (let dealt = street + 1; dealt <= 3 && hand.board.length === 5; dealt++) {
+      view.openStreet(dealt);
+      const state = view.dealt();
+      this.#tellStart(state, view);
+      this.#tellEnd(state, view);
+    }
+    const state = view.hand.board.length === 5 && street < 3 ? view.dealt() : view.closed();
+    const tail = `,${view.scores()},${view.shownHands()}],`;
+    const head = `["g",${state},${view.closedRange()},`;
+    for (const seat of this.seats) {
+      if (this.#isTold(seat)) {
+        this.#tell(seat, `${head}${view.remaining(seat.number)},${hand.deltas[seat.number]}${tail}`);
+      }
+    }
+  }
+
+  #tellStart(state: string, view: HandView): void {
+    for (const seat of this.seats) {
+      if (!this.#isTold(seat)) continue;
+      this.#tell(seat, `["r",${state},${view.openingRange(seat.number)},${view.remaining(seat.number)}],`);
+    }
+  }
+
+  #tellEnd(state: string, view: HandView): void {
+    const head = `["e",${state},${view.closedRange()},`;
+    for (const seat of this.seats) {
+      if (this.#isTold(seat)) this.#tell(seat, `${head}${view.remaining(seat.number)}],`);
+    }
+  }
+
+  #isTold(seat: Seat): boolean {
+    return seat.out === null && !seat.ended && !seat.busted;
+  }
+
+  #tell(seat: Seat, event: string): void {
+    seat.pending += event;
+    if (seat.pending.length > flushLength) this.#flush(seat);
+  }
+
+  #flush(seat: Seat): void {
+    if (seat.pending === '' || seat.link === null) return;
+    if (seat.link.unsent > mostUnsent) {
+      this.#kill(seat, 'timeout');
+      this.#remove(seat, 'timeout', 'it no longer reads what it is told');
+      return;
+    }
+    seat.link.send(`[0,[${seat.pending.slice(0, -1)}]]\n`);
+    seat.pending = '';
+  }
+
+  /** Goes on until a seat's answer is waited for, or the match is over. */
+  #proceed(): void {
+    while (!this.#over && this.#asked === null) {
+      const hand = this.#hand;
+      if (hand === null || hand.actor === null) {
+        if (!this.#nextHand()) return;
+        continue;
+      }
+      const seat = this.seats[hand.actor] as Seat;
+      if (seat.out !== null) this.#fold(seat, seat.out, undefined);
+      else this.#ask(seat);
+    }
+  }
+
+  #ask(seat: Seat): void {
+    this.#asked = seat;
+    this.#handsWithoutQuestion = 0;
+    const now = performance.now();
+    this.#waitSinceMs = now;
+    if (seat.ended) {
+      this.#wait = 'exit';
+      return;
+    }
+    if (seat.lateSeq !== 0) {
+      this.#wait = 'late';
+      return;
+    }
+    this.#wait = 'answer';
+    this.#clocks.asked(seat, now);
+    const hand = this.#hand as Hand;
+    const view = this.#view as HandView;
+    const { minRaise, maxRaise } = hand.options();
+    const range = view.raiseRange(minRaise, maxRaise);
+    seat.seq += 1;
+    seat.link?.send(`[${seat.seq},[${seat.pending}["a",${view.current()},${range},${hand.stacks[seat.number]}]]]\n`);
+    seat.pending = '';
+  }
+
+  /** Books the hand in play and deals the next one. False when there is none, or not yet. */
+  #nextHand(): boolean {
+    if (this.#hand !== null) this.#bookHand(this.#hand);
+    const { table } = this;
+    if (table.handNumber >= this.#setup.numRounds || table.over) {
+      const early = table.handNumber < this.#setup.numRounds;
+      this.#finish();
+      this.#done.resolve({
+        handsPlayed: table.handNumber,
+        endedEarly: early ? 'one player holds every chip' : '',
+      });
+      return false;
+    }
+    const hold = this.#hooks.hold();
+    if (hold !== null) {
+      hold.then(() => this.#guarded(() => this.#proceed())).catch((error: Error) => this.stop(error));
+      return false;
+    }
+    this.#handsWithoutQuestion += 1;
+    if (this.#handsWithoutQuestion > handsAtOnce) {
+      this.#handsWithoutQuestion = 0;
+      setImmediate(() => this.#guarded(() => this.#proceed()));
+      return false;
+    }
+    this.#deal();
+    return true;
+  }
+
+  #bookHand(hand: Hand): void {
+    const record = recordHand(hand, this.#startedAtMs, this.#notes);
+    this.table.finishHand(hand);
+    this.#hand = null;
+    this.#view = null;
+    for (const seat of this.seats) {
+      if (seat.busted || (this.table.stacks[seat.number] as number) > 0) continue;
+      if (this.#isTold(seat)) this.#flush(seat);
+      seat.busted = true;
+      this.#clocks.retire(seat);
+    }
+    this.#hooks.onHand(this.table.handNumber, record);
+  }
+
+  #deal(): void {
+    this.#startedAtMs = Date.now();
+    this.#handStartMs = performance.now();
+    this.#notes = [];
+    const hand = this.table.startHand(deckFor(this.#setup.seed, this.table.handNumber + 1));
+    const view = new HandView(hand, this.#setup.profile);
+    this.#hand = hand;
+    this.#view = view;
+    const tail = `,${hand.bigBlind},${hand.bigBlindSeat + 1},${hand.smallBlindSeat + 1},${this.#allIds}],`;
+    for (const seat of this.seats) {
+      if (!this.#isTold(seat)) continue;
+      this.#tell(seat, `["h",${hand.startStacks[seat.number]},${view.holeCards(seat.number)}${tail}`);
+    }
+    this.#tellStart(hand.over ? view.closed() : view.current(), view);
+    if (hand.over) this.#closeStreet(hand, view, 0);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#asked = null;
+    this.#wait = 'nothing';
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    this.#clocks.stop();
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.stop(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+function inWords(kind: number, amount: number): string {
+  const word = KIND_WORDS[kind] ?? `action ${kind}`;
+  return amount === 0 ? word : `${word} ${amount}`;
+}

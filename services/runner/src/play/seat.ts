@@ -1,0 +1,84 @@
+import { describeFault, type Fault } from '@husky/match/fault';
+import type { SeatLink } from './seat-link.ts';
+
+const maxNotes = 50;
+
+/** What is known of a bot in its match: its connection, its clock, its faults. */
+export class Seat {
+  readonly number: number;
+  readonly id: number;
+  link: SeatLink | null = null;
+  /** Events not yet sent, as JSON with a comma after each; they ride along with the next question. */
+  pending = '';
+  /** Number of the last question, and of one not answered in time (0: none). */
+  seq = 0;
+  lateSeq = 0;
+  /** Why it folds for the rest of the match, or null while it plays. */
+  out: Fault | null = null;
+  outDetail = '';
+  /** The connection is over; the host's word on why may be still to come. */
+  ended = false;
+  /** It has no chips left. */
+  busted = false;
+  ready = false;
+  loadMs = 0;
+
+  bankMs: number;
+  /** Processor time by the host's last word, peak memory, and whether above the warning. */
+  cpuMs = 0;
+  peakKib = 0;
+  warnedKib = 0;
+  /** Wall time of its turns since the host's last word. */
+  turnMs = 0;
+  outsideMs = 0;
+
+  faultsInRow = 0;
+  faults = 0;
+  readonly faultCounts = new Map<Fault, number>();
+  readonly #notes: string[] = [];
+  #notesLeftOut = 0;
+
+  constructor(number: number, bankMs: number) {
+    this.number = number;
+    this.id = number + 1;
+    this.bankMs = bankMs;
+  }
+
+  countFault(fault: Fault, hand: number, asked: string | undefined): void {
+    this.faults += 1;
+    this.faultsInRow += 1;
+    this.faultCounts.set(fault, (this.faultCounts.get(fault) ?? 0) + 1);
+    this.note(hand, asked === undefined ? describeFault(fault) : `${describeFault(fault)}: ${asked}`);
+  }
+
+  /** A line for the end of the bot's log. */
+  note(hand: number, text: string): void {
+    if (this.#notes.length < maxNotes) this.#notes.push(hand > 0 ? `hand ${hand}: ${text}` : text);
+    else this.#notesLeftOut += 1;
+  }
+
+  drawFromBank(ms: number): void {
+    this.bankMs = Math.max(0, this.bankMs - ms);
+  }
+
+  /** The platform's own lines, to be put after what the bot printed. */
+  get platformLog(): string {
+    if (this.#notes.length === 0) return '';
+    const more = this.#notesLeftOut > 0 ? `\n[${this.#notesLeftOut} more left out]` : '';
+    return `--- notes of the platform ---\n${this.#notes.join('\n')}${more}\n`;
+  }
+
+  /** What its owner is told, in words; '' when all went well. */
+  get verdict(): string {
+    const parts: string[] = [];
+    if (this.out !== null) {
+      const detail = this.outDetail === '' ? '' : `: ${this.outDetail}`;
+      parts.push(`${this.out}: the bot ${describeFault(this.out)}${detail}`);
+    }
+    const counts = [...this.faultCounts].map(([fault, count]) => `${count} ${fault}`);
+    if (counts.length > 0) parts.push(`faults: ${counts.join(', ')}`);
+    if (this.bankMs === 0) parts.push('its bank of time is used up');
+    if (this.warnedKib > 0) parts.push(`memory above 100 MiB (${this.peakKib >> 10} MiB at most)`);
+    return parts.join('; ');
+  }
+}

@@ -1,0 +1,44 @@
+import type { BlindSchedule } from '@husky/holdem/blinds';
+
+/** A match's limits for each bot (Decision 5 of the engine facts). Times in ms. */
+export interface Limits {
+  /** Processor time of one decision; a third of the wall clock counts where that is more. */
+  readonly decisionMs: number;
+  /** For the match: what decisions take beyond `freeMs`, and what is burnt outside the bot's turns. */
+  readonly bankMs: number;
+  readonly freeMs: number;
+  readonly faultsToDisable: number;
+  readonly startupMs: number;
+  readonly memoryMib: number;
+  readonly logBytes: number;
+}
+
+export const defaultLimits: Limits = {
+  decisionMs: 5000,
+  bankMs: 60_000,
+  freeMs: 100,
+  faultsToDisable: 10,
+  startupMs: 30_000,
+  memoryMib: 256,
+  logBytes: 64 << 10,
+};
+
+export type Profile = 'documented' | 'classic';
+
+/** A bot's files as the seats see them: absolute, or relative to the run directory. */
+export interface SeatFiles {
+  readonly botDir: string;
+  readonly packagesDir: string | null;
+}
+
+/** All that a match is played from. */
+export interface MatchSetup {
+  readonly name: string;
+  readonly seed: Uint8Array;
+  readonly numRounds: number;
+  readonly startingStack: number;
+  readonly blinds: BlindSchedule;
+  readonly profile: Profile;
+  readonly limits: Limits;
+  readonly seats: readonly SeatFiles[];
+}

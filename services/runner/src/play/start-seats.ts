@@ -1,0 +1,126 @@
+import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
+import { parseReady } from './answer.ts';
+import { Seat } from './seat.ts';
+import { SeatLink } from './seat-link.ts';
+import type { MatchSetup } from './setup.ts';
+
+/** What the host may take beyond a bot's start-up limit to end it, before the host itself is taken for broken. */
+const hostGraceMs = 15_000;
+
+/** Where a seat's lines go: to the start until it is ready, then to the match. */
+export interface SeatListener {
+  onLine(seat: Seat, line: string): void;
+  onBreach(seat: Seat): void;
+  onEnd(seat: Seat): void;
+  onEvent(event: SeatEvent): void;
+}
+
+/** Seats as they come up; `listener` gets everything after the seat's first line. */
+export class StartingSeats implements SeatListener {
+  readonly seats: readonly Seat[];
+  readonly #setup: MatchSetup;
+  readonly #host: SeatHost;
+  readonly #done = Promise.withResolvers<void>();
+  #left: number;
+  readonly #settled = new Set<Seat>();
+  listener: SeatListener = this;
+
+  constructor(setup: MatchSetup, host: SeatHost) {
+    this.#setup = setup;
+    this.#host = host;
+    this.seats = setup.seats.map((_, number) => new Seat(number, setup.limits.bankMs));
+    this.#left = this.seats.length;
+  }
+
+  /** Opens the match at the host and waits until every bot is loaded or has failed to. Rejects for failures of ours. */
+  async start(): Promise<void> {
+    const { limits, name, profile, seats } = this.#setup;
+    const sockets = await this.#host.open(
+      name,
+      profile,
+      seats.map(({ botDir, packagesDir }, seat) => ({
+        seat,
+        player_id: seat + 1,
+        bot_dir: botDir,
+        packages_dir: packagesDir,
+        memory_mib: limits.memoryMib,
+        log_bytes: limits.logBytes,
+        startup_ms: limits.startupMs,
+      })),
+    );
+    for (const seat of this.seats) this.#connect(seat, sockets.get(seat.number) ?? '');
+    const late = setTimeout(
+      () => this.#done.reject(new Error('the seat host did not end a bot that was not ready in time')),
+      limits.startupMs + hostGraceMs,
+    );
+    await this.#done.promise.finally(() => clearTimeout(late));
+    const closed = this.seats.filter(({ outDetail }) => outDetail.startsWith('the sandbox could not be closed'));
+    // One bot alone can end its process with any status; all of them cannot be made to by one.
+    if (closed.length === this.seats.length) throw new Error(this.seats[0]?.outDetail);
+  }
+
+  /** Ends the wait, for instance because the match was cancelled. */
+  stop(error: Error): void {
+    this.#done.promise.catch(() => undefined);
+    this.#done.reject(error);
+  }
+
+  onLine(seat: Seat, line: string): void {
+    const ready = this.#settled.has(seat) ? null : parseReady(line);
+    if (ready === null) {
+      this.onBreach(seat);
+    } else if (ready.ready) {
+      seat.ready = true;
+      seat.loadMs = ready.loadMs;
+      this.#settle(seat);
+    } else {
+      this.#fail(seat, ready.error);
+    }
+  }
+
+  onBreach(seat: Seat): void {
+    if (seat.out !== null) return;
+    this.#fail(seat, 'it sent a message that is none while it was loaded');
+    this.#host.kill(seat.number, 'protocol').catch((error: Error) => this.stop(error));
+  }
+
+  onEnd(seat: Seat): void {
+    seat.ended = true;
+  }
+
+  onEvent(event: SeatEvent): void {
+    const seat = this.seats[event.seat];
+    if (seat === undefined) return;
+    seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
+    if (event.event === 'memory-warning') {
+      seat.warnedKib = event.rss_kib;
+    } else if (event.reason === 'host' && event.code == null) {
+      this.stop(new Error(`seat ${seat.number} could not be run: ${event.detail ?? ''}`));
+    } else if (seat.out === null) {
+      this.#fail(seat, event.detail ?? '');
+    }
+  }
+
+  #connect(seat: Seat, path: string): void {
+    seat.link = new SeatLink(path, {
+      onLine: (line) => this.listener.onLine(seat, line),
+      onBreach: () => this.listener.onBreach(seat),
+      onEnd: () => this.listener.onEnd(seat),
+    });
+  }
+
+  #fail(seat: Seat, detail: string): void {
+    seat.out = 'startup';
+    seat.outDetail = detail;
+    seat.link?.close();
+    seat.countFault('startup', 0, detail);
+    this.#settle(seat);
+  }
+
+  #settle(seat: Seat): void {
+    if (this.#settled.has(seat)) return;
+    this.#settled.add(seat);
+    this.#left -= 1;
+    if (this.#left === 0) this.#done.resolve();
+  }
+}

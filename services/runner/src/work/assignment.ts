@@ -1,0 +1,241 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
+import type { RunnerState } from '@husky/contracts/types/simulation/v1/RunnerState';
+import { checkRulesVersion } from '@husky/match/rules-version';
+import { messageOf } from '@husky/runtime/errors';
+import type { Logger } from '@husky/runtime/logger';
+import type { Context } from '../context.ts';
+import type { BotFiles } from '../files/bot-files.ts';
+import { HostLost, type SeatHost } from '../host/seat-host.ts';
+import { Match, type SeatReport } from '../play/play-match.ts';
+import type { MatchSetup, SeatFiles } from '../play/setup.ts';
+import { Delivery } from './delivery.ts';
+import { insist, isPassing } from './insist.ts';
+import { Lease, LeaseGone } from './lease.ts';
+import { limitsOf } from './limits.ts';
+
+const prepareMs = 60_000;
+const completeTimeoutMs = 60_000;
+/** For the last words about a match that is not played to its end. */
+const lastWordsMs = 6000;
+/** What a drain leaves to a match whose hands are all played. */
+const drainMs = 5000;
+
+/** The runner is to stop: the match goes back, free. */
+export class Drained extends Error {
+  override readonly name = 'Drained';
+}
+
+/** Something that the match needs cannot be had now: the match goes back, free. */
+class NotNow extends Error {
+  override readonly name = 'NotNow';
+}
+
+/** One leased attempt, from the claim to its report. */
+export class AssignmentRun {
+  readonly #context: Context;
+  readonly #files: BotFiles;
+  readonly #host: SeatHost;
+  readonly #assignment: Assignment__Output;
+  readonly #log: Logger;
+  readonly #abort = new AbortController();
+  readonly #lease: Lease;
+  #match: Match | null = null;
+  #played = false;
+  #state: keyof typeof RunnerState = 'ACQUIRED';
+  #activeSinceMs = 0;
+
+  constructor(context: Context, files: BotFiles, host: SeatHost, assignment: Assignment__Output) {
+    this.#context = context;
+    this.#files = files;
+    this.#host = host;
+    this.#assignment = assignment;
+    const { jobId, attempt } = assignment;
+    this.#log = context.log.child({ jobId, attempt });
+    this.#lease = new Lease(
+      context,
+      { token: assignment.leaseToken, seconds: assignment.leaseSeconds },
+      () => this.#heartbeat(),
+      (error) => this.#stop(error),
+    );
+  }
+
+  /** Hands the match back, unless its hands are all played and it can still be completed. */
+  drain(): void {
+    if (!this.#played) this.#stop(new Drained('drain'));
+    else setTimeout(() => this.#stop(new Drained('drain')), drainMs).unref();
+  }
+
+  /** Resolves when nothing is left to do, whatever became of the match. */
+  async run(): Promise<void> {
+    const { jobId, attempt, numRounds, seats } = this.#assignment;
+    this.#log.info({ seats: seats.length, hands: numRounds }, `match ${jobId} is taken, attempt ${attempt}`);
+    try {
+      await this.#play();
+    } catch (error) {
+      await this.#giveUp(error);
+    } finally {
+      this.#lease.stop();
+      await this.#close();
+    }
+  }
+
+  async #play(): Promise<void> {
+    const { signal } = this.#abort;
+    if (this.#host.lost !== null) throw this.#host.lost;
+    this.#host.onLost = (error) => this.#stop(error);
+    const { jobId, attempt } = this.#assignment;
+    const files = await this.#prepare();
+    const away = (error: unknown) => this.#log.warn(`live-data: ${messageOf(error)}`);
+    await insist(
+      () => this.#context.liveData.openAttempt({ startedAtMs: Date.now() }, this.#lease.options()),
+      signal,
+      away,
+    );
+
+    const delivery = new Delivery({
+      jobId,
+      attempt,
+      rulesVersion: this.#assignment.rulesVersion,
+      players: files.length,
+      startingStack: this.#assignment.startingStack,
+      send: async (chunk) => {
+        await insist(() => this.#context.liveData.deliverChunk({ chunk }, this.#lease.options()), signal, away);
+      },
+      onFailed: (error) => this.#stop(error instanceof Error ? error : new Error(String(error))),
+    });
+    const match = new Match(this.#setup(files), this.#host, {
+      onHand: (number, record) => delivery.add(number, record),
+      hold: () => delivery.hold(),
+    });
+    this.#match = match;
+    signal.addEventListener('abort', () => {
+      match.stop(signal.reason as Error);
+      delivery.stop();
+    });
+    signal.throwIfAborted();
+    await match.start();
+    this.#state = 'ACTIVE';
+    this.#activeSinceMs = performance.now();
+    this.#lease.beat();
+    const end = await match.play();
+    this.#played = true;
+    const reports = await match.close();
+    this.#match = null;
+    await this.#report(reports, signal);
+    await delivery.finish().catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    const { accepted } = await insist(
+      () =>
+        this.#context.liveData.completeMatch(
+          { handsPlayed: end.handsPlayed, digest: delivery.digest, endedEarly: end.endedEarly },
+          this.#lease.options({ timeoutMs: completeTimeoutMs }),
+        ),
+      signal,
+      away,
+    );
+    const seconds = (performance.now() - this.#activeSinceMs) / 1000;
+    const rate = Math.round(end.handsPlayed / seconds);
+    const fate = accepted ? 'accepted' : 'not accepted: another attempt is';
+    this.#log.info({ hands: end.handsPlayed, handsPerSecond: rate }, `match ${jobId} is played and ${fate}`);
+  }
+
+  async #prepare(): Promise<SeatFiles[]> {
+    const { seats, rulesVersion } = this.#assignment;
+    checkRulesVersion(rulesVersion);
+    await this.#files.trim(seats);
+    const late = AbortSignal.timeout(prepareMs);
+    const either = AbortSignal.any([this.#abort.signal, late]);
+    const files: SeatFiles[] = [];
+    try {
+      for (const seat of seats) {
+        const fetch = () => this.#files.fetch(seat, (more) => this.#lease.options(more), either);
+        files.push(await insist(fetch, either, (error) => this.#log.warn(`submission: ${messageOf(error)}`)));
+      }
+    } catch (error) {
+      this.#abort.signal.throwIfAborted();
+      if (late.aborted) throw new NotNow('the bots could not be fetched in time');
+      throw error;
+    }
+    return files;
+  }
+
+  #setup(seats: readonly SeatFiles[]): MatchSetup {
+    const { jobId, attempt, seed, numRounds, startingStack, blinds, profile, limits } = this.#assignment;
+    if (blinds === null) throw new Error('the assignment has no blinds');
+    if (profile !== 'documented' && profile !== 'classic') throw new Error(`there is no profile ${profile}`);
+    const { bigBlind, multiplier, interval } = blinds;
+    return {
+      name: `${jobId}:${attempt}`,
+      seed,
+      numRounds,
+      startingStack,
+      blinds: { bigBlind, multiplier, interval },
+      profile,
+      limits: limitsOf(limits),
+      seats,
+    };
+  }
+
+  #heartbeat() {
+    const match = this.#match;
+    const handsDone = this.#played ? this.#assignment.numRounds : (match?.handsDone ?? 0);
+    const seconds = this.#activeSinceMs === 0 ? 0 : (performance.now() - this.#activeSinceMs) / 1000;
+    return {
+      state: this.#state,
+      handsDone,
+      handsPerSecond: seconds > 0 ? Math.round(handsDone / seconds) : 0,
+      usage: match?.usage() ?? [],
+    };
+  }
+
+  async #report(reports: readonly SeatReport[], signal: AbortSignal): Promise<void> {
+    for (const report of reports) {
+      await insist(() => this.#context.liveData.deliverSeatReport(report, this.#lease.options()), signal);
+    }
+  }
+
+  #stop(error: Error): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(error);
+  }
+
+  // Says why, once, with a bounded number of tries: a lease that nobody gives back runs out by itself.
+  async #giveUp(error: unknown): Promise<void> {
+    const cause = messageOf(error);
+    const { simulation } = this.#context;
+    if (error instanceof LeaseGone) {
+      this.#log.info(`the match is left: ${cause}`);
+      return;
+    }
+    const running = this.#match?.running ?? false;
+    const signal = AbortSignal.timeout(lastWordsMs);
+    const options = this.#lease.options({ timeoutMs: 2000 });
+    const free = error instanceof Drained || error instanceof NotNow || (error instanceof HostLost && !running);
+    try {
+      if (free) {
+        this.#log.info(`the match is handed back: ${cause}`);
+        await insist(() => simulation.handBack({ reason: cause }, options), signal);
+      } else {
+        this.#log.error({ err: error, botSuspect: running }, `the match is lost: ${cause}`);
+        const usage = this.#match?.usage() ?? [];
+        await insist(() => simulation.reportLoss({ cause, botSuspect: running, usage }, options), signal);
+      }
+    } catch (failure) {
+      this.#log.warn(`that could not be told to simulation: ${messageOf(failure)}`);
+      if (isPassing(failure)) await pause(100);
+    }
+  }
+
+  async #close(): Promise<void> {
+    const match = this.#match;
+    this.#match = null;
+    if (match === null || this.#host.lost !== null) return;
+    await match.close().catch((error: unknown) => {
+      // Seats that the host cannot account for must not play on beside the next match.
+      this.#log.warn(`the seats were not closed in order: ${messageOf(error)}`);
+      this.#host.disconnect();
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
+import { messageOf } from '@husky/runtime/errors';
+import type { Context } from '../context.ts';
+import { BotFiles } from '../files/bot-files.ts';
+import type { SeatHost } from '../host/seat-host.ts';
+import { AssignmentRun, Drained } from './assignment.ts';
+import { isPassing } from './insist.ts';
+import { SeatsConnection } from './seats-connection.ts';
+
+const version = '1';
+const waitMs = 20_000;
+const claimTimeoutMs = 30_000;
+const firstPauseMs = 200;
+const longestPauseMs = 5000;
+
+/** Asks for matches and plays them, one after the other, until it is drained. */
+export class Dealer {
+  readonly #context: Context;
+  readonly #files: BotFiles;
+  readonly #seats: SeatsConnection;
+  readonly #draining = new AbortController();
+  #current: AssignmentRun | null = null;
+  #loop: Promise<void> = Promise.resolve();
+  #claimProblem = '';
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#files = new BotFiles(context);
+    this.#seats = new SeatsConnection(context);
+  }
+
+  /** Why no match is asked for; '' when all is well. */
+  get problem(): string {
+    return this.#seats.problem || this.#claimProblem;
+  }
+
+  start(onFailed: (error: Error) => void): void {
+    this.#loop = this.#run().catch((error: unknown) => {
+      if (!this.#draining.signal.aborted) onFailed(error instanceof Error ? error : new Error(messageOf(error)));
+    });
+  }
+
+  /** Hands the match in play back and ends the loop. */
+  async drain(): Promise<void> {
+    this.#draining.abort(new Drained('drain'));
+    this.#current?.drain();
+    await this.#loop;
+    this.#seats.close();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#draining;
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      const host = await this.#seats.ready(signal);
+      try {
+        const assignment = await this.#claim(host);
+        this.#claimProblem = '';
+        pauseMs = firstPauseMs;
+        if (assignment !== null) await this.#play(host, assignment);
+      } catch (error) {
+        if (signal.aborted || host.lost !== null) continue;
+        const problem = `no match can be asked for: ${messageOf(error)}`;
+        if (problem !== this.#claimProblem) this.#context.log.warn(problem);
+        this.#claimProblem = problem;
+        if (!isPassing(error)) pauseMs = longestPauseMs;
+        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+        pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      }
+    }
+  }
+
+  async #claim(host: SeatHost): Promise<Assignment__Output | null> {
+    const lost = new AbortController();
+    host.onLost = () => lost.abort();
+    const signal = AbortSignal.any([this.#draining.signal, lost.signal]);
+    const { caller, name, simulation } = this.#context;
+    const { assignment } = await simulation.claimMatch(
+      { runner: name, waitMs, version },
+      { caller, timeoutMs: claimTimeoutMs, signal },
+    );
+    return assignment;
+  }
+
+  async #play(host: SeatHost, assignment: Assignment__Output): Promise<void> {
+    const run = new AssignmentRun(this.#context, this.#files, host, assignment);
+    this.#current = run;
+    if (this.#draining.signal.aborted) run.drain();
+    try {
+      await run.run();
+    } finally {
+      this.#current = null;
+    }
+  }
+}

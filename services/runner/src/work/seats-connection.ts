@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '@husky/runtime/errors';
+import type { Context } from '../context.ts';
+import { SeatHost } from '../host/seat-host.ts';
+
+const firstPauseMs = 100;
+const longestPauseMs = 3000;
+
+/** Keeps a connection to the seat host of the run directory, which may start later than the dealer and may start again. */
+export class SeatsConnection {
+  readonly #context: Context;
+  #host: SeatHost | null = null;
+  #problem = 'the seat host has not answered yet';
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Why no match can be played now; '' when one can. */
+  get problem(): string {
+    if (this.#host !== null && this.#host.lost !== null) return this.#host.lost.message;
+    return this.#problem;
+  }
+
+  /** A host that takes bots; waits for one. Throws the signal's reason. */
+  async ready(signal: AbortSignal): Promise<SeatHost> {
+    let said = '';
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      signal.throwIfAborted();
+      if (this.#host !== null && this.#host.lost === null && this.#problem === '') return this.#host;
+      this.#problem = await this.#connect();
+      if (this.#problem !== '') {
+        if (this.#problem !== said) this.#context.log.warn(this.#problem);
+        said = this.#problem;
+        await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  close(): void {
+    this.#host?.disconnect();
+    this.#host = null;
+  }
+
+  async #connect(): Promise<string> {
+    this.close();
+    try {
+      const host = await SeatHost.connect(this.#context.runDir);
+      this.#host = host;
+      const { python, sandbox, strangers } = await host.hello();
+      const { missing } = sandbox;
+      if (missing.length > 0 && !this.#context.allowUnsandboxed) {
+        return `the seats' sandbox is incomplete (${missing.join('; ')}): matches are refused unless ALLOW_UNSANDBOXED is true`;
+      }
+      if (!strangers) return 'the seat host refuses bots of strangers';
+      this.#context.log.info({ python, sandbox }, 'the seat host answers');
+      if (missing.length > 0) this.#context.log.warn(`bots run in an incomplete sandbox: ${missing.join('; ')}`);
+      return '';
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+}
