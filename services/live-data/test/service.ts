@@ -125,6 +125,12 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
   return `${error.code} ${error.reason}: ${error.message}`;
 }
 
+/** Takes the first event of a stream and leaves. */
+export async function firstOf(stream: AsyncIterable<MatchEvent__Output>): Promise<MatchEvent__Output | undefined> {
+  for await (const event of stream) return event;
+  return undefined;
+}
+
 /** A stream whose events are collected as they come. */
 export function collect(stream: AsyncIterable<MatchEvent__Output>) {
   const events: MatchEvent__Output[] = [];

@@ -145,9 +145,17 @@ export function createGrpcServer(options: { verifier: IdentityVerifier; log: Log
         );
       }),
     async close(graceMs = 5000) {
-      const timer = setTimeout(() => server.forceShutdown(), graceMs);
-      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      clearTimeout(timer);
+      await new Promise<void>((resolve) => {
+        // A stream whose client reads no more never ends by itself, not even when it is forced.
+        const timer = setTimeout(() => {
+          server.forceShutdown();
+          resolve();
+        }, graceMs);
+        server.tryShutdown(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
     },
   };
 }

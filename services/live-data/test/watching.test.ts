@@ -1,0 +1,121 @@
+import type { Caller } from '@husky/runtime/caller';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { playMatch } from './play.ts';
+import { admin, anonymous, collect, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+
+const watch = (jobId: string, change: object = {}, caller: Caller = admin, client = live.gateway) =>
+  collect(client.streamMatch({ jobId, ...change }, { caller }));
+const numbered = (attempt: number, from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${attempt}:${from + index}`);
+
+test('a watcher of a running match gets every hand once, in order, then its end', async () => {
+  const { match } = await live.played({}, { hands: 64 });
+  const watcher = watch(match.jobId);
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64));
+  const play = playMatch(match);
+  const caller = leaseOf(match);
+  for (const { bytes } of play.chunks.slice(1)) await live.runner.deliverChunk({ chunk: bytes }, { caller });
+  const request = { handsPlayed: play.records.length, digest: play.digest, endedEarly: '' };
+  await live.runner.completeMatch(request, { caller });
+  await watcher.ended;
+  expect(watcher.hands()).toEqual(numbered(1, 1, 200));
+  const last = watcher.events.findLast((event) => event.handPlayed);
+  expect(last?.handPlayed?.cumulative).toEqual(play.stacks.map((chips) => chips - 10_000));
+  expect(last?.handPlayed?.deltas).toEqual(play.records.at(-1)?.deltas);
+  expect(last?.handPlayed?.playerIds).toEqual(match.playerIds);
+  expect(watcher.events.at(-1)).toMatchObject({
+    attempt: 1,
+    hand: 200,
+    ended: { status: 'Finished', handsPlayed: 200 },
+  });
+  expect(watcher.kinds()).not.toContain('reset');
+  expect(watcher.events.some((event) => event.progress?.numRounds === 200)).toBe(true);
+});
+
+test('a watcher goes on where it was, without gaps or repeats', async () => {
+  const { match } = await live.finished({ numRounds: 150 });
+  const watcher = watch(match.jobId, { afterAttempt: 1, afterHand: 70 });
+  await watcher.ended;
+  expect(watcher.hands()).toEqual(numbered(1, 71, 150));
+  const late = watch(match.jobId, { afterAttempt: 1, afterHand: 150 });
+  await late.ended;
+  expect(late.kinds()).toEqual(['ended']);
+});
+
+test('a new attempt resets its watchers, those who come back later too', async () => {
+  const { match } = await live.played({}, { hands: 64 });
+  const watcher = watch(match.jobId);
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64));
+  const caller = leaseOf(match, 2);
+  await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller });
+  const [chunk] = playMatch(match, { attempt: 2, bots: 2 }).chunks;
+  await live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller });
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(128));
+  expect(watcher.hands()).toEqual([...numbered(1, 1, 64), ...numbered(2, 1, 64)]);
+  expect(watcher.kinds().indexOf('reset')).toBe(64);
+  expect(watcher.events.find((event) => event.reset)).toMatchObject({ attempt: 2, hand: 0 });
+
+  const back = watch(match.jobId, { afterAttempt: 1, afterHand: 30 });
+  await vi.waitFor(() => expect(back.hands()).toHaveLength(64));
+  expect(back.kinds()[0]).toBe('reset');
+  expect(back.hands()).toEqual(numbered(2, 1, 64));
+});
+
+test('every replica hears of what another one has stored', async () => {
+  const { match } = await live.played({}, { hands: 0 });
+  const replica = await live.startReplica();
+  const watcher = watch(match.jobId, {}, admin, replica.client);
+  await vi.waitFor(() => expect(watcher.events.length).toBeGreaterThan(0));
+  const [chunk] = playMatch(match).chunks;
+  const asked = performance.now();
+  await live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller: leaseOf(match) });
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), { interval: 5 });
+  // Sooner than the next second's look: it was told.
+  expect(performance.now() - asked).toBeLessThan(800);
+  await replica.stop();
+  await expect(watcher.ended).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('access is checked again when a match is made private', async () => {
+  const { match } = await live.played({}, { hands: 64 });
+  await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
+  const stranger = watch(match.jobId, {}, anonymous);
+  const player = watch(match.jobId, {}, user('ann'));
+  await vi.waitFor(() => expect([stranger, player].map((one) => one.hands().length)).toEqual([64, 64]));
+  await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
+  await expect(stranger.ended).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+    message: 'This game is private and cannot be accessed.',
+  });
+  const chunk = playMatch(match).chunks[1]?.bytes;
+  await live.runner.deliverChunk({ chunk }, { caller: leaseOf(match) });
+  await vi.waitFor(() => expect(player.hands()).toHaveLength(128));
+  expect(stranger.hands()).toHaveLength(64);
+});
+
+test('progress comes about every second with speed and time left', async () => {
+  const { match } = await live.played({}, { hands: 64 });
+  const watcher = watch(match.jobId);
+  await vi.waitFor(() => expect(watcher.events.filter((event) => event.progress).length).toBeGreaterThan(2), {
+    timeout: 10_000,
+  });
+  const { progress } = watcher.events.findLast((event) => event.progress) ?? {};
+  expect(progress).toMatchObject({ handsDone: 64, numRounds: 200, status: 'Running' });
+  expect(progress?.handsPerSecond).toBeGreaterThan(0);
+  expect(progress?.secondsLeft).toBeGreaterThan(0);
+});
+
+test('the watchers of a match that is purged are told so', async () => {
+  const { match } = await live.played({}, { hands: 10 });
+  const watcher = watch(match.jobId);
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(10));
+  await live.runner.purgeMatch({ jobId: match.jobId });
+  await watcher.ended;
+  expect(watcher.events.at(-1)?.ended).toMatchObject({ status: 'Deleted' });
+});
