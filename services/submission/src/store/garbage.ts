@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from '@husky/runtime/transaction';
 
 // Replicas take turns; the number is ours within this database.
 const lockKey = 71_001;

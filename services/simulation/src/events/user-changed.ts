@@ -1,0 +1,18 @@
+import { userChanged } from '@husky/contracts/events';
+import type { Consumer, Messaging } from '@husky/runtime/nats';
+import type { Context } from '../context.ts';
+import { failUnfinished, unfinishedJobsOf } from '../store/endings.ts';
+
+/** A deleted user's unfinished jobs end; finished ones keep the user's id. */
+export function consumeUserChanged(messaging: Messaging, context: Context): Consumer {
+  return messaging.consume(userChanged, 'simulation_user_changed', async (event) => {
+    if (event.change === 'DELETED') await endJobsOf(context, event.userId);
+  });
+}
+
+export async function endJobsOf(context: Context, userId: string): Promise<void> {
+  for (const jobId of await unfinishedJobsOf(context.pool, userId)) {
+    await failUnfinished(context.pool, jobId, 'The user who started this job has been deleted.', context.now());
+  }
+  context.relay.kick();
+}

@@ -1,0 +1,41 @@
+import { requireAdmin } from '@husky/runtime/caller';
+import { inTransaction } from '@husky/runtime/transaction';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { isId } from '../domain/access.ts';
+import { checkMatchRules, refuseMatch } from '../domain/match-rules.ts';
+import { insertJobs } from '../store/insert-jobs.ts';
+import { closeIntent } from '../store/pin-intents.ts';
+import { newJobId } from './new-job-id.ts';
+import { presentById } from './present.ts';
+import { requireFinals } from './require-finals.ts';
+import { withPins } from './with-pins.ts';
+
+const players = 6;
+
+export function createMatch(context: Context): SimulationHandlers['createMatch'] {
+  return async (request, call) => {
+    const user = requireAdmin(call.caller);
+    checkPlayers(request.userIds);
+    const blinds = checkMatchRules(request.numRounds, request.blinds);
+    const id = newJobId();
+    await withPins(context, id, async () => {
+      const seats = await requireFinals(context, id, request.userIds);
+      await inTransaction(context.pool, async (client) => {
+        const plan = {
+          ...({ id, kind: 'MATCH', ownerId: user.id, batchId: null, gameNumber: null, holderId: id } as const),
+          ...{ numRounds: request.numRounds, blinds, limits: context.settings.limits, seats },
+        };
+        await insertJobs(client, [plan], { now: context.now() });
+        await closeIntent(client, id);
+      });
+    });
+    context.worker.kick();
+    return presentById(context, id);
+  };
+}
+
+function checkPlayers(userIds: readonly string[]): void {
+  if (userIds.length !== players) throw refuseMatch(`A match needs exactly ${players} users.`);
+  if (new Set(userIds).size !== players) throw refuseMatch('The same user cannot play twice in a match.');
+  if (!userIds.every(isId)) throw refuseMatch('A user of the match does not exist.');
+}

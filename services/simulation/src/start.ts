@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { authService, liveDataService, simulationService, submissionService } from '@husky/contracts/services';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createGrpcServer } from '@husky/runtime/grpc-server';
+import { createSigner, createVerifier } from '@husky/runtime/identity';
+import type { Lifecycle } from '@husky/runtime/lifecycle';
+import { newestMigration } from '@husky/runtime/migrations';
+import { connectNats } from '@husky/runtime/nats';
+import { startOutboxRelay } from '@husky/runtime/outbox';
+import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { consumeUserChanged } from './events/user-changed.ts';
+import { PrismaClient } from './generated/client.ts';
+import { createHandlers } from './server.ts';
+import { prepareJobs } from './work/preparer.ts';
+import { listenToQueue } from './work/queue-listener.ts';
+import { QueueWaiters } from './work/queue-waiters.ts';
+import { repeat } from './work/repeat.ts';
+import { sweep } from './work/sweeper.ts';
+
+const schema = 'simulation';
+const sweepMs = 3000;
+const workMs = 1000;
+
+/** Opens everything, serves, and answers the port and the context. */
+export async function start(
+  config: Config,
+  life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
+  now: () => number = Date.now,
+): Promise<{ port: number; context: Context }> {
+  const { log } = life;
+  const pool = openDatabase({
+    url: config.DATABASE_URL,
+    password: config.databasePassword,
+    schema,
+    poolSize: config.DATABASE_POOL_SIZE,
+  });
+  life.onStop('database', () => pool.end());
+  await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
+  life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
+
+  const nats = { url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword };
+  const messaging = await connectNats(nats, log, schema);
+  life.onStop('nats', () => messaging.close());
+  life.readyWhen('nats', async () => {
+    if (messaging.connection.isClosed()) throw new Error('the connection is closed');
+    await messaging.connection.flush();
+  });
+  const relay = startOutboxRelay(pool, messaging, log);
+  life.onStop('outbox relay', () => relay.stop());
+
+  const signer = createSigner(config.IDENTITY_KEY_FILE);
+  const auth = createRpcClient(authService, config.AUTH_ADDRESS, signer);
+  const submission = createRpcClient(submissionService, config.SUBMISSION_ADDRESS, signer);
+  const liveData = createRpcClient(liveDataService, config.LIVE_DATA_ADDRESS, signer);
+  for (const client of [auth, submission, liveData]) life.onStop('client', () => client.close());
+
+  const waiters = new QueueWaiters();
+  const listener = listenToQueue(pool, waiters, log);
+  life.onStop('queue listener', () => listener.stop());
+
+  const { settings } = config;
+  let kickWorker: () => void = () => undefined;
+  const worker = { kick: () => kickWorker() };
+  const context: Context = {
+    ...{ log, pool, prisma, signer, auth, submission, liveData, waiters, settings, relay, worker, now },
+  };
+  const working = repeat('preparing', workMs, log, async () => (await prepareJobs(context)) > 0);
+  kickWorker = working.kick;
+  life.onStop('worker', () => working.stop());
+  const sweeping = repeat('sweeping', sweepMs, log, async () => {
+    await sweep(context);
+    return false;
+  });
+  life.onStop('sweeper', () => sweeping.stop());
+  const consumer = consumeUserChanged(messaging, context);
+  life.onStop('consumer', () => consumer.stop());
+
+  const server = createGrpcServer({ verifier: createVerifier(config.IDENTITY_TRUST_FILE, schema), log });
+  server.add(simulationService, createHandlers(context));
+  const port = await server.listen(config.GRPC_ADDRESS);
+  life.onStop('grpc server', () => server.close());
+  // Runners that wait are answered first, so that the server can close.
+  life.onStop('waiting runners', () => waiters.close());
+  return { port, context };
+}

@@ -1,0 +1,49 @@
+import { DomainError } from '@husky/runtime/errors';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import { jobNotFound } from '../domain/access.ts';
+import { unfinishedStates } from '../domain/job.ts';
+import { endAttempt } from './attempts.ts';
+import { identity } from './endings.ts';
+import { lockJob } from './locked-job.ts';
+import { writeJobEnded } from './outbox.ts';
+
+export const jobHeld = () =>
+  new DomainError('ABORTED', 'job-held', 'This job is on a leaderboard. Remove it there first.');
+
+/** First step of a deletion: from here on the job is gone for everybody. Answers whether it was cancelled by that. */
+export function beginDeletion(pool: pg.Pool, jobId: string, now: number): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const job = await lockJob(client, jobId);
+    if (!job || job.state === 'DELETING') throw jobNotFound();
+    if (job.held) throw jobHeld();
+    await client.query(
+      "UPDATE jobs SET state = 'DELETING', runner = NULL, lease_expires_at = NULL, prepare_after = NULL WHERE id = $1",
+      [jobId],
+    );
+    await endAttempt(client, { jobId, attempt: job.attempt }, 'CANCELLED', { cause: 'deleted', suspect: false }, now);
+    return unfinishedStates.includes(job.state);
+  });
+}
+
+/** Last step, once nobody else holds anything of the job. */
+export function finishDeletion(pool: pg.Pool, jobId: string): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const job = await lockJob(client, jobId);
+    if (job?.state !== 'DELETING') return;
+    const deleted = await client.query<{ deal_set_id: string }>(
+      'DELETE FROM jobs WHERE id = $1 RETURNING deal_set_id',
+      [jobId],
+    );
+    await client.query(
+      'DELETE FROM deal_sets d WHERE id = $1 AND NOT EXISTS (SELECT FROM jobs j WHERE j.deal_set_id = d.id)',
+      [deleted.rows[0]?.deal_set_id],
+    );
+    await writeJobEnded(client, { ...identity(job), status: 'Deleted', reason: 'deleted' });
+  });
+}
+
+export async function jobsBeingDeleted(pool: pg.Pool, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>("SELECT id FROM jobs WHERE state = 'DELETING' LIMIT $1", [limit]);
+  return rows.map((row) => row.id);
+}

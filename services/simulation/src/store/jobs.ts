@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import type { JobKind, JobState } from '../domain/job.ts';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+
+const withSeats = { seats: { orderBy: { seat: 'asc' } }, batch: { select: { batchNumber: true } } } as const;
+
+export type StoredJob = Prisma.JobGetPayload<{ include: typeof withSeats }>;
+
+/** A job that is there for its readers: not one that is being deleted. */
+export async function findJob(prisma: PrismaClient, id: string): Promise<StoredJob | null> {
+  const job = await prisma.job.findUnique({ where: { id }, include: withSeats });
+  return job?.state === 'DELETING' ? null : job;
+}
+
+export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
+  const dealSet = await prisma.dealSet.findUniqueOrThrow({ where: { id: dealSetId } });
+  return Buffer.from(dealSet.seed);
+}
+
+/** Whether every match that uses the deal set is finished. */
+export async function dealSetIsPlayed(prisma: PrismaClient, dealSetId: string): Promise<boolean> {
+  const open = await prisma.job.count({ where: { dealSetId, state: { not: 'FINISHED' } } });
+  return open === 0;
+}
+
+export interface JobFilter {
+  readonly ownerId?: string;
+  readonly batchId?: string;
+  readonly kinds: readonly JobKind[];
+  readonly states: readonly JobState[];
+  /** Beginning of a job id, in hex and dashes. */
+  readonly idBegins: string;
+}
+
+/** Newest first; a batch's in the order of its games. */
+export async function listJobs(
+  prisma: PrismaClient,
+  filter: JobFilter,
+  page: number,
+  pageSize: number,
+): Promise<{ jobs: StoredJob[]; total: number }> {
+  const range = idRange(filter.idBegins);
+  if (!range) return { jobs: [], total: 0 };
+  const where: Prisma.JobWhereInput = {
+    state: { in: [...filter.states] },
+    ...(filter.ownerId === undefined ? {} : { ownerId: filter.ownerId }),
+    ...(filter.batchId === undefined ? {} : { batchId: filter.batchId }),
+    ...(filter.kinds.length > 0 ? { kind: { in: [...filter.kinds] } } : {}),
+    ...(filter.idBegins === '' ? {} : { id: { gte: range.first, lte: range.last } }),
+  };
+  const [jobs, total] = await Promise.all([
+    prisma.job.findMany({
+      where,
+      include: withSeats,
+      orderBy: filter.batchId === undefined ? { jobNumber: 'desc' } : { gameNumber: 'asc' },
+      skip: (page - 1) * pageSize,
+      take: pageSize,
+    }),
+    prisma.job.count({ where }),
+  ]);
+  return { jobs, total };
+}
+
+/** The ids that begin with some hex digits lie next to one another in the index. */
+export function idRange(begins: string): { first: string; last: string } | undefined {
+  const digits = begins.toLowerCase().replaceAll('-', '');
+  if (!/^[0-9a-f]{0,32}$/.test(digits)) return undefined;
+  const id = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { first: id('0'), last: id('f') };
+}
+
+export function countJobs(prisma: PrismaClient): Promise<number> {
+  return prisma.job.count({ where: { state: { not: 'DELETING' } } });
+}
+
+/** Locks out other test runs of the same user until the transaction ends, and counts those that have not ended. */
+export async function unfinishedTestRuns(client: pg.ClientBase, ownerId: string): Promise<number> {
+  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 11))', [ownerId]);
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::int FROM jobs
+     WHERE owner_id = $1 AND kind = 'TEST_RUN' AND state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING')`,
+    [ownerId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Marks a finished job as being on a leaderboard, or not; what it was before is locked by the update. */
+export async function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE jobs SET held = $2 WHERE id = $1 AND (state = 'FINISHED' OR ($2 = false AND state <> 'DELETING'))`,
+    [jobId, held],
+  );
+  return rowCount === 1;
+}
