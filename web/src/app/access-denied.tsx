@@ -7,8 +7,8 @@ export function AccessDenied() {
   usePageTitle('Access Denied');
   const navigate = useNavigate();
   const goBack = () => {
-    // A page opened directly has nothing before it.
-    if (window.history.state?.idx > 0) void navigate(-1);
+    // A page opened in a new tab has nothing before it.
+    if (window.history.length > 1) void navigate(-1);
     else void navigate('/');
   };
   return (

@@ -28,7 +28,7 @@ export function Footer() {
             <Link to="/about">About</Link>
           </li>
           <li>
-            <Link to="/write-a-bot">How to write a bot</Link>
+            <Link to="/bots">How to write a bot</Link>
           </li>
           <li>
             <a href={links.source ?? site.links.source} rel="noopener">

@@ -23,7 +23,7 @@ function Return() {
   const from = (location.state as { from?: unknown } | null)?.from;
   const usable = isOwnPath(from) && from !== '/verify-account' ? from : null;
   const [place] = useState(() => usable ?? readReturnPlace() ?? '/dashboard');
-  useEffect(() => clearReturnPlace, []);
+  useEffect(() => clearReturnPlace(), []);
   return <Navigate to={place} replace />;
 }
 

@@ -12,14 +12,10 @@ const lazy = (load: () => Promise<ComponentType>) => async () => ({ Component: a
 const anyone = [
   { index: true, lazy: lazy(async () => (await import('../features/home/home-page.tsx')).HomePage) },
   { path: 'about', lazy: lazy(async () => (await import('../features/about/about-page.tsx')).AboutPage) },
-  { path: 'write-a-bot', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
+  { path: 'bots', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
   {
     path: 'verification-success',
     lazy: lazy(async () => (await import('../features/auth/verification-success-page.tsx')).VerificationSuccessPage),
-  },
-  {
-    path: 'verification-failed',
-    lazy: lazy(async () => (await import('../features/auth/verification-failed-page.tsx')).VerificationFailedPage),
   },
   { path: 'games', lazy: lazy(async () => (await import('../features/games/games-page.tsx')).GamesPage) },
   { path: 'games/:jobId', lazy: lazy(async () => (await import('../features/games/job-page.tsx')).JobPage) },

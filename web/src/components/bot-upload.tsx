@@ -56,6 +56,11 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
     setError(text);
   };
 
+  const take = (list: File[]) => {
+    setError('');
+    void files.take(list);
+  };
+
   const waiting = cooldown.left > 0;
   let label = submitLabel;
   if (state === 'submitting') label = 'Submitting...';
@@ -76,9 +81,9 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
         label="Drop player.py and requirements.txt here"
         buttonLabel="Choose files"
         disabled={state === 'submitting'}
-        onFiles={(list) => void files.take(list)}
+        onFiles={take}
       />
-      {templates.length > 0 && <TemplatePicker onFiles={(list) => void files.take(list)} />}
+      {templates.length > 0 && <TemplatePicker onFiles={take} />}
       <PickedList picked={files.picked} onRemove={files.remove} />
       {files.ignored.length > 0 && (
         <p className="muted" role="status">

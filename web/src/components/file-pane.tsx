@@ -19,7 +19,7 @@ export function FilePane({ fileId, fileName }: { fileId: string; fileName: strin
   return (
     <section className="pane" aria-label={fileName}>
       <div className="cluster spread">
-        <h4>{fileName}</h4>
+        <h3>{fileName}</h3>
         <Button variant="ghost" small onClick={() => void save()} aria-label={`Download ${fileName}`}>
           <Icon name="download" />
           Download
@@ -31,7 +31,7 @@ export function FilePane({ fileId, fileName }: { fileId: string; fileName: strin
         (file.data.file_data === '' ? (
           <p className="muted">The file is empty.</p>
         ) : (
-          <CodeView text={file.data.file_data} label={fileName} />
+          <CodeView text={file.data.file_data} label={`Contents of ${fileName}`} />
         ))}
     </section>
   );

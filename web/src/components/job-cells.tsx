@@ -42,7 +42,7 @@ type OutcomeProps = { status: string; error: string | null | undefined; results:
 
 /** What a job came to: each player's money, the error, or a dash while it is open. */
 export function JobOutcome({ status, error, results }: OutcomeProps) {
-  if (status.toLowerCase() === 'failed') return <span className="negative">{error || 'Unknown error'}</span>;
+  if (status.toLowerCase() === 'failed') return <span className="negative breakable">{error || 'Unknown error'}</span>;
   const entries = Object.entries(results ?? {}).sort(([, a], [, b]) => b - a);
   if (entries.length === 0) return <span className="muted">—</span>;
   return (

@@ -27,12 +27,10 @@ export function Standings({ label, entries, currentUser, showTag = false, action
               <Link to={`/profile/${encodeURIComponent(entry.username)}`}>{entry.username}</Link>
               {mine && <span className="standing-you"> (You)</span>}
             </span>
-            {showTag && entry.tag ? (
+            {showTag && entry.tag && (
               <span className="standing-tag">
                 <Badge color="grey">{entry.tag}</Badge>
               </span>
-            ) : (
-              <span className="standing-tag" />
             )}
             <span className="standing-score">
               <b className={`mono-number ${deltaClass(entry.score)}`}>{formatDelta(entry.score)}</b>

@@ -39,7 +39,6 @@ export async function checkSession(): Promise<void> {
     return;
   }
   checking = true;
-  if (session.user === null && session.phase !== 'unreachable') change({ phase: 'checking', user: null, ended: false });
   try {
     const user = await api.get<User>('/auth/whoami');
     if (getToken() === token) change({ phase: 'signed-in', user, ended: false });

@@ -44,6 +44,9 @@ export type AdminJob = JobProgress & {
   tournaments_2025_added?: boolean | null;
 };
 
+/** A change of the pool's size. */
+export type ScalingJob = AdminJob & { from_size?: number; target_size?: number; current_size?: number };
+
 export type Submission = {
   id: string;
   player_file: string;
@@ -145,6 +148,16 @@ export type JobPage = {
   total_players?: number;
 };
 export type GameRow = { game_id: string; game_uuid: string };
+
+export type BotLog = {
+  job_id: string;
+  username: string;
+  log: string;
+  verdict: string;
+  cpu_ms: number;
+  peak_memory_kib: number;
+  faults: number;
+};
 
 export type AppConfig = {
   identity: 'own' | 'keycloak';

@@ -23,7 +23,7 @@ export function AboutPage() {
               are asked for a bot, get no help, and meet each other in every combination of six.
             </p>
             <p>
-              Rules, the bot's interface and advice are in the <a href={links.wiki ?? '/write-a-bot'}>wiki</a>.
+              Rules, the bot's interface and advice are in the <a href={links.wiki ?? '/bots'}>wiki</a>.
             </p>
           </div>
         </Panel>
@@ -85,7 +85,7 @@ export function AboutPage() {
             page and replayed on <a href="/upload-replay">Upload Replay</a>.
           </p>
           <ul className="cluster">
-            <OpenLink label="Wiki" href={links.wiki ?? '/write-a-bot'} />
+            <OpenLink label="Wiki" href={links.wiki ?? '/bots'} />
             <OpenLink label="Source code" href={links.source} />
             <OpenLink label="Dataset" href={links.dataset} />
           </ul>

@@ -8,12 +8,13 @@ import { api, messageOf } from '../../lib/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { AdminJob } from '../../lib/types.ts';
+import type { AdminJob, ScalingJob } from '../../lib/types.ts';
 
 export function ScalingJobs() {
   const jobs = useQuery({
     queryKey: queryKeys.scalingJobs,
-    queryFn: ({ signal }) => api.get<AdminJob[]>('/admin/scaling-jobs', { query: { page: 1, page_size: 50 }, signal }),
+    queryFn: ({ signal }) =>
+      api.get<ScalingJob[]>('/admin/scaling-jobs', { query: { page: 1, page_size: 50 }, signal }),
     refetchInterval: POLL_ADMIN_MS,
   });
   return (
@@ -34,9 +35,19 @@ export function ScalingJobs() {
           jobs={jobs.data}
           staleKey={queryKeys.scalingJobs}
           plain
-          extra={[{ label: 'Started', cell: (job) => formatTime(job.created_at) }]}
+          extra={[
+            { label: 'Size', cell: sizeText },
+            { label: 'Started', cell: (job) => formatTime(job.created_at) },
+          ]}
         />
       )}
     </Panel>
   );
+}
+
+function sizeText(job: AdminJob): string {
+  const { from_size: from, target_size: target, current_size: current } = job as ScalingJob;
+  if (target === undefined) return '—';
+  const now = current === undefined || current === target ? '' : ` (now ${current})`;
+  return `${from ?? '?'} → ${target}${now}`;
 }

@@ -2,21 +2,22 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { Stats } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, isApiError, messageOf } from '../../lib/api.ts';
 import { saveText } from '../../lib/download.ts';
+import { formatBytes, formatNumber } from '../../lib/format.ts';
+import type { BotLog } from '../../lib/types.ts';
 
-type BotLog = { log_content: string; truncated?: boolean };
-
-/** What one's own bot printed in a match, with the faults that the dealer noted. */
-export function BotLogButton({ jobId }: { jobId: string }) {
+/** What one's own bot printed in a match, with its verdict and what it used. */
+export function BotLogButton({ jobId, username }: { jobId: string; username: string }) {
   const [log, setLog] = useState<BotLog | null>(null);
   const [busy, setBusy] = useState(false);
 
   const open = async () => {
     setBusy(true);
     try {
-      setLog(await api.get<BotLog>(`/live/job/${encodeURIComponent(jobId)}/bot-log`));
+      setLog(await api.get<BotLog>(`/live/job/${encodeURIComponent(jobId)}/log/${encodeURIComponent(username)}`));
     } catch (error) {
       toast.error(
         isApiError(error, 404) ? 'This match keeps no log of your bot.' : `Failed to fetch log. ${messageOf(error)}`,
@@ -26,7 +27,6 @@ export function BotLogButton({ jobId }: { jobId: string }) {
     }
   };
 
-  const text = log?.log_content ?? '';
   return (
     <>
       <Button variant="ghost" small aria-label={`Bot log of job ${jobId}`} disabled={busy} onClick={() => void open()}>
@@ -38,13 +38,33 @@ export function BotLogButton({ jobId }: { jobId: string }) {
         wide
         onClose={() => setLog(null)}
         actions={
-          <Button variant="secondary" onClick={() => saveText(text, `bot_log_${jobId}.txt`)}>
+          <Button variant="secondary" onClick={() => saveText(log?.log ?? '', `bot_log_${jobId}.txt`)}>
             Download
           </Button>
         }
       >
-        {text === '' ? <p>Your bot printed nothing.</p> : <CodeView text={text} label="Bot log" />}
+        {log && <BotLogView log={log} />}
       </Dialog>
     </>
+  );
+}
+
+function BotLogView({ log }: { log: BotLog }) {
+  return (
+    <div className="stack">
+      <Stats
+        items={[
+          { label: 'Faults', value: log.faults },
+          { label: 'CPU time', value: `${formatNumber(Math.round(log.cpu_ms))} ms`, text: true },
+          { label: 'Peak memory', value: formatBytes(log.peak_memory_kib * 1024), text: true },
+        ]}
+      />
+      {log.verdict && <p className="negative breakable">{log.verdict}</p>}
+      {log.log === '' ? (
+        <p className="muted">Your bot printed nothing.</p>
+      ) : (
+        <CodeView text={log.log} label="Bot log" />
+      )}
+    </div>
   );
 }

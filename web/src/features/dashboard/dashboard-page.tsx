@@ -33,7 +33,7 @@ export function DashboardPage() {
           <ButtonLink to="/directory" variant="ghost">
             Directory
           </ButtonLink>
-          <ButtonLink to="/write-a-bot" variant="ghost">
+          <ButtonLink to="/bots" variant="ghost">
             How to write a bot
           </ButtonLink>
           <ButtonLink to="/submission" variant="secondary">

@@ -14,11 +14,13 @@ import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { useSession } from '../../lib/session.ts';
 import type { OwnJob } from '../../lib/types.ts';
 import { BotLogButton } from './bot-log-button.tsx';
 
 export function MyJobs() {
   const client = useQueryClient();
+  const { user } = useSession();
   const [doomed, setDoomed] = useState<OwnJob | null>(null);
   const jobs = useQuery({
     queryKey: queryKeys.ownJobs,
@@ -47,7 +49,7 @@ export function MyJobs() {
       cell: (job) => (
         <div className="cell-actions">
           <CopyButton text={job.job_id} label="Copy job ID" iconOnly />
-          {!isOpenJob(job.job_status) && <BotLogButton jobId={job.job_id} />}
+          {user && !isOpenJob(job.job_status) && <BotLogButton jobId={job.job_id} username={user.username} />}
           {isOpenJob(job.job_status) && (
             <Button variant="danger" small aria-label={`Cancel job ${job.job_id}`} onClick={() => setDoomed(job)}>
               Cancel

@@ -48,7 +48,7 @@ export function HomePage() {
           <ButtonLink to="/games" variant="secondary">
             Watch games
           </ButtonLink>
-          <ButtonLink to="/write-a-bot" variant="ghost">
+          <ButtonLink to="/bots" variant="ghost">
             How to write a bot
           </ButtonLink>
         </div>

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { headingId } from './render-markdown.ts';
+
+it('gives every heading an address of its own', () => {
+  const taken = new Set<string>();
+  expect(['The rules', 'The `rules`!', '???', "Hold'em"].map((text) => headingId(text, taken))).toEqual([
+    'the-rules',
+    'the-rules-2',
+    'part',
+    'hold-em',
+  ]);
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_FIELDS, parameterError, readParameters } from './parameters.ts';
+
+describe('the parameters of a simulation', () => {
+  it('start with the specified defaults', () => {
+    expect(readParameters(DEFAULT_FIELDS)).toEqual({
+      num_rounds: 6,
+      blind: 10,
+      blind_multiplier: 1,
+      blind_increase_interval: 1,
+    });
+  });
+  it('keep to their bounds', () => {
+    expect(parameterError('num_rounds', '0')).toBe('Rounds must be at least 1');
+    expect(parameterError('num_rounds', '101')).toBe('Rounds must be at most 100');
+    expect(parameterError('num_rounds', '2.5')).toBe('Rounds must be a whole number');
+    expect(parameterError('blind', '-1')).toBe('Initial blind must be at least 1');
+    expect(parameterError('blind_multiplier', '0.09')).toBe('Blind multiplier must be at least 0.1');
+    expect(parameterError('blind_multiplier', '1.25')).toBe('');
+    expect(parameterError('blind_increase_interval', '')).toBe('Blind increase interval must be a number');
+  });
+  it('are none while one is wrong', () => expect(readParameters({ ...DEFAULT_FIELDS, blind: 'x' })).toBeNull());
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { decideAccess } from './access.ts';
+import type { User } from './types.ts';
+
+const person = (more: Partial<User> = {}): User => ({
+  username: 'ann',
+  name: null,
+  github: null,
+  discord_username: null,
+  about: null,
+  email: null,
+  admin: false,
+  is_verified: true,
+  ...more,
+});
+const anonymous = { phase: 'anonymous', user: null } as const;
+const signedIn = (more?: Partial<User>) => ({ phase: 'signed-in', user: person(more) }) as const;
+
+describe('the guards of the route table', () => {
+  it('shows Loading everywhere while the sign-in check runs', () => {
+    for (const requirement of ['signed-out', 'unverified', 'verified', 'admin'] as const) {
+      expect(decideAccess(requirement, { phase: 'checking', user: null })).toEqual({ kind: 'loading' });
+    }
+  });
+  it('sends the unauthenticated to /login', () => {
+    for (const requirement of ['unverified', 'verified', 'admin'] as const) {
+      expect(decideAccess(requirement, anonymous)).toEqual({ kind: 'ask', to: '/login' });
+    }
+  });
+  it('shows /login and /register to the unauthenticated', () => {
+    expect(decideAccess('signed-out', anonymous)).toEqual({ kind: 'show' });
+  });
+  it('leads the signed-in away from /login and /register', () => {
+    expect(decideAccess('signed-out', signedIn())).toEqual({ kind: 'return' });
+    expect(decideAccess('signed-out', signedIn({ is_verified: false }))).toEqual({ kind: 'return' });
+  });
+  it('sends the unverified to /verify-account, an unverified admin too', () => {
+    expect(decideAccess('verified', signedIn({ is_verified: false }))).toEqual({ kind: 'ask', to: '/verify-account' });
+    expect(decideAccess('admin', signedIn({ is_verified: false, admin: true }))).toEqual({
+      kind: 'ask',
+      to: '/verify-account',
+    });
+    expect(decideAccess('unverified', signedIn({ is_verified: false }))).toEqual({ kind: 'show' });
+  });
+  it('leads the verified away from /verify-account', () => {
+    expect(decideAccess('unverified', signedIn())).toEqual({ kind: 'return' });
+  });
+  it('denies admin pages to everybody else', () => {
+    expect(decideAccess('admin', signedIn())).toEqual({ kind: 'denied' });
+    expect(decideAccess('admin', signedIn({ admin: true }))).toEqual({ kind: 'show' });
+  });
+  it('signs nobody out while the server is away', () => {
+    const away = { phase: 'unreachable', user: null } as const;
+    expect(decideAccess('verified', away)).toEqual({ kind: 'unreachable' });
+    expect(decideAccess('signed-out', away)).toEqual({ kind: 'show' });
+  });
+});

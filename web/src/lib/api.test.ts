@@ -1,0 +1,102 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ApiError, api, buildUrl, detailOf, errorFrom, messageOf, setUnauthorizedHandler } from './api.ts';
+import { isReachable } from './connection.ts';
+import { setToken } from './token-store.ts';
+
+function answerWith(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const fake = vi.fn(
+    async (_url: string, _init: RequestInit) =>
+      new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
+  );
+  vi.stubGlobal('fetch', fake);
+  return fake;
+}
+const failure = (call: Promise<unknown>) => call.then(() => null).catch((error: unknown) => error as ApiError);
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  setToken(null);
+  setUnauthorizedHandler(() => undefined);
+});
+
+describe('the API client', () => {
+  it('asks for JSON and sends the bearer token', async () => {
+    setToken('abc');
+    const fake = answerWith(200, { ok: true });
+    expect(await api.get('/x', { query: { q: 'a b', none: undefined } })).toEqual({ ok: true });
+    expect(fake.mock.calls[0]?.[0]).toBe('/x?q=a+b');
+    expect(fake.mock.calls[0]?.[1].headers).toEqual({ Accept: 'application/json', Authorization: 'Bearer abc' });
+  });
+  it('sends no token when told to stay anonymous or signed out', async () => {
+    setToken('abc');
+    const fake = answerWith(200, {});
+    await api.post('/auth/login', { a: 1 }, { anonymous: true });
+    expect(fake.mock.calls[0]?.[1].headers).not.toHaveProperty('Authorization');
+  });
+  it('turns a refusal into an ApiError with its fields', async () => {
+    answerWith(422, { detail: 'email: bad', reason: 'validation', errors: [{ path: 'email', message: 'bad' }] });
+    const error = await failure(api.post('/auth/register', {}));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 422, detail: 'email: bad', reason: 'validation' });
+    expect(error?.errors).toEqual([{ field: 'email', message: 'bad' }]);
+  });
+  it('reads Retry-After in seconds', async () => {
+    answerWith(429, { detail: 'slow' }, { 'Retry-After': '17' });
+    expect((await failure(api.get('/x')))?.retryAfter).toBe(17);
+  });
+  it('survives an error page that is no JSON', async () => {
+    answerWith(502, '<html>');
+    expect(await failure(api.get('/x'))).toMatchObject({ status: 502, detail: '' });
+  });
+  it('takes a status_code in a 200 body for the true status', async () => {
+    answerWith(200, { status_code: 400, error: 'no SimplePlayer' });
+    expect(await failure(api.postForm('/sim/async_run', new FormData()))).toMatchObject({
+      status: 400,
+      detail: 'no SimplePlayer',
+    });
+    answerWith(200, { status_code: 200, job_id: 'j' });
+    expect(await api.postForm('/sim/async_run', new FormData())).toEqual({ status_code: 200, job_id: 'j' });
+  });
+  it('reports a 401 only where a token was sent', async () => {
+    const handler = vi.fn();
+    setUnauthorizedHandler(handler);
+    answerWith(401, { detail: 'Invalid credentials' });
+    await failure(api.post('/auth/login', {}, { anonymous: true }));
+    expect(handler).not.toHaveBeenCalled();
+    setToken('old');
+    await failure(api.get('/profile'));
+    expect(handler).toHaveBeenCalledOnce();
+  });
+  it('gives status 0 and marks the server as away when no answer comes', async () => {
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('Failed to fetch');
+    });
+    expect(await failure(api.get('/x'))).toMatchObject({ status: 0, reason: 'NETWORK' });
+    expect(isReachable()).toBe(false);
+    answerWith(404, { detail: 'gone' });
+    await failure(api.get('/x'));
+    expect(isReachable()).toBe(true);
+  });
+  it('tells a time-out from a lost network', async () => {
+    vi.stubGlobal(
+      'fetch',
+      (_url: string, init: RequestInit) =>
+        new Promise((_resolve, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+    );
+    expect(await failure(api.get('/x', { timeoutMs: 5 }))).toMatchObject({ status: 0, reason: 'TIMEOUT' });
+  });
+});
+
+describe('the texts of errors', () => {
+  it('prefer the detail, then the message, then the fallback', () => {
+    expect(messageOf(errorFrom(409, { detail: 'held' }))).toBe('held');
+    expect(messageOf(errorFrom(500, null))).toBe('Request failed with status 500');
+    expect(messageOf(new Error('plain'))).toBe('plain');
+    expect(messageOf(undefined)).toBe('Unknown error');
+    expect(detailOf(errorFrom(500, {}), 'Login failed. Please try again.')).toBe('Login failed. Please try again.');
+  });
+  it('leave empty parameters out of addresses', () => {
+    expect(buildUrl('/a', { q: '', page: 2, all: false })).toBe('/a?page=2&all=false');
+    expect(buildUrl('/a')).toBe('/a');
+  });
+});
