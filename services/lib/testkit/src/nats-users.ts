@@ -46,27 +46,27 @@ function publishRights(rights: Rights): string[] {
 
 const quoted = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
 
+/** The block of a server's configuration that names the users, their passwords and rights. */
+export function natsAuthorization(passwords: Readonly<Record<string, string>>): string {
+  const users = Object.entries(natsUsers).map(([name, rights]) => {
+    const publish = quoted(publishRights(rights));
+    const subscribe = quoted([`_INBOX.${name}.>`, ...(rights.subscribe ?? [])]);
+    const password = JSON.stringify(passwords[name]);
+    return `    { user: ${name}, password: ${password}, permissions: { publish: ${publish}, subscribe: ${subscribe} } }`;
+  });
+  return ['authorization {', '  users: [', users.join('\n'), '  ]', '}', ''].join('\n');
+}
+
 /** The server's configuration: loopback only, JetStream in the data folder, users with their rights. */
 export function natsConfig(options: {
   port: number;
   dataDir: string;
   passwords: Readonly<Record<string, string>>;
 }): string {
-  const users = Object.entries(natsUsers).map(([name, rights]) => {
-    const publish = quoted(publishRights(rights));
-    const subscribe = quoted([`_INBOX.${name}.>`, ...(rights.subscribe ?? [])]);
-    const password = JSON.stringify(options.passwords[name]);
-    return `    { user: ${name}, password: ${password}, permissions: { publish: ${publish}, subscribe: ${subscribe} } }`;
-  });
   return [
     `listen: "127.0.0.1:${options.port}"`,
     `jetstream { store_dir: ${JSON.stringify(`${options.dataDir}/jetstream`)}, max_memory_store: 64MB, max_file_store: 4GB }`,
     'max_payload: 8MB',
-    'authorization {',
-    '  users: [',
-    users.join('\n'),
-    '  ]',
-    '}',
-    '',
+    natsAuthorization(options.passwords),
   ].join('\n');
 }

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Builds the cluster's programs from their Go modules into the user's cache, each once per version, and puts links to
+# all of them into $CACHE/bin. Prints that folder. BUILD_JOBS: compile jobs at once (default: one per core).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=versions.env
+. "$here/versions.env"
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/husky-holdem
+jobs=${BUILD_JOBS:-$(nproc)}
+kubernetes=v1.$KUBERNETES_MINOR.$KUBERNETES_PATCH
+mkdir -p "$cache/bin"
+command -v go >/dev/null || { echo 'Go 1.25 or newer is needed to build the test cluster: install it first.' >&2; exit 1; }
+
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+# Four GB of compiler output are of no use once the programs stand; only they stay in the cache.
+export CGO_ENABLED=0 GOCACHE="$work/gocache" GOTOOLCHAIN=local
+compile() { nice -n 19 go "$1" -p "$jobs" -trimpath "${@:2}"; }
+have() { [ -f "$cache/programs/$1/.complete" ]; }
+finish() {
+  for file in "$work/out"/*; do strip "$file" 2>/dev/null || true; done
+  mkdir -p "$cache/programs" && rm -rf "$cache/programs/$1" && mv "$work/out" "$cache/programs/$1" && touch "$cache/programs/$1/.complete"
+}
+tell() { echo "building $1 (once; kept in the cache)" >&2; mkdir -p "$work/out" "$work/src"; rm -rf "$work/src"/* "$work/src"/.[!.]*; }
+
+if ! have "kubernetes-$kubernetes"; then
+  tell "kubernetes $kubernetes"
+  cd "$work/src"
+  export GOFLAGS='-mod=mod -buildvcs=false'
+  printf 'module cluster\n\ngo 1.24.0\n\nrequire k8s.io/kubernetes %s\n' "$kubernetes" >go.mod
+  source_dir=$(go mod download -json "k8s.io/kubernetes@$kubernetes" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+  # The main module replaces its staging modules by folders; the published modules of the same release stand in.
+  {
+    printf '\nreplace (\n'
+    awk -v version="v0.$KUBERNETES_MINOR.$KUBERNETES_PATCH" \
+      '/^replace/{f=1;next} f&&/=>/{print "\t"$1" => "$1" "version}' "$source_dir/go.mod"
+    echo ')'
+  } >>go.mod
+  commands='kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl'
+  {
+    printf '//go:build tools\n\npackage tools\n\nimport (\n'
+    for command in $commands; do echo "	_ \"k8s.io/kubernetes/cmd/$command\""; done
+    echo ')'
+  } >tools.go
+  go mod tidy >"$work/tidy.log" 2>&1 || { tail -n 5 "$work/tidy.log" >&2; exit 1; }
+  flags="-s -w -X k8s.io/component-base/version.gitVersion=$kubernetes -X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$KUBERNETES_MINOR"
+  for command in $commands; do compile build -ldflags "$flags" -o "$work/out/" "k8s.io/kubernetes/cmd/$command"; done
+  cd / && finish "kubernetes-$kubernetes"
+fi
+
+# Programs whose module can be built by itself: name, package, version.
+export GOFLAGS=-buildvcs=false
+while read -r name package version; do
+  have "$name-$version" && continue
+  tell "$name $version"
+  GOBIN="$work/out" compile install -ldflags '-s -w' "$package@$version"
+  for file in "$work/out"/*; do [ "$(basename "$file")" = "$name" ] || mv "$file" "$work/out/$name"; done
+  finish "$name-$version"
+done <<LIST
+coredns github.com/coredns/coredns $COREDNS
+helm helm.sh/helm/v3/cmd/helm $HELM
+k6 go.k6.io/k6 $K6
+LIST
+
+if ! have "etcd-$ETCD"; then
+  tell "etcd $ETCD"
+  cd "$work/src"
+  export GOFLAGS='-mod=mod -buildvcs=false'
+  go mod init etcd 2>/dev/null
+  go get "go.etcd.io/etcd/server/v3@$ETCD" >"$work/get.log" 2>&1 || { tail -n 5 "$work/get.log" >&2; exit 1; }
+  compile build -ldflags '-s -w' -o "$work/out/etcd" go.etcd.io/etcd/server/v3
+  cd / && finish "etcd-$ETCD"
+fi
+
+for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD"; do
+  for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
+done
+echo "$cache/bin"

