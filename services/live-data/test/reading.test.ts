@@ -191,6 +191,22 @@ test('anybody lists the public matches, and their totals count nothing private',
   expect(await refusal(list({}, user('ann')))).toMatch(/^PERMISSION_DENIED not-admin/);
 });
 
+test('the kept totals are those that counting everything gives', async () => {
+  const { match } = await live.finished({ numRounds: 64 });
+  await publish(match.jobId);
+  const gone = await live.finished({ numRounds: 64 });
+  await live.runner.purgeMatch({ jobId: gone.match.jobId });
+  const read = async (sql: string) => (await live.database.admin.query(sql)).rows;
+  expect(await read('SELECT * FROM match_totals WHERE matches <> 0 OR hands <> 0 ORDER BY 1, 2')).toEqual(
+    await read(`SELECT is_public, status, count(*)::int AS matches, sum(hands)::bigint AS hands FROM matches
+      WHERE first_hand_at IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`),
+  );
+  expect(await read('SELECT * FROM player_totals WHERE matches <> 0 ORDER BY 1')).toEqual(
+    await read(`SELECT u AS user_id, count(*)::int AS matches, (count(*) FILTER (WHERE is_public))::int AS public_matches
+      FROM matches, unnest(player_ids) u WHERE first_hand_at IS NOT NULL AND u <> '${houseUserId}' GROUP BY 1 ORDER BY 1`),
+  );
+});
+
 test('a new attempt takes its match off the lists until it has a hand', async () => {
   const { match } = await live.played({ playerIds: ['lea', 'max'].map(userIdOf) }, { hands: 10 });
   const before = await list();

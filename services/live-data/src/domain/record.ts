@@ -92,9 +92,11 @@ export function* handResults(match: Match, content: ChunkContent): Generator<Han
 
 /** One hand of a stored chunk, dealt again with everything its readers see. Throws RangeError when it is not in it. */
 export function playedHand(match: Match, content: ChunkContent, number: number): PlayedHand {
-  const wanted = { ...content, hands: content.hands.slice(0, number - content.firstHand + 1) };
-  for (const { number: dealt, hand, record } of redeal(match.seed, tableAt(content, setupOf(match)), wanted)) {
-    if (dealt !== number) continue;
+  for (const wanted of statesIn(content)) {
+    if (wanted.firstHand !== number) continue;
+    const [dealt] = redeal(match.seed, tableAt(wanted, setupOf(match)), wanted);
+    if (dealt === undefined) break;
+    const { hand, record } = dealt;
     return {
       startedAtMs: record.startedAtMs,
       startingStack: match.startingStack,

@@ -3,7 +3,8 @@ import { holdsLease, type Match } from '../domain/match.ts';
 import type { AttemptState, PackedChunk } from '../domain/record.ts';
 import type { Attempt } from '../generated/client.ts';
 import type { Database, Transaction } from './database.ts';
-import { list, lockMatch, unlist } from './matches.ts';
+import { lockMatch } from './matches.ts';
+import { changeMatch } from './totals.ts';
 
 export type { Attempt };
 
@@ -33,11 +34,8 @@ export async function openAttempt(
     if (match === null) throw leaseLost();
     if (holdsLease(match, attempt)) return { opened: false };
     if (match.acceptedAttempt !== null || attempt < match.currentAttempt) throw leaseLost();
-    if (match.firstHandAt !== null) await unlist(tx, match);
-    await tx.match.update({
-      where: { jobId },
-      data: { currentAttempt: attempt, status: 'Running', firstHandAt: null, hands: 0, endReason: '' },
-    });
+    const fresh = { currentAttempt: attempt, status: 'Running', firstHandAt: null, hands: 0, endReason: '' };
+    await changeMatch(tx, match, fresh);
     const { stacks, digest, ...rest } = state;
     await tx.attempt.create({
       data: { jobId, attempt, startedAt, ...rest, stacks: [...stacks], digest: owned(digest) },
@@ -71,10 +69,7 @@ export async function storeChunk(
     });
     if (count === 0) return false;
     await tx.chunk.create({ data: { jobId, attempt, ...chunk, bytes: owned(chunk.bytes) } });
-    if (match.firstHandAt === null) {
-      await tx.match.update({ where: { jobId }, data: { firstHandAt: now } });
-      await list(tx, match);
-    }
+    if (match.firstHandAt === null) await changeMatch(tx, match, { firstHandAt: now });
     return true;
   });
 }
@@ -116,17 +111,8 @@ export async function acceptAttempt(db: Database, jobId: string, attempt: number
     const row = await tx.attempt.findUnique({ where: key(jobId, attempt) });
     if (match === null || row === null || row.verifiedAt === null) return false;
     if (match.acceptedAttempt !== null) return match.acceptedAttempt === attempt;
-    const relist = match.firstHandAt === null && row.hands > 0;
-    if (relist) await list(tx, match);
-    await tx.match.update({
-      where: { jobId },
-      data: {
-        acceptedAttempt: attempt,
-        status: 'Finished',
-        hands: row.hands,
-        ...(relist ? { firstHandAt: now } : {}),
-      },
-    });
+    const firstHandAt = match.firstHandAt ?? (row.hands > 0 ? now : null);
+    await changeMatch(tx, match, { acceptedAttempt: attempt, status: 'Finished', hands: row.hands, firstHandAt });
     return true;
   });
 }

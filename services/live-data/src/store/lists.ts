@@ -44,21 +44,21 @@ export interface Totals {
   readonly players: number;
 }
 
-/** Counts from the partial indexes; hands of running matches, which are few, come from their attempts. */
+/** From the kept totals; hands of running matches, which are few, come from their attempts. */
 export async function countMatches(db: Database, filter: MatchFilter): Promise<Totals> {
-  const visible = filter.publicOnly ? 'AND m.is_public' : '';
-  const listed = `m.first_hand_at IS NOT NULL ${visible}`;
-  const inStatus = filter.status === '' ? '' : 'FILTER (WHERE m.status = $1)';
+  const { publicOnly, status } = filter;
+  const visible = publicOnly ? 'AND m.is_public' : '';
   const { rows } = await db.pool.query<{ total: number; games: string; running: string; players: number }>(
     `SELECT counted.total, counted.games,
        (SELECT coalesce(sum(a.hands), 0) FROM matches m
           JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.current_attempt
-         WHERE m.status = 'Running' AND ${listed}) AS running,
+         WHERE m.status = 'Running' AND m.first_hand_at IS NOT NULL ${visible}) AS running,
        (SELECT count(*)::int FROM player_totals
-         WHERE ${filter.publicOnly ? 'public_matches' : 'matches'} > 0) AS players
-     FROM (SELECT count(*) ${inStatus}::int AS total, coalesce(sum(m.hands), 0) AS games
-             FROM matches m WHERE ${listed}) AS counted`,
-    filter.status === '' ? [] : [filter.status],
+         WHERE ${publicOnly ? 'public_matches' : 'matches'} > 0) AS players
+     FROM (SELECT coalesce(sum(matches) FILTER (WHERE $1 IN ('', status)), 0)::int AS total,
+                  coalesce(sum(hands), 0) AS games
+             FROM match_totals WHERE is_public OR NOT $2::boolean) AS counted`,
+    [status, publicOnly],
   );
   const [row] = rows;
   if (row === undefined) return { total: 0, games: 0, players: 0 };

@@ -1,6 +1,7 @@
-import { houseUserId, type Match } from '../domain/match.ts';
+import type { Match } from '../domain/match.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { Database, Transaction } from './database.ts';
+import { changeMatch, removeMatch } from './totals.ts';
 
 export type NewMatch = Prisma.MatchUncheckedCreateInput;
 
@@ -24,9 +25,7 @@ export function toggleVisibility(db: Database, jobId: string): Promise<Match | n
   return db.prisma.$transaction(async (tx) => {
     const match = await lockMatch(tx, jobId);
     if (match === null) return null;
-    const isPublic = !match.isPublic;
-    if (match.firstHandAt !== null) await addToTotals(tx, match, 0, isPublic ? 1 : -1);
-    return tx.match.update({ where: { jobId }, data: { isPublic } });
+    return changeMatch(tx, match, { isPublic: !match.isPublic });
   });
 }
 
@@ -36,8 +35,7 @@ export function failMatch(db: Database, jobId: string, reason: string): Promise<
     const match = await lockMatch(tx, jobId);
     if (match === null || match.acceptedAttempt !== null) return match;
     const last = await tx.attempt.findUnique({ where: { jobId_attempt: { jobId, attempt: match.currentAttempt } } });
-    const data = { status: 'Failed', hands: last?.hands ?? 0, endReason: reason };
-    return tx.match.update({ where: { jobId }, data });
+    return changeMatch(tx, match, { status: 'Failed', hands: last?.hands ?? 0, endReason: reason });
   });
 }
 
@@ -48,21 +46,7 @@ export function purgeMatch(db: Database, jobId: string): Promise<number | null> 
     if (match === null) return null;
     const attempt = match.acceptedAttempt ?? match.currentAttempt;
     const read = await tx.attempt.findUnique({ where: { jobId_attempt: { jobId, attempt } } });
-    if (match.firstHandAt !== null) await unlist(tx, match);
-    await tx.match.delete({ where: { jobId } });
+    await removeMatch(tx, match);
     return read?.hands ?? 0;
   });
-}
-
-export const list = (tx: Transaction, match: Match) => addToTotals(tx, match, 1, match.isPublic ? 1 : 0);
-export const unlist = (tx: Transaction, match: Match) => addToTotals(tx, match, -1, match.isPublic ? -1 : 0);
-
-// In order of id, so that two matches with the same players never wait for each other in a circle.
-async function addToTotals(tx: Transaction, match: Match, matches: number, publicMatches: number): Promise<void> {
-  const users = [...new Set(match.playerIds)].filter((id) => id !== houseUserId).sort();
-  await tx.$executeRaw`
-    INSERT INTO player_totals AS t (user_id, matches, public_matches)
-    SELECT u, ${matches}::int, ${publicMatches}::int FROM unnest(${users}::uuid[]) AS u ORDER BY u
-    ON CONFLICT (user_id) DO UPDATE
-    SET matches = t.matches + excluded.matches, public_matches = t.public_matches + excluded.public_matches`;
 }
