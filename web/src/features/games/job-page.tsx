@@ -15,6 +15,16 @@ import { LiveStrip } from './live/live-strip.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
 
+/** The same with the id in small letters. */
+function Heading({ jobId, title }: { jobId: string; title: string }) {
+  return (
+    <>
+      {title.slice(0, title.length - jobId.length)}
+      <span className="job-heading-id">{jobId}</span>
+    </>
+  );
+}
+
 /** 'Live Gameplay for Game #n: {id}' where the address names a number, else 'Game: {id}'. */
 export function jobPageTitle(jobId: string, gameNumber: string | null): string {
   return gameNumber !== null && /^\d{1,9}$/.test(gameNumber)
@@ -59,12 +69,14 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   const { status, hands, performance, live, open } = job;
   const ids = useMemo(() => new Map(hands.map((hand) => [hand.game_uuid, hand.game_id])), [hands]);
   const gameOf = useCallback((hand: number) => ids.get(String(hand)) ?? null, [ids]);
+  const title = jobPageTitle(jobId, params.get('gameNumber'));
   const result = status?.result_data ?? null;
 
   return (
     <Page
       width="wide"
-      title={jobPageTitle(jobId, params.get('gameNumber'))}
+      title={<Heading jobId={jobId} title={title} />}
+      tabTitle={title}
       before={<BackLink to="/games">Back to games</BackLink>}
       {...(status ? { actions: <StatusBadge status={status.job_status} /> } : {})}
     >

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { api, isApiError } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameRow, JobStatus, ResultData } from '../../lib/types.ts';
@@ -16,8 +16,6 @@ type JobAnswer = {
 };
 
 const isOpen = (status: string | undefined) => status === 'Pending' || status === 'Running';
-
-const quietRetry = (failures: number, error: unknown) => !isApiError(error, 400, 401, 403, 404, 422) && failures < 2;
 
 /** The label of the batch that a job's hands belong to; the first hand's answer stands for all. */
 function useBatchLabel(gameId: string | undefined): string {
@@ -43,7 +41,6 @@ export function useJob(jobId: string) {
     queryKey: queryKeys.job(jobId),
     queryFn: ({ signal }) => api.get<JobAnswer>(`/sim/status/${encodeURIComponent(jobId)}`, { signal }),
     refetchInterval: ({ state }) => (isOpen(state.data?.job_status) ? POLL_OWN_JOBS_MS : false),
-    retry: quietRetry,
   });
   const open = isOpen(status.data?.job_status);
   const live = useLiveJob(jobId, open);
@@ -51,12 +48,10 @@ export function useJob(jobId: string) {
   const games = useQuery({
     queryKey: queryKeys.jobGames(jobId),
     queryFn: ({ signal }) => api.get<{ games: GameRow[] }>(`${path}/games`, { signal }),
-    retry: quietRetry,
   });
   const performance = useQuery({
     queryKey: queryKeys.jobPerformance(jobId),
     queryFn: ({ signal }) => api.get<PerformanceData>(`${path}/user-performance`, { signal }),
-    retry: quietRetry,
   });
 
   useEffect(() => {

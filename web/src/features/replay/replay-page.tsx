@@ -76,7 +76,6 @@ export function ReplayPage() {
     queryKey: queryKeys.game(gameId),
     queryFn: ({ signal }) => api.get<GameAnswer>(`/live/game/${encodeURIComponent(gameId)}`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
-    retry: (failures, error) => !isApiError(error, 403, 404) && failures < 1,
   });
   const back = useGoBack(game.data?.job_id);
   const hand = game.data?.game_uuid;

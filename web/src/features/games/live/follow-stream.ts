@@ -17,8 +17,8 @@ export type StreamOptions = {
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** Servers send at least a comment in this time; silence means a dead connection. */
-const SILENCE_MS = 60_000;
+/** The gateway sends a comment every 15 s; longer silence means a dead connection. */
+const SILENCE_MS = 40_000;
 const REFUSALS = new Set([400, 401, 403, 404, 405, 410, 422]);
 
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>

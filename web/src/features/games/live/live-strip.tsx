@@ -24,7 +24,7 @@ export function LiveStrip({ view }: { view: LiveView }) {
   const speed = job.progress?.handsPerSecond ?? null;
   return (
     <section className="live-strip" aria-label="Live match">
-      <LiveMark />
+      {state !== 'ended' && <LiveMark />}
       <span className="live-strip-text" role="status">
         {STATE_TEXTS[state]}
       </span>
