@@ -1,0 +1,303 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { isJobId } from '@husky/match/game-id';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { endJobsOf } from '../src/events/user-changed.ts';
+import { sweep } from '../src/work/sweeper.ts';
+import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const house = '00000000-0000-8000-8000-000000000001';
+const match = (userIds: string[] = sixUsers(), more: object = {}) =>
+  service.gateway.createMatch(
+    { userIds, numRounds: 6, blinds: { bigBlind: 10, multiplier: '1', interval: 1 }, ...more },
+    { caller: admin },
+  );
+
+/** Plays everything that waits, so that a test's own job is the next. */
+async function drain(): Promise<void> {
+  for (;;) {
+    const assignment = await service.claim('drain');
+    if (!assignment) return;
+    await service.accept(assignment);
+  }
+}
+
+test('a test run is the owner in seat 0 against the house, heads-up, ten hands', async () => {
+  const caller = user();
+  const job = await service.gateway.createTestRun(bot, { caller });
+  expect(isJobId(job.id)).toBe(true);
+  expect(job).toMatchObject({
+    kind: 'TEST_RUN',
+    status: 'PENDING',
+    ownerId: caller.id,
+    playerIds: [caller.id, house],
+    numRounds: 10,
+    queuePosition: 1,
+    batchNumber: 0,
+    held: false,
+  });
+  expect(job.gameNumber).toBe(job.jobNumber);
+  expect(job.commitment).toMatch(/^[0-9a-f]{64}$/);
+  await drain();
+});
+
+test('refuses a bot that is none and leaves neither a job nor pins', async () => {
+  const caller = user();
+  const before = service.world.pins.size;
+  const empty = { playerFile: Buffer.alloc(0), requirementsFile: Buffer.alloc(0) };
+  await expect(service.gateway.createTestRun(empty, { caller })).rejects.toMatchObject({ reason: 'bot-invalid' });
+  expect((await service.gateway.listJobs({ ownerId: caller.id }, { caller })).total).toBe(0);
+  expect(service.world.pins.size).toBe(before);
+  const { rows } = await service.pool.query('SELECT * FROM pin_intents');
+  expect(rows).toEqual([]);
+});
+
+test('a user has at most three test runs that have not ended, also when started at once', async () => {
+  const caller = user();
+  const runs = await Promise.allSettled(
+    Array.from({ length: 6 }, () => service.gateway.createTestRun(bot, { caller })),
+  );
+  expect(runs.filter((run) => run.status === 'fulfilled')).toHaveLength(3);
+  await expect(service.gateway.createTestRun(bot, { caller })).rejects.toMatchObject({
+    code: 'RESOURCE_EXHAUSTED',
+    message: 'You already have 3 test runs that have not ended. Please wait for one to end.',
+  });
+  await drain();
+  await service.gateway.createTestRun(bot, { caller });
+  await drain();
+});
+
+test('test runs are for verified users, matches for admins', async () => {
+  const unverified = { caller: user(randomUUID(), { verified: false }) };
+  await expect(service.gateway.createTestRun(bot, unverified)).rejects.toMatchObject({ reason: 'not-verified' });
+  const request = { userIds: sixUsers(), numRounds: 6 };
+  await expect(service.gateway.createMatch(request, { caller: user() })).rejects.toMatchObject({ reason: 'not-admin' });
+  await expect(service.gateway.countJobs({}, { caller: user() })).rejects.toMatchObject({ reason: 'not-admin' });
+  await expect(service.gateway.listJobs({}, { caller: user() })).rejects.toMatchObject({ reason: 'not-admin' });
+});
+
+test.each([
+  [{ numRounds: 0 }, 'The number of rounds must be between 1 and 10,000.'],
+  [{ numRounds: 10_001 }, 'The number of rounds must be between 1 and 10,000.'],
+  [{ blinds: { bigBlind: 0, multiplier: '1', interval: 1 } }, 'The initial blind must be between 1 and 1,000,000.'],
+  [
+    { blinds: { bigBlind: 10, multiplier: '0.05', interval: 1 } },
+    'The blind multiplier must be a decimal number between 0.1 and 1000.',
+  ],
+  [
+    { blinds: { bigBlind: 10, multiplier: '1e3', interval: 1 } },
+    'The blind multiplier must be a decimal number between 0.1 and 1000.',
+  ],
+  [{ blinds: { bigBlind: 10, multiplier: '1', interval: 0 } }, 'The blind increase interval must be at least 1.'],
+])('refuses a match with %j', async (more, message) => {
+  await expect(match(sixUsers(), more)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message });
+});
+
+test('refuses five users, the same user twice, and names those without a final submission', async () => {
+  const six: string[] = sixUsers();
+  await expect(match(six.slice(1))).rejects.toThrow('A match needs exactly 6 users.');
+  await expect(match([...six.slice(1), six[1] ?? ''])).rejects.toThrow('The same user cannot play twice in a match.');
+  const [first = '', second = ''] = six;
+  service.world.withoutFinal.add(first);
+  await expect(match(six)).rejects.toMatchObject({
+    code: 'FAILED_PRECONDITION',
+    message: `name-${first.slice(0, 4)} has no final submission.`,
+  });
+  service.world.withoutFinal.add(second);
+  await expect(match(six)).rejects.toThrow(
+    `name-${first.slice(0, 4)} and name-${second.slice(0, 4)} have no final submission.`,
+  );
+});
+
+test('from creation to the published seed, whose commitment everybody can check', async () => {
+  const six = sixUsers();
+  const { id } = await match(six);
+  const reader = { caller: user(six[3]) };
+  const notYet = { code: 'FAILED_PRECONDITION', reason: 'seed-not-published' };
+  await expect(service.gateway.getSeed({ jobId: id }, reader)).rejects.toMatchObject(notYet);
+  const assignment = await service.mustClaim();
+  expect(assignment).toMatchObject({ jobId: id, attempt: 1, startingStack: 10_000, numRounds: 6, leaseSeconds: 30 });
+  expect(assignment.seats.map((seat) => seat.userId)).toEqual(six);
+  expect(assignment.limits).toMatchObject({ decisionMs: 5000, bankMs: 60_000, memoryMib: 256 });
+  const running = await service.gateway.getJob({ jobId: id }, reader);
+  expect(running).toMatchObject({ status: 'RUNNING', attempt: 1, queuePosition: 0, results: [] });
+  const facts = await service.liveData.getMatch({ jobId: id });
+  expect(facts.seed.equals(assignment.seed)).toBe(true);
+  await expect(service.gateway.getMatch({ jobId: id }, { caller: admin })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+
+  const results = six.map((userId, seat) => ({ userId, delta: seat === 0 ? -500 : 100 }));
+  const report = {
+    jobId: id,
+    attempt: 1,
+    handsPlayed: 5,
+    endedEarly: 'one player holds all chips',
+    results,
+    digest: 'd',
+  };
+  expect(await service.liveData.acceptResult(report)).toEqual({ accepted: true, acceptedAttempt: 1 });
+  const finished = await service.gateway.getJob({ jobId: id }, reader);
+  expect(finished).toMatchObject({
+    status: 'FINISHED',
+    handsPlayed: 5,
+    endedEarly: report.endedEarly,
+    results,
+    attempt: 1,
+  });
+
+  const seed = await service.gateway.getSeed({ jobId: id }, reader);
+  expect(seed).toMatchObject({ seedHex: assignment.seed.toString('hex'), commitment: running.commitment });
+  expect(createHash('sha256').update(seed.commitmentInput).digest('hex')).toBe(seed.commitment);
+  expect(seed.commitmentInput).toContain(seed.seedHex);
+  const told = (await service.events()).filter((event) => event.jobId === id);
+  expect(told).toEqual([
+    { jobId: id, ownerId: admin.id, holderId: id, status: 'Finished', reason: report.endedEarly, lastOfHolder: true },
+  ]);
+});
+
+test('a private job is for its owner, its players and admins; a public one for everybody', async () => {
+  const owner = user();
+  const { id } = await service.gateway.createTestRun(bot, { caller: owner });
+  for (const caller of [owner, admin]) expect((await service.gateway.getJob({ jobId: id }, { caller })).id).toBe(id);
+  const anonymous = { caller: { kind: 'anonymous' } } as const;
+  for (const stranger of [{ caller: user() }, anonymous]) {
+    await expect(service.gateway.getJob({ jobId: id }, stranger)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    await expect(service.gateway.getSeed({ jobId: id }, stranger)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  }
+  service.world.publicJobs.add(id);
+  expect((await service.gateway.getJob({ jobId: id }, anonymous)).id).toBe(id);
+  for (const jobId of [randomUUID(), 'nonsense']) {
+    await expect(service.gateway.getJob({ jobId }, anonymous)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }
+  await drain();
+});
+
+test('lists own jobs for users and all for admins, with filters, pages and totals', async () => {
+  const caller = user();
+  const mine = [];
+  for (let n = 0; n < 3; n++) mine.unshift(await service.gateway.createTestRun(bot, { caller }));
+  const own = await service.gateway.listJobs({ ownerId: caller.id }, { caller });
+  expect(own.total).toBe(3);
+  expect(own.jobs.map((job) => job.id)).toEqual(mine.map((job) => job.id));
+  expect(own.jobs.map((job) => job.queuePosition)).toEqual([3, 2, 1]);
+  await expect(service.gateway.listJobs({ ownerId: caller.id }, { caller: user() })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  const page = await service.gateway.listJobs({ ownerId: caller.id, page: 2, pageSize: 2 }, { caller: admin });
+  expect(page).toMatchObject({ total: 3, jobs: [{ id: mine[2]?.id }] });
+  expect((await service.gateway.listJobs({ ownerId: caller.id, page: 9 }, { caller })).jobs).toEqual([]);
+  const begins = mine[1]?.id.slice(0, 11) ?? '';
+  const found = await service.gateway.listJobs({ q: begins }, { caller: admin });
+  expect(found.jobs.map((job) => job.id)).toEqual([mine[1]?.id]);
+  expect((await service.gateway.listJobs({ q: 'xyz' }, { caller: admin })).total).toBe(0);
+  expect((await service.gateway.listJobs({ ownerId: caller.id, status: 'Finished' }, { caller })).total).toBe(0);
+  expect((await service.gateway.listJobs({ ownerId: caller.id, kinds: ['MATCH'] }, { caller })).total).toBe(0);
+  await drain();
+  expect((await service.gateway.listJobs({ ownerId: caller.id, status: 'Completed' }, { caller })).total).toBe(3);
+  const { total } = await service.gateway.listJobs({}, { caller: admin });
+  expect((await service.gateway.countJobs({}, { caller: admin })).jobCount).toBe(total);
+});
+
+test('deleting stops a running job: the runner is told, the hands are purged, and it is gone', async () => {
+  const caller = user();
+  const { id } = await service.gateway.createTestRun(bot, { caller });
+  const assignment = await service.mustClaim();
+  await expect(service.gateway.deleteJob({ jobId: id }, { caller: user() })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  expect(await service.gateway.deleteJob({ jobId: id }, { caller })).toEqual({ cancelled: true });
+  const beat = await service.lease.heartbeat({ state: 'ACTIVE' }, { token: assignment.leaseToken });
+  expect(beat).toEqual({ cancel: true, reason: 'The job was deleted.' });
+  expect(await service.accept(assignment)).toEqual({ accepted: false, acceptedAttempt: 0 });
+  expect(service.world.purged).toContain(id);
+  await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(service.liveData.getMatch({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(service.gateway.deleteJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Deleted', lastOfHolder: true });
+  const { rows } = await service.pool.query('SELECT 1 FROM job_seats WHERE job_id = $1', [id]);
+  expect(rows).toEqual([]);
+});
+
+test('a deletion that live-data could not follow is completed by the sweeper', async () => {
+  const caller = user();
+  const { id } = await service.gateway.createTestRun(bot, { caller });
+  service.world.liveDataAway = true;
+  expect(await service.gateway.deleteJob({ jobId: id }, { caller })).toEqual({ cancelled: true });
+  await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await service.claim()).toBeNull();
+  service.world.liveDataAway = false;
+  await sweep(service.context);
+  expect((await service.pool.query('SELECT 1 FROM jobs WHERE id = $1', [id])).rows).toEqual([]);
+});
+
+test('a held job cannot be deleted, and only a finished one can be held', async () => {
+  const leaderboard = service.client('leaderboard');
+  const { id } = await match();
+  await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ reason: 'job-not-finished' });
+  await drain();
+  expect(await leaderboard.holdJob({ jobId: id })).toMatchObject({ id, held: true, status: 'FINISHED' });
+  await expect(service.gateway.deleteJob({ jobId: id }, { caller: admin })).rejects.toMatchObject({
+    code: 'ABORTED',
+    reason: 'job-held',
+    message: 'This job is on a leaderboard. Remove it there first.',
+  });
+  await expect(service.gateway.holdJob({ jobId: id }, { caller: admin })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  expect(await leaderboard.releaseJob({ jobId: id })).toMatchObject({ held: false });
+  expect(await service.gateway.deleteJob({ jobId: id }, { caller: admin })).toEqual({ cancelled: false });
+  await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test("a deleted user's unfinished jobs fail in words, finished ones stay", async () => {
+  const caller = user();
+  const finished = await service.gateway.createTestRun(bot, { caller });
+  await drain();
+  const running = await service.gateway.createTestRun(bot, { caller });
+  const { leaseToken } = await service.mustClaim();
+  const waiting = await service.gateway.createTestRun(bot, { caller });
+  await endJobsOf(service.context, caller.id);
+  await endJobsOf(service.context, caller.id);
+  const status = async (jobId: string) => service.gateway.getJob({ jobId }, { caller: admin });
+  const errorMessage = 'The user who started this job has been deleted.';
+  expect(await status(finished.id)).toMatchObject({ status: 'FINISHED' });
+  expect(await status(running.id)).toMatchObject({ status: 'FAILED', errorMessage });
+  expect(await status(waiting.id)).toMatchObject({ status: 'FAILED', errorMessage });
+  expect(await service.lease.heartbeat({ state: 'ACTIVE' }, { token: leaseToken })).toMatchObject({ cancel: true });
+  expect(await service.claim()).toBeNull();
+});
+
+test('pins of a job that never came to be are released', async () => {
+  const holderId = randomUUID();
+  service.world.pins.set(holderId, new Set(['bot']));
+  await service.pool.query('INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, $2)', [
+    holderId,
+    new Date(service.clock.now() - 6 * 60_000),
+  ]);
+  await sweep(service.context);
+  expect(service.world.pins.has(holderId)).toBe(false);
+  expect((await service.pool.query('SELECT * FROM pin_intents')).rows).toEqual([]);
+});
+
+test('packages are prepared before a job can be claimed, and the commitment covers them', async () => {
+  const caller = user();
+  const request = { ...bot, requirementsFile: Buffer.from('numpy') };
+  const { id } = await service.gateway.createTestRun(request, { caller });
+  await vi.waitFor(async () => {
+    const job = await service.gateway.getJob({ jobId: id }, { caller });
+    expect(job.commitment).not.toBe('');
+  }, 10_000);
+  const assignment = await service.mustClaim();
+  expect(assignment.jobId).toBe(id);
+  expect(assignment.seats[0]?.packagesHash).toMatch(/^[0-9a-f]{64}$/);
+  expect(assignment.seats[1]?.packagesHash).toBe('');
+  await service.accept(assignment);
+  const { commitmentInput } = await service.gateway.getSeed({ jobId: id }, { caller });
+  expect(commitmentInput).toContain(assignment.seats[0]?.packagesHash);
+});

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sweep } from '../src/work/sweeper.ts';
+import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const newRun = async () => (await service.gateway.createTestRun(bot, { caller: user() })).id;
+const read = (jobId: string) => service.gateway.getJob({ jobId }, { caller: admin });
+const beat = (token: string, more: object = {}) => service.lease.heartbeat({ state: 'ACTIVE', ...more }, { token });
+const expire = async () => {
+  service.clock.advance(31_000);
+  await sweep(service.context);
+};
+
+test('only runners claim, and only leases beat', async () => {
+  await expect(service.gateway.claimMatch({ runner: 'x' }, { caller: admin })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  await expect(service.gateway.heartbeat({}, { caller: admin })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  await expect(service.gateway.handBack({}, { caller: admin })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  const other = { jobId: await newRun(), attempt: 1, results: [], digest: '' };
+  await expect(service.gateway.acceptResult(other, { caller: admin })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  await service.accept(await service.mustClaim());
+});
+
+test('a heartbeat keeps the lease and carries progress; without one the match is played anew with the same cards', async () => {
+  const id = await newRun();
+  const first = await service.mustClaim();
+  service.clock.advance(25_000);
+  expect(await beat(first.leaseToken, { handsDone: 4 })).toEqual({ cancel: false, reason: '' });
+  service.clock.advance(25_000);
+  await sweep(service.context);
+  expect(await read(id)).toMatchObject({ status: 'RUNNING', handsDone: 4 });
+  await expire();
+  expect(await read(id)).toMatchObject({ status: 'PENDING', handsDone: 0, queuePosition: 1 });
+  const second = await service.mustClaim('runner-2');
+  expect(second).toMatchObject({ jobId: id, attempt: 2 });
+  expect(second.seed.equals(first.seed)).toBe(true);
+  expect(await beat(first.leaseToken)).toEqual({
+    cancel: true,
+    reason: 'The lease was lost: the match is played anew.',
+  });
+  expect(await service.accept(first)).toEqual({ accepted: false, acceptedAttempt: 0 });
+  expect(await service.accept(second)).toEqual({ accepted: true, acceptedAttempt: 2 });
+  expect(await service.accept(second)).toEqual({ accepted: true, acceptedAttempt: 2 });
+  expect(await service.accept(first)).toEqual({ accepted: false, acceptedAttempt: 2 });
+  expect((await service.events()).filter((event) => event.jobId === id)).toHaveLength(1);
+  const { rows } = await service.pool.query(
+    'SELECT attempt, outcome, bot_suspect FROM attempts WHERE job_id = $1 ORDER BY attempt',
+    [id],
+  );
+  expect(rows).toEqual([
+    { attempt: 1, outcome: 'LOST', bot_suspect: true },
+    { attempt: 2, outcome: 'FINISHED', bot_suspect: false },
+  ]);
+});
+
+test('a beat after expiry keeps the lease as long as nobody took the match back', async () => {
+  const id = await newRun();
+  const { leaseToken, attempt } = await service.mustClaim();
+  service.clock.advance(40_000);
+  expect(await beat(leaseToken)).toMatchObject({ cancel: false });
+  await sweep(service.context);
+  expect(await read(id)).toMatchObject({ status: 'RUNNING', attempt });
+  await service.lease.handBack({ reason: 'drain' }, { token: leaseToken });
+  await service.accept(await service.mustClaim());
+});
+
+test('after three losses with bots running the job fails with what the bots used', async () => {
+  const id = await newRun();
+  for (let loss = 1; loss <= 3; loss++) {
+    expect(await read(id)).toMatchObject({ status: 'PENDING' });
+    const { leaseToken } = await service.mustClaim(`runner-${loss}`);
+    await beat(leaseToken, { usage: [{ seat: 0, cpuMs: 1500, peakKib: 262_144, verdict: 'out of memory' }] });
+    await expire();
+  }
+  expect(await read(id)).toMatchObject({
+    status: 'FAILED',
+    errorMessage:
+      'The match was lost three times while its bots were running: the runner was not heard of any more. ' +
+      'Last seen: seat 1 used 1.5 s of CPU and 256 MiB (out of memory).',
+  });
+  expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Failed', lastOfHolder: true });
+  expect(await service.claim()).toBeNull();
+});
+
+test('losses without bots running do not count against the bots', async () => {
+  const id = await newRun();
+  for (let loss = 1; loss <= 5; loss++) {
+    await service.mustClaim(`runner-${loss}`);
+    await expire();
+  }
+  const { leaseToken } = await service.mustClaim();
+  await service.lease.reportLoss({ cause: 'disk full', botSuspect: false }, { token: leaseToken });
+  expect(await read(id)).toMatchObject({ status: 'PENDING' });
+  for (let loss = 7; loss <= 10; loss++) {
+    await service.mustClaim(`runner-${loss}`);
+    await expire();
+  }
+  expect(await read(id)).toMatchObject({
+    status: 'FAILED',
+    errorMessage: 'The match could not be started in 10 tries: the runner was not heard of any more.',
+  });
+});
+
+test('a reported loss counts at once, and one of a former attempt does not', async () => {
+  const id = await newRun();
+  const tokens: string[] = [];
+  for (let loss = 1; loss <= 3; loss++) {
+    const { leaseToken } = await service.mustClaim();
+    tokens.push(leaseToken);
+    await service.lease.reportLoss({ cause: 'the seat host died\n', botSuspect: true }, { token: leaseToken });
+    await service.lease.reportLoss({ cause: 'again', botSuspect: true }, { token: tokens[0] ?? '' });
+  }
+  expect(await read(id)).toMatchObject({
+    errorMessage: 'The match was lost three times while its bots were running: the seat host died.',
+  });
+});
+
+test('a hand-back is free and keeps the place in the queue', async () => {
+  const first = await newRun();
+  await newRun();
+  for (let n = 1; n <= 6; n++) {
+    const { jobId, attempt, leaseToken } = await service.mustClaim();
+    expect({ jobId, attempt }).toEqual({ jobId: first, attempt: n });
+    await beat(leaseToken);
+    await service.lease.handBack({ reason: 'drain' }, { token: leaseToken });
+  }
+  for (const _ of [1, 2]) await service.accept(await service.mustClaim());
+});
+
+test('a runner that asks for work has lost what it held', async () => {
+  const id = await newRun();
+  const first = await service.mustClaim('restarted');
+  const again = await service.mustClaim('restarted');
+  expect(again).toMatchObject({ jobId: id, attempt: first.attempt + 1 });
+  await service.accept(again);
+});
+
+test('two reports of a result at once finish the job once', async () => {
+  const id = await newRun();
+  const assignment = await service.mustClaim();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.accept(assignment)));
+  expect(answers.every((answer) => answer.accepted)).toBe(true);
+  expect((await service.events()).filter((event) => event.jobId === id)).toHaveLength(1);
+});
+
+test('refuses results of other players or that do not sum to zero', async () => {
+  const id = await newRun();
+  const { attempt, seats } = await service.mustClaim();
+  const report = (results: { userId: string; delta: number }[]) =>
+    service.liveData.acceptResult({ jobId: id, attempt, handsPlayed: 10, results, digest: 'd' });
+  const ids = seats.map((seat) => seat.userId);
+  const refused = { reason: 'result-invalid' };
+  await expect(report(ids.map((userId) => ({ userId, delta: 5 })))).rejects.toMatchObject(refused);
+  await expect(report(sixUsers().map((userId) => ({ userId, delta: 0 })))).rejects.toMatchObject(refused);
+  await expect(report([])).rejects.toMatchObject(refused);
+  expect(await report(ids.map((userId, seat) => ({ userId, delta: seat === 0 ? 5 : -5 })))).toMatchObject({
+    accepted: true,
+  });
+});
+
+test('a cordoned runner gets no lease and keeps the one it has', async () => {
+  const pool = service.client('pool');
+  const id = await newRun();
+  const { leaseToken } = await service.mustClaim('busy');
+  await pool.cordonRunners({ names: ['busy', 'fresh'], cordoned: true });
+  await newRun();
+  expect(await service.claim('fresh')).toBeNull();
+  expect(await beat(leaseToken)).toMatchObject({ cancel: false });
+  const { runners } = await pool.listRunners({});
+  expect(runners.find((runner) => runner.name === 'busy')).toMatchObject({
+    state: 'ACTIVE',
+    jobId: id,
+    cordoned: true,
+  });
+  expect(runners.find((runner) => runner.name === 'fresh')).toMatchObject({ state: 'IDLE', cordoned: true });
+  await pool.cordonRunners({ names: ['fresh'], cordoned: false });
+  await service.accept(await service.mustClaim('fresh'));
+  await service.lease.handBack({ reason: 'drain' }, { token: leaseToken });
+  await service.accept(await service.mustClaim('fresh'));
+  await expect(service.gateway.listRunners({}, { caller: admin })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+});
+
+test('runners that are not seen any more are forgotten', async () => {
+  const pool = service.client('pool');
+  await service.claim('gone');
+  service.clock.advance(61_000);
+  await service.claim('here');
+  await sweep(service.context);
+  const names = (await pool.listRunners({})).runners.map((runner) => runner.name);
+  expect(names).toContain('here');
+  expect(names).not.toContain('gone');
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ WEIGHT_TEST_RUNS: '3', WEIGHT_MATCHES: '1', MAX_TEST_RUNS: '1000' }, 2);
+});
+afterAll(() => service.stop());
+
+const newRun = async (caller = user()) => (await service.gateway.createTestRun(bot, { caller })).id;
+const newMatch = (numRounds: number) =>
+  service.gateway.createMatch({ userIds: sixUsers(), numRounds }, { caller: admin, timeoutMs: 20_000 });
+
+/** Claims and plays `count` jobs; answers them in order. */
+async function play(count: number) {
+  const played = [];
+  for (let n = 0; n < count; n++) {
+    const assignment = await service.mustClaim();
+    played.push(assignment);
+    await service.accept(assignment);
+  }
+  return played;
+}
+
+test('eight claimers at two replicas never get the same job, and get all of them', async () => {
+  const ids = await Promise.all(Array.from({ length: 40 }, () => newRun()));
+  const claimed = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => {
+      const own: string[] = [];
+      for (;;) {
+        const assignment = await service.claim(`claimer-${n}`, 0, n % 2);
+        if (!assignment) return own;
+        own.push(assignment.jobId);
+        await service.accept(assignment);
+      }
+    }),
+  );
+  expect(claimed.flat().sort()).toEqual(ids.sort());
+});
+
+test('a waiting runner at either replica gets a new job at once', async () => {
+  const slow: number[] = [];
+  for (const replica of [0, 1]) {
+    for (let n = 0; n < 5; n++) {
+      const waiting = service.claim(`waiter-${replica}`, 10_000, replica);
+      // The runner is known once its claim has begun to wait.
+      await expect
+        .poll(
+          async () => (await service.pool.query('SELECT 1 FROM runners WHERE name = $1', [`waiter-${replica}`])).rows,
+        )
+        .toHaveLength(1);
+      const id = await newRun();
+      const created = performance.now();
+      const assignment = await waiting;
+      slow.push(performance.now() - created);
+      expect(assignment?.jobId).toBe(id);
+      if (assignment) await service.accept(assignment);
+    }
+  }
+  // Far below the look every 5 s: woken by the notification.
+  expect(Math.max(...slow)).toBeLessThan(2500);
+});
+
+test('several jobs wake as many waiting runners', async () => {
+  const waiting = Array.from({ length: 6 }, (_, n) => service.claim(`many-${n}`, 10_000, n % 2));
+  const ids = await Promise.all(Array.from({ length: 6 }, () => newRun()));
+  const got = await Promise.all(waiting);
+  expect(got.map((assignment) => assignment?.jobId).sort()).toEqual(ids.sort());
+  for (const assignment of got) if (assignment) await service.accept(assignment);
+});
+
+test('a claim without work answers empty after its wait', async () => {
+  const started = performance.now();
+  expect(await service.claim('patient', 300)).toBeNull();
+  expect(performance.now() - started).toBeGreaterThan(290);
+});
+
+test('the weights decide how the work is shared while several classes wait', async () => {
+  await Promise.all(Array.from({ length: 24 }, () => newRun()));
+  await Promise.all(Array.from({ length: 12 }, () => newMatch(10)));
+  const played = await play(24);
+  const runs = played.filter((assignment) => assignment.seats.length === 2).length;
+  expect(runs).toBeGreaterThanOrEqual(17);
+  expect(runs).toBeLessThanOrEqual(19);
+  await play(12);
+  expect(await service.claim()).toBeNull();
+});
+
+test('a class that was empty saves up nothing', async () => {
+  for (let n = 0; n < 10; n++) await newRun();
+  await play(10);
+  await Promise.all(Array.from({ length: 6 }, () => newMatch(10)));
+  await Promise.all(Array.from({ length: 6 }, () => newRun()));
+  const order = (await play(12)).map((assignment) => assignment.seats.length);
+  expect(order.slice(0, 8).filter((seats) => seats === 6)).toHaveLength(2);
+});
+
+test("a user's many runs do not hold up another user's one", async () => {
+  const [eager, modest] = [user(), user()];
+  const many = [];
+  for (let n = 0; n < 8; n++) many.push(await newRun(eager));
+  const one = await newRun(modest);
+  expect(await service.gateway.getJob({ jobId: one }, { caller: modest })).toMatchObject({ queuePosition: 2 });
+  const order = (await play(9)).map((assignment) => assignment.jobId);
+  expect(order.indexOf(one)).toBeLessThanOrEqual(1);
+  expect(order.filter((id) => id !== one)).toEqual(many);
+});

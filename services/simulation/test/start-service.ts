@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { jobEnded } from '@husky/contracts/events';
+import { simulationService } from '@husky/contracts/services';
+import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
+import type { Caller } from '@husky/runtime/caller';
+import { testClock } from '@husky/testkit/clock';
+import { testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { readConfig } from '../src/config.ts';
+import type { Context } from '../src/context.ts';
+import { start } from '../src/start.ts';
+import { log, startNeighbours } from './neighbours.ts';
+
+export const user = (id: string = randomUUID(), more: Partial<Extract<Caller, { kind: 'user' }>> = {}) =>
+  ({ kind: 'user', id, username: `user-${id.slice(0, 4)}`, admin: false, verified: true, ...more }) as const;
+export const admin = user(randomUUID(), { admin: true });
+export const sixUsers = () => Array.from({ length: 6 }, () => randomUUID());
+export const bot = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.alloc(0) };
+
+/** The real service, once or as several replicas over one database, with small real neighbours. */
+export async function startService(variables: Record<string, string> = {}, replicas = 1) {
+  const neighbours = await startNeighbours();
+  const database = await testDatabase('simulation');
+  await database.admin.query(`
+    CREATE TABLE simulation.told (id bigserial PRIMARY KEY, subject text, payload bytea);
+    CREATE FUNCTION simulation.tell() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO simulation.told (subject, payload) VALUES (NEW.subject, NEW.payload); RETURN NEW; END';
+    CREATE TRIGGER told AFTER INSERT ON simulation.outbox FOR EACH ROW EXECUTE FUNCTION simulation.tell();`);
+  const nats = testNats('simulation');
+  const identities = testIdentities();
+  const clock = testClock();
+  const config = readConfig({
+    GRPC_ADDRESS: '127.0.0.1:0',
+    IDENTITY_KEY_FILE: identities.keyFile('simulation'),
+    IDENTITY_TRUST_FILE: identities.trustFile,
+    DATABASE_URL: database.url,
+    DATABASE_PASSWORD_FILE: database.passwordFile,
+    NATS_URL: nats.url,
+    NATS_USER: nats.user,
+    NATS_PASSWORD_FILE: nats.passwordFile,
+    ...neighbours.addresses,
+    ...variables,
+  });
+  const closers: (() => Promise<void> | void)[] = [];
+  const life = {
+    log,
+    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
+    readyWhen: () => undefined,
+  };
+  const started: { port: number; context: Context }[] = [];
+  for (let n = 0; n < replicas; n++) started.push(await start(config, life, clock.now));
+  const [first] = started;
+  if (!first) throw new Error('no replica');
+  const client = (issuer: string, replica = 0) => {
+    const made = testClient(simulationService, started[replica]?.port ?? 0, issuer);
+    closers.push(() => made.close());
+    return made;
+  };
+  const gateway = client('gateway');
+  const liveData = client('live-data');
+  const runners = started.map((_, replica) => client('runner', replica));
+
+  async function claim(runner = 'runner-1', waitMs = 0, replica = 0): Promise<Assignment__Output | null> {
+    const caller = { kind: 'runner', name: runner } as const;
+    const rpc = runners[replica];
+    if (!rpc) throw new Error('no such replica');
+    return (await rpc.claimMatch({ runner, waitMs, version: 'test' }, { caller, timeoutMs: 30_000 })).assignment;
+  }
+
+  return {
+    ...{ world: neighbours.world, pool: first.context.pool, context: first.context, clock, database },
+    ...{ gateway, liveData, client, claim },
+    lease: runners[0] ?? gateway,
+    /** Claims, or fails when there is nothing. */
+    async mustClaim(runner = 'runner-1'): Promise<Assignment__Output> {
+      const assignment = await claim(runner);
+      if (!assignment) throw new Error('there is nothing to claim');
+      return assignment;
+    },
+    /** live-data reports a claimed match whole; everybody breaks even. */
+    accept: (assignment: Assignment__Output, handsPlayed = assignment.numRounds, attempt = assignment.attempt) =>
+      liveData.acceptResult({
+        jobId: assignment.jobId,
+        attempt,
+        handsPlayed,
+        results: assignment.seats.map((seat) => ({ userId: seat.userId, delta: 0 })),
+        digest: 'd',
+      }),
+    async events() {
+      const { rows } = await database.admin.query<{ payload: Buffer }>('SELECT payload FROM told ORDER BY id');
+      return rows.map((row) => jobEnded.decode(row.payload));
+    },
+    async stop() {
+      for (const close of closers.reverse()) await close();
+      await neighbours.stop();
+      await database.drop();
+    },
+  };
+}
+
+export type TestService = Awaited<ReturnType<typeof startService>>;
