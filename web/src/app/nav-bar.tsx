@@ -93,7 +93,8 @@ export function NavBar() {
               <>
                 <li>
                   <NavLink className="bar-link" to="/profile" end>
-                    Hello,&nbsp;<span className="bar-user truncate">{user.username}</span>
+                    <span className="bar-greeting">Hello,&nbsp;</span>
+                    <span className="bar-user truncate">{user.username}</span>
                   </NavLink>
                 </li>
                 <li>

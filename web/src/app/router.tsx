@@ -17,6 +17,14 @@ const anyone = [
     path: 'verification-success',
     lazy: lazy(async () => (await import('../features/auth/verification-success-page.tsx')).VerificationSuccessPage),
   },
+  {
+    path: 'forgot-password',
+    lazy: lazy(async () => (await import('../features/auth/forgot-password-page.tsx')).ForgotPasswordPage),
+  },
+  {
+    path: 'reset-password/:token',
+    lazy: lazy(async () => (await import('../features/auth/reset-password-page.tsx')).ResetPasswordPage),
+  },
   { path: 'games', lazy: lazy(async () => (await import('../features/games/games-page.tsx')).GamesPage) },
   { path: 'games/:jobId', lazy: lazy(async () => (await import('../features/games/job-page.tsx')).JobPage) },
   { path: 'replay/:gameId', lazy: lazy(async () => (await import('../features/replay/replay-page.tsx')).ReplayPage) },
@@ -33,6 +41,10 @@ const anyone = [
 const signedOut = [
   { path: 'login', lazy: lazy(async () => (await import('../features/auth/login-page.tsx')).LoginPage) },
   { path: 'register', lazy: lazy(async () => (await import('../features/auth/register-page.tsx')).RegisterPage) },
+];
+
+const signedIn = [
+  { path: 'account', lazy: lazy(async () => (await import('../features/account/account-page.tsx')).AccountPage) },
 ];
 
 const unverified = [
@@ -92,6 +104,7 @@ export const router = createBrowserRouter([
         children: [
           ...anyone,
           { element: <Guard requirement="signed-out" />, children: signedOut },
+          { element: <Guard requirement="signed-in" />, children: signedIn },
           { element: <Guard requirement="unverified" />, children: unverified },
           { element: <Guard requirement="verified" />, children: verified },
           { element: <Guard requirement="admin" />, children: admin },

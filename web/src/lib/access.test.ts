@@ -8,7 +8,7 @@ const person = (more: Partial<User> = {}): User => ({
   github: null,
   discord_username: null,
   about: null,
-  email: null,
+  email: 'ann@example.org',
   admin: false,
   is_verified: true,
   ...more,
@@ -41,6 +41,10 @@ describe('the guards of the route table', () => {
       to: '/verify-account',
     });
     expect(decideAccess('unverified', signedIn({ is_verified: false }))).toEqual({ kind: 'show' });
+  });
+  it('shows the account to every signed-in user', () => {
+    expect(decideAccess('signed-in', signedIn({ is_verified: false }))).toEqual({ kind: 'show' });
+    expect(decideAccess('signed-in', anonymous)).toEqual({ kind: 'ask', to: '/login' });
   });
   it('leads the verified away from /verify-account', () => {
     expect(decideAccess('unverified', signedIn())).toEqual({ kind: 'return' });

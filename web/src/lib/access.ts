@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-export type Requirement = 'signed-out' | 'unverified' | 'verified' | 'admin';
+export type Requirement = 'signed-out' | 'signed-in' | 'unverified' | 'verified' | 'admin';
 
 export type Decision =
   | { kind: 'show' }
@@ -19,6 +19,7 @@ export function decideAccess(requirement: Requirement, session: Pick<Session, 'p
   const { user } = session;
   if (user === null) return requirement === 'signed-out' ? SHOW : { kind: 'ask', to: '/login' };
   if (requirement === 'signed-out') return { kind: 'return' };
+  if (requirement === 'signed-in') return SHOW;
   if (requirement === 'unverified') return user.is_verified ? { kind: 'return' } : SHOW;
   if (!user.is_verified) return { kind: 'ask', to: '/verify-account' };
   if (requirement === 'admin' && !user.admin) return { kind: 'denied' };

@@ -5,7 +5,7 @@ const entry = (id: string, score: number, time: string) => ({
   id,
   username: 'ann',
   score,
-  tag: null,
+  tag: '2025',
   time_created: time,
 });
 

@@ -2,6 +2,7 @@
 export const queryKeys = {
   appConfig: ['app-config'] as const,
   whoami: (token: string | null) => ['whoami', token] as const,
+  sessions: ['auth', 'sessions'] as const,
   topEntries: (count: number, tag: string | null) => ['leaderboard', 'top', count, tag] as const,
   leaderboard: ['leaderboard'] as const,
   leaderboardTags: ['leaderboard', 'tags'] as const,

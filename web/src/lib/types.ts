@@ -1,94 +1,64 @@
-// Response shapes of the REST contract, written by hand until api-types.ts is generated from the gateway's OpenAPI.
+import type { components, paths } from './generated/api.ts';
 
-export type User = {
-  username: string;
-  name: string | null;
-  github: string | null;
-  discord_username: string | null;
-  about: string | null;
-  email: string | null;
-  admin: boolean;
-  is_verified: boolean;
-};
+// Response shapes, taken from the gateway's OpenAPI (npm run generate): a drift fails the type check.
 
-export type TokenAnswer = { access_token: string; token_type?: string; expires_in?: number };
-export type MessageAnswer = { message: string };
+type Schemas = components['schemas'];
+type Json<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never;
+type GetAnswer<Path extends keyof paths> = paths[Path] extends { get: { responses: { 200: infer Response } } }
+  ? Json<Response>
+  : never;
+type PostAnswer<Path extends keyof paths> = paths[Path] extends { post: { responses: { 200: infer Response } } }
+  ? Json<Response>
+  : never;
 
-export type JobStatus = 'Pending' | 'Running' | 'Completed' | 'Finished' | 'Failed' | (string & {});
+export type User = Schemas['Whoami'];
+export type TokenAnswer = Schemas['Session'];
+export type MessageAnswer = PostAnswer<'/auth/resend-verification'>;
+export type SessionRow = GetAnswer<'/auth/sessions'>['sessions'][number];
+
+export type JobStatus = string;
 export type ResultData = Record<string, number>;
-
+/** Where a job stands; not every list carries it. */
 export type JobProgress = {
   hands_done?: number | null;
   num_rounds?: number | null;
   queue_position?: number | null;
 };
+export type OwnJob = Schemas['OwnJob'];
+export type AdminJob = Schemas['AdminJob'] & JobProgress;
+export type ScalingJob = Schemas['ScalingJob'];
+export type BotLog = GetAnswer<'/live/job/{id}/log/{username}'>;
 
-export type OwnJob = JobProgress & {
-  job_id: string;
-  job_status: JobStatus;
-  error?: string | null;
-  result_data?: ResultData | null;
-  created_at?: string | null;
-};
+export type Submission = Schemas['Submission'];
+export type SubmissionList = GetAnswer<'/submission/list'>;
+export type FileContent = Extract<GetAnswer<'/submission/files/{id}'>, { file_data: string }>;
+export type FinalSubmission = GetAnswer<'/admin/user-final-submission/{username}'>;
 
-export type AdminJob = JobProgress & {
-  id: string;
-  job_id: string;
-  status?: JobStatus;
-  job_status: JobStatus;
-  error_message?: string | null;
-  result_data?: ResultData | null;
-  username?: string | null;
-  created_at?: string | null;
-  completed_at?: string | null;
-  tournaments_2025_added?: boolean | null;
-};
+export type LeaderboardEntry = Schemas['LeaderboardEntry'];
+export type TopEntries = GetAnswer<'/leaderboard/top/{n}'>;
 
-/** A change of the pool's size. */
-export type ScalingJob = AdminJob & { from_size?: number; target_size?: number; current_size?: number };
+export type Profile = Schemas['Profile'];
+export type ProfileAnswer = GetAnswer<'/profile/{username}'>;
+export type DirectoryUser = Schemas['DirectoryEntry'];
+export type UserPage = GetAnswer<'/user/all'>;
+export type AdminUser = Schemas['AdminUser'];
+export type UserCount = GetAnswer<'/admin/user-count'>;
 
-export type Submission = {
-  id: string;
-  player_file: string;
-  package_file: string;
-  final: boolean;
-  created_at: string;
-};
-export type SubmissionList = { files: Submission[] };
-export type FileContent = { file_name: string; file_data: string };
+export type PoolStatus = GetAnswer<'/docker/pool/status'>['data'];
+export type Container = Schemas['Container'];
+export type ContainerLog = GetAnswer<'/docker/game-log/{port}'>;
 
-export type FinalSubmission = {
-  has_final_submission: boolean;
-  message?: string;
-  submission_id?: string;
-  player_file?: string;
-  package_file?: string;
-  created_at?: string;
-};
+type Listed = Schemas['GameJob'];
+type Page = GetAnswer<'/live/public-job-ids/paginated'>;
+/** The contract's own fields are sure; status, numbers and totals came with our server. */
+export type PublicJob = Pick<Listed, 'job_id' | 'batch_id' | 'players' | 'first_game_created_at' | 'is_public'> &
+  Partial<Listed> &
+  JobProgress;
+export type JobPage = Pick<Page, 'total_count' | 'has_next' | 'has_previous' | 'page'> &
+  Partial<Pick<Page, 'total_games' | 'total_players'>> & { jobs: PublicJob[] };
+export type GameRow = Schemas['GameItem'];
 
-export type LeaderboardEntry = {
-  id: string;
-  username: string;
-  score: number;
-  tag: string | null;
-  time_created: string;
-};
-
-export type Profile = {
-  username: string;
-  email?: string | null;
-  name: string | null;
-  github: string | null;
-  discord_username: string | null;
-  about: string | null;
-  admin: boolean;
-};
-export type ProfileAnswer = { profile: Profile; leaderboard_entries: LeaderboardEntry[] };
-
-export type DirectoryUser = Pick<Profile, 'username' | 'name' | 'github' | 'discord_username' | 'about'>;
-export type UserPage = { users: DirectoryUser[]; total: number; page: number; total_pages: number };
-
-export type AdminUser = { username: string; email: string; admin: boolean; is_verified: boolean };
+// Batches are not served yet; these follow the REST contract by hand.
 
 export type BatchStatusCounts = Partial<Record<'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED', number>>;
 export type BatchJob = { job_id: string; status: string; users_to_run: string[] };
@@ -112,52 +82,6 @@ export type BatchMetadata = {
   batch_entries_count: number;
 };
 export type BatchMetadataSaved = { metadata_id: string; batch_entries_updated: number; action: string };
-
-export type PoolStatus = {
-  pool_size: number;
-  active_containers: number;
-  idle_containers: number;
-  acquired_containers: number;
-};
-export type Container = { container_name: string; port: number | string; state: string };
-export type ContainerLog = {
-  success: boolean;
-  message: string;
-  container_name: string;
-  port: number | string;
-  log_content: string;
-};
-
-export type PublicJob = JobProgress & {
-  job_id: string;
-  batch_id: string | null;
-  players: string[];
-  first_game_created_at: string | null;
-  is_public: boolean;
-  status?: JobStatus;
-  batch_number?: number | null;
-  game_number?: number | null;
-};
-export type JobPage = {
-  jobs: PublicJob[];
-  total_count: number;
-  has_next: boolean;
-  has_previous: boolean;
-  page: number;
-  total_games?: number;
-  total_players?: number;
-};
-export type GameRow = { game_id: string; game_uuid: string };
-
-export type BotLog = {
-  job_id: string;
-  username: string;
-  log: string;
-  verdict: string;
-  cpu_ms: number;
-  peak_memory_kib: number;
-  faults: number;
-};
 
 export type AppConfig = {
   identity: 'own' | 'keycloak';

@@ -5,16 +5,7 @@ import { api, messageOf } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { AdminUser } from '../../lib/types.ts';
-
-type UserCount = { user_count: number; verified_count?: number };
-
-/** Where the count of users does not carry the verified ones, one filtered page's total does. */
-async function verifiedCount(users: UserCount, signal: AbortSignal): Promise<number> {
-  if (typeof users.verified_count === 'number') return users.verified_count;
-  const query = { status: 'verified', page: 1, page_size: 1 };
-  return (await api.getList<AdminUser>('/admin/users', { query, signal })).total;
-}
+import type { UserCount } from '../../lib/types.ts';
 
 export function Counters() {
   const counts = useQuery({
@@ -27,7 +18,7 @@ export function Counters() {
       ]);
       return {
         users: users.user_count,
-        verified: await verifiedCount(users, signal),
+        verified: users.verified_count,
         jobs: jobs.job_count,
         submissions: submissions.submission_count,
       };

@@ -15,3 +15,9 @@ export function checkRegistration(form: {
   }
   return form.password === form.confirm ? '' : 'Passwords do not match';
 }
+
+/** The first thing wrong with a new password and its repetition, or ''. */
+export function checkNewPassword(form: { password: string; confirm: string }): string {
+  if (form.password === '' || form.confirm === '') return 'Please fill in all fields';
+  return form.password === form.confirm ? '' : 'Passwords do not match';
+}

@@ -78,6 +78,9 @@ function LoginForm() {
           Register
         </Link>
       </p>
+      <p className="muted">
+        <Link to="/forgot-password">Forgot your password?</Link>
+      </p>
     </form>
   );
 }

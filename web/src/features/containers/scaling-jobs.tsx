@@ -47,7 +47,5 @@ export function ScalingJobs() {
 
 function sizeText(job: AdminJob): string {
   const { from_size: from, target_size: target, current_size: current } = job as ScalingJob;
-  if (target === undefined) return '—';
-  const now = current === undefined || current === target ? '' : ` (now ${current})`;
-  return `${from ?? '?'} → ${target}${now}`;
+  return `${from} → ${target}${current === target ? '' : ` (now ${current})`}`;
 }

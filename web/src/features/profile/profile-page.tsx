@@ -69,6 +69,13 @@ function ProfileView({ answer, own, admin }: { answer: ProfileAnswer; own: boole
         </span>
       }
       tabTitle={own ? 'Your profile' : profile.username}
+      actions={
+        own && (
+          <ButtonLink to="/account" variant="ghost">
+            Account settings
+          </ButtonLink>
+        )
+      }
     >
       <Panel title="Performance Stats">
         <Stats

@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { BackLink } from '../../components/back-link.tsx';
+import { Button } from '../../components/button.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { useAppConfig } from '../../lib/app-config.ts';
+import { saveBlob } from '../../lib/download.ts';
+import { useSession } from '../../lib/session.ts';
+import { DeleteAccount } from './delete-account.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { SessionList } from './session-list.tsx';
+
+/** What people do with their own account: password, sessions, export, deletion. */
+export function AccountPage() {
+  const { identity } = useAppConfig();
+  return (
+    <Page title="Account settings" before={<BackLink to="/profile">Your profile</BackLink>}>
+      {identity === 'own' ? (
+        <>
+          <div className="columns">
+            <PasswordForm />
+            <div className="stack">
+              <ExportPanel />
+              <DeleteAccount />
+            </div>
+          </div>
+          <SessionList />
+        </>
+      ) : (
+        <ExportPanel />
+      )}
+    </Page>
+  );
+}
+
+function ExportPanel() {
+  const { user } = useSession();
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      saveBlob(await api.blob('/auth/export'), `${user?.username ?? 'account'}.json`);
+    } catch (error) {
+      toast.error(`Failed to export your data: ${messageOf(error)}`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Panel title="Your data">
+      <div className="stack">
+        <p className="muted">Everything that the platform keeps of you, as a JSON file.</p>
+        <div>
+          <Button variant="secondary" disabled={busy} onClick={() => void save()}>
+            Download
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { signOut } from '../../lib/session.ts';
+
+export function DeleteAccount() {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  const close = () => {
+    setOpen(false);
+    setPassword('');
+    setError('');
+  };
+  const remove = async () => {
+    setBusy(true);
+    setError('');
+    try {
+      await api.post('/auth/delete-account', { password });
+      toast.success('Your account has been deleted.');
+      await navigate('/');
+      await signOut();
+    } catch (failure) {
+      setError(messageOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Panel title="Delete account">
+      <div className="stack">
+        <p className="muted">
+          Your submissions, jobs and entries go with it. Finished matches stay, without your name. This cannot be
+          undone.
+        </p>
+        <div>
+          <Button variant="danger" onClick={() => setOpen(true)}>
+            Delete account
+          </Button>
+        </div>
+      </div>
+      <Dialog open={open} title="Delete account" tone="danger" onClose={close}>
+        <form
+          className="stack"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void remove();
+          }}
+        >
+          <p>Your account and what is yours are deleted for good. Enter your password to confirm.</p>
+          <ErrorBox text={error} />
+          <TextField
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+          <div className="cluster">
+            <Button variant="ghost" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" variant="danger" disabled={busy || password === ''}>
+              Delete account
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Panel>
+  );
+}

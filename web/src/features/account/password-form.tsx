@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { signIn } from '../../lib/session.ts';
+import type { TokenAnswer } from '../../lib/types.ts';
+
+const EMPTY = { current: '', fresh: '', confirm: '' };
+
+function problemOf(form: typeof EMPTY): string {
+  if (Object.values(form).some((value) => value === '')) return 'Please fill in all fields';
+  return form.fresh === form.confirm ? '' : 'Passwords do not match';
+}
+
+export function PasswordForm() {
+  const [form, setForm] = useState(EMPTY);
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  const bind = (name: keyof typeof EMPTY) => ({
+    type: 'password',
+    value: form[name],
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: event.target.value }),
+  });
+
+  const save = async () => {
+    const problem = problemOf(form);
+    setError(problem);
+    if (problem !== '') return;
+    setBusy(true);
+    try {
+      const body = { current_password: form.current, new_password: form.fresh };
+      const { access_token } = await api.post<TokenAnswer>('/auth/change-password', body);
+      // Every other session has ended; this one goes on with the new token.
+      await signIn(access_token);
+      setForm(EMPTY);
+      toast.success('Password changed. Your other sessions have ended.');
+    } catch (failure) {
+      setError(messageOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Panel title="Change password">
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <ErrorBox text={error} />
+        <TextField label="Current password" autoComplete="current-password" {...bind('current')} />
+        <TextField label="New password" autoComplete="new-password" {...bind('fresh')} />
+        <TextField label="Confirm new password" autoComplete="new-password" {...bind('confirm')} />
+        <div>
+          <Button type="submit" disabled={busy}>
+            {busy ? 'Saving...' : 'Change password'}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
