@@ -192,6 +192,8 @@ export class Scaler {
 }
 
 function notReady(waiting: readonly FleetRunner[], startMs: number): string {
-  const reasons = waiting.map((runner) => `${runner.name}: ${runner.problem || 'it has not asked for work yet'}`);
+  const reasons = waiting.map(
+    (runner) => `${runner.name}: ${runner.problem || 'it has not asked for work yet, see its log'}`,
+  );
   return `${waiting.length} runner(s) did not become ready within ${startMs / 1000} s: ${reasons.join('; ')}`;
 }
