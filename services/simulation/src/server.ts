@@ -10,7 +10,9 @@ import { getMatch } from './rpc/get-match.ts';
 import { getSeed } from './rpc/get-seed.ts';
 import { handBack } from './rpc/hand-back.ts';
 import { heartbeat } from './rpc/heartbeat.ts';
+import { holdBatch, releaseBatch } from './rpc/hold-batch.ts';
 import { holdJob, releaseJob } from './rpc/hold-job.ts';
+import { listBatchResults } from './rpc/list-batch-results.ts';
 import { listJobs } from './rpc/list-jobs.ts';
 import { cordonRunners, listRunners } from './rpc/list-runners.ts';
 import { reportLoss } from './rpc/report-loss.ts';
@@ -32,6 +34,9 @@ export function createHandlers(context: Context): SimulationHandlers {
     acceptResult: acceptResult(context),
     holdJob: holdJob(context),
     releaseJob: releaseJob(context),
+    holdBatch: holdBatch(context),
+    releaseBatch: releaseBatch(context),
+    listBatchResults: listBatchResults(context),
     listRunners: listRunners(context),
     cordonRunners: cordonRunners(context),
   };

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { jobNotFound } from '../domain/access.ts';
 import { unfinishedStates } from '../domain/job.ts';
 import { endAttempt } from './attempts.ts';
+import { batchHeld } from './batch-holds.ts';
 import { identity } from './endings.ts';
 import { lockJob } from './locked-job.ts';
 import { writeJobEnded } from './outbox.ts';
@@ -17,6 +18,7 @@ export function beginDeletion(pool: pg.Pool, jobId: string, now: number): Promis
     const job = await lockJob(client, jobId);
     if (!job || job.state === 'DELETING') throw jobNotFound();
     if (job.held) throw jobHeld();
+    if (job.batch_held) throw batchHeld();
     await client.query(
       "UPDATE jobs SET state = 'DELETING', runner = NULL, lease_expires_at = NULL, prepare_after = NULL WHERE id = $1",
       [jobId],

@@ -17,6 +17,7 @@ export interface LockedJob {
   readonly accepted_attempt: number | null;
   readonly held: boolean;
   readonly batch_paused: boolean;
+  readonly batch_held: boolean;
 }
 
 /**
@@ -27,17 +28,20 @@ export async function lockJob(client: pg.ClientBase, jobId: string): Promise<Loc
   const found = await client.query<{ batch_id: string | null }>('SELECT batch_id FROM jobs WHERE id = $1', [jobId]);
   const batchId = found.rows[0]?.batch_id;
   let paused = false;
+  let batchHeld = false;
   if (batchId) {
-    const batch = await client.query<{ paused: boolean }>('SELECT paused FROM batches WHERE id = $1 FOR UPDATE', [
-      batchId,
-    ]);
+    const batch = await client.query<{ paused: boolean; held: boolean }>(
+      'SELECT paused, held FROM batches WHERE id = $1 FOR UPDATE',
+      [batchId],
+    );
     paused = batch.rows[0]?.paused ?? false;
+    batchHeld = batch.rows[0]?.held ?? false;
   }
-  const { rows } = await client.query<Omit<LockedJob, 'batch_paused'>>(
+  const { rows } = await client.query<Omit<LockedJob, 'batch_paused' | 'batch_held'>>(
     `SELECT id, kind, state, owner_id, batch_id, holder_id, attempt, runner, seats_running, suspect_losses, other_losses,
        accepted_attempt, held
      FROM jobs WHERE id = $1 FOR UPDATE`,
     [jobId],
   );
-  return rows[0] && { ...rows[0], batch_paused: paused };
+  return rows[0] && { ...rows[0], batch_paused: paused, batch_held: batchHeld };
 }

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin, sixUsers, startService, type TestService } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** A batch of finished and unfinished jobs, put straight into the tables. */
+async function batchOf(states: readonly string[]) {
+  const batchId = randomUUID();
+  const { pool } = service;
+  await pool.query(
+    `INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier, blind_interval)
+     VALUES ($1, $2, '{}', '[]', 'READY', $3, 6, 10, '1', 1)`,
+    [batchId, admin.id, states.length],
+  );
+  const jobs: string[] = [];
+  for (const [index, state] of states.entries()) {
+    const job = await service.gateway.createMatch(
+      { userIds: sixUsers(), numRounds: 6, blinds: null },
+      { caller: admin },
+    );
+    await pool.query(
+      `UPDATE jobs SET batch_id = $2, game_number = $3, state = $4, accepted_attempt = CASE WHEN $4 = 'FINISHED' THEN 1 END
+       WHERE id = $1`,
+      [job.id, batchId, index + 1, state],
+    );
+    await pool.query('UPDATE job_seats SET delta = CASE seat WHEN 0 THEN 50 ELSE -10 END WHERE job_id = $1', [job.id]);
+    jobs.push(job.id);
+  }
+  return { batchId, jobs };
+}
+
+test('a held batch keeps its jobs from being deleted until it is released', async () => {
+  const { batchId, jobs } = await batchOf(['FINISHED', 'FAILED']);
+  const leaderboard = service.client('leaderboard');
+  const hold = { batchId, held: true, totalJobs: 2, finishedJobs: 1 };
+  expect(await leaderboard.holdBatch({ batchId })).toEqual(hold);
+  expect(await leaderboard.holdBatch({ batchId })).toEqual(hold);
+  for (const jobId of jobs) {
+    const deletion = service.gateway.deleteJob({ jobId }, { caller: admin });
+    await expect(deletion).rejects.toMatchObject({ code: 'ABORTED', reason: 'batch-held' });
+  }
+  expect((await leaderboard.releaseBatch({ batchId })).held).toBe(false);
+  await service.gateway.deleteJob({ jobId: jobs[1] }, { caller: admin });
+});
+
+test("pages a batch's finished games with their results, for leaderboard alone", async () => {
+  const { batchId, jobs } = await batchOf(['FINISHED', 'FAILED', 'FINISHED', 'FINISHED']);
+  const leaderboard = service.client('leaderboard');
+  const first = await leaderboard.listBatchResults({ batchId, afterGame: 0, limit: 2 });
+  expect(first).toMatchObject({ totalJobs: 4, finishedJobs: 3 });
+  expect(first.games.map((game) => [game.jobId, game.gameNumber])).toEqual([
+    [jobs[0], 1],
+    [jobs[2], 3],
+  ]);
+  expect(first.games[0]?.results.map((result) => result.delta)).toEqual([50, -10, -10, -10, -10, -10]);
+  const rest = await leaderboard.listBatchResults({ batchId, afterGame: 3, limit: 2 });
+  expect(rest.games.map((game) => game.gameNumber)).toEqual([4]);
+  expect((await leaderboard.listBatchResults({ batchId })).games).toEqual([]);
+  await expect(leaderboard.listBatchResults({ batchId: randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(service.gateway.listBatchResults({ batchId }, { caller: admin })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+});
