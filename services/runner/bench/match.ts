@@ -8,7 +8,7 @@ import type { HandRecord } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { Match } from '../src/play/play-match.ts';
 import { defaultLimits } from '../src/play/setup.ts';
-import { LocalHost } from './runner.ts';
+import { findPython, LocalHost } from './local-host.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     hands: { type: 'string', default: '1000' },
     runs: { type: 'string', default: '1' },
     cpu: { type: 'string' },
-    python: { type: 'string', default: '/usr/bin/python3' },
+    python: { type: 'string', default: findPython() },
     profile: { type: 'string', default: 'documented' },
     seed: { type: 'string' },
     json: { type: 'boolean', default: false },

@@ -40,6 +40,9 @@ const exitWordMs = 2000;
 /** Hands that may go by without a question before others get their turn. */
 const handsAtOnce = 16;
 
+/** For the last calls of the match, once all is decided. */
+const leaveMs = 1000;
+
 type Wait = 'nothing' | 'answer' | 'late' | 'exit';
 
 /** Plays one match over seats that are connected: asks, judges, keeps the clock and hands out the hands' records. */
@@ -63,6 +66,7 @@ export class MatchPlayer {
   #waitSinceMs = 0;
   #ticker: NodeJS.Timeout | null = null;
   #over = false;
+  #onSeatLeft: () => void = () => undefined;
 
   constructor(setup: MatchSetup, seats: readonly Seat[], host: SeatHost, hooks: MatchHooks) {
     this.#setup = setup;
@@ -134,19 +138,41 @@ export class MatchPlayer {
 
   onEvent(event: SeatEvent): void {
     const seat = this.seats[event.seat];
-    if (seat === undefined || this.#over) return;
+    if (seat === undefined) return;
+    if (this.#over) {
+      if (event.event === 'exit') seat.ended = true;
+      this.#onSeatLeft();
+      return;
+    }
     seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
     if (event.event === 'memory-warning') {
       seat.warnedKib = event.rss_kib;
       seat.note(this.table.handNumber, 'uses more than 100 MiB of memory');
       return;
     }
-    if (event.reason === 'host' && event.code == null) {
+    if (event.reason === 'host') {
       this.stop(new MatchStopped(`seat ${seat.number} could not be run: ${event.detail ?? ''}`));
       return;
     }
     seat.ended = true;
     this.#remove(seat, event.reason === 'memory' ? 'memory' : 'crash', event.detail ?? '');
+  }
+
+  /** After the last hand: sends what bots have not been told yet and gives them a moment to take it. */
+  async leave(): Promise<void> {
+    const left = Promise.withResolvers<void>();
+    this.#onSeatLeft = () => {
+      if (this.seats.every((seat) => seat.ended || seat.out !== null || seat.lateSeq !== 0)) left.resolve();
+    };
+    for (const seat of this.seats) {
+      if (seat.out !== null || seat.ended || seat.busted) continue;
+      this.#flush(seat);
+      seat.link?.finish();
+    }
+    this.#onSeatLeft();
+    const late = setTimeout(left.resolve, leaveMs);
+    await left.promise;
+    clearTimeout(late);
   }
 
   // The seat plays no more in this match.
@@ -392,7 +418,10 @@ export class MatchPlayer {
     this.#view = null;
     for (const seat of this.seats) {
       if (seat.busted || (this.table.stacks[seat.number] as number) > 0) continue;
-      if (this.#isTold(seat)) this.#flush(seat);
+      if (this.#isTold(seat)) {
+        this.#flush(seat);
+        seat.link?.finish();
+      }
       seat.busted = true;
       this.#clocks.retire(seat);
     }

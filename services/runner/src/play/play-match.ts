@@ -57,8 +57,10 @@ export class Match {
   }
 
   /** Plays all hands; after `start`. */
-  play(): Promise<MatchEnd> {
-    return this.#player.play();
+  async play(): Promise<MatchEnd> {
+    const end = await this.#player.play();
+    await this.#player.leave();
+    return end;
   }
 
   /** Ends the match at once: `start` or `play` reject with this error. */

@@ -48,6 +48,11 @@ export class SeatLink {
     if (!this.#over) this.#socket.write(text, 'latin1');
   }
 
+  /** Nothing more will be sent: the seat ends by itself once it has read all. */
+  finish(): void {
+    if (!this.#over) this.#socket.end();
+  }
+
   close(): void {
     this.#over = true;
     this.#socket.destroy();

@@ -54,9 +54,6 @@ export class StartingSeats implements SeatListener {
       limits.startupMs + hostGraceMs,
     );
     await this.#done.promise.finally(() => clearTimeout(late));
-    const closed = this.seats.filter(({ outDetail }) => outDetail.startsWith('the sandbox could not be closed'));
-    // One bot alone can end its process with any status; all of them cannot be made to by one.
-    if (closed.length === this.seats.length) throw new Error(this.seats[0]?.outDetail);
   }
 
   /** Ends the wait, for instance because the match was cancelled. */
@@ -94,7 +91,7 @@ export class StartingSeats implements SeatListener {
     seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
     if (event.event === 'memory-warning') {
       seat.warnedKib = event.rss_kib;
-    } else if (event.reason === 'host' && event.code == null) {
+    } else if (event.reason === 'host') {
       this.stop(new Error(`seat ${seat.number} could not be run: ${event.detail ?? ''}`));
     } else if (seat.out === null) {
       this.#fail(seat, event.detail ?? '');

@@ -1,0 +1,99 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BadArchive, unpack } from './bot-files.ts';
+import { FolderStore } from './folders.ts';
+
+let place: string;
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'husky-files-'));
+  for (const name of ['in', 'out']) mkdirSync(join(place, name));
+});
+afterEach(() => rmSync(place, { recursive: true }));
+
+async function* packed(names: readonly string[], options: object = {}): AsyncGenerator<{ data: Buffer }> {
+  for await (const data of create({ cwd: join(place, 'in'), gzip: true, ...options }, [...names]))
+    yield { data: data as Buffer };
+}
+
+describe('an archive of packages', () => {
+  it('is unpacked with its folders', async () => {
+    mkdirSync(join(place, 'in/numbers'));
+    writeFileSync(join(place, 'in/numbers/__init__.py'), 'ONE = 1\n');
+    await unpack(packed(['numbers']), join(place, 'out'));
+    expect(readFileSync(join(place, 'out/numbers/__init__.py'), 'utf8')).toBe('ONE = 1\n');
+  });
+
+  it('with a link is refused', async () => {
+    symlinkSync('/etc/passwd', join(place, 'in/link'));
+    await expect(unpack(packed(['link']), join(place, 'out'))).rejects.toThrow(BadArchive);
+    expect(readdirSync(join(place, 'out'))).toEqual([]);
+  });
+
+  it('that leads outside is refused', async () => {
+    writeFileSync(join(place, 'evil.py'), '');
+    await expect(unpack(packed(['../evil.py'], { preservePaths: true }), join(place, 'out'))).rejects.toThrow(
+      BadArchive,
+    );
+  });
+
+  it('that is cut short is refused', async () => {
+    writeFileSync(join(place, 'in/data.py'), 'x = 1\n'.repeat(20_000));
+    async function* cut() {
+      for await (const { data } of packed(['data.py'])) yield { data: data.subarray(0, data.length >> 1) };
+    }
+    await expect(unpack(cut(), join(place, 'out'))).rejects.toThrow(BadArchive);
+  });
+});
+
+describe('the store of folders', () => {
+  const hash = (digit: string) => digit.repeat(64);
+  const fill = async (folder: string) => writeFileSync(join(folder, 'player.py'), '', { mode: 0o600 });
+
+  it('fills a folder once and makes it readable', async () => {
+    const store = new FolderStore(join(place, 'bots'), 2);
+    let filled = 0;
+    const count = async (folder: string) => {
+      filled += 1;
+      await fill(folder);
+    };
+    const first = await store.take(hash('1'), count);
+    expect(await store.take(hash('1'), count)).toBe(first);
+    expect(filled).toBe(1);
+    expect(statSync(join(first, 'player.py')).mode & 0o777).toBe(0o644);
+  });
+
+  it('leaves nothing behind when filling fails', async () => {
+    const store = new FolderStore(join(place, 'bots'), 2);
+    const failing = async () => {
+      throw new Error('away');
+    };
+    await expect(store.take(hash('1'), failing)).rejects.toThrow('away');
+    expect(readdirSync(join(place, 'bots'))).toEqual([]);
+  });
+
+  it('removes the longest unused beyond its limit, but nothing in use', async () => {
+    const store = new FolderStore(join(place, 'bots'), 2);
+    for (const digit of ['1', '2', '3', '4']) await store.take(hash(digit), fill);
+    await store.trim(new Set([hash('1')]));
+    const left = readdirSync(join(place, 'bots')).sort();
+    expect(left).toHaveLength(2);
+    expect(left[0]).toBe(hash('1'));
+  });
+
+  it('takes no name that is no hash', async () => {
+    const store = new FolderStore(join(place, 'bots'), 2);
+    await expect(store.take('../../etc', fill)).rejects.toThrow(RangeError);
+  });
+});

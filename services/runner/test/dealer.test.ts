@@ -1,0 +1,174 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findPython, LocalHost } from '../bench/local-host.ts';
+import { DealerProcess } from './dealer-process.ts';
+import { Services } from './services.ts';
+import { bot } from './table.ts';
+
+let services: Services;
+let local: LocalHost;
+let dealer: DealerProcess;
+
+beforeEach(async () => {
+  services = await Services.start();
+  local = await LocalHost.start(findPython());
+  // The dealer has the only connection: one match at a time belongs to one connection.
+  local.host.disconnect();
+  dealer = new DealerProcess(local.runDir, services);
+});
+afterEach(async () => {
+  await dealer.stop();
+  await local.stop();
+  await services.stop();
+});
+
+const thinker = bot('    def get_action(self, s, c):\n        time.sleep(0.01)\n        return PokerAction.CALL, 0');
+
+describe('the dealer', () => {
+  it('plays one match after another and reports each whole', async () => {
+    const first = await services.order({ bots: ['house', 'random-legal', 'pressure'], hands: 150 });
+    await services.until(() => first.completed !== null);
+    expect(first.completed?.handsPlayed).toBe(first.hands);
+    expect(first.reports.map(({ seat, verdict }) => [seat, verdict])).toEqual([
+      [0, ''],
+      [1, ''],
+      [2, ''],
+    ]);
+    expect(first.heartbeats.some(({ state }) => state === 'ACTIVE')).toBe(true);
+    const second = await services.order({ bots: ['index-error-preflop', 'trivial'], hands: 20 });
+    await services.until(() => second.completed !== null);
+    expect(second.completed).toMatchObject({ handsPlayed: 20, endedEarly: '' });
+    expect(second.reports[0]).toMatchObject({ seat: 0, faults: 10 });
+    expect(second.reports[0]?.verdict).toMatch(/^disabled: /);
+    expect(second.reports[0]?.log).toContain('IndexError');
+    expect([first.loss, first.handedBack, second.loss, second.handedBack]).toEqual([null, null, null, null]);
+  });
+
+  it('says in words why a match ended early', async () => {
+    const allIn = bot('    def get_action(self, s, c): return PokerAction.ALL_IN, 0');
+    const told = await services.order({ bots: [allIn, allIn], hands: 400 });
+    await services.until(() => told.completed !== null);
+    expect(told.completed?.endedEarly).toBe('one player holds every chip');
+    expect(told.completed?.handsPlayed).toBeLessThan(400);
+  });
+
+  it('delivers everything in order although live-data is away for a while', async () => {
+    services.failing = 5;
+    const told = await services.order({ bots: ['trivial', 'trivial'], hands: 300 });
+    await services.until(() => told.hands > 0);
+    services.failing = 3;
+    await services.until(() => told.completed !== null);
+    expect(told.completed?.handsPlayed).toBe(300);
+  });
+
+  it('stops at once when the match is cancelled, and takes the next one', async () => {
+    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    services.cancelled = true;
+    await dealer.says('the match was cancelled: deleted by its owner');
+    services.cancelled = false;
+    const next = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
+    await services.until(() => next.completed !== null);
+    expect([told.completed, told.handedBack, told.loss]).toEqual([null, null, null]);
+    expect(local.seatPids().size).toBe(0);
+  });
+
+  it('hands its match back and ends its seats when it is drained', async () => {
+    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    await services.until(() => told.hands > 0);
+    dealer.process.kill('SIGTERM');
+    expect(await dealer.ended).toBe(0);
+    expect(told.handedBack).toBe('drain');
+    expect([told.completed, told.loss]).toEqual([null, null]);
+    expect(local.seatPids().size).toBe(0);
+  });
+
+  it('does the same when its lifeline is cut', async () => {
+    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    await services.until(() => told.hands > 0);
+    expect(await dealer.stop()).toBe(0);
+    expect(told.handedBack).toBe('drain');
+  });
+
+  it('reports a loss that may be a bot’s doing when the seat host dies, then goes on with a new one', async () => {
+    const told = await services.order({ bots: [thinker, thinker, thinker], hands: 100_000 });
+    await services.until(() => told.hands > 0);
+    local.process.kill('SIGKILL');
+    await services.until(() => told.loss !== null);
+    expect(told.loss).toMatchObject({ botSuspect: true });
+    expect(told.loss?.cause).toContain('the seat host is lost');
+    expect(told.loss?.usage.map(({ seat }) => seat)).toEqual([0, 1, 2]);
+    const again = await LocalHost.start(findPython(), [], local.runDir);
+    again.host.disconnect();
+    const next = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
+    await services.until(() => next.completed !== null);
+    await dealer.stop();
+    await again.stop();
+  });
+
+  it('reports a loss of ours when a bot cannot be fetched', async () => {
+    const told = await services.order({ bots: ['no-such-bot', 'trivial'], hands: 10 });
+    await services.until(() => told.loss !== null);
+    expect(told.loss).toMatchObject({ botSuspect: false, cause: 'No such bot.' });
+  });
+
+  it('gives bots the packages of their archive', async () => {
+    services.packages.set('a'.repeat(64), await archive({ 'lucky.py': 'NUMBER = 7\n' }));
+    const user = bot(
+      '    def get_action(self, s, c): return PokerAction.CALL, 0',
+      'import lucky\nprint("lucky", lucky.NUMBER)',
+    );
+    const told = await services.order({ bots: [user, 'trivial'], hands: 5, packagesHash: 'a'.repeat(64) });
+    await services.until(() => told.completed !== null);
+    expect(told.reports[0]?.log).toContain('lucky 7');
+  });
+
+  it('refuses an archive that is damaged', async () => {
+    services.packages.set('b'.repeat(64), Buffer.from('no archive at all'.repeat(50)));
+    const told = await services.order({ bots: ['trivial', 'trivial'], hands: 5, packagesHash: 'b'.repeat(64) });
+    await services.until(() => told.loss !== null);
+    expect(told.loss).toMatchObject({ botSuspect: false });
+    expect(told.loss?.cause).toContain('the package archive');
+  });
+});
+
+describe('a dealer whose seats have no complete sandbox', () => {
+  it('takes no match, and says what is missing', async () => {
+    await dealer.stop();
+    const runDir = mkdtempSync(join(tmpdir(), 'husky-run-'));
+    const asked: string[] = [];
+    const host = createServer((socket) => {
+      socket.on('data', (data) => {
+        const { id, op } = JSON.parse(data.toString()) as { id: number; op: string };
+        asked.push(op);
+        const sandbox = { seccomp: false, landlock: 0, own_uid: false, missing: ['seccomp: none'] };
+        socket.write(`${JSON.stringify({ id, ok: true, python: '3.11.2', abi: 'x', sandbox, strangers: true })}\n`);
+      });
+      socket.on('error', () => socket.destroy());
+    }).listen(join(runDir, 'host.sock'));
+    const told = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
+    dealer = new DealerProcess(runDir, services);
+    await dealer.says('sandbox is incomplete (seccomp: none): matches are refused unless ALLOW_UNSANDBOXED is true');
+    expect(told.opened).toBe(false);
+    await dealer.stop();
+    dealer = new DealerProcess(runDir, services, { ALLOW_UNSANDBOXED: 'true' });
+    await dealer.says('bots run in an incomplete sandbox: seccomp: none');
+    await dealer.stop();
+    host.close();
+    rmSync(runDir, { recursive: true });
+    expect(new Set(asked)).toContain('hello');
+  });
+});
+
+async function archive(files: Record<string, string>): Promise<Buffer> {
+  const place = mkdtempSync(join(tmpdir(), 'husky-archive-'));
+  chmodSync(place, 0o755);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
+  const parts: Buffer[] = [];
+  for await (const part of create({ cwd: place, gzip: true }, Object.keys(files))) parts.push(part as Buffer);
+  rmSync(place, { recursive: true });
+  return Buffer.concat(parts);
+}

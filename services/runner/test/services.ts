@@ -1,0 +1,271 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { liveDataService, type ServiceContract, simulationService, submissionService } from '@husky/contracts/services';
+import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v1/CompleteMatchRequest';
+import type { SeatReport__Output } from '@husky/contracts/types/live/v1/SeatReport';
+import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
+import type { HeartbeatRequest__Output } from '@husky/contracts/types/simulation/v1/HeartbeatRequest';
+import type { ReportLossRequest__Output } from '@husky/contracts/types/simulation/v1/ReportLossRequest';
+import { Table } from '@husky/holdem/table';
+import { decodeChunk } from '@husky/match/chunk';
+import { digestNext, digestStart } from '@husky/match/digest';
+import { jobIdFrom } from '@husky/match/game-id';
+import { redeal } from '@husky/match/replay';
+import { RULES_VERSION } from '@husky/match/rules-version';
+import { type Caller, requireLease, requireRunner } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import { type Call, createGrpcServer, type GrpcServer, type Handlers } from '@husky/runtime/grpc-server';
+import { createLogger } from '@husky/runtime/logger';
+import { testIdentities } from '@husky/testkit/servers';
+
+const folder = join(import.meta.dirname, '..');
+
+/** What the three services have been told about one attempt. */
+export interface Told {
+  readonly jobId: string;
+  readonly attempt: number;
+  readonly heartbeats: HeartbeatRequest__Output[];
+  readonly reports: SeatReport__Output[];
+  hands: number;
+  digest: Buffer;
+  opened: boolean;
+  completed: CompleteMatchRequest__Output | null;
+  handedBack: string | null;
+  loss: ReportLossRequest__Output | null;
+}
+
+export interface MatchOrder {
+  readonly bots: readonly string[];
+  readonly hands: number;
+  readonly attempt?: number;
+  readonly packagesHash?: string;
+}
+
+/** Runner's three services as small real servers: the contracts and the identities are the real ones, the rest is memory. */
+export class Services {
+  readonly told = new Map<string, Told>();
+  readonly packages = new Map<string, Buffer>();
+  /** While positive, that many calls of live-data fail as if it were away. */
+  failing = 0;
+  cancelled = false;
+  leaseSeconds = 30;
+  readonly #servers: GrpcServer[] = [];
+  readonly #queue: Assignment[] = [];
+  readonly #waiting: ((assignment: Assignment) => void)[] = [];
+  readonly #tables = new Map<string, { table: Table; seed: Uint8Array }>();
+  readonly #bots = new Map<string, string>();
+  readonly #changed = new Set<() => void>();
+  addresses = { simulation: '', submission: '', liveData: '' };
+  #made = 0;
+
+  static async start(): Promise<Services> {
+    const services = new Services();
+    const partial = <D>(handlers: object): Handlers<D> =>
+      new Proxy(handlers, {
+        get: (target, key) =>
+          Reflect.get(target, key) ??
+          (async () => {
+            throw new DomainError('UNIMPLEMENTED', 'not-here', 'not here');
+          }),
+      }) as Handlers<D>;
+    const serve = async <D>(contract: ServiceContract<D>, handlers: object): Promise<string> => {
+      const verifier = testIdentities().verifierFor(contract.name);
+      const server = createGrpcServer({ verifier, log: createLogger(contract.name, 'fatal') });
+      server.add(contract, partial<D>(handlers));
+      services.#servers.push(server);
+      return `127.0.0.1:${await server.listen('127.0.0.1:0')}`;
+    };
+    services.addresses = {
+      simulation: await serve(simulationService, services.#simulation()),
+      submission: await serve(submissionService, services.#submission()),
+      liveData: await serve(liveDataService, services.#liveData()),
+    };
+    return services;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.close(200)));
+  }
+
+  /** Puts a match into the queue; bots by name, or by source when it has several lines. */
+  async order({ bots, hands, attempt = 1, packagesHash = '' }: MatchOrder): Promise<Told> {
+    this.#made += 1;
+    const jobId = jobIdFrom(Buffer.alloc(10, this.#made));
+    const seats = bots.map((bot, seat) => {
+      const botHash = Buffer.from(`${this.#made}.${seat}.${bot}`).toString('hex').padEnd(64, '0').slice(0, 64);
+      this.#bots.set(botHash, bot);
+      return { userId: `user-${seat}`, botHash, packagesHash };
+    });
+    const lease: Caller = { kind: 'lease', jobId, attempt, runner: 'test' };
+    const seed = Buffer.alloc(32, this.#made);
+    const blinds = { bigBlind: 10, multiplier: '1', interval: 1000 };
+    const told: Told = {
+      jobId,
+      attempt,
+      heartbeats: [],
+      reports: [],
+      hands: 0,
+      digest: digestStart(jobId, attempt),
+      opened: false,
+      completed: null,
+      handedBack: null,
+      loss: null,
+    };
+    this.told.set(jobId, told);
+    this.#tables.set(jobId, { table: new Table({ players: bots.length, startingStack: 10_000, blinds }), seed });
+    const assignment: Assignment = {
+      jobId,
+      attempt,
+      leaseToken: await testIdentities()
+        .signerOf('simulation')
+        .sign(['simulation', 'submission', 'live-data'], lease, 600),
+      leaseSeconds: this.leaseSeconds,
+      seats,
+      numRounds: hands,
+      blinds,
+      startingStack: 10_000,
+      rulesVersion: RULES_VERSION,
+      seed,
+      profile: 'documented',
+      limits: { decisionMs: 2000, bankMs: 20_000, freeMs: 100, faultsToDisable: 10, startupMs: 10_000, memoryMib: 256 },
+    };
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#queue.push(assignment);
+    else waiting(assignment);
+    return told;
+  }
+
+  /** Resolves when `check` holds; it is looked at whenever a service is told something. */
+  async until(check: () => boolean, timeoutMs = 20_000): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const look = () => {
+      if (check()) resolve();
+    };
+    const timer = setTimeout(() => reject(new Error('it did not come about in time')), timeoutMs);
+    this.#changed.add(look);
+    look();
+    await promise.finally(() => {
+      clearTimeout(timer);
+      this.#changed.delete(look);
+    });
+  }
+
+  #touch(): void {
+    for (const look of [...this.#changed]) look();
+  }
+
+  #of(call: Call): Told {
+    const told = this.told.get(requireLease(call.caller).jobId);
+    if (told === undefined) throw new DomainError('NOT_FOUND', 'no-match', 'No such match.');
+    return told;
+  }
+
+  #simulation(): object {
+    return {
+      claimMatch: async (_: unknown, call: Call) => {
+        requireRunner(call.caller);
+        const assignment =
+          this.#queue.shift() ??
+          (await new Promise<Assignment | undefined>((resolve) => {
+            this.#waiting.push(resolve);
+            call.signal.addEventListener('abort', () => {
+              const index = this.#waiting.indexOf(resolve);
+              if (index >= 0) this.#waiting.splice(index, 1);
+              resolve(undefined);
+            });
+          }));
+        return { assignment };
+      },
+      heartbeat: async (request: HeartbeatRequest__Output, call: Call) => {
+        this.#of(call).heartbeats.push(request);
+        this.#touch();
+        return { cancel: this.cancelled, reason: this.cancelled ? 'deleted by its owner' : '' };
+      },
+      handBack: async ({ reason }: { reason: string }, call: Call) => {
+        this.#of(call).handedBack = reason;
+        this.#touch();
+        return {};
+      },
+      reportLoss: async (request: ReportLossRequest__Output, call: Call) => {
+        this.#of(call).loss = request;
+        this.#touch();
+        return {};
+      },
+    };
+  }
+
+  #submission(): object {
+    const packages = this.packages;
+    return {
+      fetchBot: async ({ botHash }: { botHash: string }, call: Call) => {
+        requireLease(call.caller);
+        const bot = this.#bots.get(botHash);
+        if (bot === undefined) throw new DomainError('NOT_FOUND', 'no-bot', 'No such bot.');
+        const place = ['bots', 'fixtures/bots'].map((kind) => join(folder, kind, bot, 'player.py'));
+        const playerFile = bot.includes('\n') ? Buffer.from(bot) : firstFile(place);
+        return { playerFile, requirementsFile: Buffer.alloc(0) };
+      },
+      fetchPackages: async function* ({ packagesHash }: { packagesHash: string }, call: Call) {
+        requireLease(call.caller);
+        const archive = packages.get(packagesHash) ?? Buffer.alloc(0);
+        for (let from = 0; from < archive.length; from += 500) yield { data: archive.subarray(from, from + 500) };
+      },
+    };
+  }
+
+  #liveData(): object {
+    const away = () => {
+      if (this.failing <= 0) return;
+      this.failing -= 1;
+      throw new DomainError('UNAVAILABLE', 'away', 'live-data is away');
+    };
+    return {
+      openAttempt: async (_: unknown, call: Call) => {
+        away();
+        this.#of(call).opened = true;
+        return {};
+      },
+      deliverChunk: async ({ chunk }: { chunk: Buffer }, call: Call) => {
+        away();
+        const told = this.#of(call);
+        const { table, seed } = this.#tables.get(told.jobId) as { table: Table; seed: Uint8Array };
+        const content = decodeChunk(chunk);
+        if (!told.opened || content.firstHand !== told.hands + 1) {
+          throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', `hand ${told.hands + 1} was expected`);
+        }
+        for (const { number, record } of redeal(seed, table, content)) {
+          told.hands = number;
+          told.digest = digestNext(told.digest, number, record);
+        }
+        this.#touch();
+        return { handsStored: told.hands };
+      },
+      deliverSeatReport: async (report: SeatReport__Output, call: Call) => {
+        away();
+        this.#of(call).reports.push(report);
+        return {};
+      },
+      completeMatch: async (request: CompleteMatchRequest__Output, call: Call) => {
+        away();
+        const told = this.#of(call);
+        if (request.handsPlayed !== told.hands || request.digest !== told.digest.toString('hex')) {
+          throw new DomainError('FAILED_PRECONDITION', 'match-does-not-verify', 'count or digest differ');
+        }
+        told.completed = request;
+        this.#touch();
+        return { accepted: true };
+      },
+    };
+  }
+}
+
+function firstFile(places: readonly string[]): Buffer {
+  for (const place of places) {
+    try {
+      return readFileSync(place);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new DomainError('NOT_FOUND', 'no-bot', 'No such bot.');
+}
