@@ -4,15 +4,12 @@ import { Marked, type Tokens } from 'marked';
 export type Heading = { id: string; text: string };
 export type RenderedDoc = { html: string; headings: Heading[]; title: string };
 
-/** An address part for a heading: lower case, words joined by '-', made unique by a number. */
+/** GitHub's address of a heading, so that the page's own links work in both places; made unique by a number. */
 export function headingId(text: string, taken: Set<string>): string {
-  const base =
-    text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, '-')
-      .replace(/^-|-$/g, '') || 'part';
+  const plain = text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '');
+  const base = plain.trim().replace(/\s/g, '-') || 'part';
   let id = base;
-  for (let number = 2; taken.has(id); number += 1) id = `${base}-${number}`;
+  for (let number = 1; taken.has(id); number += 1) id = `${base}-${number}`;
   taken.add(id);
   return id;
 }
