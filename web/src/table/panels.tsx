@@ -98,7 +98,15 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
 }
 
 /** Who won and lost what, at the last step. */
-export function ResultsPanel({ game }: { game: Game }) {
+export function ResultsPanel({ game, state }: { game: Game; state: TableState }) {
+  const unknown = game.players.some((player) => player.finalChips === null);
+  if (unknown && state.seats.filter((seat) => !seat.folded).length > 1) {
+    return (
+      <Section title="GAME RESULTS">
+        <p>This log does not say how the hand ended.</p>
+      </Section>
+    );
+  }
   const results = handResults(game)
     .filter((result) => result.change !== 0)
     .sort((a, b) => b.change - a.change);

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { ActionBar, describeStep } from './action-bar.tsx';
 import { situationKey } from './analysis/situations.ts';
@@ -12,6 +12,8 @@ import { type ReplayMode, stateAt, verdictsAt } from './replay-state.ts';
 import { useAutoplay } from './use-autoplay.ts';
 import { useReplayKeys } from './use-replay-keys.ts';
 import './replay-viewer.css';
+
+const BAR_PX = 64;
 
 export type ReplayPlace = { mode: ReplayMode; step: number };
 
@@ -51,6 +53,21 @@ function Blinds({ blinds }: { blinds: Game['blinds'] }) {
   );
 }
 
+/** Brings the table into sight at the first step, where the screen cuts it off; afterwards the page stays where it is put. */
+function useTableInSight(main: React.RefObject<HTMLElement | null>) {
+  const done = useRef(false);
+  return () => {
+    const element = main.current;
+    if (done.current || element === null) return;
+    done.current = true;
+    if (element.getBoundingClientRect().bottom <= window.innerHeight) return;
+    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const fits = element.offsetHeight < window.innerHeight - BAR_PX;
+    const target = fits ? element : (element.querySelector('.felt') ?? element);
+    target.scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' });
+  };
+}
+
 /** The whole replay of one hand: controls, table and side panels. */
 export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, children }: Props) {
   const { mode } = place;
@@ -58,10 +75,13 @@ export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, chi
   const goTo = useCallback((step: number) => onPlace({ mode, step: Math.max(0, step) }), [mode, onPlace]);
   const autoplay = useAutoplay(state.step, state.steps, goTo);
   const { showCards, showPots, buttons } = useToggles();
-  const insights = useAnalysis(game);
+  const { insights, known } = useAnalysis(game);
   const insight = insights.get(situationKey(game, state)) ?? null;
   const verdicts = verdictsAt(game, state);
+  const main = useRef<HTMLDivElement>(null);
+  const showTable = useTableInSight(main);
   const byHand = (step: number) => {
+    showTable();
     autoplay.stop();
     goTo(Math.min(step, Math.max(0, state.steps - 1)));
   };
@@ -92,7 +112,7 @@ export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, chi
           {children}
         </div>
       </div>
-      <div className="replay-main">
+      <div className="replay-main" ref={main}>
         {state.steps === 0 && <p className="replay-empty">Nobody acted in this hand.</p>}
         {mode === 'action' && <ActionBar game={game} state={state} />}
         <p className="visually-hidden" role="status">
@@ -102,10 +122,10 @@ export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, chi
         <ReplayControls game={game} state={state} autoplay={autoplay} onStep={byHand} />
       </div>
       <aside className="replay-side" aria-label="Hand details">
-        {state.over && <ResultsPanel game={game} />}
+        {state.over && <ResultsPanel game={game} state={state} />}
         <StacksPanel game={game} state={state} />
         {showPots && <PotsPanel game={game} state={state} />}
-        {showCards && <ChancesPanel game={game} insight={insight} waiting={insights.size === 0} />}
+        {showCards && <ChancesPanel game={game} insight={insight} waiting={known && insight === null} />}
         <NotesPanel game={game} verdicts={verdicts} />
       </aside>
     </div>

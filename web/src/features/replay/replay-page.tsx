@@ -83,7 +83,7 @@ export function ReplayPage() {
   return (
     <Page
       width="wide"
-      title="POKER REPLAY"
+      title={<span className="replay-title">POKER REPLAY</span>}
       tabTitle={hand ? `Replay of hand #${hand}` : 'Poker replay'}
       lead={
         game.data && (

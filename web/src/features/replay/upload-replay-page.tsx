@@ -88,7 +88,7 @@ export function UploadReplayPage() {
   return (
     <Page
       width="wide"
-      title="POKER REPLAY"
+      title={<span className="replay-title">POKER REPLAY</span>}
       tabTitle="Upload Replay"
       lead={<bdi>{chosen?.name}</bdi>}
       actions={

@@ -1,17 +1,22 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Game } from '../game.ts';
 import type { StreetInsight } from './analyse-hand.ts';
 import { analysisInput } from './situations.ts';
 
-/** Names and win probabilities of a hand by situation key, filled in by a worker as they are found; empty where it cannot tell. */
-export function useAnalysis(game: Game): ReadonlyMap<string, StreetInsight> {
+export type Analysis = { insights: ReadonlyMap<string, StreetInsight>; known: boolean };
+
+/**
+ * Names and win probabilities of a hand by situation key, filled in by a worker as they are found. `known` is false where the
+ * cards do not allow any.
+ */
+export function useAnalysis(game: Game): Analysis {
+  const input = useMemo(() => analysisInput(game), [game]);
   const [found, setFound] = useState<{ game: Game; insights: ReadonlyMap<string, StreetInsight> }>({
     game,
     insights: new Map(),
   });
 
   useEffect(() => {
-    const input = analysisInput(game);
     if (input === null) return;
     const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
     worker.addEventListener('message', (event: MessageEvent<StreetInsight>) => {
@@ -22,7 +27,7 @@ export function useAnalysis(game: Game): ReadonlyMap<string, StreetInsight> {
     });
     worker.postMessage(input);
     return () => worker.terminate();
-  }, [game]);
+  }, [game, input]);
 
-  return found.game === game ? found.insights : new Map();
+  return { insights: found.game === game ? found.insights : new Map(), known: input !== null };
 }
