@@ -1,10 +1,15 @@
 import type { Context, SimulationHandlers } from './context.ts';
 import { acceptResult } from './rpc/accept-result.ts';
+import { getBatchMetadata, setBatchMetadata } from './rpc/batch-metadata.ts';
+import { cancelBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batch.ts';
 import { claimMatch } from './rpc/claim-match.ts';
 import { countJobs } from './rpc/count-jobs.ts';
+import { createBatch } from './rpc/create-batch.ts';
 import { createMatch } from './rpc/create-match.ts';
 import { createTestRun } from './rpc/create-test-run.ts';
+import { deleteBatch } from './rpc/delete-batch.ts';
 import { deleteJob } from './rpc/delete-job.ts';
+import { getBatch, listBatches } from './rpc/get-batch.ts';
 import { getJob } from './rpc/get-job.ts';
 import { getMatch } from './rpc/get-match.ts';
 import { getSeed } from './rpc/get-seed.ts';
@@ -12,6 +17,7 @@ import { handBack } from './rpc/hand-back.ts';
 import { heartbeat } from './rpc/heartbeat.ts';
 import { holdBatch, releaseBatch } from './rpc/hold-batch.ts';
 import { holdJob, releaseJob } from './rpc/hold-job.ts';
+import { listBatchJobs } from './rpc/list-batch-jobs.ts';
 import { listBatchResults } from './rpc/list-batch-results.ts';
 import { listJobs } from './rpc/list-jobs.ts';
 import { cordonRunners, listRunners } from './rpc/list-runners.ts';
@@ -39,5 +45,16 @@ export function createHandlers(context: Context): SimulationHandlers {
     listBatchResults: listBatchResults(context),
     listRunners: listRunners(context),
     cordonRunners: cordonRunners(context),
+    createBatch: createBatch(context),
+    listBatches: listBatches(context),
+    getBatch: getBatch(context),
+    listBatchJobs: listBatchJobs(context),
+    pauseBatch: pauseBatch(context),
+    resumeBatch: resumeBatch(context),
+    cancelBatch: cancelBatch(context),
+    retryBatch: retryBatch(context),
+    deleteBatch: deleteBatch(context),
+    getBatchMetadata: getBatchMetadata(context),
+    setBatchMetadata: setBatchMetadata(context),
   };
 }

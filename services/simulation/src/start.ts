@@ -14,6 +14,7 @@ import type { Context } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { PrismaClient } from './generated/client.ts';
 import { createHandlers } from './server.ts';
+import { workOnBatches } from './work/batch-worker.ts';
 import { prepareJobs } from './work/preparer.ts';
 import { listenToQueue } from './work/queue-listener.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
@@ -68,9 +69,14 @@ export async function start(
   const context: Context = {
     ...{ log, pool, prisma, signer, auth, submission, liveData, waiters, settings, relay, worker, now },
   };
-  const working = repeat('preparing', workMs, log, async () => (await prepareJobs(context)) > 0);
-  kickWorker = working.kick;
-  life.onStop('worker', () => working.stop());
+  const preparing = repeat('preparing', workMs, log, async () => (await prepareJobs(context)) > 0);
+  const batches = repeat('batches', workMs, log, () => workOnBatches(context));
+  kickWorker = () => {
+    preparing.kick();
+    batches.kick();
+  };
+  life.onStop('preparer', () => preparing.stop());
+  life.onStop('batch worker', () => batches.stop());
   const sweeping = repeat('sweeping', sweepMs, log, async () => {
     await sweep(context);
     return false;

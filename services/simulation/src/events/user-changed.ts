@@ -1,7 +1,11 @@
 import { userChanged } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/nats';
 import type { Context } from '../context.ts';
+import { cancelBatch } from '../store/batch-changes.ts';
+import { batchesOf } from '../store/batches.ts';
 import { failUnfinished, unfinishedJobsOf } from '../store/endings.ts';
+
+const why = 'The user who started this job has been deleted.';
 
 /** A deleted user's unfinished jobs end; finished ones keep the user's id. */
 export function consumeUserChanged(messaging: Messaging, context: Context): Consumer {
@@ -11,8 +15,11 @@ export function consumeUserChanged(messaging: Messaging, context: Context): Cons
 }
 
 export async function endJobsOf(context: Context, userId: string): Promise<void> {
+  for (const batchId of await batchesOf(context.pool, userId)) {
+    await cancelBatch(context.pool, batchId, why, context.now());
+  }
   for (const jobId of await unfinishedJobsOf(context.pool, userId)) {
-    await failUnfinished(context.pool, jobId, 'The user who started this job has been deleted.', context.now());
+    await failUnfinished(context.pool, jobId, why, context.now());
   }
   context.relay.kick();
 }

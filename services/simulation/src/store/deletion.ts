@@ -45,7 +45,14 @@ export function finishDeletion(pool: pg.Pool, jobId: string): Promise<void> {
   });
 }
 
-export async function jobsBeingDeleted(pool: pg.Pool, limit: number): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>("SELECT id FROM jobs WHERE state = 'DELETING' LIMIT $1", [limit]);
+/** Of one batch, or of none: a batch's are left to its own worker. */
+export async function jobsBeingDeleted(pool: pg.Pool, limit: number, batchId: string | null): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `SELECT j.id FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id
+     WHERE j.state = 'DELETING'
+       AND CASE WHEN $2::uuid IS NULL THEN b.state IS DISTINCT FROM 'DELETING' ELSE j.batch_id = $2 END
+     LIMIT $1`,
+    [limit, batchId],
+  );
   return rows.map((row) => row.id);
 }

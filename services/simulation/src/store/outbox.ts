@@ -35,3 +35,25 @@ export async function writeJobEnded(client: pg.ClientBase, job: EndedJob): Promi
     row.traceContext,
   ]);
 }
+
+/** Tells of many jobs that failed together; their holder goes on holding. */
+export async function writeJobsFailed(
+  client: pg.ClientBase,
+  jobIds: readonly string[],
+  of: { ownerId: string; holderId: string; reason: string },
+): Promise<void> {
+  const perStatement = 1000;
+  for (let from = 0; from < jobIds.length; from += perStatement) {
+    const rows = jobIds
+      .slice(from, from + perStatement)
+      .map((jobId) => outboxRow(jobEnded, { ...of, jobId, status: 'Failed', lastOfHolder: false }));
+    await client.query(
+      'INSERT INTO outbox (subject, payload, trace_context) SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[])',
+      [
+        rows.map((row) => row.subject),
+        rows.map((row) => Buffer.from(row.payload)),
+        rows.map((row) => row.traceContext),
+      ],
+    );
+  }
+}

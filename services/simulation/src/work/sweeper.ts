@@ -34,7 +34,8 @@ async function sweepLeases(context: Context, now: number): Promise<void> {
 }
 
 async function sweepDeletions(context: Context): Promise<void> {
-  for (const jobId of await jobsBeingDeleted(context.pool, deletionsAtOnce)) await completeDeletion(context, jobId);
+  for (const jobId of await jobsBeingDeleted(context.pool, deletionsAtOnce, null))
+    await completeDeletion(context, jobId);
 }
 
 /** Second half of a deletion, by whoever gets to it first. */

@@ -1,0 +1,62 @@
+import { type Caller, isAdmin, requireAdmin } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { saveMetadata } from '../store/batch-changes.ts';
+import { firstJobOf, type StoredBatch } from '../store/batches.ts';
+import { isPublic } from './find-readable-job.ts';
+import { requireBatch } from './present-batch.ts';
+
+const mostBytes = 64 * 1024;
+
+export function getBatchMetadata(context: Context): SimulationHandlers['getBatchMetadata'] {
+  return async (request, call) => {
+    const batch = await requireBatch(context, request.batchId);
+    await requireReader(context, call.caller, batch.id);
+    return presentMetadata(batch);
+  };
+}
+
+export function setBatchMetadata(context: Context): SimulationHandlers['setBatchMetadata'] {
+  return async (request, call) => {
+    requireAdmin(call.caller);
+    const { id } = await requireBatch(context, request.batchId);
+    const metadata = readMetadata(request.metadataJson);
+    const action = await saveMetadata(context.pool, id, metadata, request.expectedMetadataId);
+    return { ...presentMetadata(await requireBatch(context, id)), action };
+  };
+}
+
+async function requireReader(context: Context, caller: Caller, batchId: string): Promise<void> {
+  if (isAdmin(caller) || caller.kind === 'service') return;
+  const first = await firstJobOf(context.prisma, batchId);
+  if (first === undefined || !(await isPublic(context, first))) {
+    throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
+  }
+}
+
+/** Empty text is an empty object. */
+function readMetadata(text: string): object {
+  const refuse = (message: string) => new DomainError('INVALID_ARGUMENT', 'metadata-invalid', message);
+  if (Buffer.byteLength(text) > mostBytes) throw refuse('The metadata is larger than 64 KB.');
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse('Invalid JSON format');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse('The metadata must be a JSON object.');
+  }
+  if (text.includes('\\u0000')) throw refuse('The metadata must not contain null characters.');
+  return value;
+}
+
+function presentMetadata(batch: StoredBatch) {
+  return {
+    batchId: batch.id,
+    metadataId: batch.metadataId ?? '',
+    metadataJson: JSON.stringify(batch.metadata ?? {}),
+    batchEntries: batch.totalJobs,
+  };
+}

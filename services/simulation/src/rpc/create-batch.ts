@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { requireAdmin } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { isId } from '../domain/access.ts';
+import { choose } from '../domain/combinations.ts';
+import { checkMatchRules } from '../domain/match-rules.ts';
+import { insertBatch } from '../store/batches.ts';
+import { presentWhole } from './present-batch.ts';
+import { requireFinals } from './require-finals.ts';
+import { withPins } from './with-pins.ts';
+
+const players = 6;
+const mostUsers = 20;
+const standardRounds = 1000;
+
+/** Answers at once: the n choose 6 jobs are made in the background. */
+export function createBatch(context: Context): SimulationHandlers['createBatch'] {
+  return async (request, call) => {
+    const user = requireAdmin(call.caller);
+    checkUsers(request.userIds);
+    const numRounds = request.numRounds === 0 ? standardRounds : request.numRounds;
+    const blinds = checkMatchRules(numRounds, request.blinds);
+    const id = randomUUID();
+    await withPins(context, id, async () => {
+      const roster = await requireFinals(context, id, request.userIds);
+      const plan = { id, ownerId: user.id, roster, totalJobs: choose(roster.length, players), numRounds, blinds };
+      await insertBatch(context.pool, plan, context.now());
+    });
+    context.worker.kick();
+    return presentWhole(context, id);
+  };
+}
+
+function checkUsers(userIds: readonly string[]): void {
+  const refuse = (message: string) => new DomainError('INVALID_ARGUMENT', 'batch-invalid', message);
+  if (userIds.length < players || userIds.length > mostUsers) {
+    throw refuse(`A batch needs ${players} to ${mostUsers} users.`);
+  }
+  if (new Set(userIds).size !== userIds.length) throw refuse('The same user cannot be in a batch twice.');
+  if (!userIds.every(isId)) throw refuse('A user of the batch does not exist.');
+}

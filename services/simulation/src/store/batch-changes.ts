@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { DomainError } from '@husky/runtime/errors';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import { queueCost } from '../domain/job.ts';
+import { batchHeld } from './batch-holds.ts';
+import { lockBatch } from './batches.ts';
+import { jobHeld } from './deletion.ts';
+import { writeJobsFailed } from './outbox.ts';
+import { notifyQueue, reserveTags } from './queue.ts';
+
+/** A paused batch's waiting jobs are not given out; what runs goes on. */
+export function pauseBatch(pool: pg.Pool, id: string, paused: boolean): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    await lockBatch(client, id);
+    await client.query('UPDATE batches SET paused = $2 WHERE id = $1', [id, paused]);
+    const [from, to] = paused ? ['QUEUED', 'PAUSED'] : ['PAUSED', 'QUEUED'];
+    await client.query('UPDATE jobs SET state = $3 WHERE batch_id = $1 AND state = $2', [id, from, to]);
+    if (!paused) await notifyQueue(client);
+  });
+}
+
+/** Fails every job that has not ended and makes no more; runners learn of it by their next heartbeat. */
+export function cancelBatch(pool: pg.Pool, id: string, message: string, now: number): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const batch = await lockBatch(client, id);
+    await client.query("UPDATE batches SET state = 'CANCELLED', work_after = NULL WHERE id = $1", [id]);
+    await stopAttempts(client, id, message, now);
+    const { rows } = await client.query<{ id: string }>(
+      `UPDATE jobs SET state = 'FAILED', error_message = $2, ended_at = $3, runner = NULL, lease_expires_at = NULL,
+         seats_running = false
+       WHERE batch_id = $1 AND state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING') RETURNING id`,
+      [id, message, new Date(now)],
+    );
+    await writeJobsFailed(
+      client,
+      rows.map((row) => row.id),
+      { ownerId: batch.owner_id, holderId: id, reason: message },
+    );
+  });
+}
+
+/** Queues failed jobs anew, behind what their owner has waiting, and goes on with what was not made or prepared. */
+export function retryBatch(pool: pg.Pool, id: string, now: number): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const batch = await lockBatch(client, id);
+    const { rows } = await client.query<{ failed: number }>(
+      "SELECT count(*)::int AS failed FROM jobs WHERE batch_id = $1 AND state = 'FAILED'",
+      [id],
+    );
+    const failed = rows[0]?.failed ?? 0;
+    if (failed > 0) {
+      const cost = queueCost(batch.num_rounds);
+      const tag = await reserveTags(client, 'BATCH_MATCH', batch.owner_id, cost, failed);
+      await client.query(
+        `UPDATE jobs SET state = $2, error_message = '', ended_at = NULL, suspect_losses = 0, other_losses = 0,
+           queue_tag = $3 + (again.place - 1) * $4::float8
+         FROM (SELECT id, row_number() OVER (ORDER BY game_number) AS place FROM jobs WHERE batch_id = $1 AND state = 'FAILED') again
+         WHERE jobs.id = again.id`,
+        [id, batch.paused ? 'PAUSED' : 'QUEUED', tag, cost],
+      );
+      await notifyQueue(client);
+    }
+    const state = batch.state === 'FAILED' ? 'PREPARING' : batch.state === 'CANCELLED' ? resumed(batch) : batch.state;
+    const works = state === 'PREPARING' || state === 'GENERATING';
+    await client.query(`UPDATE batches SET state = $2, problem = '', work_tries = 0, work_after = $3 WHERE id = $1`, [
+      id,
+      state,
+      works ? new Date(now) : null,
+    ]);
+  });
+}
+
+function resumed(batch: { total_jobs: number; generated_jobs: number }): string {
+  if (batch.generated_jobs === batch.total_jobs) return 'READY';
+  // Packages that are known already are not asked for again.
+  return batch.generated_jobs === 0 ? 'PREPARING' : 'GENERATING';
+}
+
+/** From here on the batch is gone for everybody; its jobs are purged one by one. */
+export function beginBatchDeletion(
+  pool: pg.Pool,
+  id: string,
+  now: number,
+): Promise<{ jobs: number; finished: number; cancelled: number }> {
+  return inTransaction(pool, async (client) => {
+    const batch = await lockBatch(client, id);
+    const { rows } = await client.query<{ jobs: number; finished: number; cancelled: number; held: number }>(
+      `SELECT count(*)::int AS jobs, (count(*) FILTER (WHERE state = 'FINISHED'))::int AS finished,
+         (count(*) FILTER (WHERE state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING')))::int AS cancelled,
+         (count(*) FILTER (WHERE held))::int AS held
+       FROM jobs WHERE batch_id = $1 AND state <> 'DELETING'`,
+      [id],
+    );
+    const { jobs = 0, finished = 0, cancelled = 0, held = 0 } = rows[0] ?? {};
+    if (batch.held) throw batchHeld();
+    if (held > 0) throw jobHeld();
+    await client.query("UPDATE batches SET state = 'DELETING', work_after = $2 WHERE id = $1", [id, new Date(now)]);
+    await stopAttempts(client, id, 'deleted', now);
+    await client.query(
+      `UPDATE jobs SET state = 'DELETING', runner = NULL, lease_expires_at = NULL, prepare_after = NULL
+       WHERE batch_id = $1 AND state <> 'DELETING'`,
+      [id],
+    );
+    return { jobs, finished, cancelled };
+  });
+}
+
+/** Once its last job is gone. The pins are left to the sweeper, which releases what no job holds. */
+export function finishBatchDeletion(pool: pg.Pool, id: string): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const gone = await client.query(
+      `DELETE FROM batches b WHERE id = $1 AND state = 'DELETING' AND NOT EXISTS (SELECT FROM jobs j WHERE j.batch_id = b.id)`,
+      [id],
+    );
+    if (gone.rowCount === 0) return false;
+    await client.query("INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, 'epoch') ON CONFLICT DO NOTHING", [
+      id,
+    ]);
+    return true;
+  });
+}
+
+export function saveMetadata(
+  pool: pg.Pool,
+  id: string,
+  metadata: object,
+  expectedId: string | undefined,
+): Promise<'created' | 'updated'> {
+  return inTransaction(pool, async (client) => {
+    const batch = await lockBatch(client, id);
+    if (expectedId !== undefined && expectedId !== (batch.metadata_id ?? '')) {
+      throw new DomainError(
+        'ABORTED',
+        'metadata-changed',
+        'Somebody else has saved this metadata since you opened it. Reload it first.',
+      );
+    }
+    await client.query('UPDATE batches SET metadata = $2, metadata_id = $3 WHERE id = $1', [
+      ...[id, JSON.stringify(metadata), randomUUID()],
+    ]);
+    return batch.metadata_id === null ? 'created' : 'updated';
+  });
+}
+
+async function stopAttempts(client: pg.ClientBase, batchId: string, cause: string, now: number): Promise<void> {
+  await client.query(
+    `UPDATE attempts a SET outcome = 'CANCELLED', cause = $2, ended_at = $3 FROM jobs j
+     WHERE j.batch_id = $1 AND j.state = 'RUNNING' AND a.job_id = j.id AND a.attempt = j.attempt AND a.outcome = 'RUNNING'`,
+    [batchId, cause, new Date(now)],
+  );
+}
