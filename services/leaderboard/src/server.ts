@@ -3,12 +3,15 @@ import type { Handlers } from '@husky/runtime/grpc-server';
 import type { LeaderboardContext } from './context.ts';
 import { addEntry } from './rpc/add-entry.ts';
 import { applyJob } from './rpc/apply-job.ts';
+import { getArenaStatus } from './rpc/get-arena-status.ts';
 import { getTop } from './rpc/get-top.ts';
 import { listAppliedJobs } from './rpc/list-applied-jobs.ts';
 import { listTags } from './rpc/list-tags.ts';
 import { listUserEntries } from './rpc/list-user-entries.ts';
+import { processBatch } from './rpc/process-batch.ts';
 import { removeEntry } from './rpc/remove-entry.ts';
 import { unapplyJob } from './rpc/unapply-job.ts';
+import { unprocessBatch } from './rpc/unprocess-batch.ts';
 
 export function createHandlers(context: LeaderboardContext): Handlers<LeaderboardServiceDefinition> {
   return {
@@ -19,6 +22,9 @@ export function createHandlers(context: LeaderboardContext): Handlers<Leaderboar
     removeEntry: (request, call) => removeEntry(context, request, call),
     applyJob: (request, call) => applyJob(context, request, call),
     unapplyJob: (request, call) => unapplyJob(context, request, call),
+    processBatch: (request, call) => processBatch(context, request, call),
+    unprocessBatch: (request, call) => unprocessBatch(context, request, call),
+    getArenaStatus: (request, call) => getArenaStatus(context, request, call),
     listAppliedJobs: (request, call) => listAppliedJobs(context, request, call),
   };
 }

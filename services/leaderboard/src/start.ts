@@ -6,6 +6,7 @@ import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
+import { settleBatchHolds } from './batch-holds.ts';
 import type { LeaderboardConfig } from './config.ts';
 import type { LeaderboardContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
@@ -61,7 +62,9 @@ export async function start(
   life.onStop('consumer of user_changed', () => consumer.stop());
 
   const settling = setInterval(() => {
-    settleHolds(context).catch((error: unknown) => log.warn(`holds are settled later: ${messageOf(error)}`));
+    settleHolds(context)
+      .then(() => settleBatchHolds(context))
+      .catch((error: unknown) => log.warn(`holds are settled later: ${messageOf(error)}`));
   }, options.settleMs ?? 30_000);
   life.onStop('settling of holds', () => clearInterval(settling));
 

@@ -1,4 +1,5 @@
 import { simulationService } from '@husky/contracts/services';
+import type { BatchGame } from '@husky/contracts/types/simulation/v1/BatchGame';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import { requireService } from '@husky/runtime/caller';
@@ -13,6 +14,10 @@ export interface SimulationDouble {
   readonly jobs: Map<string, Job>;
   /** Ids of jobs held now. */
   readonly held: Set<string>;
+  /** Batches by id: finished games by number, and how many games there are in all. */
+  readonly batches: Map<string, { total: number; games: BatchGame[] }>;
+  /** Called before each page of a batch's results; may throw. */
+  onResults: () => void;
   /** Makes every call fail as if the service were away, or ends that. */
   away(yes: boolean): void;
   stop(): Promise<void>;
@@ -22,6 +27,8 @@ export interface SimulationDouble {
 export async function startSimulationDouble(): Promise<SimulationDouble> {
   const jobs = new Map<string, Job>();
   const held = new Set<string>();
+  const batches: SimulationDouble['batches'] = new Map();
+  const state = { onResults: (): void => undefined };
   let isAway = false;
 
   function find(jobId: string): Job {
@@ -30,6 +37,18 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
     if (!job) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
     return job;
   }
+
+  function findBatch(batchId: string) {
+    if (isAway) throw new DomainError('UNAVAILABLE', 'service-unavailable', 'away');
+    const batch = batches.get(batchId);
+    if (!batch) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+    return batch;
+  }
+
+  const holdOf = (batchId: string) => {
+    const { total, games } = findBatch(batchId);
+    return { batchId, held: held.has(batchId), totalJobs: total, finishedJobs: games.length };
+  };
 
   const answers: Partial<Handlers<SimulationServiceDefinition>> = {
     async holdJob(request, call) {
@@ -43,6 +62,25 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
       const job = find(request.jobId);
       held.delete(request.jobId);
       return { ...job, held: false };
+    },
+    async holdBatch({ batchId }, call) {
+      requireService(call.caller, 'leaderboard');
+      findBatch(batchId);
+      held.add(batchId);
+      return holdOf(batchId);
+    },
+    async releaseBatch({ batchId }, call) {
+      requireService(call.caller, 'leaderboard');
+      findBatch(batchId);
+      held.delete(batchId);
+      return holdOf(batchId);
+    },
+    async listBatchResults({ batchId, afterGame, limit }, call) {
+      requireService(call.caller, 'leaderboard');
+      const { total, games } = findBatch(batchId);
+      if (limit > 0) state.onResults();
+      const page = games.filter((game) => (game.gameNumber ?? 0) > afterGame).slice(0, limit);
+      return { games: page, totalJobs: total, finishedJobs: games.length };
     },
   };
   const others = Object.keys(simulationService.client.service).map((name) => [
@@ -62,6 +100,10 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
     address: `127.0.0.1:${port}`,
     jobs,
     held,
+    batches,
+    set onResults(hook: () => void) {
+      state.onResults = hook;
+    },
     away: (yes) => {
       isAway = yes;
     },

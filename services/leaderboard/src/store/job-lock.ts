@@ -4,24 +4,31 @@ import type pg from 'pg';
  * Runs one job's application or its inverse at a time, over all replicas, the calls to simulation in between included:
  * a late release could otherwise undo the hold of a newer application. `work` gets the connection that holds the lock.
  */
-export async function withJobLock<T>(
+export function withJobLock<T>(pool: pg.Pool, jobId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  return withLock(pool, `husky.leaderboard.job.${jobId}`, work);
+}
+
+/** The same for a batch. */
+export function withBatchLock<T>(
   pool: pg.Pool,
-  jobId: string,
+  batchId: string,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
+  return withLock(pool, `husky.leaderboard.batch.${batchId}`, work);
+}
+
+async function withLock<T>(pool: pg.Pool, name: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query(`SELECT pg_advisory_lock(hashtextextended('husky.leaderboard.job.' || $1, 0))`, [jobId]);
+    await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
     try {
       return await work(client);
     } finally {
-      await client
-        .query(`SELECT pg_advisory_unlock(hashtextextended('husky.leaderboard.job.' || $1, 0))`, [jobId])
-        .catch(() => {
-          // A connection that cannot unlock must not go back to the pool with its lock.
-          broken = true;
-        });
+      await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {
+        // A connection that cannot unlock must not go back to the pool with its lock.
+        broken = true;
+      });
     }
   } finally {
     client.release(broken);

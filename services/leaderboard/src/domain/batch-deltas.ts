@@ -1,0 +1,21 @@
+import type { BatchGame__Output } from '@husky/contracts/types/simulation/v1/BatchGame';
+import { DomainError } from '@husky/runtime/errors';
+import { deltasOf } from './job-deltas.ts';
+
+/** One user's delta in one job of a batch. */
+export interface BatchJobDelta {
+  readonly jobId: string;
+  readonly gameNumber: number;
+  readonly userId: string;
+  readonly deltaCents: number;
+}
+
+export function deltasOfGames(games: readonly BatchGame__Output[]): BatchJobDelta[] {
+  return games.flatMap(({ jobId, gameNumber, results }) =>
+    deltasOf({ results }).map((delta) => ({ jobId, gameNumber, ...delta })),
+  );
+}
+
+export function batchNotFound(): DomainError {
+  return new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+}

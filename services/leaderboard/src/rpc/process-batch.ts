@@ -1,0 +1,54 @@
+import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
+import type { ProcessBatchResponse } from '@husky/contracts/types/leaderboard/v1/ProcessBatchResponse';
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import { holdBatch, settleBatch } from '../batch-holds.ts';
+import type { LeaderboardContext } from '../context.ts';
+import { batchNotFound, deltasOfGames } from '../domain/batch-deltas.ts';
+import { isUuid } from '../domain/entry-rules.ts';
+import { addBatchJobs, countApplied } from '../store/applied-batches.ts';
+import { withBatchLock } from '../store/job-lock.ts';
+import { statusOf } from './get-arena-status.ts';
+
+// Jobs of one transaction: what a crash can leave undone, and how long other writers of entries wait.
+const chunkSize = 2000;
+
+/** Admins. The batch is held first, so that what is read here cannot be deleted; a repetition adds what is missing. */
+export async function processBatch(
+  context: LeaderboardContext,
+  request: BatchIdRequest__Output,
+  call: Call,
+): Promise<ProcessBatchResponse> {
+  requireAdmin(call.caller);
+  if (!isUuid(request.batchId)) throw batchNotFound();
+  const batchId = request.batchId.toLowerCase();
+  const result = await withBatchLock(context.pool, batchId, async (client) => {
+    await holdBatch(context, client, batchId);
+    const created = new Set<string>();
+    const updated = new Set<string>();
+    let jobsAdded = 0;
+    let jobsTotal = 0;
+    let jobsFinished = 0;
+    for (let afterGame = 0; ; ) {
+      const page = await context.simulation.listBatchResults({ batchId, afterGame, limit: chunkSize });
+      ({ totalJobs: jobsTotal, finishedJobs: jobsFinished } = page);
+      const added = await addBatchJobs(client, batchId, deltasOfGames(page.games), context.now());
+      jobsAdded += added.jobs;
+      for (const id of added.created) created.add(id);
+      for (const id of added.updated) updated.add(id);
+      const last = page.games.at(-1);
+      if (last === undefined || page.games.length < chunkSize) break;
+      afterGame = last.gameNumber;
+    }
+    await settleBatch(context, client, batchId);
+    return {
+      jobsAdded,
+      jobsUnfinished: jobsTotal - jobsFinished,
+      entriesCreated: created.size,
+      entriesUpdated: [...updated].filter((id) => !created.has(id)).length,
+      status: statusOf(await countApplied(client, batchId), jobsFinished, jobsTotal),
+    };
+  });
+  context.sendEvents();
+  return result;
+}

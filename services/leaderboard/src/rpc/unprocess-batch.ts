@@ -1,0 +1,37 @@
+import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
+import type { UnprocessBatchResponse } from '@husky/contracts/types/leaderboard/v1/UnprocessBatchResponse';
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import { settleBatch } from '../batch-holds.ts';
+import type { LeaderboardContext } from '../context.ts';
+import { batchNotFound } from '../domain/batch-deltas.ts';
+import { isUuid } from '../domain/entry-rules.ts';
+import { removeBatchJobs } from '../store/applied-batches.ts';
+import { noteBatchUnsettled } from '../store/batch-hold-notes.ts';
+import { withBatchLock } from '../store/job-lock.ts';
+
+/** Admins. Nothing of the batch in the entries: nothing is removed, and that is no error. */
+export async function unprocessBatch(
+  context: LeaderboardContext,
+  request: BatchIdRequest__Output,
+  call: Call,
+): Promise<UnprocessBatchResponse> {
+  requireAdmin(call.caller);
+  if (!isUuid(request.batchId)) throw batchNotFound();
+  const batchId = request.batchId.toLowerCase();
+  const removal = await withBatchLock(context.pool, batchId, async (client) => {
+    // Also says whether there is such a batch.
+    await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
+    await noteBatchUnsettled(client, batchId, context.now());
+    const removed = await removeBatchJobs(client, batchId);
+    await settleBatch(context, client, batchId);
+    return removed;
+  });
+  context.sendEvents();
+  return {
+    jobsRemoved: removal.jobs,
+    entriesUpdated: removal.updated,
+    entriesRemoved: removal.removed,
+    skippedUserIds: [...removal.skippedUserIds],
+  };
+}

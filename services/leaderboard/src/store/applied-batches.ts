@@ -1,0 +1,126 @@
+import { entriesChanged } from '@husky/contracts/events';
+import { outboxRow } from '@husky/runtime/outbox';
+import type pg from 'pg';
+import type { BatchJobDelta } from '../domain/batch-deltas.ts';
+import { batchTag } from '../domain/entry-rules.ts';
+import { entriesLockSql } from './database.ts';
+import { inTransaction } from './job-lock.ts';
+
+/** How many jobs of a batch are in the entries now. */
+export async function countApplied(client: pg.Pool | pg.PoolClient, batchId: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    'SELECT count(*)::int FROM applied_batch_jobs WHERE batch_id = $1',
+    [batchId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export interface Addition {
+  readonly jobs: number;
+  readonly created: readonly string[];
+  readonly updated: readonly string[];
+}
+
+/**
+ * Adds jobs of a batch to their players' entries, in one transaction: those that are in already add nothing, so that
+ * whatever is repeated or comes at once counts each job once. Deleted users get no entry.
+ */
+export function addBatchJobs(
+  client: pg.PoolClient,
+  batchId: string,
+  deltas: readonly BatchJobDelta[],
+  now: Date,
+): Promise<Addition> {
+  return inTransaction(client, async () => {
+    await client.query(entriesLockSql);
+    const { rows } = await client.query<{ user_id: string; is_new: boolean; jobs: number }>(additionSql, [
+      batchId,
+      JSON.stringify(deltas.map((d) => ({ j: d.jobId, g: d.gameNumber, u: d.userId, d: d.deltaCents }))),
+      now,
+    ]);
+    await announce(
+      client,
+      rows.filter((row) => row.user_id !== null).map((row) => row.user_id),
+    );
+    const users = (isNew: boolean) => rows.filter((row) => row.is_new === isNew).map((row) => row.user_id);
+    return { jobs: rows[0]?.jobs ?? 0, created: users(true), updated: users(false) };
+  });
+}
+
+// One statement, so that what is added is what was newly noted. The last row is there also when no user got an entry.
+const additionSql = `
+  WITH given AS (
+    SELECT * FROM jsonb_to_recordset($2::jsonb) AS r(j uuid, g int, u uuid, d bigint)
+  ), fresh AS (
+    INSERT INTO applied_batch_jobs (job_id, batch_id, game_number) SELECT DISTINCT j, $1::uuid, g FROM given
+    ON CONFLICT DO NOTHING RETURNING job_id
+  ), sums AS (
+    SELECT u AS user_id, sum(d)::bigint AS delta_cents, count(*)::int AS jobs,
+      EXISTS (SELECT FROM deleted_users x WHERE x.user_id = u) AS deleted
+    FROM given JOIN fresh ON job_id = j GROUP BY u
+  ), changed AS (
+    INSERT INTO entries (id, user_id, score_cents, tag, applied_jobs, created_at)
+    SELECT gen_random_uuid(), user_id, delta_cents, '${batchTag}', jobs, $3 FROM sums WHERE NOT deleted ORDER BY user_id
+    ON CONFLICT (user_id) WHERE tag = '${batchTag}' DO UPDATE
+      SET score_cents = entries.score_cents + EXCLUDED.score_cents,
+        applied_jobs = entries.applied_jobs + EXCLUDED.applied_jobs
+    RETURNING id, user_id, (xmax = 0) AS is_new
+  ), noted AS (
+    INSERT INTO batch_deltas (batch_id, user_id, delta_cents, jobs, entry_id)
+    SELECT $1, sums.user_id, delta_cents, jobs, changed.id FROM sums LEFT JOIN changed USING (user_id)
+    ON CONFLICT (batch_id, entry_id) DO UPDATE
+      SET delta_cents = batch_deltas.delta_cents + EXCLUDED.delta_cents, jobs = batch_deltas.jobs + EXCLUDED.jobs
+  )
+  SELECT user_id, is_new, (SELECT count(*)::int FROM fresh) AS jobs FROM changed
+  UNION ALL SELECT NULL, NULL, (SELECT count(*)::int FROM fresh)`;
+
+export interface Removal {
+  readonly jobs: number;
+  readonly updated: number;
+  readonly removed: number;
+  readonly skippedUserIds: readonly string[];
+}
+
+/**
+ * Takes back what a batch added to the very entries that it was added to, all in one transaction. An entry without any job
+ * left in it goes; users whose entry was removed in between are skipped.
+ */
+export function removeBatchJobs(client: pg.PoolClient, batchId: string): Promise<Removal> {
+  return inTransaction(client, async () => {
+    await client.query(entriesLockSql);
+    const jobs = await client.query('DELETE FROM applied_batch_jobs WHERE batch_id = $1', [batchId]);
+    const deltas = await client.query<{ user_id: string; entry_id: string | null }>(
+      'SELECT user_id, entry_id FROM batch_deltas WHERE batch_id = $1 ORDER BY user_id',
+      [batchId],
+    );
+    const entries = await client.query<{ id: string; user_id: string; applied_jobs: number }>(
+      `UPDATE entries e SET score_cents = e.score_cents - d.delta_cents, applied_jobs = e.applied_jobs - d.jobs
+       FROM batch_deltas d WHERE d.batch_id = $1 AND d.entry_id = e.id RETURNING e.id, e.user_id, e.applied_jobs`,
+      [batchId],
+    );
+    await client.query('DELETE FROM batch_deltas WHERE batch_id = $1', [batchId]);
+    const empty = entries.rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
+    await client.query('DELETE FROM entries WHERE id = ANY($1)', [empty]);
+    await announce(
+      client,
+      entries.rows.map((row) => row.user_id),
+    );
+    const skipped = new Set(deltas.rows.filter((row) => row.entry_id === null).map((row) => row.user_id));
+    return {
+      jobs: jobs.rowCount ?? 0,
+      updated: entries.rows.length - empty.length,
+      removed: empty.length,
+      skippedUserIds: [...skipped],
+    };
+  });
+}
+
+async function announce(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return;
+  const row = outboxRow(entriesChanged, { userIds: [...userIds], tags: [batchTag] });
+  await client.query('INSERT INTO outbox (subject, payload, trace_context) VALUES ($1, $2, $3)', [
+    row.subject,
+    Buffer.from(row.payload),
+    row.traceContext,
+  ]);
+}
