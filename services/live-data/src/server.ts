@@ -1,6 +1,7 @@
 import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { Context } from './context.ts';
+import { listPublicBatches, setBatchVisibility } from './rpc/batch-visibility.ts';
 import { completeMatch } from './rpc/complete-match.ts';
 import { deliverChunk } from './rpc/deliver-chunk.ts';
 import { deliverSeatReport } from './rpc/deliver-seat-report.ts';
@@ -23,6 +24,8 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     getPerformance: (request, call) => getPerformance(context, request, call),
     getMatchAccess: (request, call) => getMatchAccess(context, request, call),
     toggleVisibility: (request, call) => toggleVisibility(context, request, call),
+    setBatchVisibility: (request, call) => setBatchVisibility(context, request, call),
+    listPublicBatches: (request) => listPublicBatches(context, request),
     getSeatLog: (request, call) => getSeatLog(context, request, call),
     streamMatch: (request, call) => streamMatch(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),

@@ -1,5 +1,6 @@
 import type { Match } from '../domain/match.ts';
 import type { Prisma } from '../generated/client.ts';
+import { sharedLockSql } from './batch-visibility.ts';
 import type { Database, Transaction } from './database.ts';
 import { changeMatch, removeMatch } from './totals.ts';
 
@@ -9,9 +10,18 @@ export function findMatch(db: Database, jobId: string): Promise<Match | null> {
   return db.prisma.match.findUnique({ where: { jobId } });
 }
 
-/** Adds a match unless it is there. */
+/** Adds a match unless it is there; one of a batch is as visible as its batch. */
 export async function insertMatch(db: Database, match: NewMatch): Promise<void> {
-  await db.prisma.match.createMany({ data: [match], skipDuplicates: true });
+  const { batchId } = match;
+  if (!batchId) {
+    await db.prisma.match.createMany({ data: [match], skipDuplicates: true });
+    return;
+  }
+  await db.prisma.$transaction(async (tx) => {
+    await tx.$executeRawUnsafe(sharedLockSql, batchId);
+    const batch = await tx.batchVisibility.findUnique({ where: { batchId } });
+    await tx.match.createMany({ data: [{ ...match, isPublic: batch?.isPublic ?? false }], skipDuplicates: true });
+  });
 }
 
 /** The match, locked against every other change until the transaction ends. */

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin, anonymous, type LiveDataUnderTest, refusal, startLiveData, user } from './service.ts';
+import { newMatch } from './simulation.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+
+const asAdmin = { caller: admin };
+const totals = (publicOnly: boolean) => live.gateway.listMatches({ page: 1, pageSize: 1000, publicOnly }, asAdmin);
+
+test('turns a whole batch public and private again, with matches that come later and the totals of the lists', async () => {
+  const batchId = randomUUID();
+  const one = await live.finished({ batchId, numRounds: 8 });
+  const two = await live.finished({ batchId, numRounds: 8 });
+  const other = await live.finished({ numRounds: 8 });
+  const before = await totals(true);
+  const set = await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
+  const hands = one.play.records.length + two.play.records.length;
+  expect(set).toEqual({ batchId, isPublic: true, matches: 2, hands });
+  expect(await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin)).toMatchObject({ matches: 0 });
+  const after = await totals(true);
+  expect(after.matches.map((match) => match.jobId).sort()).toEqual([one.match.jobId, two.match.jobId].sort());
+  expect([after.total - before.total, after.totalGames - before.totalGames]).toEqual([2, hands]);
+  expect(after.totalPlayers).toBe(6);
+  await live.gateway.listHands({ jobId: one.match.jobId }, { caller: anonymous });
+  expect(await refusal(live.gateway.listHands({ jobId: other.match.jobId }, { caller: anonymous }))).toMatch(
+    /^PERMISSION_DENIED/,
+  );
+
+  const later = await live.finished({ batchId, numRounds: 8 });
+  await live.gateway.listHands({ jobId: later.match.jobId }, { caller: anonymous });
+  const known = newMatch({ batchId });
+  live.simulation.put(known);
+  expect((await live.gateway.getMatchAccess({ jobId: known.jobId }, { caller: anonymous })).isPublic).toBe(true);
+  const asked = { batchIds: [batchId, randomUUID(), 'no id'] };
+  expect((await live.gateway.listPublicBatches(asked, { caller: anonymous })).batchIds).toEqual([batchId]);
+
+  // One of them apart, then the whole the other way.
+  await live.gateway.toggleVisibility({ jobId: two.match.jobId }, asAdmin);
+  const hidden = await live.gateway.setBatchVisibility({ batchId }, asAdmin);
+  expect(hidden).toMatchObject({ isPublic: false, matches: 3 });
+  const end = await totals(true);
+  expect([end.total, end.totalGames, end.totalPlayers]).toEqual([before.total, before.totalGames, before.totalPlayers]);
+  expect((await totals(false)).total).toBe(4);
+});
+
+test('agrees with itself when a batch and single matches are toggled at once', async () => {
+  const batchId = randomUUID();
+  const matches = await Promise.all(Array.from({ length: 4 }, () => live.finished({ batchId, numRounds: 8 })));
+  await Promise.all([
+    ...matches.map(({ match }) => live.gateway.toggleVisibility({ jobId: match.jobId }, asAdmin)),
+    live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin),
+    live.gateway.setBatchVisibility({ batchId, public: false }, asAdmin),
+    live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin),
+  ]);
+  const listed = await totals(true);
+  expect(listed.total).toBe(listed.matches.length);
+  expect(listed.totalGames).toBe(listed.matches.reduce((sum, match) => sum + match.hands, 0));
+  expect(listed.totalPlayers).toBe(new Set(listed.matches.flatMap((match) => match.playerIds)).size);
+});
+
+test('is for admins', async () => {
+  for (const caller of [anonymous, user('ann')]) {
+    expect(await refusal(live.gateway.setBatchVisibility({ batchId: randomUUID() }, { caller }))).toMatch(
+      /^(UNAUTHENTICATED|PERMISSION_DENIED)/,
+    );
+  }
+  expect(await refusal(live.gateway.setBatchVisibility({ batchId: 'no id' }, asAdmin))).toMatch(/^NOT_FOUND/);
+});
