@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkedRequestId, withRequestId } from '@husky/runtime/request-id';
 import type Koa from 'koa';
 
 const policy = [
@@ -15,13 +16,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const requestIdForm = /^[\w-]{8,64}$/;
-
 /** Security headers, a request id on every answer, and CORS for the configured origins. */
 export function headers(corsOrigins: readonly string[]): Koa.Middleware {
   return async (ctx, next) => {
-    const given = ctx.get('x-request-id');
-    const requestId = requestIdForm.test(given) ? given : randomUUID();
+    const requestId = checkedRequestId(ctx.get('x-request-id')) || randomUUID();
     ctx.state.requestId = requestId;
     ctx.set({
       'X-Request-Id': requestId,
@@ -49,6 +47,7 @@ export function headers(corsOrigins: readonly string[]): Koa.Middleware {
         return;
       }
     }
-    await next();
+    // Calls to the services carry the id on, so that what is audited there can be told by request.
+    await withRequestId(requestId, next);
   };
 }

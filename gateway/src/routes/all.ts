@@ -5,6 +5,7 @@ import { authRoutes } from './auth/routes.ts';
 import { dockerRoutes } from './docker/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
+import { llmRoutes } from './llm/routes.ts';
 import { type PlatformSettings, platformRoutes } from './platform.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
@@ -19,6 +20,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...simRoutes,
     ...liveRoutes,
     ...leaderboardRoutes,
+    ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,
     ...platformRoutes(settings, telemetry),

@@ -1,4 +1,5 @@
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
+import type { Audited, Audited__Output } from '../types/husky/events/v1/Audited.ts';
 import type { EntriesChanged, EntriesChanged__Output } from '../types/husky/events/v1/EntriesChanged.ts';
 import type { JobEnded, JobEnded__Output } from '../types/husky/events/v1/JobEnded.ts';
 import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
@@ -31,6 +32,15 @@ export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
   'husky.leaderboard.entries_changed',
   'husky.events.v1.EntriesChanged',
 );
+
+/** Domains whose services change things by people; the stream of `live_data` is `husky_live_data`. */
+export const auditedDomains = ['submission', 'simulation', 'live_data', 'leaderboard', 'pool'] as const;
+export type AuditedDomain = (typeof auditedDomains)[number];
+
+/** What somebody did in a domain; auth writes its own down itself. */
+export function audited(domain: AuditedDomain): EventContract<Audited, Audited__Output> {
+  return event<Audited, Audited__Output>(`husky.${domain}.audited`, 'husky.events.v1.Audited');
+}
 
 /** Core NATS, not durable: what watchers of one match see. The subject is `live.<job id>`. */
 export const matchEvent = event<MatchEvent, MatchEvent__Output>('live', 'husky.live.v1.MatchEvent');

@@ -12,6 +12,7 @@ import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentele
 import type { Caller } from './caller.ts';
 import { DomainError, errorCodeOf } from './errors.ts';
 import type { IdentitySigner } from './identity.ts';
+import { currentRequestId } from './request-id.ts';
 
 export interface RpcOptions {
   /** On whose behalf; default: this service itself. */
@@ -62,6 +63,8 @@ export function createRpcClient<D>(
     const metadata = new Metadata();
     const token = options.token ?? (await signer?.sign(contract.name, options.caller ?? self));
     if (token !== undefined) metadata.set('authorization', `Bearer ${token}`);
+    const requestId = currentRequestId();
+    if (requestId !== '') metadata.set('x-request-id', requestId);
     const carrier: Record<string, string> = {};
     propagation.inject(context.active(), carrier);
     for (const [key, value] of Object.entries(carrier)) metadata.set(key, value);

@@ -15,12 +15,15 @@ import type { Caller } from './caller.ts';
 import { DomainError, grpcStatusOf, messageOf } from './errors.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
+import { checkedRequestId, withRequestId } from './request-id.ts';
 
 /** What a handler knows of the call beside its message. */
 export interface Call {
   readonly caller: Caller;
   /** Aborts when the client goes away or its deadline passes. */
   readonly signal: AbortSignal;
+  /** Of the HTTP request at the edge; empty: none. */
+  readonly requestId: string;
 }
 
 /** One async function (or async generator, for streams) a method; what it throws becomes the status. */
@@ -70,7 +73,9 @@ export function createGrpcServer(options: { verifier: IdentityVerifier; log: Log
     try {
       await context.with(trace.setSpan(parent, span), async () => {
         try {
-          await work({ caller: await callerOf(call.metadata), signal: abort.signal });
+          const requestId = checkedRequestId(call.metadata.get('x-request-id')[0]);
+          const caller = await callerOf(call.metadata);
+          await withRequestId(requestId, () => work({ caller, signal: abort.signal, requestId }));
         } catch (error) {
           const refused = asDomainError(error);
           code = refused.code;

@@ -10,12 +10,23 @@ interface Rights {
 
 export const natsUsers: Readonly<Record<string, Rights>> = {
   gateway: { subscribe: ['husky.auth.>'] },
-  auth: { owns: 'auth' },
+  auth: {
+    owns: 'auth',
+    // What everybody did, for the audit log.
+    consumes: Object.fromEntries(
+      ['submission', 'simulation', 'live_data', 'leaderboard', 'pool'].map((domain) => [
+        `husky_${domain}`,
+        [`auth_${domain}_audited`],
+      ]),
+    ),
+  },
   submission: {
+    owns: 'submission',
     consumes: { husky_auth: ['submission_user_changed'], husky_simulation: ['submission_job_ended'] },
   },
   simulation: { owns: 'simulation', consumes: { husky_auth: ['simulation_user_changed'] } },
   'live-data': {
+    owns: 'live_data',
     consumes: { husky_auth: ['live_data_user_changed'], husky_simulation: ['live_data_job_ended'] },
     publish: ['live.>'],
     subscribe: ['live.>'],
@@ -24,7 +35,7 @@ export const natsUsers: Readonly<Record<string, Rights>> = {
     owns: 'leaderboard',
     consumes: { husky_auth: ['leaderboard_user_changed'], husky_simulation: ['leaderboard_job_ended'] },
   },
-  pool: {},
+  pool: { owns: 'pool' },
 };
 
 function publishRights(rights: Rights): string[] {

@@ -1,0 +1,111 @@
+import { type Route, route } from '../../http/route.ts';
+import { presentArena, presentWhole } from './present.ts';
+import { arenaStatus, batchParams, batchPublic, batchWhole, processed, publicBody, unprocessed } from './schema.ts';
+
+// The largest batch, 38,760 jobs, takes seconds to add or to change.
+const wholeBatchMs = 60_000;
+
+function changeRoute(
+  name: 'pause' | 'resume' | 'cancel' | 'retry',
+  rpc: 'pauseBatch' | 'resumeBatch' | 'cancelBatch' | 'retryBatch',
+  summary: string,
+): Route {
+  return route({
+    method: 'post',
+    path: `/llm/batch/{id}/${name}`,
+    access: 'admin',
+    summary,
+    params: batchParams,
+    response: batchWhole,
+    refusals: [400, 404],
+    async handle({ params, context, caller }) {
+      const options = { caller, timeoutMs: wholeBatchMs };
+      return presentWhole(await context.simulation[rpc]({ batchId: params.id }, options), context);
+    },
+  });
+}
+
+export const batchActionRoutes = [
+  changeRoute('pause', 'pauseBatch', 'Give no more of its matches to runners; what runs goes on'),
+  changeRoute('resume', 'resumeBatch', 'Go on with a paused batch'),
+  changeRoute('cancel', 'cancelBatch', 'Fail what has not ended'),
+  changeRoute('retry', 'retryBatch', 'Queue failed matches again; a cancelled batch goes on'),
+  route({
+    method: 'post',
+    path: '/llm/batch/{id}/public',
+    access: 'admin',
+    summary: 'Publish or hide all matches of a batch, later ones included; without a body: the other way',
+    params: batchParams,
+    body: publicBody,
+    response: batchPublic,
+    refusals: [404],
+    async handle({ params, body, context, caller }) {
+      const { id } = await context.simulation.getBatch({ batchId: params.id }, { caller });
+      const request = { batchId: id, ...(body.public === undefined ? {} : { public: body.public }) };
+      const set = await context.liveData.setBatchVisibility(request, { caller, timeoutMs: wholeBatchMs });
+      return {
+        batch_id: set.batchId,
+        is_public: set.isPublic,
+        affected_jobs: set.matches,
+        affected_logs: set.hands,
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/llm/batch/{id}/arena-status',
+    access: 'admin',
+    summary: 'Whether every finished match of a batch is on the leaderboard',
+    params: batchParams,
+    response: arenaStatus,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      return presentArena(await context.leaderboard.getArenaStatus({ batchId: params.id }, { caller }));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/llm/process-batch/{id}',
+    access: 'admin',
+    summary: "Add the finished matches of a batch to its players' llm-batch entries, each once",
+    params: batchParams,
+    response: processed,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      const done = await context.leaderboard.processBatch({ batchId: params.id }, { caller, timeoutMs: wholeBatchMs });
+      if (!done.status) throw new Error('leaderboard answered no status of the batch');
+      return {
+        message: done.jobsAdded > 0 ? `${done.jobsAdded} jobs added to the leaderboard` : 'No new finished jobs to add',
+        jobs_added_now: done.jobsAdded,
+        jobs_unfinished: done.jobsUnfinished,
+        entries_created: done.entriesCreated,
+        entries_updated: done.entriesUpdated,
+        ...presentArena(done.status),
+      };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/llm/delete-batch-leaderboard/{id}',
+    access: 'admin',
+    summary: 'The exact inverse: take a batch out of the leaderboard',
+    params: batchParams,
+    response: unprocessed,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      const options = { caller, timeoutMs: wholeBatchMs };
+      const done = await context.leaderboard.unprocessBatch({ batchId: params.id }, options);
+      const nameOf = await context.names.of(done.skippedUserIds);
+      return {
+        message:
+          done.jobsRemoved > 0
+            ? `${done.jobsRemoved} jobs removed from the leaderboard`
+            : 'The batch is not on the leaderboard',
+        jobs_removed: done.jobsRemoved,
+        entries_updated: done.entriesUpdated,
+        entries_removed: done.entriesRemoved,
+        skipped: done.skippedUserIds.map(nameOf),
+      };
+    },
+  }),
+];

@@ -1,0 +1,110 @@
+import { DomainError } from '@husky/runtime/errors';
+import { route } from '../../http/route.ts';
+import { envelopeOf } from '../../http/schema.ts';
+import { presentBatches, presentBatchJob, presentWhole } from './present.ts';
+import {
+  batches,
+  batchesQuery,
+  batchJobs,
+  batchJobsQuery,
+  batchParams,
+  batchRun,
+  batchRunBody,
+  batchWhole,
+  deletedBatch,
+} from './schema.ts';
+
+// A batch of 1,716 matches must not make a list megabytes.
+const jobsShown = 10;
+
+export const batchRoutes = [
+  route({
+    method: 'post',
+    path: '/llm/batch-run',
+    access: 'admin',
+    summary: 'A match of 1,000 hands for every 6 of 6 to 20 users; made in the background, private until published',
+    body: batchRunBody,
+    response: batchRun,
+    refusals: [400],
+    async handle({ body, context, caller }) {
+      const names = Array.isArray(body) ? body : body.users_list;
+      const { ids, unknown } = await context.names.idsOf(names);
+      if (unknown.length > 0) {
+        throw new DomainError('FAILED_PRECONDITION', 'no-such-user', `There is no user ${unknown.join(', ')}`);
+      }
+      const made = await context.simulation.createBatch({ userIds: ids }, { caller });
+      return { batch_id: made.id, total_jobs: made.totalJobs };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/llm/batches',
+    access: 'admin',
+    summary: 'Batches, newest first, with counts by status and their first jobs',
+    query: batchesQuery,
+    response: batches,
+    async handle({ query, context, caller }) {
+      const { page, page_size: pageSize } = query;
+      const list = await context.simulation.listBatches({ page, pageSize }, { caller });
+      const rows = await Promise.all(
+        list.batches.map(async (batch) => {
+          const request = { batchId: batch.id, page: 1, pageSize: jobsShown, status: '' };
+          // One that is deleted meanwhile has no jobs any more.
+          const jobs = await context.simulation.listBatchJobs(request, { caller }).catch((error: unknown) => {
+            if (error instanceof DomainError && error.code === 'NOT_FOUND') return { jobs: [] };
+            throw error;
+          });
+          return { batch, jobs: jobs.jobs };
+        }),
+      );
+      return { batches: await presentBatches(rows, context), ...envelopeOf(list.total, page, pageSize) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/llm/batch/{id}',
+    access: 'admin',
+    summary: 'One batch with its standing while it runs',
+    params: batchParams,
+    response: batchWhole,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      return presentWhole(await context.simulation.getBatch({ batchId: params.id }, { caller }), context);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/llm/batch/{id}/jobs',
+    access: 'admin',
+    summary: "A batch's jobs by page, in the order of their games",
+    params: batchParams,
+    query: batchJobsQuery,
+    response: batchJobs,
+    refusals: [400, 404],
+    async handle({ params, query, context, caller }) {
+      const { page, page_size: pageSize, status } = query;
+      const request = { batchId: params.id, page, pageSize, status };
+      const { jobs, total } = await context.simulation.listBatchJobs(request, { caller });
+      const nameOf = await context.names.of(jobs.flatMap((job) => job.playerIds));
+      return { jobs: jobs.map((job) => presentBatchJob(job, nameOf)), ...envelopeOf(total, page, pageSize) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/llm/batch/{id}',
+    access: 'admin',
+    summary: 'Delete a batch and its jobs; what runs is cancelled. Not while it is on the leaderboard',
+    params: batchParams,
+    response: deletedBatch,
+    refusals: [404, 409],
+    async handle({ params, context, caller }) {
+      const gone = await context.simulation.deleteBatch({ batchId: params.id }, { caller, timeoutMs: 30_000 });
+      return {
+        message: 'Batch deleted',
+        jobs_deleted: gone.jobs,
+        jobs_finished: gone.finished,
+        jobs_cancelled: gone.cancelled,
+      };
+    },
+  }),
+];

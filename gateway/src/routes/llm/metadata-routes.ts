@@ -1,0 +1,62 @@
+import { HttpError } from '../../http/errors.ts';
+import { route } from '../../http/route.ts';
+import { presentMetadata } from './present.ts';
+import { batchOrder, batchParams, gameParams, metadata, metadataBody, metadataQuery, savedMetadata } from './schema.ts';
+
+const mostBytes = 64 * 1024;
+
+export const batchMetadataRoutes = [
+  route({
+    method: 'get',
+    path: '/llm/batch/{id}/metadata',
+    access: 'anyone',
+    summary: 'What is noted of a batch: admins, and anyone for a public batch',
+    params: batchParams,
+    response: metadata,
+    refusals: [403, 404],
+    async handle({ params, context, caller }) {
+      return presentMetadata(await context.simulation.getBatchMetadata({ batchId: params.id }, { caller }));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/llm/batch/{id}/metadata',
+    access: 'admin',
+    summary: 'Note a JSON object of at most 64 KB for a batch',
+    params: batchParams,
+    query: metadataQuery,
+    body: metadataBody,
+    response: savedMetadata,
+    refusals: [400, 404, 409],
+    async handle({ params, query, body, context, caller }) {
+      const metadataJson = JSON.stringify(body);
+      if (Buffer.byteLength(metadataJson) > mostBytes) {
+        throw new HttpError(413, 'body-too-large', 'The metadata is larger than 64 KB');
+      }
+      const expected = query.expected_metadata_id;
+      const saved = await context.simulation.setBatchMetadata(
+        { batchId: params.id, metadataJson, ...(expected === undefined ? {} : { expectedMetadataId: expected }) },
+        { caller },
+      );
+      return { metadata_id: saved.metadataId, batch_entries_updated: saved.batchEntries, action: saved.action };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/llm/game-log/{game_id}/batch-order',
+    access: 'anyone',
+    summary: "Where a game's match stands in its batch",
+    params: gameParams,
+    response: batchOrder,
+    refusals: [403, 404],
+    async handle({ params, context, caller }) {
+      const hand = await context.liveData.getHand({ gameId: params.game_id }, { caller });
+      const inBatch = hand.batchId !== '';
+      return {
+        batch_order: inBatch ? hand.gameNumber : null,
+        batch_id: hand.batchId || null,
+        total_batches: hand.totalBatches,
+      };
+    },
+  }),
+];

@@ -1,0 +1,92 @@
+import type { ArenaStatus__Output } from '@husky/contracts/types/leaderboard/v1/ArenaStatus';
+import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
+import type { BatchMetadata__Output } from '@husky/contracts/types/simulation/v1/BatchMetadata';
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import type { Context } from '../../context.ts';
+import { presentResults } from '../sim/present.ts';
+
+type NameOf = (id: string) => string;
+type Status = 'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED';
+
+export function presentBatchJob(job: Job__Output, nameOf: NameOf) {
+  return {
+    job_id: job.id,
+    status: (job.status === 'JOB_STATUS_UNSPECIFIED' ? 'PENDING' : job.status) as Status,
+    users_to_run: job.playerIds.map(nameOf),
+    game_number: job.gameNumber,
+    error_message: job.errorMessage || null,
+    result_data: presentResults(job, nameOf) ?? null,
+    hands_done: job.status === 'FINISHED' ? job.handsPlayed : job.handsDone,
+    completed_at: job.endedAt || null,
+  };
+}
+
+function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
+  return {
+    batch_id: batch.id,
+    batch_number: batch.batchNumber,
+    created_at: batch.createdAt,
+    username: nameOf(batch.ownerId),
+    total_jobs: batch.totalJobs,
+    generated_jobs: batch.generatedJobs,
+    job_statuses: { PENDING: batch.pending, RUNNING: batch.running, FINISHED: batch.finished, FAILED: batch.failed },
+    users: batch.userIds.map(nameOf),
+    state: batch.state,
+    paused: batch.paused,
+    problem: batch.problem || null,
+    is_public: isPublic,
+    on_leaderboard: batch.held,
+    num_rounds: batch.numRounds,
+    hands_per_second: batch.handsPerSecond || null,
+    seconds_left: batch.secondsLeft || null,
+  };
+}
+
+/** Batches with the first jobs of each, as a page needs them. */
+export async function presentBatches(
+  batches: readonly { readonly batch: Batch__Output; readonly jobs: readonly Job__Output[] }[],
+  context: Context,
+) {
+  const batchIds = batches.map(({ batch }) => batch.id);
+  const [nameOf, visible] = await Promise.all([
+    context.names.of(
+      batches.flatMap(({ batch, jobs }) => [batch.ownerId, ...batch.userIds, ...jobs.flatMap((job) => job.playerIds)]),
+    ),
+    context.liveData.listPublicBatches({ batchIds }, { caller: { kind: 'anonymous' } }),
+  ]);
+  const open = new Set(visible.batchIds);
+  return batches.map(({ batch, jobs }) => ({
+    ...presentHead(batch, nameOf, open.has(batch.id)),
+    jobs: jobs.map((job) => presentBatchJob(job, nameOf)),
+  }));
+}
+
+/** One batch with its standing, best first. */
+export async function presentWhole(batch: Batch__Output, context: Context) {
+  const [nameOf, visible] = await Promise.all([
+    context.names.of([batch.ownerId, ...batch.userIds, ...batch.standings.map((standing) => standing.userId)]),
+    context.liveData.listPublicBatches({ batchIds: [batch.id] }, { caller: { kind: 'anonymous' } }),
+  ]);
+  return {
+    ...presentHead(batch, nameOf, visible.batchIds.includes(batch.id)),
+    standings: batch.standings.map(({ userId, delta, matches }) => ({ username: nameOf(userId), delta, matches })),
+  };
+}
+
+export function presentArena(status: ArenaStatus__Output) {
+  return {
+    all_added: status.allAdded,
+    jobs_added: status.jobsAdded,
+    jobs_finished: status.jobsFinished,
+    total_jobs: status.jobsTotal,
+  };
+}
+
+export function presentMetadata(metadata: BatchMetadata__Output) {
+  return {
+    batch_id: metadata.batchId,
+    metadata_id: metadata.metadataId || null,
+    batch_metadata: JSON.parse(metadata.metadataJson || '{}') as Record<string, unknown>,
+    batch_entries_count: metadata.batchEntries,
+  };
+}

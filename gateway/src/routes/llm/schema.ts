@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { envelope, pageQuery, time } from '../../http/schema.ts';
+
+const users = z
+  .array(z.string().min(1).max(64))
+  .min(6, 'must name at least 6 users')
+  .max(20, 'must name at most 20 users');
+export const batchRunBody = z.union([users, z.object({ users_list: users })], {
+  error: 'must name 6 to 20 users, as an array or as users_list',
+});
+export const batchRun = z.object({ batch_id: z.string(), total_jobs: z.number().int() });
+
+export const batchParams = z.object({ id: z.string().min(1).max(64) });
+export const gameParams = z.object({ game_id: z.string().min(1).max(64) });
+export const batchesQuery = z.object(pageQuery(20, 100));
+export const batchJobsQuery = z.object({ ...pageQuery(100), status: z.string().max(20).default('') });
+
+const counts = z.object({
+  PENDING: z.number().int(),
+  RUNNING: z.number().int(),
+  FINISHED: z.number().int(),
+  FAILED: z.number().int(),
+});
+const batchJob = z
+  .object({
+    job_id: z.string(),
+    status: z.enum(['PENDING', 'RUNNING', 'FINISHED', 'FAILED']),
+    users_to_run: z.array(z.string()),
+    game_number: z.number().int(),
+    error_message: z.string().nullable(),
+    result_data: z.record(z.string(), z.number()).nullable(),
+    hands_done: z.number().int(),
+    completed_at: time.nullable(),
+  })
+  .meta({ id: 'BatchJob' });
+const standing = z.object({ username: z.string(), delta: z.number(), matches: z.number().int() });
+export const batch = z
+  .object({
+    batch_id: z.string(),
+    batch_number: z.number().int(),
+    created_at: time,
+    username: z.string().describe('who started it'),
+    total_jobs: z.number().int(),
+    generated_jobs: z.number().int(),
+    job_statuses: counts,
+    jobs: z.array(batchJob).describe('the first jobs only; /llm/batch/{id}/jobs pages them all'),
+    users: z.array(z.string()),
+    state: z.string().describe('Preparing, Generating, Ready, Cancelled, Failed'),
+    paused: z.boolean(),
+    problem: z.string().nullable(),
+    is_public: z.boolean(),
+    on_leaderboard: z.boolean(),
+    num_rounds: z.number().int(),
+    hands_per_second: z.number().nullable(),
+    seconds_left: z.number().nullable(),
+  })
+  .meta({ id: 'Batch' });
+export const batchWhole = batch
+  .omit({ jobs: true })
+  .extend({ standings: z.array(standing) })
+  .meta({ id: 'BatchDetail' });
+export const batches = z.object({ batches: z.array(batch), ...envelope });
+export const batchJobs = z.object({ jobs: z.array(batchJob), ...envelope });
+
+export const deletedBatch = z.object({
+  message: z.string(),
+  jobs_deleted: z.number().int(),
+  jobs_finished: z.number().int(),
+  jobs_cancelled: z.number().int(),
+});
+export const arenaStatus = z.object({
+  all_added: z.boolean().describe('every finished job of the batch is on the leaderboard'),
+  jobs_added: z.number().int(),
+  jobs_finished: z.number().int(),
+  total_jobs: z.number().int(),
+});
+export const processed = arenaStatus.extend({
+  message: z.string(),
+  jobs_added_now: z.number().int(),
+  jobs_unfinished: z.number().int(),
+  entries_created: z.number().int(),
+  entries_updated: z.number().int(),
+});
+export const unprocessed = z.object({
+  message: z.string(),
+  jobs_removed: z.number().int(),
+  entries_updated: z.number().int(),
+  entries_removed: z.number().int(),
+  skipped: z.array(z.string()),
+});
+export const metadata = z.object({
+  batch_id: z.string(),
+  metadata_id: z.string().nullable(),
+  batch_metadata: z.looseObject({}),
+  batch_entries_count: z.number().int(),
+});
+export const metadataBody = z.looseObject({}).describe('a JSON object of at most 64 KB, stored as it is');
+export const metadataQuery = z.object({
+  expected_metadata_id: z.string().max(64).optional().describe('409 when somebody else has saved since'),
+});
+export const savedMetadata = z.object({
+  metadata_id: z.string(),
+  batch_entries_updated: z.number().int(),
+  action: z.string(),
+});
+export const batchOrder = z.object({
+  batch_order: z.number().int().nullable(),
+  batch_id: z.string().nullable(),
+  total_batches: z.number().int(),
+});
+export const publicBody = z.object({ public: z.boolean().optional() }).default({});
+export const batchPublic = z.object({
+  batch_id: z.string(),
+  is_public: z.boolean(),
+  affected_jobs: z.number().int(),
+  affected_logs: z.number().int(),
+});
