@@ -38,7 +38,10 @@ test('path parameters are described and required', () => {
     for (const operation of Object.values(operations)) {
       const described = (operation.parameters as Json[]).filter((parameter) => parameter.in === 'path');
       expect(described.map((parameter) => parameter.name).sort(), path).toEqual([...names].sort());
-      expect(described.every((parameter) => parameter.required === true), path).toBe(true);
+      expect(
+        described.every((parameter) => parameter.required === true),
+        path,
+      ).toBe(true);
     }
   }
 });

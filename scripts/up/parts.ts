@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../services/lib/testkit/src/free-port.ts';
+import { reachableDataFolder } from '../../services/lib/testkit/src/os-user.ts';
 import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
 import type { Python } from './preflight.ts';
@@ -99,7 +100,8 @@ export async function describeParts(
     service('leaderboard'),
     service('pool', {
       PYTHON: installation.python.path,
-      RUNNERS_DIR: data('runners'),
+      // As root each seat has a user of its own, who must get to its bot.
+      RUNNERS_DIR: process.getuid?.() === 0 ? reachableDataFolder(join(dataDir, 'runners')) : data('runners'),
       RUNNER_KEY_FILE: join(identityFolder, 'runner.key.json'),
     }),
   ];

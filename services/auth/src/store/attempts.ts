@@ -41,7 +41,9 @@ export async function countAttempt(tx: Db, keys: readonly AttemptKey[], now: Dat
     const failures = fresh ? 1 : row.failures + 1;
     const wait = blockMs(failures, policy);
     const blockedUntil = wait === 0 ? null : new Date(now.getTime() + wait);
-    await tx.loginAttempt.update({ where: { key }, data: { failures, blockedUntil, updatedAt: now } });
+    const counted = { failures, blockedUntil, updatedAt: now };
+    // A success beside this try may just have removed the row.
+    await tx.loginAttempt.upsert({ where: { key }, update: counted, create: { key, ...counted } });
   }
 }
 

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface OsUser {
@@ -46,4 +56,22 @@ export function reachableCopy(source: string, name: string): string {
     cpSync('/dev/null', join(target, '.complete'), { force: true });
   }
   return target;
+}
+
+/**
+ * A folder for data that other users must reach: `path` itself, or, where a folder above it shuts others out, one under
+ * /var/lib that `path` is a link to. Only root can make the second kind.
+ */
+export function reachableDataFolder(path: string): string {
+  if (reachableByOthers(dirname(path))) {
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+  const place = join('/var/lib/husky-holdem', Buffer.from(path).toString('base64url'));
+  mkdirSync(place, { recursive: true });
+  if (!lstatSync(path, { throwIfNoEntry: false })) {
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(place, path);
+  }
+  return place;
 }

@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { giveFolder, reachableByOthers, reachableCopy, unprivilegedUser } from './os-user.ts';
+import { giveFolder, reachableByOthers, reachableCopy, reachableDataFolder, unprivilegedUser } from './os-user.ts';
 
 export interface PostgresServer {
   readonly port: number;
@@ -44,7 +44,7 @@ const startMs = 30_000;
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const user = unprivilegedUser();
   const bin = join(nativeFolder(user !== undefined), 'bin');
-  const dataDir = user ? reachableDataDir(options.dataDir) : options.dataDir;
+  const dataDir = user ? reachableDataFolder(options.dataDir) : options.dataDir;
   const identity = user ? { uid: user.uid, gid: user.gid } : {};
   giveFolder(dataDir, user);
 
@@ -127,18 +127,6 @@ function nativeFolder(forOthers: boolean): string {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const native = join(dirname(manifest), 'native');
   return forOthers && !reachableByOthers(native) ? reachableCopy(native, `postgres-${version}-${arch()}`) : native;
-}
-
-/** `.data/postgres` itself, or where its link leads when the database's user could not get there. */
-function reachableDataDir(dataDir: string): string {
-  if (reachableByOthers(dirname(dataDir))) return dataDir;
-  const place = join('/var/lib/husky-holdem', Buffer.from(dataDir).toString('base64url'), 'postgres');
-  mkdirSync(place, { recursive: true });
-  if (!existsSync(dataDir)) {
-    mkdirSync(dirname(dataDir), { recursive: true });
-    symlinkSync(place, dataDir);
-  }
-  return place;
 }
 
 function initialise(bin: string, dataDir: string, password: string, identity: { uid?: number; gid?: number }): void {
