@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
 import type { HandRecord } from '@husky/match/record';
@@ -9,11 +9,11 @@ import { RULES_VERSION } from '@husky/match/rules-version';
 import { Match } from '../src/play/play-match.ts';
 import { defaultLimits } from '../src/play/setup.ts';
 import { findPython, LocalHost } from './local-host.ts';
+import { installPackages, needsPackages } from './packages.ts';
 
 const { values } = parseArgs({
   options: {
     bots: { type: 'string', default: Array(6).fill('trivial').join(',') },
-    packages: { type: 'string' },
     hands: { type: 'string', default: '1000' },
     runs: { type: 'string', default: '1' },
     cpu: { type: 'string' },
@@ -34,13 +34,26 @@ function folderOf(bot: string): string {
   return found;
 }
 
+const packages = new Map<string, Promise<string>>();
+
+function packagesOf(local: LocalHost, bot: string): Promise<string> | null {
+  const folder = folderOf(bot);
+  if (!needsPackages(folder)) return null;
+  const target = join(local.runDir, 'packages', basename(folder));
+  const made = packages.get(target) ?? installPackages(folder, target, values.python).then(() => target);
+  packages.set(target, made);
+  return made;
+}
+
 interface Result {
   readonly handsPlayed: number;
   readonly acts: number;
   readonly seconds: number;
   readonly handsPerSecond: number;
   readonly usPerAct: number;
+  /** Processor time of seats and of the dealer: on one core of its own, their sum is the time of an act. */
   readonly seatCpuUsPerAct: number;
+  readonly dealerCpuUsPerAct: number;
   readonly openMs: number;
   readonly loadMs: readonly number[];
   readonly bytesPerHand: number;
@@ -51,10 +64,12 @@ interface Result {
 async function run(local: LocalHost): Promise<Result> {
   const records: HandRecord[] = [];
   const numRounds = Number(values.hands);
-  const seats = values.bots.split(',').map((bot) => ({
-    botDir: local.addBot(folderOf(bot)),
-    packagesDir: values.packages ?? null,
-  }));
+  const seats = await Promise.all(
+    values.bots.split(',').map(async (bot) => ({
+      botDir: local.addBot(folderOf(bot)),
+      packagesDir: await packagesOf(local, bot),
+    })),
+  );
   const setup = {
     name: 'bench',
     seed: values.seed === undefined ? randomBytes(32) : Buffer.from(values.seed, 'hex'),
@@ -69,8 +84,10 @@ async function run(local: LocalHost): Promise<Result> {
   const opened = performance.now();
   await match.start();
   const started = performance.now();
+  const before = process.cpuUsage();
   const { handsPlayed } = await match.play();
   const ended = performance.now();
+  const dealer = process.cpuUsage(before);
   const reports = await match.close();
   const stacks = seats.map(() => setup.startingStack);
   let bytes = 0;
@@ -98,6 +115,7 @@ async function run(local: LocalHost): Promise<Result> {
     handsPerSecond: handsPlayed / seconds,
     usPerAct: (seconds * 1e6) / acts,
     seatCpuUsPerAct: (reports.reduce((sum, { cpuMs }) => sum + cpuMs, 0) * 1000) / acts,
+    dealerCpuUsPerAct: (dealer.user + dealer.system) / acts,
     openMs: started - opened,
     loadMs: match.seats.map(({ loadMs }) => loadMs),
     bytesPerHand: bytes / handsPlayed,
@@ -114,10 +132,20 @@ try {
     const result = await run(local);
     results.push(result);
     if (values.json) continue;
-    const { handsPlayed, seconds, handsPerSecond, usPerAct, seatCpuUsPerAct, openMs, bytesPerHand, acts } = result;
+    const {
+      handsPlayed,
+      seconds,
+      handsPerSecond,
+      usPerAct,
+      seatCpuUsPerAct,
+      dealerCpuUsPerAct,
+      openMs,
+      bytesPerHand,
+      acts,
+    } = result;
     console.log(
       `${handsPlayed} hands, ${acts} acts in ${seconds.toFixed(2)} s: ${handsPerSecond.toFixed(0)} hands/s, ` +
-        `${usPerAct.toFixed(1)} us an act (bots' own CPU ${seatCpuUsPerAct.toFixed(1)}), seats ready in ${openMs.toFixed(0)} ms, ` +
+        `${usPerAct.toFixed(1)} us an act (CPU: dealer ${dealerCpuUsPerAct.toFixed(1)}, seats ${seatCpuUsPerAct.toFixed(1)}), seats ready in ${openMs.toFixed(0)} ms, ` +
         `${bytesPerHand.toFixed(1)} bytes a hand; results ${result.deltas.join(' ')}` +
         result.verdicts.map((verdict, seat) => (verdict === '' ? '' : `\n  seat ${seat}: ${verdict}`)).join(''),
     );

@@ -52,10 +52,13 @@ export class HostRefused extends Error {
 }
 
 const maxLine = 32 << 20;
+/** A host that takes longer for an answer is stuck; it usually needs milliseconds. */
+const answerMs = 30_000;
 
 interface Waiting {
   readonly resolve: (answer: Record<string, unknown>) => void;
   readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** The control connection to the seat host in a run directory. */
@@ -130,7 +133,8 @@ export class SeatHost {
     if (this.#lost !== null) return Promise.reject(this.#lost);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      const timer = setTimeout(() => this.#breakOff(`it did not answer within ${answerMs / 1000} s`), answerMs);
+      this.#waiting.set(id, { resolve, reject, timer });
       this.#socket.write(`${JSON.stringify({ id, ...request })}\n`);
     });
   }
@@ -167,6 +171,7 @@ export class SeatHost {
     const waiting = this.#waiting.get(message.id as number);
     if (waiting === undefined) return;
     this.#waiting.delete(message.id as number);
+    clearTimeout(waiting.timer);
     if (message.ok === true) waiting.resolve(message);
     else waiting.reject(new HostRefused(`the seat host refused: ${String(message.error)}`));
   }
@@ -179,7 +184,10 @@ export class SeatHost {
   #lose(why: string): void {
     if (this.#lost !== null) return;
     this.#lost = new HostLost(`the seat host is lost: ${why}`);
-    for (const { reject } of this.#waiting.values()) reject(this.#lost);
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(this.#lost);
+    }
     this.#waiting.clear();
     this.onLost(this.#lost);
   }

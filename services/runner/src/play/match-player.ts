@@ -1,13 +1,14 @@
 import { Action, type ActionKind } from '@husky/holdem/action';
-import { adjudicate, explainIllegal } from '@husky/holdem/adjudicate';
 import type { Hand } from '@husky/holdem/hand';
 import { Table } from '@husky/holdem/table';
 import { deckFor } from '@husky/match/deck';
 import type { Fault } from '@husky/match/fault';
 import { type ActionNote, type HandRecord, recordHand } from '@husky/match/record';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
+import { Announcer } from './announcer.ts';
 import { parseAnswer } from './answer.ts';
 import { HandView } from './hand-view.ts';
+import { judge } from './judge.ts';
 import type { Seat } from './seat.ts';
 import { SeatClocks } from './seat-clocks.ts';
 import type { MatchSetup } from './setup.ts';
@@ -29,12 +30,7 @@ export interface MatchEnd {
   readonly endedEarly: string;
 }
 
-const KIND_WORDS = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
 const tickMs = 20;
-/** A line may have 64 KiB: events are sent on before they get there. */
-const flushLength = 32 << 10;
-/** More than this unread by a seat that does not answer: it will not catch up. */
-const mostUnsent = 1 << 20;
 /** How long the host may take to say how a seat ended whose connection is over. */
 const exitWordMs = 2000;
 /** Hands that may go by without a question before others get their turn. */
@@ -53,7 +49,7 @@ export class MatchPlayer {
   readonly #host: SeatHost;
   readonly #hooks: MatchHooks;
   readonly #clocks: SeatClocks;
-  readonly #allIds: string;
+  readonly #announcer: Announcer;
   readonly #done = Promise.withResolvers<MatchEnd>();
   #hand: Hand | null = null;
   #view: HandView | null = null;
@@ -78,7 +74,10 @@ export class MatchPlayer {
       startingStack: setup.startingStack,
       blinds: setup.blinds,
     });
-    this.#allIds = `[${seats.map(({ id }) => id).join(',')}]`;
+    this.#announcer = new Announcer(seats, (seat) => {
+      this.#kill(seat, 'timeout');
+      this.#remove(seat, 'timeout', 'it no longer reads what it is told');
+    });
     this.#clocks = new SeatClocks(host, seats, setup.limits, {
       onExpired: (seat) => {
         if (this.#asked === seat && this.#wait === 'answer') this.#timeOut(seat);
@@ -164,11 +163,7 @@ export class MatchPlayer {
     this.#onSeatLeft = () => {
       if (this.seats.every((seat) => seat.ended || seat.out !== null || seat.lateSeq !== 0)) left.resolve();
     };
-    for (const seat of this.seats) {
-      if (seat.out !== null || seat.ended || seat.busted) continue;
-      this.#flush(seat);
-      seat.link?.finish();
-    }
+    for (const seat of this.seats) this.#announcer.dismiss(seat);
     this.#onSeatLeft();
     const late = setTimeout(left.resolve, leaveMs);
     await left.promise;
@@ -223,24 +218,14 @@ export class MatchPlayer {
 
   #answered(seat: Seat, kind: number, amount: number | string): void {
     this.#clocks.answered(seat);
-    const hand = this.#hand as Hand;
-    if (typeof amount === 'string') {
-      this.#fault(seat, 'exception', amount);
+    const ruling = judge(this.#hand as Hand, kind, amount);
+    const { fault, asked } = ruling;
+    if (fault !== null) {
+      this.#fault(seat, fault, asked);
     } else {
-      const ruling = adjudicate(hand, kind, amount);
-      if (ruling.fault !== null) {
-        this.#fault(seat, 'illegal', `${inWords(kind, amount)}: ${explainIllegal(ruling.fault)}`);
-      } else {
-        seat.faultsInRow = 0;
-        const ms = performance.now() - this.#handStartMs;
-        this.#apply(
-          seat,
-          ruling.kind,
-          ruling.amount,
-          ruling.adjusted,
-          ruling.adjusted ? { ms, asked: inWords(kind, amount) } : { ms },
-        );
-      }
+      seat.faultsInRow = 0;
+      const ms = performance.now() - this.#handStartMs;
+      this.#apply(seat, ruling.kind, ruling.amount, ruling.adjusted, asked === undefined ? { ms } : { ms, asked });
     }
     this.#proceed();
   }
@@ -284,65 +269,7 @@ export class MatchPlayer {
     const logged = hand.log[hand.log.length - 1];
     if (logged === undefined) return;
     view.note(seat.number, logged.kind, before + logged.amount > currentBet);
-    if (hand.over || hand.street !== street) this.#closeStreet(hand, view, street);
-  }
-
-  #closeStreet(hand: Hand, view: HandView, street: number): void {
-    this.#tellEnd(view.closed(), view);
-    if (!hand.over) {
-      view.openStreet(hand.street);
-      this.#tellStart(view.current(), view);
-      return;
-    }
-    // All-in: the streets that are only dealt are told as well.
-    for (let dealt = street + 1; dealt <= 3 && hand.board.length === 5; dealt++) {
-      view.openStreet(dealt);
-      const state = view.dealt();
-      this.#tellStart(state, view);
-      this.#tellEnd(state, view);
-    }
-    const state = view.hand.board.length === 5 && street < 3 ? view.dealt() : view.closed();
-    const tail = `,${view.scores()},${view.shownHands()}],`;
-    const head = `["g",${state},${view.closedRange()},`;
-    for (const seat of this.seats) {
-      if (this.#isTold(seat)) {
-        this.#tell(seat, `${head}${view.remaining(seat.number)},${hand.deltas[seat.number]}${tail}`);
-      }
-    }
-  }
-
-  #tellStart(state: string, view: HandView): void {
-    for (const seat of this.seats) {
-      if (!this.#isTold(seat)) continue;
-      this.#tell(seat, `["r",${state},${view.openingRange(seat.number)},${view.remaining(seat.number)}],`);
-    }
-  }
-
-  #tellEnd(state: string, view: HandView): void {
-    const head = `["e",${state},${view.closedRange()},`;
-    for (const seat of this.seats) {
-      if (this.#isTold(seat)) this.#tell(seat, `${head}${view.remaining(seat.number)}],`);
-    }
-  }
-
-  #isTold(seat: Seat): boolean {
-    return seat.out === null && !seat.ended && !seat.busted;
-  }
-
-  #tell(seat: Seat, event: string): void {
-    seat.pending += event;
-    if (seat.pending.length > flushLength) this.#flush(seat);
-  }
-
-  #flush(seat: Seat): void {
-    if (seat.pending === '' || seat.link === null) return;
-    if (seat.link.unsent > mostUnsent) {
-      this.#kill(seat, 'timeout');
-      this.#remove(seat, 'timeout', 'it no longer reads what it is told');
-      return;
-    }
-    seat.link.send(`[0,[${seat.pending.slice(0, -1)}]]\n`);
-    seat.pending = '';
+    if (hand.over || hand.street !== street) this.#announcer.closeStreet(hand, view, street);
   }
 
   /** Goes on until a seat's answer is waited for, or the match is over. */
@@ -418,10 +345,7 @@ export class MatchPlayer {
     this.#view = null;
     for (const seat of this.seats) {
       if (seat.busted || (this.table.stacks[seat.number] as number) > 0) continue;
-      if (this.#isTold(seat)) {
-        this.#flush(seat);
-        seat.link?.finish();
-      }
+      this.#announcer.dismiss(seat);
       seat.busted = true;
       this.#clocks.retire(seat);
     }
@@ -436,13 +360,7 @@ export class MatchPlayer {
     const view = new HandView(hand, this.#setup.profile);
     this.#hand = hand;
     this.#view = view;
-    const tail = `,${hand.bigBlind},${hand.bigBlindSeat + 1},${hand.smallBlindSeat + 1},${this.#allIds}],`;
-    for (const seat of this.seats) {
-      if (!this.#isTold(seat)) continue;
-      this.#tell(seat, `["h",${hand.startStacks[seat.number]},${view.holeCards(seat.number)}${tail}`);
-    }
-    this.#tellStart(hand.over ? view.closed() : view.current(), view);
-    if (hand.over) this.#closeStreet(hand, view, 0);
+    this.#announcer.deal(hand, view);
   }
 
   #finish(): void {
@@ -460,9 +378,4 @@ export class MatchPlayer {
       this.stop(error instanceof Error ? error : new Error(String(error)));
     }
   }
-}
-
-function inWords(kind: number, amount: number): string {
-  const word = KIND_WORDS[kind] ?? `action ${kind}`;
-  return amount === 0 ? word : `${word} ${amount}`;
 }

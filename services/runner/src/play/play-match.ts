@@ -1,4 +1,4 @@
-import type { SeatHost, SeatUsage } from '../host/seat-host.ts';
+import { HostLost, type SeatHost, type SeatUsage } from '../host/seat-host.ts';
 import { type MatchEnd, type MatchHooks, MatchPlayer } from './match-player.ts';
 import type { Seat } from './seat.ts';
 import type { MatchSetup } from './setup.ts';
@@ -20,6 +20,7 @@ export class Match {
   readonly #starting: StartingSeats;
   readonly #player: MatchPlayer;
   #running = false;
+  #ended = false;
   #stoppedBy: Error | null = null;
 
   constructor(setup: MatchSetup, host: SeatHost, hooks: MatchHooks) {
@@ -59,6 +60,7 @@ export class Match {
   /** Plays all hands; after `start`. */
   async play(): Promise<MatchEnd> {
     const end = await this.#player.play();
+    this.#ended = true;
     await this.#player.leave();
     return end;
   }
@@ -75,7 +77,11 @@ export class Match {
     for (const { link } of this.seats) link?.close();
     this.#host.onEvent = () => undefined;
     this.#host.onLost = () => undefined;
-    const last = await this.#host.close();
+    const last = await this.#host.close().catch((error: unknown) => {
+      // Once all hands are played only the logs are lost with the host.
+      if (this.#ended && error instanceof HostLost) return [];
+      throw error;
+    });
     this.#running = false;
     return this.seats.map((seat) => {
       const own = last.find((one) => one.seat === seat.number);
