@@ -58,30 +58,13 @@ export type JobPage = Pick<Page, 'total_count' | 'has_next' | 'has_previous' | '
   Partial<Pick<Page, 'total_games' | 'total_players'>> & { jobs: PublicJob[] };
 export type GameRow = Schemas['GameItem'];
 
-// Batches are not served yet; these follow the REST contract by hand.
-
-export type BatchStatusCounts = Partial<Record<'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED', number>>;
-export type BatchJob = { job_id: string; status: string; users_to_run: string[] };
-export type Batch = {
-  batch_id: string;
-  created_at: string;
-  total_jobs: number;
-  job_statuses: BatchStatusCounts;
-  jobs?: BatchJob[];
-  /** The four below are carried where the server has them, so that a list needs no call per row. */
-  all_added?: boolean | null;
-  batch_number?: number | null;
-  paused?: boolean | null;
-  is_public?: boolean | null;
-};
-export type BatchJobPage = { jobs: BatchJob[]; total_count?: number; has_next?: boolean; page?: number };
-export type BatchMetadata = {
-  batch_id: string;
-  metadata_id: string | null;
-  batch_metadata: Record<string, unknown> | null;
-  batch_entries_count: number;
-};
-export type BatchMetadataSaved = { metadata_id: string; batch_entries_updated: number; action: string };
+export type Batch = Schemas['Batch'];
+export type BatchDetail = Schemas['BatchDetail'];
+export type BatchPage = GetAnswer<'/llm/batches'>;
+export type BatchJob = Schemas['BatchJob'];
+export type BatchJobPage = GetAnswer<'/llm/batch/{id}/jobs'>;
+export type BatchMetadata = GetAnswer<'/llm/batch/{id}/metadata'>;
+export type BatchMetadataSaved = PostAnswer<'/llm/batch/{id}/metadata'>;
 
 export type AppConfig = {
   identity: 'own' | 'keycloak';
@@ -89,3 +72,9 @@ export type AppConfig = {
   links: { source?: string; dataset?: string; wiki?: string };
   banner?: string;
 };
+
+export type JobAnswer = Schemas['JobStatus'];
+export type GameAnswer = GetAnswer<'/live/game/{id}'>;
+export type PerformanceAnswer = GetAnswer<'/live/job/{id}/user-performance'>;
+export type BatchOrder = GetAnswer<'/llm/game-log/{game_id}/batch-order'>;
+export type VisibilityToggled = PostAnswer<'/admin/toggle-job-public/{job_id}'>;

@@ -12,7 +12,7 @@ import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { JobPage, PublicJob } from '../../lib/types.ts';
+import type { JobPage, PublicJob, VisibilityToggled } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
 import {
   DATE_ORDER_LABELS,
@@ -33,12 +33,10 @@ import './games.css';
 const MINUTE_MS = 60_000;
 const TOGGLE_FAILED = 'Failed to toggle public status. Please try again.';
 
-type Toggled = { job_id: string; is_public: boolean };
-
 /** Flips one job in the loaded pages, so that the list neither collapses nor scrolls. */
 export function withVisibility(
   data: InfiniteData<JobPage> | undefined,
-  toggled: Toggled,
+  toggled: Pick<VisibilityToggled, 'job_id' | 'is_public'>,
 ): InfiniteData<JobPage> | undefined {
   if (data === undefined) return undefined;
   const change = (job: PublicJob) => (job.job_id === toggled.job_id ? { ...job, is_public: toggled.is_public } : job);
@@ -48,7 +46,7 @@ export function withVisibility(
 function useToggle() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (jobId: string) => api.post<Toggled>(`/admin/toggle-job-public/${encodeURIComponent(jobId)}`),
+    mutationFn: (jobId: string) => api.post<VisibilityToggled>(`/admin/toggle-job-public/${encodeURIComponent(jobId)}`),
     onSuccess: (toggled) => {
       client.setQueryData<InfiniteData<JobPage>>(queryKeys.adminGames, (data) => withVisibility(data, toggled));
       void client.invalidateQueries({ queryKey: queryKeys.publicJobs });

@@ -6,10 +6,10 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { messageOf } from '../../lib/api.ts';
+import { isApiError, messageOf } from '../../lib/api.ts';
 import type { ResultData } from '../../lib/types.ts';
+import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { changeClass, formatChange } from '../../table/chips.ts';
-import { PerformancePanel } from '../performance/performance-panel.tsx';
 import { HandList } from './hand-list.tsx';
 import { LiveStrip } from './live/live-strip.tsx';
 import { useJob } from './use-job.ts';
@@ -55,7 +55,7 @@ function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
   if (hands.length > 0) return <HandList hands={hands} batchLabel={job.batchLabel} />;
   if (games.isPending) return <Loading inline text="Loading games..." />;
   // The detail, else the error's own message, else the catalogue's text.
-  if (games.isError) {
+  if (games.isError && !(open && isApiError(games.error, 404))) {
     return <ErrorBox text={messageOf(games.error, 'Failed to load games.')} onRetry={() => void games.refetch()} />;
   }
   return (
@@ -80,13 +80,19 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       before={<BackLink to="/games">Back to games</BackLink>}
       {...(status ? { actions: <StatusBadge status={status.job_status} /> } : {})}
     >
-      {open && <LiveStrip view={live} />}
+      {open && (
+        <LiveStrip
+          view={live}
+          waiting={status?.job_status === 'Pending'}
+          queuePosition={status?.queue_position ?? null}
+        />
+      )}
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
       {result !== null && Object.keys(result).length > 0 && <FinalResult result={result} />}
       <PerformancePanel
         series={job.series}
-        error={performance.error}
+        error={job.performanceError}
         gameId={jobId}
         gameOf={gameOf}
         refreshing={performance.isFetching}

@@ -1,19 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
-import { api } from '../../lib/api.ts';
+import { useEffect, useMemo, useRef } from 'react';
+import { api, isApiError } from '../../lib/api.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { GameRow, JobStatus, ResultData } from '../../lib/types.ts';
-import { type PerformanceData, toSeries } from '../performance/series.ts';
+import type { BatchOrder, GameRow, JobAnswer, PerformanceAnswer } from '../../lib/types.ts';
+import { toSeries } from '../../performance/series.ts';
 import { useLiveJob } from './live/use-live-job.ts';
 
-type JobAnswer = {
-  job_id: string;
-  job_status: JobStatus;
-  result_data?: ResultData | null;
-  error?: string | null;
-  ended_early?: string | null;
-};
+const SOON_MS = 3_000;
 
 const isOpen = (status: string | undefined) => status === 'Pending' || status === 'Running';
 
@@ -22,7 +16,7 @@ function useBatchLabel(gameId: string | undefined): string {
   const order = useQuery({
     queryKey: ['live', 'batch-order', gameId ?? ''],
     queryFn: ({ signal }) =>
-      api.get<{ batch_order: number | null }>(`/llm/game-log/${encodeURIComponent(gameId ?? '')}/batch-order`, {
+      api.get<BatchOrder>(`/llm/game-log/${encodeURIComponent(gameId ?? '')}/batch-order`, {
         signal,
       }),
     enabled: gameId !== undefined,
@@ -36,30 +30,36 @@ function useBatchLabel(gameId: string | undefined): string {
 /** All that the page of a match shows: from the stream while it runs, from the stored match otherwise. */
 export function useJob(jobId: string) {
   const client = useQueryClient();
+  const ended = useRef(false);
   const path = `/live/job/${encodeURIComponent(jobId)}`;
   const status = useQuery({
     queryKey: queryKeys.job(jobId),
     queryFn: ({ signal }) => api.get<JobAnswer>(`/sim/status/${encodeURIComponent(jobId)}`, { signal }),
-    refetchInterval: ({ state }) => (isOpen(state.data?.job_status) ? POLL_OWN_JOBS_MS : false),
+    refetchInterval: ({ state }) => {
+      const now = state.data?.job_status;
+      if (!isOpen(now)) return false;
+      return now === 'Pending' || ended.current ? SOON_MS : POLL_OWN_JOBS_MS;
+    },
   });
-  const open = isOpen(status.data?.job_status);
-  const live = useLiveJob(jobId, open);
-  const ended = live.job.ended;
+  const jobStatus = status.data?.job_status;
+  const open = isOpen(jobStatus);
+  const live = useLiveJob(jobId, open && jobStatus !== undefined ? jobStatus : null);
+  const over = live.job.ended !== null;
+  ended.current = over;
   const games = useQuery({
     queryKey: queryKeys.jobGames(jobId),
     queryFn: ({ signal }) => api.get<{ games: GameRow[] }>(`${path}/games`, { signal }),
   });
   const performance = useQuery({
     queryKey: queryKeys.jobPerformance(jobId),
-    queryFn: ({ signal }) => api.get<PerformanceData>(`${path}/user-performance`, { signal }),
+    queryFn: ({ signal }) => api.get<PerformanceAnswer>(`${path}/user-performance`, { signal }),
   });
 
   useEffect(() => {
     // The stored match is the truth once the stream says that it has ended.
-    if (ended !== null) void client.invalidateQueries({ queryKey: queryKeys.job(jobId) });
-  }, [ended, client, jobId]);
+    if (over) void client.invalidateQueries({ queryKey: queryKeys.job(jobId) });
+  }, [over, client, jobId]);
 
-  const streaming = open && live.job.attempt !== null;
   const stored = useMemo(
     () => (performance.data === undefined ? null : toSeries(performance.data)),
     [performance.data],
@@ -68,15 +68,21 @@ export function useJob(jobId: string) {
     () => toSeries(Object.fromEntries([...live.job.series].map(([name, values]) => [name, [...values]]))),
     [live.job.series],
   );
-  const hands = streaming ? live.job.hands : (games.data?.games ?? []);
+  const storedHands = games.data?.games ?? [];
+  // What was streamed stays in sight until the stored match has as much.
+  const streaming = live.job.attempt !== null && (open || live.job.hands.length > storedHands.length);
+  // A match that waits for its first hand is not stored yet.
+  const unborn = open && isApiError(performance.error, 404);
+  const hands = streaming ? live.job.hands : storedHands;
   return {
     status: status.data,
     open,
     live,
     games,
     performance,
+    performanceError: streaming || unborn ? null : performance.error,
     hands,
-    series: streaming ? streamed : stored,
+    series: streaming ? streamed : (stored ?? (unborn ? [] : null)),
     batchLabel: useBatchLabel(hands[0]?.game_id),
   };
 }

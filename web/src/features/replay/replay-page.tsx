@@ -8,15 +8,13 @@ import { Page } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api, isApiError } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { GameRow } from '../../lib/types.ts';
+import type { GameAnswer, GameRow } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
 import { replayErrorText } from './load-error.ts';
 import { type Neighbours, neighboursOf } from './neighbours.ts';
 import { searchOf, usePlace } from './use-place.ts';
 import './replay.css';
-
-type GameAnswer = { game_id: string; game_uuid: string; job_id: string; game_data: unknown };
 
 function useNeighbours(gameId: string, jobId: string | undefined): Neighbours {
   const games = useQuery({

@@ -16,17 +16,27 @@ export function timeLeft(seconds: number | null): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
+type Props = { view: LiveView; waiting: boolean; queuePosition: number | null };
+
+function stateText({ view, waiting, queuePosition }: Props): string {
+  if (!waiting) return STATE_TEXTS[view.state];
+  return queuePosition === null
+    ? 'Waiting for a free runner.'
+    : `Waiting for a free runner: place ${queuePosition} in the queue.`;
+}
+
 /** Progress of a running match: hands, speed, time left and whether the stream is connected. */
-export function LiveStrip({ view }: { view: LiveView }) {
+export function LiveStrip(props: Props) {
+  const { view, waiting } = props;
   const { job, state } = view;
   const total = job.progress?.numRounds ?? 0;
   const done = Math.max(job.hands.length, job.progress?.handsDone ?? 0);
   const speed = job.progress?.handsPerSecond ?? null;
   return (
     <section className="live-strip" aria-label="Live match">
-      {state !== 'ended' && <LiveMark />}
+      {!waiting && state !== 'ended' && <LiveMark />}
       <span className="live-strip-text" role="status">
-        {STATE_TEXTS[state]}
+        {stateText(props)}
       </span>
       <dl className="live-facts mono-number">
         <div>

@@ -18,12 +18,15 @@ async function openEvents(jobId: string, from: string | null, signal: AbortSigna
   });
 }
 
-/** Follows a running match from its first hand. Hands that come in a burst are drawn together, four times a second. */
-export function useLiveJob(jobId: string, enabled: boolean): LiveView {
+/**
+ * Follows a match from its first hand while its status is given (null = not at all); another status asks anew, since a match
+ * that waits has no stream yet. Hands that come in a burst are drawn together, four times a second.
+ */
+export function useLiveJob(jobId: string, status: string | null): LiveView {
   const [view, setView] = useState<LiveView>(IDLE);
 
   useEffect(() => {
-    if (!enabled) return;
+    if (status === null) return;
     const stop = new AbortController();
     let job = NO_LIVE_JOB;
     let state: StreamState = 'connecting';
@@ -58,7 +61,7 @@ export function useLiveJob(jobId: string, enabled: boolean): LiveView {
       stop.abort();
       clearTimeout(timer);
     };
-  }, [jobId, enabled]);
+  }, [jobId, status]);
 
   return view;
 }

@@ -1,4 +1,4 @@
-import { saveText } from '../../lib/download.ts';
+import { saveText } from '../lib/download.ts';
 import { buildFigure, type FigureOptions } from './figure.ts';
 import { performanceCsv } from './performance-csv.ts';
 import type { PlayerSeries } from './series.ts';

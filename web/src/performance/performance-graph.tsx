@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorBox } from '../components/error-box.tsx';
+import { Panel } from '../components/page.tsx';
+import { toast } from '../components/toast-store.ts';
 import { Chart } from './chart.tsx';
 import { Cursor } from './cursor.tsx';
 import { saveCsv, savePicture } from './export-files.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import type { InterestingHand } from './interesting-hands.ts';
 
 const CARD_STEP_PX = 516;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import { parseHand, rangeLabel, selectRange, type ZoomRange } from './zoom-range.ts';
 
 type Props = { range: ZoomRange; hands: number; onRange: (range: ZoomRange) => void };

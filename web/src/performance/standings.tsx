@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import { Icon } from '../../components/icon.tsx';
-import { changeClass, formatChange } from '../../table/chips.ts';
+import { Icon } from '../components/icon.tsx';
+import { changeClass, formatChange } from '../table/chips.ts';
 import { LineSample } from './chart.tsx';
 import { finalRankings, type PlayerSeries } from './series.ts';
 

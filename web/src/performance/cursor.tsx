@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { changeClass, formatChange } from '../../table/chips.ts';
+import { changeClass, formatChange } from '../table/chips.ts';
 import { LineSample } from './chart.tsx';
 import { MARGIN } from './figure.ts';
 import type { InterestingHand } from './interesting-hands.ts';
