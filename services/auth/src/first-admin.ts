@@ -3,6 +3,7 @@ import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { checkPassword } from './domain/password-rules.ts';
 import { checkUsername, isReservedName, usernameHash } from './domain/username.ts';
+import { audit } from './store/audit.ts';
 import { announce } from './store/events.ts';
 import { createUser, findByName } from './store/users.ts';
 
@@ -32,6 +33,8 @@ export async function ensureFirstAdmin(context: AuthContext, settings: AuthConfi
       verificationSentAt: null,
     });
     await announce(tx, user.id, 'REGISTERED');
+    const entry = { action: 'user.first_admin_made', subjectKind: 'user', subjectId: user.id };
+    await audit(tx, { kind: 'service', name: 'auth' }, entry, now);
   });
   context.log.info(`the first admin ${username} has been created`);
 }

@@ -12,6 +12,7 @@ import { getKeys } from './rpc/get-keys.ts';
 import { getNames } from './rpc/get-names.ts';
 import { getUser } from './rpc/get-user.ts';
 import { identify } from './rpc/identify.ts';
+import { listAudit } from './rpc/list-audit.ts';
 import { listSessions } from './rpc/list-sessions.ts';
 import { listUsers } from './rpc/list-users.ts';
 import { login } from './rpc/login.ts';
@@ -41,6 +42,7 @@ export function createHandlers(context: AuthContext): Handlers<AuthServiceDefini
     toggleAdmin: (request, call) => toggleAdmin(context, request, call),
     toggleVerified: (request, call) => toggleVerified(context, request, call),
     deleteUser: (request, call) => deleteUser(context, request, call),
+    listAudit: (request, call) => listAudit(context, request, call),
     getNames: (request) => getNames(context, request),
     resolveNames: (request) => resolveNames(context, request),
     getKeys: (request) => getKeys(context, request),

@@ -10,6 +10,7 @@ import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { createAccessTokens, generateSigningKey, parseSigningKeys } from './domain/access-tokens.ts';
 import { createPasswords } from './domain/passwords.ts';
+import { consumeAudited } from './events/audited.ts';
 import { ensureFirstAdmin } from './first-admin.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createHandlers } from './server.ts';
@@ -73,6 +74,11 @@ export async function start(
     // Another replica may have been faster; anything else must be seen.
     if (error instanceof DomainError && error.code === 'ALREADY_EXISTS') log.info(`first admin: ${error.message}`);
     else throw error;
+  });
+
+  const consumers = consumeAudited(context, messaging);
+  life.onStop('consumers of audited', async () => {
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
   });
 
   const sweeping = setInterval(() => {

@@ -5,6 +5,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { checkPassword } from '../domain/password-rules.ts';
 import { presentSession } from '../present.ts';
+import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks } from '../store/mail-tokens.ts';
 import { createSession, endSessions } from '../store/sessions.ts';
@@ -27,6 +28,9 @@ export async function changePassword(
     await endSessions(tx, user.id, now);
     await spendAllLinks(tx, user.id, 'reset', now);
     await announce(tx, user.id, 'SIGNED_OUT');
+    const { address } = request;
+    const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address };
+    await audit(tx, caller, entry, now);
     return { user, session: await createSession(tx, user.id, request.address, now) };
   });
   return presentSession(context, session, user);

@@ -5,6 +5,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
+import { audit } from '../store/audit.ts';
 import { deleteAccount } from '../store/delete-account.ts';
 import { countOtherAdmins, findById, lockRoles } from '../store/users.ts';
 import { proveOwnPassword } from './own-password.ts';
@@ -26,6 +27,9 @@ export async function deleteOwnAccount(
       throw new DomainError('FAILED_PRECONDITION', 'last-admin', message);
     }
     await deleteAccount(tx, user, context.now());
+    const before = { admin: user.admin, verified: user.verified };
+    const entry = { action: 'user.deleted', subjectKind: 'user', subjectId: user.id, before };
+    await audit(tx, caller, entry, context.now());
     return { userId: user.id };
   });
 }

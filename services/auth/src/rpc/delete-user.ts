@@ -2,6 +2,7 @@ import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUs
 import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
+import { audit } from '../store/audit.ts';
 import { deleteAccount } from '../store/delete-account.ts';
 import { asAdmin } from './as-admin.ts';
 
@@ -14,6 +15,9 @@ export function deleteUser(
   const ownRefusal = 'You cannot delete your own account as an admin';
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
     await deleteAccount(tx, target, context.now());
+    const before = { admin: target.admin, verified: target.verified };
+    const entry = { action: 'user.deleted', subjectKind: 'user', subjectId: target.id, before };
+    await audit(tx, call.caller, entry, context.now());
     return { userId: target.id };
   });
 }

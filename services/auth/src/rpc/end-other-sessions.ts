@@ -4,6 +4,7 @@ import { requireUser } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
+import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { endSessions } from '../store/sessions.ts';
 
@@ -19,7 +20,10 @@ export async function endOtherSessions(
   if (userId !== caller.id) throw invalidToken();
   return context.transaction(async (tx) => {
     const ended = await endSessions(tx, caller.id, now, { except: sessionId });
-    if (ended > 0) await announce(tx, caller.id, 'SIGNED_OUT');
+    if (ended === 0) return { ended };
+    await announce(tx, caller.id, 'SIGNED_OUT');
+    const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after: { ended } };
+    await audit(tx, caller, entry, now);
     return { ended };
   });
 }

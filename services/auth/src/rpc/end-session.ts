@@ -5,6 +5,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { isUuid } from '../domain/uuid.ts';
+import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { endSessions } from '../store/sessions.ts';
 
@@ -20,6 +21,7 @@ export function endSession(
     const ended = isUuid(only) ? await endSessions(tx, caller.id, context.now(), { only }) : 0;
     if (ended === 0) throw new DomainError('NOT_FOUND', 'session-not-found', 'Session not found');
     await announce(tx, caller.id, 'SIGNED_OUT');
+    await audit(tx, caller, { action: 'session.ended', subjectKind: 'session', subjectId: only }, context.now());
     return { ended };
   });
 }

@@ -6,6 +6,7 @@ import { attemptKeys } from '../domain/back-off.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession } from '../present.ts';
 import { countAttempt, forgive } from '../store/attempts.ts';
+import { asUser, audit, auditFailedSignIn } from '../store/audit.ts';
 import { createSession } from '../store/sessions.ts';
 import { findByName, updateUser } from '../store/users.ts';
 
@@ -16,6 +17,7 @@ export async function login(context: AuthContext, request: LoginRequest__Output)
   const user = await findByName(context.db, request.username);
   const right = await context.passwords.verify(user?.passwordHash, request.password);
   if (!user?.passwordHash || !right) {
+    await context.transaction((tx) => auditFailedSignIn(tx, user?.id ?? '', request.address, context.now()));
     throw new DomainError('UNAUTHENTICATED', 'invalid-credentials', 'Invalid credentials');
   }
 
@@ -24,6 +26,8 @@ export async function login(context: AuthContext, request: LoginRequest__Output)
   }
   const session = await context.transaction(async (tx) => {
     await forgive(tx, keys);
+    const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address: request.address };
+    await audit(tx, asUser(user), entry, context.now());
     return createSession(tx, user.id, request.address, context.now());
   });
   return presentSession(context, session, user);

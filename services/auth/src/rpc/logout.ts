@@ -4,6 +4,7 @@ import { requireUser } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
+import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { endSessions } from '../store/sessions.ts';
 
@@ -19,7 +20,9 @@ export async function logout(
   if (claims.userId !== caller.id) throw invalidToken();
   await context.transaction(async (tx) => {
     const ended = await endSessions(tx, caller.id, now, { only: claims.sessionId });
-    if (ended > 0) await announce(tx, caller.id, 'SIGNED_OUT');
+    if (ended === 0) return;
+    await announce(tx, caller.id, 'SIGNED_OUT');
+    await audit(tx, caller, { action: 'user.signed_out', subjectKind: 'user', subjectId: caller.id }, now);
   });
   return {};
 }

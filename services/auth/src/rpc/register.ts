@@ -9,6 +9,7 @@ import { checkProfile } from '../domain/profile.ts';
 import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
 import { sendVerification } from '../mail/send-link.ts';
 import { presentSession } from '../present.ts';
+import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { storeLink } from '../store/mail-tokens.ts';
 import { createSession } from '../store/sessions.ts';
@@ -41,6 +42,8 @@ export async function register(context: AuthContext, request: RegisterRequest__O
     await storeLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
     const session = await createSession(tx, user.id, request.address, now);
     await announce(tx, user.id, 'REGISTERED');
+    const { address } = request;
+    await audit(tx, asUser(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id, address }, now);
     return { user, session };
   });
 

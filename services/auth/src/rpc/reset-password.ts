@@ -4,6 +4,7 @@ import type { AuthContext } from '../context.ts';
 import { linkRefusal, linkTokenHash } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
 import { presentUser } from '../present.ts';
+import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { type LinkUse, lookAtLink, spendLink } from '../store/mail-tokens.ts';
 import { endSessions } from '../store/sessions.ts';
@@ -26,6 +27,7 @@ export async function resetPassword(context: AuthContext, request: ResetPassword
     const user = await updateUser(tx, userId, { passwordHash });
     await endSessions(tx, user.id, now);
     await announce(tx, user.id, 'SIGNED_OUT');
+    await audit(tx, asUser(user), { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id }, now);
     return presentUser(user, { email: false });
   });
 }

@@ -3,6 +3,7 @@ import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/Use
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { presentUser } from '../present.ts';
+import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { updateUser } from '../store/users.ts';
 import { asAdmin } from './as-admin.ts';
@@ -13,6 +14,9 @@ export function toggleAdmin(context: AuthContext, request: UserNameRequest__Outp
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
     const user = await updateUser(tx, target.id, { admin: !target.admin });
     await announce(tx, user.id, 'ROLE');
+    const change = { before: { admin: target.admin }, after: { admin: user.admin } };
+    const entry = { action: 'user.role_changed', subjectKind: 'user', subjectId: user.id, ...change };
+    await audit(tx, call.caller, entry, context.now());
     return presentUser(user, { email: true });
   });
 }

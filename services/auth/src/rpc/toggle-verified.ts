@@ -3,6 +3,7 @@ import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/Use
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { presentUser } from '../present.ts';
+import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks } from '../store/mail-tokens.ts';
 import { updateUser } from '../store/users.ts';
@@ -15,6 +16,9 @@ export function toggleVerified(context: AuthContext, request: UserNameRequest__O
     const user = await updateUser(tx, target.id, { verified: !target.verified });
     await spendAllLinks(tx, user.id, 'verify', context.now());
     await announce(tx, user.id, 'VERIFIED');
+    const change = { before: { verified: target.verified }, after: { verified: user.verified } };
+    const entry = { action: 'user.verification_changed', subjectKind: 'user', subjectId: user.id, ...change };
+    await audit(tx, call.caller, entry, context.now());
     return presentUser(user, { email: true });
   });
 }

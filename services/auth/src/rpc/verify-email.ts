@@ -3,6 +3,7 @@ import type { VerifyEmailRequest__Output } from '@husky/contracts/types/auth/v1/
 import type { AuthContext } from '../context.ts';
 import { linkRefusal, linkTokenHash } from '../domain/mail-link.ts';
 import { presentUser } from '../present.ts';
+import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendLink } from '../store/mail-tokens.ts';
 import { updateUser } from '../store/users.ts';
@@ -14,6 +15,8 @@ export function verifyEmail(context: AuthContext, request: VerifyEmailRequest__O
     if (typeof use === 'string') throw linkRefusal(use, 'verification');
     const user = await updateUser(tx, use.userId, { verified: true });
     await announce(tx, user.id, 'VERIFIED');
+    const entry = { action: 'user.verified', subjectKind: 'user', subjectId: user.id };
+    await audit(tx, asUser(user), { ...entry, after: { verified: true } }, context.now());
     return presentUser(user, { email: false });
   });
 }
