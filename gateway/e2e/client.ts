@@ -59,7 +59,15 @@ export async function register(
   return { username, password, token: expectStatus(answer, 201).access_token };
 }
 
-export async function adminToken(): Promise<string> {
+let admin: Promise<string> | undefined;
+
+/** One session of the administrator for all tests of a file. */
+export function adminToken(): Promise<string> {
+  admin ??= signInAdmin();
+  return admin;
+}
+
+async function signInAdmin(): Promise<string> {
   const answer = await post('/auth/login', { username: 'admin', password: inject('platform').adminPassword });
   return expectStatus(answer, 200).access_token;
 }

@@ -1,4 +1,5 @@
+import { auditRoutes } from './audit-routes.ts';
 import { adminJobRoutes } from './job-routes.ts';
 import { adminUserRoutes } from './user-routes.ts';
 
-export const adminRoutes = [...adminUserRoutes, ...adminJobRoutes];
+export const adminRoutes = [...adminUserRoutes, ...adminJobRoutes, ...auditRoutes];

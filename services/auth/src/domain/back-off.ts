@@ -19,7 +19,7 @@ export interface AttemptKey {
 export const forgetMs = 15 * 60_000;
 const firstBlockMs = 2_000;
 
-const byNameAndAddress: BackOffPolicy = { freeFailures: 5, maxBlockMs: 15 * 60_000 };
+const byNameAndAddress: BackOffPolicy = { freeFailures: 10, maxBlockMs: 15 * 60_000 };
 // A name alone is blocked briefly only, so that a stranger with many addresses cannot keep its owner out.
 const byName: BackOffPolicy = { freeFailures: 100, maxBlockMs: 60_000 };
 // Many people share an address (a campus), so one is blocked late and briefly.

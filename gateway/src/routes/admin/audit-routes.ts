@@ -1,0 +1,167 @@
+import { Readable } from 'node:stream';
+import type { AuditRecord__Output } from '@husky/contracts/types/auth/v1/AuditRecord';
+import type { Caller } from '@husky/runtime/caller';
+import { messageOf } from '@husky/runtime/errors';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { reply, route } from '../../http/route.ts';
+import { envelope, envelopeOf, pageQuery, time } from '../../http/schema.ts';
+
+const record = z
+  .object({
+    id: z.string(),
+    occurred_at: time,
+    action: z.string(),
+    actor: z.string().nullable().describe('username; null: nobody signed in, or the platform itself'),
+    actor_kind: z.string(),
+    subject_kind: z.string(),
+    subject: z.string().describe('a username where it is a user, otherwise an id'),
+    subject_id: z.string(),
+    before: z.unknown(),
+    after: z.unknown(),
+    request_id: z.string().nullable(),
+    address: z.string().nullable(),
+  })
+  .meta({ id: 'AuditRecord' });
+const filters = {
+  actor: z.string().max(64).default('').describe('username'),
+  action: z.string().max(64).default(''),
+  subject: z.string().max(128).default('').describe('username or id'),
+  q: z.string().max(200).default('').describe('words that begin so, all of them'),
+  from: z.string().max(40).default('').describe('RFC 3339'),
+  to: z.string().max(40).default('').describe('RFC 3339'),
+};
+const auditQuery = z.object({ ...pageQuery(50), ...filters });
+const exportQuery = z.object({ format: z.enum(['csv', 'jsonl']).default('csv'), ...filters });
+const auditPage = z.object({ records: z.array(record), ...envelope });
+
+type Presented = z.infer<typeof record>;
+const fields = [
+  ...(['occurred_at', 'action', 'actor', 'actor_kind', 'subject_kind', 'subject', 'subject_id'] as const),
+  ...(['before', 'after', 'request_id', 'address', 'id'] as const),
+];
+const exportPageSize = 1000;
+
+export const auditRoutes = [
+  route({
+    method: 'get',
+    path: '/admin/audit',
+    access: 'admin',
+    summary: 'Who did what, when, with before and after; newest first',
+    query: auditQuery,
+    response: auditPage,
+    refusals: [400],
+    async handle({ query, context, caller }) {
+      const { page, page_size: pageSize } = query;
+      const request = await requestOf(query, context);
+      if (!request) return { records: [], ...envelopeOf(0, page, pageSize) };
+      const { records, total } = await context.auth.listAudit({ ...request, page, pageSize }, { caller });
+      return { records: await present(records, context), ...envelopeOf(total, page, pageSize) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/admin/audit/export',
+    access: 'admin',
+    summary: 'The same as a file, all of it: CSV, or one JSON object a line',
+    query: exportQuery,
+    response: 'file',
+    refusals: [400],
+    async handle({ query, context, caller }) {
+      const request = await requestOf(query, context);
+      // The first page is asked for before the answer begins, so that a refusal still has its status.
+      const first = request ? await context.auth.listAudit(firstPage(request), { caller }) : undefined;
+      const csv = query.format === 'csv';
+      const lines = exportLines(first, request, { csv, context, caller });
+      const type = csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
+      return reply({
+        body: Readable.from(lines),
+        headers: {
+          'Content-Type': type,
+          'Content-Disposition': `attachment; filename="audit.${csv ? 'csv' : 'jsonl'}"`,
+        },
+      });
+    },
+  }),
+];
+
+type Filters = z.infer<typeof exportQuery>;
+type Request = NonNullable<Awaited<ReturnType<typeof requestOf>>>;
+type Page = Awaited<ReturnType<Context['auth']['listAudit']>>;
+
+const firstPage = (request: Request) => ({ ...request, page: 1, pageSize: exportPageSize, withoutTotal: true });
+
+/** Names as ids; undefined when a named person does not exist, so that nothing can match. */
+async function requestOf(query: Omit<Filters, 'format'>, context: Context) {
+  const names = [query.actor, query.subject].filter((name) => name !== '');
+  const known = new Map<string, string>();
+  for (const name of names) {
+    const { ids } = await context.names.idsOf([name]);
+    if (ids[0] !== undefined) known.set(name, ids[0]);
+  }
+  if (query.actor !== '' && !known.has(query.actor)) return undefined;
+  return {
+    actorId: known.get(query.actor) ?? '',
+    subjectId: known.get(query.subject) ?? query.subject,
+    action: query.action,
+    q: query.q,
+    from: query.from,
+    to: query.to,
+  };
+}
+
+async function present(records: readonly AuditRecord__Output[], context: Context): Promise<Presented[]> {
+  const subjects = records.filter((one) => one.subjectKind === 'user').map((one) => one.subjectId);
+  const nameOf = await context.names.of([...records.map((one) => one.actorId), ...subjects]);
+  return records.map((one) => ({
+    id: one.id,
+    occurred_at: one.occurredAt,
+    action: one.action,
+    actor: one.actorId === '' ? null : nameOf(one.actorId),
+    actor_kind: one.actorKind,
+    subject_kind: one.subjectKind,
+    subject: one.subjectKind === 'user' && one.subjectId !== '' ? nameOf(one.subjectId) : one.subjectId,
+    subject_id: one.subjectId,
+    before: parsed(one.beforeJson),
+    after: parsed(one.afterJson),
+    request_id: one.requestId || null,
+    address: one.address || null,
+  }));
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return { unreadable: messageOf(error) };
+  }
+}
+
+async function* exportLines(
+  first: Page | undefined,
+  request: Request | undefined,
+  how: { readonly csv: boolean; readonly context: Context; readonly caller: Caller },
+): AsyncGenerator<string> {
+  if (how.csv) yield `${fields.join(',')}\r\n`;
+  let page = first;
+  while (page && request) {
+    const records = await present(page.records, how.context);
+    if (records.length > 0) yield records.map((one) => (how.csv ? csvLine(one) : `${JSON.stringify(one)}\n`)).join('');
+    if (page.nextCursor === '') return;
+    const next = { ...firstPage(request), cursor: page.nextCursor };
+    page = await how.context.auth.listAudit(next, { caller: how.caller });
+  }
+}
+
+function csvLine(one: Presented): string {
+  return `${fields.map((field) => csvCell(one[field])).join(',')}\r\n`;
+}
+
+/** Quoted; a cell that a spreadsheet would run as a formula is led in by an apostrophe. */
+export function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}
