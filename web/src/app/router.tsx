@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
 import { Loading } from '../components/spinner.tsx';
+import { HomePage } from '../features/home/home-page.tsx';
 import { Guard } from './guard.tsx';
 import { Layout } from './layout.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
@@ -10,7 +11,8 @@ import { RouteError } from './route-error.tsx';
 const lazy = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() });
 
 const anyone = [
-  { index: true, lazy: lazy(async () => (await import('../features/home/home-page.tsx')).HomePage) },
+  // Not lazy: the first page that most people see should not wait for a second file.
+  { index: true, element: <HomePage /> },
   { path: 'about', lazy: lazy(async () => (await import('../features/about/about-page.tsx')).AboutPage) },
   { path: 'bots', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
   {

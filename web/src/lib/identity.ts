@@ -16,8 +16,8 @@ export async function register(account: { username: string; email: string; passw
 
 /** Signs out here and, where Keycloak holds the identity, there as well. */
 export async function logOut(): Promise<void> {
-  const config = await loadAppConfig().catch(() => null);
-  await signOut();
+  // The token goes at once; the settings may take long to come, or not come at all.
+  const [config] = await Promise.all([loadAppConfig().catch(() => null), signOut()]);
   if (config?.identity === 'keycloak') {
     const { leaveKeycloak } = await import('./keycloak.ts');
     await leaveKeycloak(config);

@@ -7,41 +7,52 @@ import { api, messageOf } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Batch } from '../../lib/types.ts';
 
-type Action = { run: () => Promise<unknown>; done: string; failed: string };
+// The largest batch, 38,760 jobs, takes the server up to a minute.
+const WHOLE_BATCH_MS = 65_000;
 
-/** What an admin can do with a batch; each button is open only where the server would take it. */
-export function BatchActions({ batch, added }: { batch: Batch; added: boolean | null }) {
+type Action = { method?: 'delete'; path: string; body?: unknown; done: string; failed: string };
+
+function send({ method, path, body }: Action): Promise<{ message?: string }> {
+  const options = { timeoutMs: WHOLE_BATCH_MS };
+  return method === 'delete' ? api.delete(path, options) : api.post(path, body, options);
+}
+
+function useBatchAction(onSettled: () => void) {
   const client = useQueryClient();
-  const [deleting, setDeleting] = useState(false);
-  const action = useMutation({
-    mutationFn: (wanted: Action) => wanted.run(),
-    onSuccess: (_answer, wanted) => toast.success(wanted.done),
-    onError: (error, wanted) => toast.error(`${wanted.failed} ${messageOf(error)}`),
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (answer, action) => toast.success(answer?.message ?? action.done),
+    onError: (error, action) => toast.error(`${action.failed} ${messageOf(error)}`),
     onSettled: () => {
-      setDeleting(false);
+      onSettled();
       return Promise.all([
-        client.invalidateQueries({ queryKey: queryKeys.batches }),
-        client.invalidateQueries({ queryKey: queryKeys.batchArena(batch.batch_id) }),
+        client.invalidateQueries({ queryKey: ['llm'] }),
         client.invalidateQueries({ queryKey: queryKeys.leaderboard }),
       ]);
     },
   });
+}
 
-  const id = encodeURIComponent(batch.batch_id);
-  const post = (path: string, done: string, failed: string): Action => ({ run: () => api.post(path), done, failed });
+/** What an admin can do with a batch; each button is open only where the server would take it. */
+export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: boolean }) {
+  const [deleting, setDeleting] = useState(false);
+  const action = useBatchAction(() => setDeleting(false));
   const busy = action.isPending;
-  const open = (batch.job_statuses.PENDING ?? 0) + (batch.job_statuses.RUNNING ?? 0) > 0;
-  const failures = (batch.job_statuses.FAILED ?? 0) > 0;
+  const id = encodeURIComponent(batch.batch_id);
+  const { PENDING, RUNNING, FAILED } = batch.job_statuses;
+  const open = PENDING + RUNNING > 0 || ['Preparing', 'Generating'].includes(batch.state);
 
   return (
     <div className="cluster">
       <Button
         small
-        disabled={busy || added !== false}
+        disabled={busy || allAdded}
         onClick={() =>
-          action.mutate(
-            post(`/llm/process-batch/${id}`, 'Batch added to the leaderboard.', 'Failed to add to leaderboard:'),
-          )
+          action.mutate({
+            path: `/llm/process-batch/${id}`,
+            done: 'Batch added to the leaderboard.',
+            failed: 'Failed to add to leaderboard:',
+          })
         }
       >
         Add to Leaderboard
@@ -49,52 +60,29 @@ export function BatchActions({ batch, added }: { batch: Batch; added: boolean | 
       <Button
         small
         variant="secondary"
-        disabled={busy || added !== true}
+        disabled={busy || !batch.on_leaderboard}
         onClick={() =>
-          action.mutate(
-            post(
-              `/llm/delete-batch-leaderboard/${id}`,
-              'Batch removed from the leaderboard.',
-              'Failed to remove from leaderboard:',
-            ),
-          )
+          action.mutate({
+            path: `/llm/delete-batch-leaderboard/${id}`,
+            done: 'Batch removed from the leaderboard.',
+            failed: 'Failed to remove from leaderboard:',
+          })
         }
       >
         Remove
       </Button>
-      {open && (
+      {open && <RunControls batch={batch} busy={busy} onAction={action.mutate} />}
+      {FAILED > 0 && (
         <Button
           small
           variant="secondary"
           disabled={busy}
           onClick={() =>
-            action.mutate(
-              batch.paused
-                ? post(`/llm/batch/${id}/resume`, 'Batch resumed.', 'Failed to resume batch:')
-                : post(`/llm/batch/${id}/pause`, 'Batch paused.', 'Failed to pause batch:'),
-            )
-          }
-        >
-          {batch.paused ? 'Resume' : 'Pause'}
-        </Button>
-      )}
-      {open && (
-        <Button
-          small
-          variant="secondary"
-          disabled={busy}
-          onClick={() => action.mutate(post(`/llm/batch/${id}/cancel`, 'Batch cancelled.', 'Failed to cancel batch:'))}
-        >
-          Cancel
-        </Button>
-      )}
-      {failures && (
-        <Button
-          small
-          variant="secondary"
-          disabled={busy}
-          onClick={() =>
-            action.mutate(post(`/llm/batch/${id}/retry`, 'Failed jobs queued again.', 'Failed to retry batch:'))
+            action.mutate({
+              path: `/llm/batch/${id}/retry`,
+              done: 'Failed jobs queued again.',
+              failed: 'Failed to retry batch:',
+            })
           }
         >
           Retry failed jobs
@@ -105,14 +93,17 @@ export function BatchActions({ batch, added }: { batch: Batch; added: boolean | 
         variant="secondary"
         disabled={busy}
         onClick={() =>
-          action.mutate(
-            post(`/llm/batch/${id}/public`, 'Visibility changed.', 'Failed to toggle public status. Please try again.'),
-          )
+          action.mutate({
+            path: `/llm/batch/${id}/public`,
+            body: { public: !batch.is_public },
+            done: batch.is_public ? 'The batch is private now.' : 'The batch is public now.',
+            failed: 'Failed to toggle public status. Please try again.',
+          })
         }
       >
         {batch.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC'}
       </Button>
-      <Button small variant="danger" disabled={busy || added === true} onClick={() => setDeleting(true)}>
+      <Button small variant="danger" disabled={busy || batch.on_leaderboard} onClick={() => setDeleting(true)}>
         Delete
       </Button>
       <ConfirmDialog
@@ -122,7 +113,8 @@ export function BatchActions({ batch, added }: { batch: Batch; added: boolean | 
         busy={busy}
         onConfirm={() =>
           action.mutate({
-            run: () => api.delete(`/llm/batch/${id}`),
+            method: 'delete',
+            path: `/llm/batch/${id}`,
             done: 'Batch deleted.',
             failed: 'Failed to delete batch:',
           })
@@ -132,5 +124,31 @@ export function BatchActions({ batch, added }: { batch: Batch; added: boolean | 
         <p>Are you sure you want to delete this batch and all related jobs?</p>
       </ConfirmDialog>
     </div>
+  );
+}
+
+type RunProps = { batch: Batch; busy: boolean; onAction: (action: Action) => void };
+
+function RunControls({ batch, busy, onAction }: RunProps) {
+  const path = `/llm/batch/${encodeURIComponent(batch.batch_id)}`;
+  const turn: Action = batch.paused
+    ? { path: `${path}/resume`, done: 'Batch resumed.', failed: 'Failed to resume batch:' }
+    : { path: `${path}/pause`, done: 'Batch paused.', failed: 'Failed to pause batch:' };
+  return (
+    <>
+      <Button small variant="secondary" disabled={busy} onClick={() => onAction(turn)}>
+        {batch.paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Button
+        small
+        variant="secondary"
+        disabled={busy}
+        onClick={() =>
+          onAction({ path: `${path}/cancel`, done: 'Batch cancelled.', failed: 'Failed to cancel batch:' })
+        }
+      >
+        Cancel
+      </Button>
+    </>
   );
 }

@@ -10,74 +10,110 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { Batch } from '../../lib/types.ts';
 import { BatchActions } from './batch-actions.tsx';
 import { BatchJobs } from './batch-jobs.tsx';
+import { timeLeftText } from './batch-rules.ts';
+import { BatchStandings } from './batch-standings.tsx';
 import { MetadataEditor } from './metadata-editor.tsx';
 
-/** Whether a batch is on the leaderboard: from its row, or asked for where the row does not say; null while unknown. */
-function useAllAdded(batch: Batch): boolean | null {
-  const carried = typeof batch.all_added === 'boolean';
+/** Whether nothing is left to add; asked for only where some of the batch is on the leaderboard already. */
+function useAllAdded(batch: Batch): boolean {
   const arena = useQuery({
     queryKey: queryKeys.batchArena(batch.batch_id),
     queryFn: ({ signal }) =>
       api.get<{ all_added: boolean }>(`/llm/batch/${encodeURIComponent(batch.batch_id)}/arena-status`, { signal }),
-    enabled: !carried,
-    refetchInterval: carried ? false : POLL_ADMIN_MS * 4,
+    enabled: batch.on_leaderboard,
+    refetchInterval: POLL_ADMIN_MS * 4,
   });
-  return carried ? (batch.all_added ?? null) : (arena.data?.all_added ?? null);
+  return batch.on_leaderboard && (arena.data?.all_added ?? true);
 }
 
-export function BatchCard({ batch }: { batch: Batch }) {
-  const [open, setOpen] = useState<'metadata' | 'jobs' | null>(null);
-  const added = useAllAdded(batch);
-  const counts = batch.job_statuses;
-  const counters = [
-    ['Total', batch.total_jobs, ''],
-    ['Pending', counts.PENDING ?? 0, ''],
-    ['Running', counts.RUNNING ?? 0, ''],
-    ['Finished', counts.FINISHED ?? 0, 'positive'],
-    ['Failed', counts.FAILED ?? 0, (counts.FAILED ?? 0) > 0 ? 'negative' : ''],
-  ] as const;
-  const name = typeof batch.batch_number === 'number' ? `Batch #${batch.batch_number}` : 'Batch';
-  const toggle = (part: 'metadata' | 'jobs') => setOpen(open === part ? null : part);
+const PARTS = { standing: 'Standing', metadata: 'Metadata', jobs: 'Job Details' } as const;
+type Part = keyof typeof PARTS;
 
+export function BatchCard({ batch }: { batch: Batch }) {
+  const [open, setOpen] = useState<Part | null>(null);
+  const allAdded = useAllAdded(batch);
   return (
     <li className="batch">
       <div className="batch-head">
-        <div className="batch-title">
-          <h3>{name}</h3>
-          <span className="muted">{batch.batch_id}</span>
-          <CopyButton text={batch.batch_id} label="Copy batch ID" iconOnly />
-          <time className="muted" dateTime={batch.created_at}>
-            {formatTime(batch.created_at)}
-          </time>
-          {added && <Badge color="green">ON LEADERBOARD</Badge>}
-          {batch.paused && <Badge color="yellow">PAUSED</Badge>}
-          {typeof batch.is_public === 'boolean' && (
-            <Badge color={batch.is_public ? 'cyan' : 'grey'}>{batch.is_public ? 'PUBLIC' : 'PRIVATE'}</Badge>
-          )}
-        </div>
-        <dl className="batch-counts">
-          {counters.map(([label, value, tone]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd className={`mono-number ${tone}`}>{formatNumber(value)}</dd>
-            </div>
-          ))}
-        </dl>
-        <BatchActions batch={batch} added={added} />
+        <BatchTitle batch={batch} />
+        <BatchCounters batch={batch} />
+        <BatchNotes batch={batch} />
+        <BatchActions batch={batch} allAdded={allAdded} />
         <div className="cluster">
-          <Button variant="ghost" small aria-expanded={open === 'metadata'} onClick={() => toggle('metadata')}>
-            Metadata
-          </Button>
-          <Button variant="ghost" small aria-expanded={open === 'jobs'} onClick={() => toggle('jobs')}>
-            Job Details
-          </Button>
+          {(Object.keys(PARTS) as Part[]).map((part) => (
+            <Button
+              key={part}
+              variant="ghost"
+              small
+              aria-expanded={open === part}
+              onClick={() => setOpen(open === part ? null : part)}
+            >
+              {PARTS[part]}
+            </Button>
+          ))}
         </div>
       </div>
       {open && (
         <div className="batch-open">
-          {open === 'metadata' ? <MetadataEditor batchId={batch.batch_id} /> : <BatchJobs batch={batch} />}
+          {open === 'standing' && <BatchStandings batchId={batch.batch_id} />}
+          {open === 'metadata' && <MetadataEditor batchId={batch.batch_id} />}
+          {open === 'jobs' && <BatchJobs batchId={batch.batch_id} />}
         </div>
       )}
     </li>
+  );
+}
+
+function BatchTitle({ batch }: { batch: Batch }) {
+  return (
+    <div className="batch-title">
+      <h3>Batch #{batch.batch_number}</h3>
+      <span className="muted">{batch.batch_id}</span>
+      <CopyButton text={batch.batch_id} label="Copy batch ID" iconOnly />
+      <time className="muted" dateTime={batch.created_at}>
+        {formatTime(batch.created_at)}
+      </time>
+      {batch.state !== 'Ready' && <Badge color={batch.state === 'Failed' ? 'red' : 'yellow'}>{batch.state}</Badge>}
+      {batch.on_leaderboard && <Badge color="green">ON LEADERBOARD</Badge>}
+      {batch.paused && <Badge color="yellow">PAUSED</Badge>}
+      <Badge color={batch.is_public ? 'cyan' : 'grey'}>{batch.is_public ? 'PUBLIC' : 'PRIVATE'}</Badge>
+    </div>
+  );
+}
+
+function BatchCounters({ batch }: { batch: Batch }) {
+  const { PENDING, RUNNING, FINISHED, FAILED } = batch.job_statuses;
+  const counters = [
+    ['Total', batch.total_jobs, ''],
+    ['Pending', PENDING, ''],
+    ['Running', RUNNING, ''],
+    ['Finished', FINISHED, 'positive'],
+    ['Failed', FAILED, FAILED > 0 ? 'negative' : ''],
+  ] as const;
+  return (
+    <dl className="batch-counts">
+      {counters.map(([label, value, tone]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd className={`mono-number ${tone}`}>{formatNumber(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function BatchNotes({ batch }: { batch: Batch }) {
+  const making = batch.generated_jobs < batch.total_jobs && ['Preparing', 'Generating'].includes(batch.state);
+  const notes = [
+    `${batch.users.length} users`,
+    making ? `${formatNumber(batch.generated_jobs)} of ${formatNumber(batch.total_jobs)} jobs made` : '',
+    batch.hands_per_second ? `${formatNumber(Math.round(batch.hands_per_second))} hands per second` : '',
+    timeLeftText(batch.seconds_left),
+  ].filter((note) => note !== '');
+  return (
+    <div>
+      <p className="muted">{notes.join(' · ')}</p>
+      {batch.problem && <p className="negative breakable">{batch.problem}</p>}
+    </div>
   );
 }

@@ -3,41 +3,38 @@ import { useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { JobLink } from '../../components/job-cells.tsx';
+import { JobLink, JobOutcome } from '../../components/job-cells.tsx';
 import { Pagination } from '../../components/pagination.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { api, isApiError, messageOf } from '../../lib/api.ts';
+import { api, messageOf } from '../../lib/api.ts';
 import { rangeText } from '../../lib/page-window.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { Batch, BatchJob, BatchJobPage } from '../../lib/types.ts';
+import type { BatchJob, BatchJobPage } from '../../lib/types.ts';
 
 const PAGE_SIZE = 25;
 
 const COLUMNS: Column<BatchJob>[] = [
+  { label: 'Game', cell: (job) => `#${job.game_number}` },
   { label: 'Job ID', cell: (job) => <JobLink jobId={job.job_id} /> },
   { label: 'Status', cell: (job) => <StatusBadge status={job.status} /> },
   { label: 'Participants', cell: (job) => job.users_to_run.join(', ') },
+  {
+    label: 'Result/Error',
+    cell: (job) => <JobOutcome status={job.status} error={job.error_message} results={job.result_data} />,
+  },
 ];
 
-async function load(batch: Batch, page: number, signal: AbortSignal): Promise<{ jobs: BatchJob[]; total: number }> {
-  try {
-    const path = `/llm/batch/${encodeURIComponent(batch.batch_id)}/jobs`;
-    const answer = await api.get<BatchJobPage>(path, { query: { page, page_size: PAGE_SIZE }, signal });
-    return { jobs: answer.jobs, total: answer.total_count ?? batch.total_jobs };
-  } catch (error) {
-    // A server without the paged call carries the jobs in the list of batches.
-    if (!isApiError(error, 404) || !batch.jobs) throw error;
-    return { jobs: batch.jobs.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE), total: batch.jobs.length };
-  }
-}
-
-export function BatchJobs({ batch }: { batch: Batch }) {
+export function BatchJobs({ batchId }: { batchId: string }) {
   const [page, setPage] = useState(1);
   const jobs = useQuery({
-    queryKey: queryKeys.batchJobs(batch.batch_id, page),
-    queryFn: ({ signal }) => load(batch, page, signal),
+    queryKey: queryKeys.batchJobs(batchId, page),
+    queryFn: ({ signal }) =>
+      api.get<BatchJobPage>(`/llm/batch/${encodeURIComponent(batchId)}/jobs`, {
+        query: { page, page_size: PAGE_SIZE },
+        signal,
+      }),
     refetchInterval: POLL_ADMIN_MS,
     placeholderData: keepPreviousData,
   });
@@ -50,12 +47,12 @@ export function BatchJobs({ batch }: { batch: Batch }) {
     <div className="stack">
       <Table caption="Jobs of the batch" columns={COLUMNS} rows={jobs.data.jobs} rowKey={(job) => job.job_id} />
       <p className="muted" role="status">
-        {rangeText(page, PAGE_SIZE, jobs.data.total)} jobs
+        {rangeText(page, PAGE_SIZE, jobs.data.total_count)} jobs
       </p>
       <Pagination
         label="Pages of jobs"
         page={page}
-        totalPages={Math.ceil(jobs.data.total / PAGE_SIZE)}
+        totalPages={Math.ceil(jobs.data.total_count / PAGE_SIZE)}
         onPage={setPage}
       />
     </div>

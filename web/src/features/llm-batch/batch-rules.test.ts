@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { combinationsText, parseMetadata } from './batch-rules.ts';
+import { combinationsText, parseMetadata, timeLeftText } from './batch-rules.ts';
 
 describe('the words under the batch roster', () => {
   it('name the number of combinations', () => {
@@ -18,4 +18,18 @@ describe('metadata as typed', () => {
     for (const text of ['[]', '7', 'null', '"x"'])
       expect(parseMetadata(text).error).toBe('The metadata must be a JSON object');
   });
+});
+
+describe('the time left of a batch', () => {
+  it('is told in the unit that fits', () => {
+    expect([40, 60, 119, 3_599, 3_600, 7_500].map(timeLeftText)).toEqual([
+      '40 s left',
+      '1 min left',
+      '2 min left',
+      '1 h 0 min left',
+      '1 h 0 min left',
+      '2 h 5 min left',
+    ]);
+  });
+  it('is left out while unknown', () => expect([null, 0].map(timeLeftText)).toEqual(['', '']));
 });

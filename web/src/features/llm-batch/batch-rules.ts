@@ -25,3 +25,11 @@ export function parseMetadata(text: string): ParsedMetadata {
   }
   return { value: parsed as Record<string, unknown>, error: '' };
 }
+
+/** '2 h 5 min left', '40 s left'; '' while it cannot be told. */
+export function timeLeftText(seconds: number | null): string {
+  if (seconds === null || !(seconds > 0)) return '';
+  if (seconds < 60) return `${Math.ceil(seconds)} s left`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+}

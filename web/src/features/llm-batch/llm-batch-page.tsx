@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BackLink } from '../../components/back-link.tsx';
 import { Badge } from '../../components/badge.tsx';
@@ -7,16 +7,19 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { Pagination } from '../../components/pagination.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { Roster, UserPicker } from '../../components/user-picker.tsx';
 import { api, messageOf } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { Batch } from '../../lib/types.ts';
+import type { BatchPage } from '../../lib/types.ts';
 import { BatchCard } from './batch-card.tsx';
 import { combinationsText, MAX_USERS, TABLE_SIZE } from './batch-rules.ts';
 import './llm-batch.css';
+
+const PAGE_SIZE = 20;
 
 export function LlmBatchPage() {
   const client = useQueryClient();
@@ -75,10 +78,12 @@ export function LlmBatchPage() {
 }
 
 function Batches() {
+  const [page, setPage] = useState(1);
   const batches = useQuery({
-    queryKey: queryKeys.batches,
-    queryFn: ({ signal }) => api.get<{ batches: Batch[] }>('/llm/batches', { signal }),
+    queryKey: [...queryKeys.batches, page],
+    queryFn: ({ signal }) => api.get<BatchPage>('/llm/batches', { query: { page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_MS,
+    placeholderData: keepPreviousData,
   });
   return (
     <Panel
@@ -106,6 +111,16 @@ function Batches() {
           <BatchCard key={batch.batch_id} batch={batch} />
         ))}
       </ul>
+      {batches.data && batches.data.total_count > PAGE_SIZE && (
+        <div className="panel-body">
+          <Pagination
+            label="Pages of batches"
+            page={page}
+            totalPages={Math.ceil(batches.data.total_count / PAGE_SIZE)}
+            onPage={setPage}
+          />
+        </div>
+      )}
     </Panel>
   );
 }

@@ -10,21 +10,24 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { BatchMetadata, BatchMetadataSaved } from '../../lib/types.ts';
 import { parseMetadata } from './batch-rules.ts';
 
-function pretty(value: Record<string, unknown> | null): string {
-  return value === null ? '' : JSON.stringify(value, null, 2);
+function pretty(value: Record<string, unknown>): string {
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 }
 
 /** Views a batch's metadata and edits a copy, which no poll overwrites. */
 export function MetadataEditor({ batchId }: { batchId: string }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<string | null>(null);
+  // What the draft started from; the server refuses to overwrite what somebody else has saved since.
+  const [basedOn, setBasedOn] = useState<string | null>(null);
   const path = `/llm/batch/${encodeURIComponent(batchId)}/metadata`;
   const metadata = useQuery({
     queryKey: queryKeys.batchMetadata(batchId),
     queryFn: ({ signal }) => api.get<BatchMetadata>(path, { signal }),
   });
   const save = useMutation({
-    mutationFn: (value: Record<string, unknown>) => api.post<BatchMetadataSaved>(path, value),
+    mutationFn: (value: Record<string, unknown>) =>
+      api.post<BatchMetadataSaved>(path, value, { query: { expected_metadata_id: basedOn ?? undefined } }),
     onSuccess: (answer) => {
       toast.success(`Metadata saved; ${answer.batch_entries_updated} entries updated.`);
       setDraft(null);
@@ -47,13 +50,17 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
     );
   }
   const current = metadata.data.batch_metadata;
+  const edit = () => {
+    setBasedOn(metadata.data.metadata_id);
+    setDraft(pretty(current));
+  };
   if (draft === null) {
     return (
       <div className="stack">
-        <pre className="metadata">{current === null ? 'No metadata' : pretty(current)}</pre>
+        <pre className="metadata">{pretty(current) || 'No metadata'}</pre>
         <p className="muted">{metadata.data.batch_entries_count} entries carry it.</p>
         <div>
-          <Button small variant="secondary" onClick={() => setDraft(pretty(current))}>
+          <Button small variant="secondary" onClick={edit}>
             Edit Metadata
           </Button>
         </div>

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { api, messageOf } from '../../lib/api.ts';
+import { deltaClass, formatDelta } from '../../lib/format.ts';
+import { POLL_ADMIN_MS } from '../../lib/polling.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { BatchDetail } from '../../lib/types.ts';
+
+type Row = BatchDetail['standings'][number];
+
+const COLUMNS: Column<Row>[] = [
+  { label: 'Rank', cell: (_row, index) => `#${index + 1}` },
+  { label: 'Username', cell: (row) => row.username },
+  { label: 'Matches', cell: (row) => row.matches },
+  {
+    label: 'Delta Money',
+    align: 'end',
+    cell: (row) => <span className={`mono-number ${deltaClass(row.delta)}`}>{formatDelta(row.delta)}</span>,
+  },
+];
+
+/** Who leads a batch by its finished matches, while it still runs. */
+export function BatchStandings({ batchId }: { batchId: string }) {
+  const detail = useQuery({
+    queryKey: queryKeys.batchDetail(batchId),
+    queryFn: ({ signal }) => api.get<BatchDetail>(`/llm/batch/${encodeURIComponent(batchId)}`, { signal }),
+    refetchInterval: POLL_ADMIN_MS,
+  });
+  if (detail.isPending) return <Loading inline />;
+  if (detail.isError) {
+    return (
+      <ErrorBox
+        text={`Failed to load the standing. ${messageOf(detail.error)}`}
+        onRetry={() => void detail.refetch()}
+      />
+    );
+  }
+  if (detail.data.standings.length === 0) return <EmptyState title="No match has finished yet" />;
+  return <Table caption="Standing" columns={COLUMNS} rows={detail.data.standings} rowKey={(row) => row.username} />;
+}
