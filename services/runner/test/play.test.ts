@@ -1,7 +1,7 @@
 import { Action } from '@husky/holdem/action';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
-import { MatchStopped } from '../src/play/match-player.ts';
+import { MatchStopped } from '../src/play/match-end.ts';
 import { bot, faultsOf, matchOf, play, verify } from './table.ts';
 
 let local: LocalHost;
@@ -225,6 +225,24 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
     expect(calls[11]?.[2]).toBe(9400);
     expect(calls[12]?.slice(2, 4)).toEqual([300, { '1': 300, '2': -300 }]);
     expect(Object.keys(calls[12]?.[4] as object)).toEqual(['1']);
+  });
+
+  it('includes the streets that are only dealt after an all-in, and the last calls of a bot without chips', async () => {
+    const names = bot(
+      `    def set_id(self, id):
+        super().set_id(id)
+        self.calls = []
+    def on_start(self, *a): self.calls.append('start')
+    def on_round_start(self, s, c): self.calls.append('r%d:%d' % (s.round_num, len(s.community_cards)))
+    def on_end_round(self, s, c): self.calls.append('e%d:%d' % (s.round_num, len(s.community_cards)))
+    def get_action(self, s, c): return PokerAction.ALL_IN, 0
+    def on_end_game(self, s, *a):
+        self.calls.append('g%d:%d' % (s.round_num, len(s.community_cards)))
+        print(' '.join(self.calls))`,
+    );
+    const played = await play(local, [names, names], { hands: 1 });
+    const expected = 'start r0:0 e0:0 r1:3 e1:3 r2:4 e2:4 r3:5 e3:5 g3:5\n';
+    expect(played.reports.map(({ log }) => log)).toEqual([expected, expected]);
   });
 
   it('in the classic profile are the observed values', async () => {

@@ -5,7 +5,7 @@ import type { HandRecord } from '@husky/match/record';
 import { type ReplayedHand, redeal } from '@husky/match/replay';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import type { LocalHost } from '../bench/local-host.ts';
-import type { MatchEnd } from '../src/play/match-player.ts';
+import type { MatchEnd } from '../src/play/match-end.ts';
 import { Match, type SeatReport } from '../src/play/play-match.ts';
 import { defaultLimits, type Limits, type MatchSetup, type Profile } from '../src/play/setup.ts';
 

@@ -24,7 +24,7 @@ export function judge(hand: Hand, kind: number, amount: number | string): Judgem
 }
 
 /** A fault folds. */
-function faulty(fault: Fault, asked: string): Judgement {
+export function faulty(fault: Fault, asked?: string): Judgement {
   return { kind: Action.FOLD, amount: 0, adjusted: false, fault, asked };
 }
 

@@ -1,34 +1,16 @@
-import { Action, type ActionKind } from '@husky/holdem/action';
-import type { Hand } from '@husky/holdem/hand';
-import { Table } from '@husky/holdem/table';
-import { deckFor } from '@husky/match/deck';
+import type { Table } from '@husky/holdem/table';
 import type { Fault } from '@husky/match/fault';
-import { type ActionNote, type HandRecord, recordHand } from '@husky/match/record';
+import type { HandRecord } from '@husky/match/record';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
 import { Announcer } from './announcer.ts';
 import { parseAnswer } from './answer.ts';
-import { HandView } from './hand-view.ts';
-import { judge } from './judge.ts';
+import { HandPlay } from './hand-play.ts';
+import { faulty, type Judgement } from './judge.ts';
+import { Leaving } from './leaving.ts';
+import { type MatchEnd, type MatchHooks, MatchStopped } from './match-end.ts';
 import type { Seat } from './seat.ts';
 import { SeatClocks } from './seat-clocks.ts';
 import type { MatchSetup } from './setup.ts';
-
-/** Why a match was not played to its end; the message says it in words. */
-export class MatchStopped extends Error {
-  override readonly name = 'MatchStopped';
-}
-
-export interface MatchHooks {
-  onHand(number: number, record: HandRecord): void;
-  /** Asked between hands: a promise holds the match up until it resolves. */
-  hold(): Promise<void> | null;
-}
-
-export interface MatchEnd {
-  readonly handsPlayed: number;
-  /** '' when all hands were played. */
-  readonly endedEarly: string;
-}
 
 const tickMs = 20;
 /** How long the host may take to say how a seat ended whose connection is over. */
@@ -36,48 +18,37 @@ const exitWordMs = 2000;
 /** Hands that may go by without a question before others get their turn. */
 const handsAtOnce = 16;
 
-/** For the last calls of the match, once all is decided. */
-const leaveMs = 1000;
-
 type Wait = 'nothing' | 'answer' | 'late' | 'exit';
 
 /** Plays one match over seats that are connected: asks, judges, keeps the clock and hands out the hands' records. */
 export class MatchPlayer {
   readonly seats: readonly Seat[];
-  readonly table: Table;
   readonly #setup: MatchSetup;
   readonly #host: SeatHost;
   readonly #hooks: MatchHooks;
   readonly #clocks: SeatClocks;
   readonly #announcer: Announcer;
+  readonly #play: HandPlay;
+  readonly #leaving: Leaving;
   readonly #done = Promise.withResolvers<MatchEnd>();
-  #hand: Hand | null = null;
-  #view: HandView | null = null;
-  #notes: ActionNote[] = [];
-  #handStartMs = 0;
-  #startedAtMs = 0;
   #handsWithoutQuestion = 0;
   #asked: Seat | null = null;
   #wait: Wait = 'nothing';
   #waitSinceMs = 0;
   #ticker: NodeJS.Timeout | null = null;
   #over = false;
-  #onSeatLeft: () => void = () => undefined;
 
   constructor(setup: MatchSetup, seats: readonly Seat[], host: SeatHost, hooks: MatchHooks) {
     this.#setup = setup;
     this.#host = host;
     this.#hooks = hooks;
     this.seats = seats;
-    this.table = new Table({
-      players: setup.seats.length,
-      startingStack: setup.startingStack,
-      blinds: setup.blinds,
-    });
     this.#announcer = new Announcer(seats, (seat) => {
       this.#kill(seat, 'timeout');
       this.#remove(seat, 'timeout', 'it no longer reads what it is told');
     });
+    this.#leaving = new Leaving(seats);
+    this.#play = new HandPlay(setup, this.#announcer);
     this.#clocks = new SeatClocks(host, seats, setup.limits, {
       onExpired: (seat) => {
         if (this.#asked === seat && this.#wait === 'answer') this.#timeOut(seat);
@@ -86,8 +57,12 @@ export class MatchPlayer {
     });
   }
 
+  get table(): Table {
+    return this.#play.table;
+  }
+
   get handsDone(): number {
-    return this.#hand === null || this.#hand.over ? this.table.handNumber : this.table.handNumber - 1;
+    return this.#play.handsDone;
   }
 
   /** Plays to the end. Rejects with whatever `stop` was given. */
@@ -109,7 +84,7 @@ export class MatchPlayer {
 
   /** A line of a seat that is ready. */
   onLine(seat: Seat, line: string): void {
-    if (this.#over || seat.out !== null) return;
+    if (this.#over || seat.out !== null || seat.busted) return;
     const answer = parseAnswer(line);
     if (answer === null) {
       this.#breach(seat, 'a line that is no answer');
@@ -140,7 +115,7 @@ export class MatchPlayer {
     if (seat === undefined) return;
     if (this.#over) {
       if (event.event === 'exit') seat.ended = true;
-      this.#onSeatLeft();
+      this.#leaving.look();
       return;
     }
     seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
@@ -159,15 +134,8 @@ export class MatchPlayer {
 
   /** After the last hand: sends what bots have not been told yet and gives them a moment to take it. */
   async leave(): Promise<void> {
-    const left = Promise.withResolvers<void>();
-    this.#onSeatLeft = () => {
-      if (this.seats.every((seat) => seat.ended || seat.out !== null || seat.lateSeq !== 0)) left.resolve();
-    };
     for (const seat of this.seats) this.#announcer.dismiss(seat);
-    this.#onSeatLeft();
-    const late = setTimeout(left.resolve, leaveMs);
-    await left.promise;
-    clearTimeout(late);
+    await this.#leaving.done();
   }
 
   // The seat plays no more in this match.
@@ -218,14 +186,12 @@ export class MatchPlayer {
 
   #answered(seat: Seat, kind: number, amount: number | string): void {
     this.#clocks.answered(seat);
-    const ruling = judge(this.#hand as Hand, kind, amount);
-    const { fault, asked } = ruling;
-    if (fault !== null) {
-      this.#fault(seat, fault, asked);
+    const ruling = this.#play.judge(kind, amount);
+    if (ruling.fault !== null) {
+      this.#fault(seat, ruling.fault, ruling.asked);
     } else {
       seat.faultsInRow = 0;
-      const ms = performance.now() - this.#handStartMs;
-      this.#apply(seat, ruling.kind, ruling.amount, ruling.adjusted, asked === undefined ? { ms } : { ms, asked });
+      this.#apply(ruling);
     }
     this.#proceed();
   }
@@ -246,42 +212,29 @@ export class MatchPlayer {
       seat.out = 'disabled';
       seat.outDetail = `${seat.faultsInRow} faults in a row by hand ${this.table.handNumber}`;
       seat.pending = '';
+      seat.link?.close();
       // It can change nothing any more and would only take time from the others.
       this.#kill(seat, 'disabled');
     }
-    this.#fold(seat, fault, asked);
+    this.#apply(faulty(fault, asked));
   }
 
-  #fold(seat: Seat, fault: Fault, asked: string | undefined): void {
-    const ms = performance.now() - this.#handStartMs;
-    this.#apply(seat, Action.FOLD, 0, false, asked === undefined ? { ms, fault } : { ms, fault, asked });
-  }
-
-  #apply(seat: Seat, kind: ActionKind, amount: number, adjusted: boolean, note: ActionNote): void {
+  #apply(judgement: Judgement): void {
     this.#asked = null;
     this.#wait = 'nothing';
-    const hand = this.#hand as Hand;
-    const view = this.#view as HandView;
-    const { street, currentBet, bets } = hand;
-    const before = bets[seat.number] as number;
-    hand.act(kind, amount, adjusted);
-    this.#notes.push(note);
-    const logged = hand.log[hand.log.length - 1];
-    if (logged === undefined) return;
-    view.note(seat.number, logged.kind, before + logged.amount > currentBet);
-    if (hand.over || hand.street !== street) this.#announcer.closeStreet(hand, view, street);
+    this.#play.apply(judgement);
   }
 
   /** Goes on until a seat's answer is waited for, or the match is over. */
   #proceed(): void {
     while (!this.#over && this.#asked === null) {
-      const hand = this.#hand;
-      if (hand === null || hand.actor === null) {
+      const { actor } = this.#play;
+      if (actor === null) {
         if (!this.#nextHand()) return;
         continue;
       }
-      const seat = this.seats[hand.actor] as Seat;
-      if (seat.out !== null) this.#fold(seat, seat.out, undefined);
+      const seat = this.seats[actor] as Seat;
+      if (seat.out !== null) this.#apply(faulty(seat.out));
       else this.#ask(seat);
     }
   }
@@ -301,18 +254,15 @@ export class MatchPlayer {
     }
     this.#wait = 'answer';
     this.#clocks.asked(seat, now);
-    const hand = this.#hand as Hand;
-    const view = this.#view as HandView;
-    const { minRaise, maxRaise } = hand.options();
-    const range = view.raiseRange(minRaise, maxRaise);
     seat.seq += 1;
-    seat.link?.send(`[${seat.seq},[${seat.pending}["a",${view.current()},${range},${hand.stacks[seat.number]}]]]\n`);
+    seat.link?.send(`[${seat.seq},[${seat.pending}${this.#play.question()}]]\n`);
     seat.pending = '';
   }
 
   /** Books the hand in play and deals the next one. False when there is none, or not yet. */
   #nextHand(): boolean {
-    if (this.#hand !== null) this.#bookHand(this.#hand);
+    const record = this.#play.book();
+    if (record !== null) this.#bookHand(record);
     const { table } = this;
     if (table.handNumber >= this.#setup.numRounds || table.over) {
       const early = table.handNumber < this.#setup.numRounds;
@@ -334,15 +284,11 @@ export class MatchPlayer {
       setImmediate(() => this.#guarded(() => this.#proceed()));
       return false;
     }
-    this.#deal();
+    this.#play.deal();
     return true;
   }
 
-  #bookHand(hand: Hand): void {
-    const record = recordHand(hand, this.#startedAtMs, this.#notes);
-    this.table.finishHand(hand);
-    this.#hand = null;
-    this.#view = null;
+  #bookHand(record: HandRecord): void {
     for (const seat of this.seats) {
       if (seat.busted || (this.table.stacks[seat.number] as number) > 0) continue;
       this.#announcer.dismiss(seat);
@@ -350,17 +296,6 @@ export class MatchPlayer {
       this.#clocks.retire(seat);
     }
     this.#hooks.onHand(this.table.handNumber, record);
-  }
-
-  #deal(): void {
-    this.#startedAtMs = Date.now();
-    this.#handStartMs = performance.now();
-    this.#notes = [];
-    const hand = this.table.startHand(deckFor(this.#setup.seed, this.table.handNumber + 1));
-    const view = new HandView(hand, this.#setup.profile);
-    this.#hand = hand;
-    this.#view = view;
-    this.#announcer.deal(hand, view);
   }
 
   #finish(): void {

@@ -1,5 +1,6 @@
 import { HostLost, type SeatHost, type SeatUsage } from '../host/seat-host.ts';
-import { type MatchEnd, type MatchHooks, MatchPlayer } from './match-player.ts';
+import type { MatchEnd, MatchHooks } from './match-end.ts';
+import { MatchPlayer } from './match-player.ts';
 import type { Seat } from './seat.ts';
 import type { MatchSetup } from './setup.ts';
 import { StartingSeats } from './start-seats.ts';
