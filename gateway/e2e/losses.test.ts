@@ -1,0 +1,102 @@
+import { cardCode } from '@husky/holdem/card';
+import { deckFor } from '@husky/match/deck';
+import { parseGameId } from '@husky/match/game-id';
+import { expect, test } from 'vitest';
+import {
+  adminToken,
+  type Body,
+  ended,
+  expectStatus,
+  get,
+  post,
+  registerVerified,
+  submitFinal,
+  uniqueName,
+} from './client.ts';
+import { busyRunner } from './processes.ts';
+
+const hands = 6000;
+
+async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jobId: string; names: string[] }> {
+  const users = await Promise.all(
+    bots.map(async (bot) => {
+      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
+      await submitFinal(user.token, bot);
+      return user.username;
+    }),
+  );
+  const body = { users_list: users, num_rounds: rounds };
+  const { job_id } = expectStatus(await post('/sim/async_run_user', body, await adminToken()), 200);
+  return { jobId: job_id, names: users };
+}
+
+/** Resolves with the busy runner once the match has stored some hands. */
+async function inMidMatch(jobId: string) {
+  for (let tries = 0; tries < 600; tries++) {
+    const { total_count } = (await get(`/live/job/${jobId}/games/paginated?page_size=1`, await adminToken())).body;
+    const runner = busyRunner();
+    if (total_count > 0 && runner) return runner;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('the match has not begun to play');
+}
+
+async function expectWhole(jobId: string, played: number): Promise<Body> {
+  const token = await adminToken();
+  const status = await ended(jobId, token, 150_000);
+  expect(status.job_status, status.error).toBe('Finished');
+  expect(status.hands_played).toBe(played);
+  const deltas = Object.values(status.result_data as Record<string, number>);
+  expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBe(0);
+  const { games } = expectStatus(await get(`/live/job/${jobId}/games`, token), 200);
+  expect(games.length).toBe(played);
+  const series = expectStatus(await get(`/live/job/${jobId}/user-performance`, token), 200);
+  for (const [name, delta] of Object.entries(status.result_data)) expect(series[name].at(-1)).toBe(delta);
+  return games;
+}
+
+/** The cards of a stored hand are those that the match's seed leads to, whatever the attempt. */
+async function expectCardsOfSeed(jobId: string, game: { game_id: string; game_uuid: string }): Promise<void> {
+  const token = await adminToken();
+  const { seed } = expectStatus(await get(`/live/job/${jobId}/seed`, token), 200);
+  const deck = deckFor(Buffer.from(seed, 'hex'), Number(game.game_uuid));
+  const { game_data } = expectStatus(await get(`/live/game/${game.game_id}`, token), 200);
+  for (const [seat, cards] of Object.entries(game_data.playerHands as Record<string, string[]>)) {
+    const index = 2 * Number(seat);
+    expect(cards).toEqual([cardCode(deck[index] ?? -1), cardCode(deck[index + 1] ?? -1)]);
+  }
+}
+
+const trivial = ['trivial', 'trivial', 'trivial', 'trivial', 'trivial', 'trivial'];
+
+test.each(['dealer', 'runner'] as const)(
+  'a killed %s costs an attempt, not the match, and the cards stay',
+  async (what) => {
+    const { jobId } = await startMatch(trivial);
+    const runner = await inMidMatch(jobId);
+    process.kill(runner.dealer.pid, 'SIGKILL');
+    if (what === 'runner') process.kill(runner.host.pid, 'SIGKILL');
+    const games = await expectWhole(jobId, hands);
+    expect(parseGameId(games[0].game_id)?.attempt).toBeGreaterThan(1);
+    await expectCardsOfSeed(jobId, games[99]);
+  },
+);
+
+test('a killed seat is the fault of that bot, and the match goes on in the same attempt', async () => {
+  const { jobId, names } = await startMatch(trivial);
+  const runner = await inMidMatch(jobId);
+  process.kill(runner.seats[0]?.pid ?? 0, 'SIGKILL');
+  const games = await expectWhole(jobId, hands);
+  expect(parseGameId(games[0].game_id)?.attempt).toBe(1);
+  const token = await adminToken();
+  const verdicts = await Promise.all(
+    names.map(async (name) => (await get(`/live/job/${jobId}/log/${name}`, token)).body.verdict),
+  );
+  expect(verdicts.filter((verdict) => verdict !== '')).toHaveLength(1);
+});
+
+test('a bot that attacks what it can reach gains nothing and no new attempt', async () => {
+  const { jobId } = await startMatch(['killer', 'memory-hog', 'output-flooder', 'trivial', 'trivial', 'trivial'], 60);
+  const games = await expectWhole(jobId, 60);
+  expect(parseGameId(games[0].game_id)?.attempt).toBe(1);
+});
