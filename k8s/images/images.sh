@@ -10,7 +10,8 @@ root=$(cd "$here/../.." && pwd)
 . "$here/../cluster/settings.env"
 "$here/../cluster/packages.sh"
 read -r debian with_node <<<"$("$here/base.sh")"
-certificates=/etc/ssl/certs/ca-certificates.crt
+# Under a name of its own: packages of the image write the usual one.
+certificates=/run/build-certificates.crt
 revision=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)
 tag=${IMAGE_TAG:-test}
 mkdir -p "$image_cache/npm"
@@ -20,7 +21,7 @@ build() {
   local target=$1 dockerfile=$2 context=$3
   build_tool bud -q --layers --isolation chroot --network host --pull-never --file "$here/$dockerfile" \
     --ignorefile "${4:-/dev/null}" --target "$target" --tag "localhost/husky-holdem/$target:$tag" \
-    --volume "$certificates:$certificates:ro" --volume "$image_cache/npm:/root/.npm" \
+    --volume "/etc/ssl/certs/ca-certificates.crt:$certificates:ro" --volume "$image_cache/npm:/root/.npm" \
     --build-arg "BASE_IMAGE=$with_node" --build-arg "SEATS_BASE_IMAGE=$debian" --build-arg "REVISION=$revision" \
     --build-arg "NODE_EXTRA_CA_CERTS=$certificates" --build-arg "PIP_CERT=$certificates" "$context" >/dev/null
 }

@@ -1,4 +1,5 @@
 import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import type { NatsSettings } from '@husky/runtime/nats';
 import { z } from 'zod';
 
 const variables = {
@@ -32,7 +33,7 @@ export interface AuthConfig {
     readonly schema: string;
     readonly poolSize: number;
   };
-  readonly nats: { readonly url: string; readonly user: string; readonly password: string };
+  readonly nats: NatsSettings;
   /** Where links in mails lead, without a slash at the end. */
   readonly publicUrl: string;
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly email: string } | undefined;
@@ -61,7 +62,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): AuthConfig {
       schema: 'auth',
       poolSize: read.DATABASE_POOL_SIZE,
     },
-    nats: { url: read.NATS_URL, user: read.NATS_USER, password: readSecret(read.NATS_PASSWORD_FILE) },
+    nats: {
+      url: read.NATS_URL,
+      user: read.NATS_USER,
+      password: readSecret(read.NATS_PASSWORD_FILE),
+      streamReplicas: read.NATS_STREAM_REPLICAS,
+    },
     publicUrl: read.PUBLIC_URL.replace(/\/+$/, ''),
     firstAdmin:
       read.ADMIN_USERNAME === undefined || read.ADMIN_PASSWORD_FILE === undefined

@@ -1,4 +1,5 @@
 import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import type { NatsSettings } from '@husky/runtime/nats';
 import { z } from 'zod';
 
 const variables = { ...serviceVariables, ...natsVariables, ...databaseVariables, SIMULATION_ADDRESS: z.string() };
@@ -18,7 +19,7 @@ export interface LeaderboardConfig {
     readonly schema: string;
     readonly poolSize: number;
   };
-  readonly nats: { readonly url: string; readonly user: string; readonly password: string };
+  readonly nats: NatsSettings;
   /** host:port */
   readonly simulationAddress: string;
 }
@@ -40,7 +41,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): LeaderboardCon
       schema: 'leaderboard',
       poolSize: read.DATABASE_POOL_SIZE,
     },
-    nats: { url: read.NATS_URL, user: read.NATS_USER, password: readSecret(read.NATS_PASSWORD_FILE) },
+    nats: {
+      url: read.NATS_URL,
+      user: read.NATS_USER,
+      password: readSecret(read.NATS_PASSWORD_FILE),
+      streamReplicas: read.NATS_STREAM_REPLICAS,
+    },
     simulationAddress: read.SIMULATION_ADDRESS,
   };
 }

@@ -15,6 +15,8 @@ export interface Config {
   readonly firstSize: number;
   readonly maxSize: number;
   readonly drainMs: number;
+  /** Runners as pods of a Deployment; undefined: processes of this machine. */
+  readonly kubernetes?: { readonly namespace: string; readonly deployment: string } | undefined;
   readonly local: {
     readonly runnersDir: string;
     readonly runnerKeyFile: string;
@@ -34,8 +36,11 @@ const variables = {
   POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(3),
   POOL_MAX_SIZE: z.coerce.number().int().min(3).max(1000).default(16),
   POOL_DRAIN_SECONDS: z.coerce.number().min(0).max(3600).default(120),
-  RUNNERS_DIR: z.string(),
-  RUNNER_KEY_FILE: z.string(),
+  FLEET: z.enum(['local', 'kubernetes']).default('local'),
+  RUNNERS_NAMESPACE: z.string().optional(),
+  RUNNERS_DEPLOYMENT: z.string().optional(),
+  RUNNERS_DIR: z.string().optional(),
+  RUNNER_KEY_FILE: z.string().optional(),
   RUNNER_BASE_PORT: z.coerce.number().int().min(1).max(60_000).default(9000),
   PYTHON: z.string().default('python3'),
   ALLOW_STRANGERS_WITHOUT_SANDBOX: z.enum(['true', 'false']).default('false'),
@@ -66,13 +71,23 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     firstSize: read.POOL_SIZE,
     maxSize: read.POOL_MAX_SIZE,
     drainMs: read.POOL_DRAIN_SECONDS * 1000,
+    kubernetes:
+      read.FLEET === 'kubernetes'
+        ? { namespace: needed(read, 'RUNNERS_NAMESPACE'), deployment: needed(read, 'RUNNERS_DEPLOYMENT') }
+        : undefined,
     local: {
-      runnersDir: read.RUNNERS_DIR,
-      runnerKeyFile: read.RUNNER_KEY_FILE,
+      runnersDir: read.FLEET === 'local' ? needed(read, 'RUNNERS_DIR') : '',
+      runnerKeyFile: read.FLEET === 'local' ? needed(read, 'RUNNER_KEY_FILE') : '',
       basePort: read.RUNNER_BASE_PORT,
       python: read.PYTHON,
       allowStrangers: read.ALLOW_STRANGERS_WITHOUT_SANDBOX === 'true',
       path: read.PATH,
     },
   };
+}
+
+function needed<N extends string>(read: Partial<Record<N, string | undefined>> & { readonly FLEET: string }, name: N) {
+  const value: string | undefined = read[name];
+  if (value === undefined) throw new Error(`Configuration is not complete: ${name} is needed for FLEET=${read.FLEET}`);
+  return value;
 }

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { poolService, simulationService } from '@husky/contracts/services';
+import { messageOf } from '@husky/runtime/errors';
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createSigner, createVerifier } from '@husky/runtime/identity';
@@ -7,8 +9,10 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
 import { newestMigration } from '@husky/runtime/migrations';
 import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from './config.ts';
 import type { Fleet } from './fleet/fleet.ts';
+import { KubernetesFleet } from './fleet/kubernetes-fleet.ts';
 import { LocalFleet } from './fleet/local-fleet.ts';
 import { allowedCpus, findProgram } from './fleet/processors.ts';
 import { runnerPrograms } from './fleet/runner-programs.ts';
@@ -22,7 +26,7 @@ const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500 };
 export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
-  fleet: Fleet = localFleet(config, life.log),
+  fleet: Fleet = usualFleet(config, life.log),
   times: Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> = usualTimes,
 ): Promise<number> {
   const { log } = life;
@@ -45,8 +49,43 @@ export async function start(
   server.add(poolService, createHandlers(context));
   const port = await server.listen(config.grpcAddress);
   life.onStop('grpc server', () => server.close());
-  await scaler.begin(config.firstSize);
+  if (config.kubernetes === undefined) await scaler.begin(config.firstSize);
+  else void beginPatiently(scaler, config.firstSize, log, life);
   return port;
+}
+
+/** The API server may be away when the pool starts: everything else is served meanwhile. */
+async function beginPatiently(
+  scaler: Scaler,
+  firstSize: number,
+  log: Logger,
+  life: Pick<Lifecycle, 'onStop'>,
+): Promise<void> {
+  const stop = new AbortController();
+  life.onStop('begin', () => stop.abort());
+  let told = '';
+  while (!stop.signal.aborted) {
+    try {
+      await scaler.begin(firstSize);
+      return;
+    } catch (error) {
+      if (messageOf(error) !== told) log.warn({ err: error }, `the fleet waits: ${messageOf(error)}`);
+      told = messageOf(error);
+    }
+    await pause(1000, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+}
+
+function usualFleet(config: Config, log: Logger): Fleet {
+  return config.kubernetes === undefined ? localFleet(config, log) : kubernetesFleet(config.kubernetes, log);
+}
+
+function kubernetesFleet(place: { readonly namespace: string; readonly deployment: string }, log: Logger): Fleet {
+  const config = new KubeConfig();
+  config.loadFromDefault();
+  // The labels that the chart gives to the runners.
+  const labelSelector = 'app.kubernetes.io/part-of=husky-holdem,app.kubernetes.io/component=runner';
+  return new KubernetesFleet({ ...place, config, labelSelector, log, now: Date.now });
 }
 
 function localFleet(config: Config, log: Logger): Fleet {

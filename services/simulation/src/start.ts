@@ -43,7 +43,10 @@ export async function start(
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
 
-  const nats = { url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword };
+  const nats = {
+    ...{ url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword },
+    streamReplicas: config.NATS_STREAM_REPLICAS,
+  };
   const messaging = await connectNats(nats, log, schema);
   life.onStop('nats', () => messaging.close());
   life.readyWhen('nats', async () => {

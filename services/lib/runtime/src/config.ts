@@ -15,6 +15,8 @@ export const natsVariables = {
   NATS_URL: z.string(),
   NATS_USER: z.string(),
   NATS_PASSWORD_FILE: z.string(),
+  /** Copies of the service's stream; as many servers must be there. */
+  NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 };
 
 export const databaseVariables = {

@@ -44,6 +44,8 @@ const channelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
+  // Pods come and go: a lost connection looks the name up anew at once.
+  'grpc.dns_min_time_between_resolutions_ms': 500,
 };
 
 /**

@@ -57,6 +57,8 @@ export function createGrpcServer(options: { verifier: IdentityVerifier; log: Log
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_permit_without_calls': 1,
+    // Clients come back through the name server: new pods get their share, leaving ones are left in time.
+    'grpc.max_connection_age_ms': 10_000,
   });
   const tracer = trace.getTracer('husky.grpc');
   const durations = metrics

@@ -16,6 +16,8 @@ export interface NatsSettings {
   readonly url: string;
   readonly user: string;
   readonly password: string;
+  /** Servers that keep a copy of the service's stream; default 1. */
+  readonly streamReplicas?: number;
 }
 
 export interface Consumer {
@@ -69,6 +71,7 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
       subjects: [`husky.${ownDomain}.>`],
       retention: RetentionPolicy.Limits,
       max_age: 7 * dayNs,
+      num_replicas: settings.streamReplicas ?? 1,
     };
     await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
   }

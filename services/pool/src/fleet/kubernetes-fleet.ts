@@ -1,0 +1,216 @@
+import type { Logger } from '@husky/runtime/logger';
+import {
+  AppsV1Api,
+  CoreV1Api,
+  type KubeConfig,
+  PatchStrategy,
+  setHeaderOptions,
+  type V1Pod,
+  type V1Scale,
+} from '@kubernetes/client-node';
+import type { Fleet, FleetRunner } from './fleet.ts';
+import { PodWatch } from './kubernetes-pods.ts';
+import { kubernetesProblem, statusOf } from './kubernetes-problem.ts';
+import { describePod, isOver, portOf } from './kubernetes-runner.ts';
+
+export interface KubernetesFleetSettings {
+  readonly config: KubeConfig;
+  readonly namespace: string;
+  readonly deployment: string;
+  readonly labelSelector: string;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly resyncMs?: number;
+}
+
+const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
+const leavingCost = '-1000';
+const containers = ['dealer', 'seats'];
+const logLines = 1000;
+const logLimitBytes = 8 * 1024 * 1024;
+const conflictTries = 5;
+
+/**
+ * Runners as pods of one Deployment, sized through its scale. What the scale asks for and no pod fulfils yet is told as a
+ * runner that starts, so that the fleet's size is the one that was ordered.
+ */
+export class KubernetesFleet implements Fleet {
+  readonly #settings: KubernetesFleetSettings;
+  readonly #apps: AppsV1Api;
+  readonly #core: CoreV1Api;
+  readonly #watch: PodWatch;
+  readonly #ports = new Map<string, number>();
+  readonly #leaving = new Set<string>();
+  /** The scale's size as last seen, and since when the pods have been fewer. */
+  #wanted = 0;
+  #shortSinceMs: number | undefined;
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: KubernetesFleetSettings) {
+    this.#settings = settings;
+    const { config, namespace, labelSelector, log } = settings;
+    this.#apps = config.makeApiClient(AppsV1Api);
+    this.#core = config.makeApiClient(CoreV1Api);
+    const resyncMs = settings.resyncMs ?? 15_000;
+    this.#watch = new PodWatch({ ...{ config, namespace, labelSelector, log, resyncMs }, core: this.#core });
+    this.#watch.start();
+  }
+
+  async runners(): Promise<readonly FleetRunner[]> {
+    await this.#readScale().catch((error: unknown) => {
+      // The page shows what was known; only the very first time there is nothing to show.
+      this.#watch.pods();
+      this.#settings.log.debug({ err: error }, `the scale is not known: ${kubernetesProblem(error)}`);
+    });
+    return this.#describe();
+  }
+
+  start(count: number): Promise<readonly string[]> {
+    return this.#inTurn(async () => {
+      await this.#change((size) => size + count);
+      return [];
+    });
+  }
+
+  stop(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return Promise.resolve();
+    return this.#inTurn(async () => {
+      await this.#watch.refresh();
+      await this.#readScale();
+      const going = this.#describe().filter(({ name, phase }) => names.includes(name) && phase !== 'stopping');
+      if (going.length === 0) return;
+      const pods = going.filter(({ name }) => this.#podOf(name) !== undefined);
+      for (const { name } of pods) await this.#mark(name);
+      await this.#change((size) => Math.max(0, size - going.length));
+      for (const { name } of pods) this.#leaving.add(name);
+    });
+  }
+
+  async log(name: string, maxBytes: number): Promise<string | null> {
+    if (this.#podOf(name) === undefined) return null;
+    const { namespace } = this.#settings;
+    const options = { name, namespace, tailLines: logLines, limitBytes: logLimitBytes, timestamps: true };
+    const lines: { at: string; text: string }[] = [];
+    for (const container of containers) {
+      try {
+        const text = await this.#core.readNamespacedPodLog({ ...options, container });
+        for (const line of (text ?? '').split('\n').filter((part) => part !== '')) {
+          const space = line.indexOf(' ');
+          lines.push({ at: line.slice(0, space), text: `${container} | ${line.slice(space + 1)}` });
+        }
+      } catch (error) {
+        if (statusOf(error) === 404) return null;
+        // Not started yet, or the API is away: the other container's lines are worth having.
+        lines.push({ at: '9', text: `pool | the log of ${container} cannot be read: ${kubernetesProblem(error)}` });
+      }
+    }
+    lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    return lastLines(
+      lines.map(({ text }) => text),
+      maxBytes,
+    );
+  }
+
+  /** The runners are the cluster's and stay. */
+  async close(): Promise<void> {
+    await this.#watch.close();
+  }
+
+  #describe(): FleetRunner[] {
+    const pods = this.#watch.pods().filter((pod) => !isOver(pod));
+    this.#forget(pods);
+    const staying = pods.filter((pod) => pod.metadata?.deletionTimestamp === undefined);
+    // As many as are wanted are left: whoever was told to go and is among them stays, another went in its place.
+    if (staying.length <= this.#wanted) this.#leaving.clear();
+    const known = pods
+      .map((pod) => describePod(pod, this.#portOf(pod), this.#leaving.has(pod.metadata?.name ?? '')))
+      .sort((a, b) => a.port - b.port);
+    const missing = this.#wanted - known.filter(({ phase }) => phase !== 'stopping').length;
+    if (missing <= 0) this.#shortSinceMs = undefined;
+    else this.#shortSinceMs ??= this.#settings.now();
+    const unmade = Array.from({ length: Math.max(0, missing) }, (_, index): FleetRunner => {
+      const startedAtMs = this.#shortSinceMs ?? 0;
+      const problem = 'the cluster has not made this pod: a quota or an admission rule of its namespace may refuse it';
+      return { name: `unmade-${index + 1}`, port: index + 1, phase: 'starting', startedAtMs, problem };
+    });
+    return [...unmade, ...known];
+  }
+
+  #forget(pods: readonly V1Pod[]): void {
+    const names = new Set(pods.map((pod) => pod.metadata?.name ?? ''));
+    for (const name of this.#leaving) if (!names.has(name)) this.#leaving.delete(name);
+    const uids = new Set(pods.map((pod) => pod.metadata?.uid ?? ''));
+    for (const uid of this.#ports.keys()) if (!uids.has(uid)) this.#ports.delete(uid);
+  }
+
+  #portOf(pod: V1Pod): number {
+    const uid = pod.metadata?.uid ?? '';
+    const known = this.#ports.get(uid);
+    if (known !== undefined) return known;
+    const port = portOf(uid, new Set(this.#ports.values()));
+    this.#ports.set(uid, port);
+    return port;
+  }
+
+  #podOf(name: string): V1Pod | undefined {
+    return this.#watch.pods().find((pod) => pod.metadata?.name === name);
+  }
+
+  async #mark(name: string): Promise<void> {
+    const { namespace } = this.#settings;
+    const body = { metadata: { annotations: { [costAnnotation]: leavingCost } } };
+    const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+    try {
+      await this.#core.patchNamespacedPod({ name, namespace, body }, merge);
+    } catch (error) {
+      if (statusOf(error) !== 404) throw inWords(`${name} cannot be marked`, error);
+    }
+  }
+
+  async #readScale(): Promise<V1Scale> {
+    const { deployment: name, namespace } = this.#settings;
+    const scale = await this.#apps.readNamespacedDeploymentScale({ name, namespace });
+    this.#wanted = scale.spec?.replicas ?? 0;
+    return scale;
+  }
+
+  async #change(sizeFrom: (size: number) => number): Promise<void> {
+    const { deployment: name, namespace, log } = this.#settings;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const scale = await this.#readScale();
+        const before = scale.spec?.replicas ?? 0;
+        const replicas = sizeFrom(before);
+        const body = { ...scale, spec: { ...scale.spec, replicas } };
+        await this.#apps.replaceNamespacedDeploymentScale({ name, namespace, body });
+        this.#wanted = replicas;
+        log.info(`${name} is scaled from ${before} to ${replicas}`);
+        return;
+      } catch (error) {
+        if (statusOf(error) !== 409 || attempt >= conflictTries) throw inWords(`${name} cannot be scaled`, error);
+      }
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#changes.then(work);
+    this.#changes = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function inWords(what: string, error: unknown): Error {
+  return new Error(`${what}: ${kubernetesProblem(error)}`, { cause: error });
+}
+
+function lastLines(lines: readonly string[], maxBytes: number): string {
+  let from = lines.length;
+  for (let room = maxBytes; from > 0; from--) {
+    room -= Buffer.byteLength(lines[from - 1] ?? '') + 1;
+    if (room < 0) break;
+  }
+  return lines
+    .slice(from)
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,69 @@
+import type { V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import type { FleetRunner } from './fleet.ts';
+
+const firstPort = 10_000;
+const ports = 50_000;
+
+/** A number that is the pod's for as long as it lives: FNV-1a over its uid, the next free one where two meet. */
+export function portOf(uid: string, taken: ReadonlySet<number>): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(uid)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  let port = firstPort + (hash % ports);
+  while (taken.has(port)) port = firstPort + ((port + 1 - firstPort) % ports);
+  return port;
+}
+
+/** What the fleet tells of a pod; `leaving`: the pool has told it to go and its deletion is awaited. */
+export function describePod(pod: V1Pod, port: number, leaving: boolean): FleetRunner {
+  const { metadata, status } = pod;
+  const gone = metadata?.deletionTimestamp !== undefined;
+  const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+  return {
+    name: metadata?.name ?? '',
+    port,
+    phase: gone || leaving ? 'stopping' : ready ? 'running' : 'starting',
+    startedAtMs: (metadata?.creationTimestamp ?? new Date(0)).getTime(),
+    problem: ready ? '' : problemOf(pod),
+  };
+}
+
+/** A pod that will not come back: its place is taken by another one. */
+export function isOver(pod: V1Pod): boolean {
+  return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
+}
+
+const imageReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'];
+
+/** Why a pod does not run, in words; '' while nothing is known to be wrong. */
+export function problemOf(pod: V1Pod): string {
+  const { status } = pod;
+  const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False') {
+    return `no node can take it: ${scheduled.message ?? scheduled.reason ?? 'unschedulable'}`;
+  }
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  for (const container of containers) {
+    const problem = containerProblem(container);
+    if (problem !== '') return problem;
+  }
+  if (status?.phase === 'Failed') return `it failed: ${status.message ?? status.reason ?? 'no reason is given'}`;
+  const notReady = containers.find((container) => container.state?.running && !container.ready && container.started);
+  return notReady === undefined ? '' : `${notReady.name} runs and is not ready; its log says why`;
+}
+
+function containerProblem(container: V1ContainerStatus): string {
+  const { name, image, state, lastState, restartCount } = container;
+  const waiting = state?.waiting;
+  if (waiting?.reason !== undefined && imageReasons.includes(waiting.reason)) {
+    return `the image ${image} of ${name} cannot be had: ${waiting.message ?? waiting.reason}`;
+  }
+  const ended = state?.terminated ?? lastState?.terminated;
+  if (waiting?.reason === 'CrashLoopBackOff' || (ended !== undefined && ended.exitCode !== 0)) {
+    const how = ended === undefined ? '' : ` (${ended.reason ?? 'ended'}, exit code ${ended.exitCode})`;
+    return `${name} ends again and again${how}, ${restartCount} restarts; its log says why`;
+  }
+  if (waiting?.reason === 'CreateContainerConfigError' || waiting?.reason === 'CreateContainerError') {
+    return `${name} cannot be started: ${waiting.message ?? waiting.reason}`;
+  }
+  return '';
+}
