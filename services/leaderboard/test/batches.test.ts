@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { audited } from '@husky/contracts/events';
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
+import { testNats } from '@husky/testkit/servers';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { settleBatchHolds } from '../src/batch-holds.ts';
 import { admin, anonymous, type LeaderboardUnderTest, refusal, startLeaderboard, verified } from './service.ts';
 
@@ -166,4 +170,23 @@ test('is for admins, and for batches that are there', async () => {
       expect(await refusal(call(id))).toBe('NOT_FOUND batch-not-found: Batch not found');
     }
   }
+});
+
+test('tells the audit log of each addition and removal that changed something, with the change', async () => {
+  const told: string[] = [];
+  const listener = await connectNats(testNats('auth'), createLogger('test', 'fatal'));
+  const { batchId } = batchOf(28, 28);
+  const consumer = listener.consume(audited('leaderboard'), 'auth_leaderboard_audited', async (message) => {
+    if (message.subjectId === batchId) told.push(`${message.action} ${message.actorId} ${message.afterJson}`);
+  });
+  await Promise.all([processBatch(batchId), processBatch(batchId)]);
+  await unprocess(batchId);
+  await unprocess(batchId);
+  await vi.waitFor(() => expect(told).toHaveLength(2), 10_000);
+  await consumer.stop();
+  await listener.close();
+  expect(told).toEqual([
+    `batch.added_to_leaderboard ${admin.id} {"jobs":28}`,
+    `batch.removed_from_leaderboard ${admin.id} `,
+  ]);
 });

@@ -5,7 +5,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import type { LeaderboardContext } from '../context.ts';
 import { checkOwner, checkScore, checkTag } from '../domain/entry-rules.ts';
 import { presentEntry } from '../present.ts';
-import { addEntry as add } from '../store/entries.ts';
+import { addEntry as add, audit } from '../store/entries.ts';
 
 /** Admins: a participant who could post a score would forge it. */
 export async function addEntry(
@@ -13,9 +13,15 @@ export async function addEntry(
   request: AddEntryRequest__Output,
   call: Call,
 ): Promise<Entry> {
-  requireAdmin(call.caller);
+  const admin = requireAdmin(call.caller);
   const userId = checkOwner(request.userId);
   const scoreCents = checkScore(request.scoreCents);
   const tag = checkTag(request.tag);
-  return presentEntry(await context.transaction((tx) => add(tx, { userId, scoreCents, tag }, context.now())));
+  const added = await context.transaction(async (tx) => {
+    const entry = await add(tx, { userId, scoreCents, tag }, context.now());
+    const after = { user_id: userId, score: scoreCents / 100, tag };
+    await audit(tx, admin, { action: 'entry.added', subjectKind: 'entry', subjectId: entry.id, after });
+    return entry;
+  });
+  return presentEntry(added);
 }

@@ -22,7 +22,7 @@ export async function applyJob(
   const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
     if (await isApplied(client, jobId)) throw alreadyApplied();
     const job = await holdFinished(context, client, jobId);
-    return applyDeltas(client, { id: jobId, appliedBy: admin.id, deltas: deltasOf(job) }, context.now());
+    return applyDeltas(client, { id: jobId, appliedBy: admin, deltas: deltasOf(job) }, context.now());
   });
   context.sendEvents();
   return { updated: updated.map(presentEntry), created: created.map(presentEntry) };

@@ -19,7 +19,7 @@ export async function processBatch(
   request: BatchIdRequest__Output,
   call: Call,
 ): Promise<ProcessBatchResponse> {
-  requireAdmin(call.caller);
+  const admin = requireAdmin(call.caller);
   if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const result = await withBatchLock(context.pool, batchId, async (client) => {
@@ -32,7 +32,7 @@ export async function processBatch(
     for (let afterGame = 0; ; ) {
       const page = await context.simulation.listBatchResults({ batchId, afterGame, limit: chunkSize });
       ({ totalJobs: jobsTotal, finishedJobs: jobsFinished } = page);
-      const added = await addBatchJobs(client, batchId, deltasOfGames(page.games), context.now());
+      const added = await addBatchJobs(client, { id: batchId, by: admin }, deltasOfGames(page.games), context.now());
       jobsAdded += added.jobs;
       for (const id of added.created) created.add(id);
       for (const id of added.updated) updated.add(id);

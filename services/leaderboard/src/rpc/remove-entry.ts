@@ -5,7 +5,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { LeaderboardContext } from '../context.ts';
 import { isUuid } from '../domain/entry-rules.ts';
-import { removeEntry as remove } from '../store/entries.ts';
+import { audit, removeEntry as remove } from '../store/entries.ts';
 
 /** Admins; entries of any tag (README, Decision 3). */
 export async function removeEntry(
@@ -13,8 +13,16 @@ export async function removeEntry(
   request: EntryIdRequest__Output,
   call: Call,
 ): Promise<RemoveEntryResponse> {
-  requireAdmin(call.caller);
-  const found = isUuid(request.id) && (await context.transaction((tx) => remove(tx, request.id)));
-  if (!found) throw new DomainError('NOT_FOUND', 'entry-not-found', 'Leaderboard entry not found');
+  const admin = requireAdmin(call.caller);
+  const removed =
+    isUuid(request.id) &&
+    (await context.transaction(async (tx) => {
+      const entry = await remove(tx, request.id);
+      if (!entry) return undefined;
+      const before = { user_id: entry.userId, score: Number(entry.scoreCents) / 100, tag: entry.tag };
+      await audit(tx, admin, { action: 'entry.removed', subjectKind: 'entry', subjectId: entry.id, before });
+      return entry;
+    }));
+  if (!removed) throw new DomainError('NOT_FOUND', 'entry-not-found', 'Leaderboard entry not found');
   return {};
 }

@@ -16,11 +16,11 @@ export async function unapplyJob(
   request: JobIdRequest__Output,
   call: Call,
 ): Promise<UnapplyJobResponse> {
-  requireAdmin(call.caller);
+  const admin = requireAdmin(call.caller);
   if (!isUuid(request.jobId)) throw jobNotFound();
   const jobId = request.jobId.toLowerCase();
   const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {
-    const result = await unapplyDeltas(client, jobId, context.now());
+    const result = await unapplyDeltas(client, jobId, admin, context.now());
     await release(context, client, jobId);
     return result;
   });

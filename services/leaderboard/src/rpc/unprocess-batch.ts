@@ -16,14 +16,14 @@ export async function unprocessBatch(
   request: BatchIdRequest__Output,
   call: Call,
 ): Promise<UnprocessBatchResponse> {
-  requireAdmin(call.caller);
+  const admin = requireAdmin(call.caller);
   if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const removal = await withBatchLock(context.pool, batchId, async (client) => {
     // Also says whether there is such a batch.
     await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
     await noteBatchUnsettled(client, batchId, context.now());
-    const removed = await removeBatchJobs(client, batchId);
+    const removed = await removeBatchJobs(client, batchId, admin);
     await settleBatch(context, client, batchId);
     return removed;
   });

@@ -1,4 +1,6 @@
 import { entriesChanged } from '@husky/contracts/events';
+import { writeAudit } from '@husky/runtime/audit';
+import type { UserCaller } from '@husky/runtime/caller';
 import { outboxRow } from '@husky/runtime/outbox';
 import type pg from 'pg';
 import type { BatchJobDelta } from '../domain/batch-deltas.ts';
@@ -27,14 +29,14 @@ export interface Addition {
  */
 export function addBatchJobs(
   client: pg.PoolClient,
-  batchId: string,
+  batch: { readonly id: string; readonly by: UserCaller },
   deltas: readonly BatchJobDelta[],
   now: Date,
 ): Promise<Addition> {
   return inTransaction(client, async () => {
     await client.query(entriesLockSql);
     const { rows } = await client.query<{ user_id: string; is_new: boolean; jobs: number }>(additionSql, [
-      batchId,
+      batch.id,
       JSON.stringify(deltas.map((d) => ({ j: d.jobId, g: d.gameNumber, u: d.userId, d: d.deltaCents }))),
       now,
     ]);
@@ -43,7 +45,17 @@ export function addBatchJobs(
       rows.filter((row) => row.user_id !== null).map((row) => row.user_id),
     );
     const users = (isNew: boolean) => rows.filter((row) => row.is_new === isNew).map((row) => row.user_id);
-    return { jobs: rows[0]?.jobs ?? 0, created: users(true), updated: users(false) };
+    const jobs = rows[0]?.jobs ?? 0;
+    if (jobs > 0) {
+      const entry = {
+        action: 'batch.added_to_leaderboard',
+        subjectKind: 'batch',
+        subjectId: batch.id,
+        after: { jobs },
+      };
+      await writeAudit(client, 'leaderboard', batch.by, entry);
+    }
+    return { jobs, created: users(true), updated: users(false) };
   });
 }
 
@@ -85,7 +97,7 @@ export interface Removal {
  * Takes back what a batch added to the very entries that it was added to, all in one transaction. An entry without any job
  * left in it goes; users whose entry was removed in between are skipped.
  */
-export function removeBatchJobs(client: pg.PoolClient, batchId: string): Promise<Removal> {
+export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: UserCaller): Promise<Removal> {
   return inTransaction(client, async () => {
     await client.query(entriesLockSql);
     const jobs = await client.query('DELETE FROM applied_batch_jobs WHERE batch_id = $1', [batchId]);
@@ -105,6 +117,11 @@ export function removeBatchJobs(client: pg.PoolClient, batchId: string): Promise
       client,
       entries.rows.map((row) => row.user_id),
     );
+    if (jobs.rowCount) {
+      const before = { jobs: jobs.rowCount };
+      const entry = { action: 'batch.removed_from_leaderboard', subjectKind: 'batch', subjectId: batchId, before };
+      await writeAudit(client, 'leaderboard', by, entry);
+    }
     const skipped = new Set(deltas.rows.filter((row) => row.entry_id === null).map((row) => row.user_id));
     return {
       jobs: jobs.rowCount ?? 0,

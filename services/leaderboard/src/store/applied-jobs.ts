@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged } from '@husky/contracts/events';
+import { writeAudit } from '@husky/runtime/audit';
+import type { UserCaller } from '@husky/runtime/caller';
 import { outboxRow } from '@husky/runtime/outbox';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
@@ -47,14 +49,14 @@ export async function appliedAmong(pool: pg.Pool, jobIds: readonly string[]): Pr
 /** Adds each delta to its user's 2025 entry; all of it, once, or FAILED_PRECONDITION. Deleted users get no entry. */
 export function applyDeltas(
   client: pg.PoolClient,
-  job: { readonly id: string; readonly appliedBy: string; readonly deltas: readonly UserDelta[] },
+  job: { readonly id: string; readonly appliedBy: UserCaller; readonly deltas: readonly UserDelta[] },
   now: Date,
 ): Promise<{ updated: Entry[]; created: Entry[] }> {
   return inTransaction(client, async () => {
     await client.query(entriesLockSql);
     const inserted = await client.query(
       'INSERT INTO applied_jobs (job_id, applied_by, applied_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-      [job.id, job.appliedBy, now],
+      [job.id, job.appliedBy.id, now],
     );
     if (inserted.rowCount === 0) throw alreadyApplied();
     const updated: Entry[] = [];
@@ -80,6 +82,9 @@ export function applyDeltas(
       [...updated, ...created].map((entry) => entry.userId),
     );
     await client.query('DELETE FROM unsettled_holds WHERE job_id = $1', [job.id]);
+    const after = Object.fromEntries(job.deltas.map(({ userId, deltaCents }) => [userId, deltaCents / 100]));
+    const entry = { action: 'job.added_to_2025', subjectKind: 'job', subjectId: job.id, after };
+    await writeAudit(client, 'leaderboard', job.appliedBy, entry);
     return { updated, created };
   });
 }
@@ -91,12 +96,13 @@ export function applyDeltas(
 export function unapplyDeltas(
   client: pg.PoolClient,
   jobId: string,
+  caller: UserCaller,
   now: Date,
 ): Promise<{ updated: Entry[]; skippedUserIds: string[] }> {
   return inTransaction(client, async () => {
     await client.query(entriesLockSql);
-    const { rows: deltas } = await client.query<{ user_id: string; entry_id: string | null }>(
-      'SELECT user_id, entry_id FROM applied_deltas WHERE job_id = $1 ORDER BY user_id',
+    const { rows: deltas } = await client.query<{ user_id: string; entry_id: string | null; delta_cents: string }>(
+      'SELECT user_id, entry_id, delta_cents FROM applied_deltas WHERE job_id = $1 ORDER BY user_id',
       [jobId],
     );
     const { rows } = await client.query<EntryRow>(
@@ -109,6 +115,9 @@ export function unapplyDeltas(
     const empty = rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
     await client.query('DELETE FROM entries WHERE id = ANY($1)', [empty]);
     await noteUnsettled(client, jobId, now);
+    const before = Object.fromEntries(deltas.map((row) => [row.user_id, Number(row.delta_cents) / 100]));
+    const entry = { action: 'job.removed_from_2025', subjectKind: 'job', subjectId: jobId, before };
+    await writeAudit(client, 'leaderboard', caller, entry);
     const updated = rows.map(entryOf).sort((a, b) => (a.userId < b.userId ? -1 : 1));
     await announceStanding(
       client,

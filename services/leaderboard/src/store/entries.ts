@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged } from '@husky/contracts/events';
+import { type AuditEntry, auditRow } from '@husky/runtime/audit';
+import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { outboxRow } from '@husky/runtime/outbox';
 import type { Entry } from '../generated/client.ts';
@@ -40,13 +42,13 @@ export async function addEntry(
   return added;
 }
 
-/** Answers whether there was one. Deltas that are in it stay behind without an entry. */
-export async function removeEntry(tx: Db, id: string): Promise<boolean> {
+/** Answers what it was. Deltas that are in it stay behind without an entry. */
+export async function removeEntry(tx: Db, id: string): Promise<Entry | undefined> {
   const entry = await tx.entry.findUnique({ where: { id } });
-  if (!entry) return false;
+  if (!entry) return undefined;
   await tx.entry.delete({ where: { id } });
   await announce(tx, [entry]);
-  return true;
+  return entry;
 }
 
 /** Removes what a deleted user had, and refuses them anything new. Doing it again changes nothing. */
@@ -62,4 +64,9 @@ async function announce(tx: Db, entries: readonly Pick<Entry, 'userId' | 'tag'>[
   const userIds = [...new Set(entries.map(({ userId }) => userId))];
   const tags = [...new Set(entries.map(({ tag }) => tag))];
   await tx.outbox.create({ data: outboxRow(entriesChanged, { userIds, tags }) });
+}
+
+/** Writes down who has changed what, with the change. */
+export async function audit(tx: Db, caller: Caller, entry: AuditEntry): Promise<void> {
+  await tx.outbox.create({ data: auditRow('leaderboard', caller, entry) });
 }
