@@ -30,7 +30,14 @@ function CardBody({ hand }: { hand: InterestingHand }) {
 export function InterestingList({ hands, gameOf }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);
-  if (hands.length === 0) return null;
+  if (hands.length === 0) {
+    return (
+      <section aria-label="Interesting Hands">
+        <h3 className="performance-heading">Interesting Hands</h3>
+        <p className="interesting-none muted">No hand stands out so far.</p>
+      </section>
+    );
+  }
   const stepPx = () => Math.min(CARD_STEP_PX, list.current?.clientWidth ?? CARD_STEP_PX);
   const scrollTo = (index: number) => {
     list.current?.scrollTo({ left: index * stepPx(), behavior: 'smooth' });

@@ -13,10 +13,12 @@ type Props = {
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
+  /** The match runs: its first hand is about to come. */
+  running: boolean;
 };
 
 /** The graph, or what stands in its place: loading, private, failed or empty. Data that is there outlives a failed refresh. */
-export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, refreshing }: Props) {
+export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, refreshing, running }: Props) {
   if (series !== null && handCount(series) > 0) {
     return (
       <>
@@ -38,12 +40,16 @@ export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, ref
       ) : error !== null ? (
         <ErrorBox text="Failed to load performance data" onRetry={onRefresh} />
       ) : series === null ? (
-        <Loading inline text="Loading performance..." />
+        <div className="performance-place">
+          <Loading inline text="Loading performance..." />
+        </div>
       ) : (
-        <EmptyState
-          title="No performance data available"
-          text="Performance data will appear here once games are completed"
-        />
+        <div className={running ? 'performance-place' : undefined}>
+          <EmptyState
+            title="No performance data available"
+            text="Performance data will appear here once games are completed"
+          />
+        </div>
       )}
     </Panel>
   );

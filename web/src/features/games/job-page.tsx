@@ -90,15 +90,18 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
       {result !== null && Object.keys(result).length > 0 && <FinalResult result={result} />}
-      <PerformancePanel
-        series={job.series}
-        error={job.performanceError}
-        gameId={jobId}
-        gameOf={gameOf}
-        refreshing={performance.isFetching}
-        onRefresh={() => void performance.refetch()}
-      />
-      <HandsSection job={job} />
+      {job.ready && (
+        <PerformancePanel
+          series={job.series}
+          error={job.performanceError}
+          gameId={jobId}
+          gameOf={gameOf}
+          running={open}
+          refreshing={performance.isFetching}
+          onRefresh={() => void performance.refetch()}
+        />
+      )}
+      {job.ready && <HandsSection job={job} />}
     </Page>
   );
 }

@@ -76,6 +76,7 @@ export function useJob(jobId: string) {
   const hands = streaming ? live.job.hands : storedHands;
   return {
     status: status.data,
+    ready: !status.isPending,
     open,
     live,
     games,

@@ -7,6 +7,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api, isApiError } from '../../lib/api.ts';
+import { shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameAnswer, GameRow } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
@@ -83,11 +84,16 @@ export function ReplayPage() {
       width="wide"
       title={<span className="replay-title">POKER REPLAY</span>}
       tabTitle={hand ? `Replay of hand #${hand}` : 'Poker replay'}
+      // One line from the start, so that nothing moves when the hand arrives.
       lead={
-        game.data && (
-          <>
-            Hand #{hand} of <Link to={`/games/${game.data.job_id}#game-${hand}`}>game {game.data.job_id}</Link>
-          </>
+        game.data ? (
+          <span title={game.data.job_id}>
+            Hand #{hand} of <Link to={`/games/${game.data.job_id}#game-${hand}`}>game {shortId(game.data.job_id)}</Link>
+          </span>
+        ) : (
+          <span className="replay-lead-place" aria-hidden="true">
+            Hand #000 of game 00000000…
+          </span>
         )
       }
       actions={
