@@ -252,8 +252,7 @@ test('metadata is a JSON object of at most 64 KB, never overwritten unseen, open
   const anonymous = { caller: { kind: 'anonymous' } } as const;
   const metadata = () => service.gateway.getBatchMetadata({ batchId: id }, anonymous);
   await expect(metadata()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-  const [job] = (await service.gateway.listBatchJobs({ batchId: id }, asAdmin)).jobs;
-  service.world.publicJobs.add(job?.id ?? '');
+  service.world.publicBatches.add(id);
   expect(await metadata()).toMatchObject({ metadataJson: '{"batch_number":8}', metadataId: second.metadataId });
   await removed(id);
 });

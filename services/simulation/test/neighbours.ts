@@ -34,6 +34,7 @@ export interface World {
   readonly pins: Map<string, Set<string>>;
   readonly withoutFinal: Set<string>;
   readonly publicJobs: Set<string>;
+  readonly publicBatches: Set<string>;
   readonly purged: string[];
   /** requirements.txt by bot hash; 'none' without an entry. */
   readonly requirements: Map<string, string>;
@@ -45,7 +46,14 @@ export interface World {
 
 export async function startNeighbours() {
   const world: World = {
-    ...{ pins: new Map(), withoutFinal: new Set(), publicJobs: new Set(), purged: [], requirements: new Map() },
+    ...{
+      pins: new Map(),
+      withoutFinal: new Set(),
+      publicJobs: new Set(),
+      publicBatches: new Set(),
+      purged: [],
+      requirements: new Map(),
+    },
     ...{ prepare: (requirements: string) => hash(`packages of ${requirements}`), prepared: [], liveDataAway: false },
   };
   const pin = (holderId: string, userId: string, content: string, requirements = '') => {
@@ -83,6 +91,9 @@ export async function startNeighbours() {
   const liveData = await serve(liveDataService, 'live-data', {
     async getMatchAccess({ jobId }) {
       return { jobId, isPublic: world.publicJobs.has(jobId), canRead: world.publicJobs.has(jobId) };
+    },
+    async listPublicBatches({ batchIds }) {
+      return { batchIds: batchIds.filter((id) => world.publicBatches.has(id)) };
     },
     async purgeMatch({ jobId }, call) {
       requireService(call.caller, 'simulation');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { jobEnded } from '@husky/contracts/events';
+import { audited, jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Caller } from '@husky/runtime/caller';
@@ -86,8 +86,20 @@ export async function startService(variables: Record<string, string> = {}, repli
         digest: 'd',
       }),
     async events() {
-      const { rows } = await database.admin.query<{ payload: Buffer }>('SELECT payload FROM told ORDER BY id');
+      const { rows } = await database.admin.query<{ payload: Buffer }>(
+        'SELECT payload FROM told WHERE subject = $1 ORDER BY id',
+        [jobEnded.subject],
+      );
       return rows.map((row) => jobEnded.decode(row.payload));
+    },
+    /** What the audit log was told, oldest first. */
+    async audited() {
+      const event = audited('simulation');
+      const { rows } = await database.admin.query<{ payload: Buffer }>(
+        'SELECT payload FROM told WHERE subject = $1 ORDER BY id',
+        [event.subject],
+      );
+      return rows.map((row) => event.decode(row.payload));
     },
     async stop() {
       for (const close of closers.reverse()) await close();

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { type BotFiles, readBotFiles } from './domain/bot-files.ts';
 import type { BotCheck } from './programs/bot-check.ts';
 import { putBot } from './store/bots.ts';
-import { inTransaction } from '@husky/runtime/transaction';
 
 /** The reserved user that plays test runs' other seat. */
 export const houseUserId = '00000000-0000-8000-8000-000000000001';

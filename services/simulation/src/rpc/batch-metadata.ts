@@ -1,9 +1,9 @@
 import { type Caller, isAdmin, requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
+import { audits } from '../store/also.ts';
 import { saveMetadata } from '../store/batch-changes.ts';
-import { firstJobOf, type StoredBatch } from '../store/batches.ts';
-import { isPublic } from './find-readable-job.ts';
+import type { StoredBatch } from '../store/batches.ts';
 import { requireBatch } from './present-batch.ts';
 
 const mostBytes = 64 * 1024;
@@ -18,18 +18,21 @@ export function getBatchMetadata(context: Context): SimulationHandlers['getBatch
 
 export function setBatchMetadata(context: Context): SimulationHandlers['setBatchMetadata'] {
   return async (request, call) => {
-    requireAdmin(call.caller);
-    const { id } = await requireBatch(context, request.batchId);
+    const user = requireAdmin(call.caller);
+    const { id, metadata: before } = await requireBatch(context, request.batchId);
     const metadata = readMetadata(request.metadataJson);
-    const action = await saveMetadata(context.pool, id, metadata, request.expectedMetadataId);
+    const change = { before: before ?? undefined, after: metadata };
+    const also = audits(user, { action: 'batch.metadata_saved', subjectKind: 'batch', subjectId: id, ...change });
+    const action = await saveMetadata(context.pool, id, metadata, request.expectedMetadataId, also);
+    context.relay.kick();
     return { ...presentMetadata(await requireBatch(context, id)), action };
   };
 }
 
 async function requireReader(context: Context, caller: Caller, batchId: string): Promise<void> {
   if (isAdmin(caller) || caller.kind === 'service') return;
-  const first = await firstJobOf(context.prisma, batchId);
-  if (first === undefined || !(await isPublic(context, first))) {
+  const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [batchId] });
+  if (!batchIds.includes(batchId)) {
     throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
   }
 }

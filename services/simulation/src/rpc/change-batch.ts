@@ -1,5 +1,6 @@
 import { requireAdmin } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
+import { type Also, audits } from '../store/also.ts';
 import {
   cancelBatch as storeCancel,
   pauseBatch as storePause,
@@ -7,25 +8,27 @@ import {
 } from '../store/batch-changes.ts';
 import { presentWhole, requireBatch } from './present-batch.ts';
 
-type Change = (context: Context, id: string) => Promise<void>;
+type Change = (context: Context, id: string, also: Also) => Promise<void>;
 
-function byAdmin(context: Context, change: Change): SimulationHandlers['pauseBatch'] {
+function byAdmin(context: Context, verb: string, change: Change): SimulationHandlers['pauseBatch'] {
   return async (request, call) => {
-    requireAdmin(call.caller);
-    return changed(context, request.batchId, change);
+    const user = requireAdmin(call.caller);
+    const { id, state, paused } = await requireBatch(context, request.batchId);
+    const entry = { action: `batch.${verb}`, subjectKind: 'batch', subjectId: id, before: { state, paused } };
+    await change(context, id, audits(user, entry));
+    context.relay.kick();
+    context.worker.kick();
+    return presentWhole(context, id);
   };
 }
 
-async function changed(context: Context, batchId: string, change: Change) {
-  const { id } = await requireBatch(context, batchId);
-  await change(context, id);
-  context.relay.kick();
-  context.worker.kick();
-  return presentWhole(context, id);
-}
-
-export const pauseBatch = (context: Context) => byAdmin(context, ({ pool }, id) => storePause(pool, id, true));
-export const resumeBatch = (context: Context) => byAdmin(context, ({ pool }, id) => storePause(pool, id, false));
+export const pauseBatch = (context: Context) =>
+  byAdmin(context, 'paused', ({ pool }, id, also) => storePause(pool, id, true, also));
+export const resumeBatch = (context: Context) =>
+  byAdmin(context, 'resumed', ({ pool }, id, also) => storePause(pool, id, false, also));
 export const cancelBatch = (context: Context) =>
-  byAdmin(context, ({ pool, now }, id) => storeCancel(pool, id, 'The batch was cancelled.', now()));
-export const retryBatch = (context: Context) => byAdmin(context, ({ pool, now }, id) => storeRetry(pool, id, now()));
+  byAdmin(context, 'cancelled', ({ pool, now }, id, also) =>
+    storeCancel(pool, id, 'The batch was cancelled.', now(), also),
+  );
+export const retryBatch = (context: Context) =>
+  byAdmin(context, 'retried', ({ pool, now }, id, also) => storeRetry(pool, id, now(), also));

@@ -5,6 +5,7 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { isId } from '../domain/access.ts';
 import { choose } from '../domain/combinations.ts';
 import { checkMatchRules } from '../domain/match-rules.ts';
+import { audits } from '../store/also.ts';
 import { insertBatch } from '../store/batches.ts';
 import { presentWhole } from './present-batch.ts';
 import { requireFinals } from './require-finals.ts';
@@ -25,8 +26,11 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
     await withPins(context, id, async () => {
       const roster = await requireFinals(context, id, request.userIds);
       const plan = { id, ownerId: user.id, roster, totalJobs: choose(roster.length, players), numRounds, blinds };
-      await insertBatch(context.pool, plan, context.now());
+      const after = { user_ids: request.userIds, total_jobs: plan.totalJobs, num_rounds: numRounds, blinds };
+      const also = audits(user, { action: 'batch.created', subjectKind: 'batch', subjectId: id, after });
+      await insertBatch(context.pool, plan, context.now(), also);
     });
+    context.relay.kick();
     context.worker.kick();
     return presentWhole(context, id);
   };

@@ -13,7 +13,7 @@ export async function findReadableJob(context: Context, caller: Caller, jobId: s
   return job;
 }
 
-export async function isPublic(context: Context, jobId: string): Promise<boolean> {
+async function isPublic(context: Context, jobId: string): Promise<boolean> {
   try {
     return (await context.liveData.getMatchAccess({ jobId })).isPublic;
   } catch (error) {

@@ -3,6 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { queueCost } from '../domain/job.ts';
+import type { Also } from './also.ts';
 import { batchHeld } from './batch-holds.ts';
 import { lockBatch } from './batches.ts';
 import { jobHeld } from './deletion.ts';
@@ -10,18 +11,25 @@ import { writeJobsFailed } from './outbox.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
 
 /** A paused batch's waiting jobs are not given out; what runs goes on. */
-export function pauseBatch(pool: pg.Pool, id: string, paused: boolean): Promise<void> {
+export function pauseBatch(pool: pg.Pool, id: string, paused: boolean, also: Also): Promise<void> {
   return inTransaction(pool, async (client) => {
     await lockBatch(client, id);
     await client.query('UPDATE batches SET paused = $2 WHERE id = $1', [id, paused]);
     const [from, to] = paused ? ['QUEUED', 'PAUSED'] : ['PAUSED', 'QUEUED'];
     await client.query('UPDATE jobs SET state = $3 WHERE batch_id = $1 AND state = $2', [id, from, to]);
     if (!paused) await notifyQueue(client);
+    await also(client);
   });
 }
 
 /** Fails every job that has not ended and makes no more; runners learn of it by their next heartbeat. */
-export function cancelBatch(pool: pg.Pool, id: string, message: string, now: number): Promise<void> {
+export function cancelBatch(
+  pool: pg.Pool,
+  id: string,
+  message: string,
+  now: number,
+  also: Also = async () => undefined,
+): Promise<void> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     await client.query("UPDATE batches SET state = 'CANCELLED', work_after = NULL WHERE id = $1", [id]);
@@ -37,11 +45,12 @@ export function cancelBatch(pool: pg.Pool, id: string, message: string, now: num
       rows.map((row) => row.id),
       { ownerId: batch.owner_id, holderId: id, reason: message },
     );
+    await also(client);
   });
 }
 
 /** Queues failed jobs anew, behind what their owner has waiting, and goes on with what was not made or prepared. */
-export function retryBatch(pool: pg.Pool, id: string, now: number): Promise<void> {
+export function retryBatch(pool: pg.Pool, id: string, now: number, also: Also): Promise<void> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     const { rows } = await client.query<{ failed: number }>(
@@ -68,6 +77,7 @@ export function retryBatch(pool: pg.Pool, id: string, now: number): Promise<void
       state,
       works ? new Date(now) : null,
     ]);
+    await also(client);
   });
 }
 
@@ -82,6 +92,7 @@ export function beginBatchDeletion(
   pool: pg.Pool,
   id: string,
   now: number,
+  also: Also,
 ): Promise<{ jobs: number; finished: number; cancelled: number }> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
@@ -102,6 +113,7 @@ export function beginBatchDeletion(
        WHERE batch_id = $1 AND state <> 'DELETING'`,
       [id],
     );
+    await also(client);
     return { jobs, finished, cancelled };
   });
 }
@@ -126,6 +138,7 @@ export function saveMetadata(
   id: string,
   metadata: object,
   expectedId: string | undefined,
+  also: Also,
 ): Promise<'created' | 'updated'> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
@@ -139,6 +152,7 @@ export function saveMetadata(
     await client.query('UPDATE batches SET metadata = $2, metadata_id = $3 WHERE id = $1', [
       ...[id, JSON.stringify(metadata), randomUUID()],
     ]);
+    await also(client);
     return batch.metadata_id === null ? 'created' : 'updated';
   });
 }

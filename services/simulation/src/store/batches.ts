@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { batchNotFound } from '../domain/access.ts';
 import type { Blinds, SeatPlan } from '../domain/job.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
+import type { Also } from './also.ts';
 import { closeIntent } from './pin-intents.ts';
 
 export type StoredBatch = Batch;
@@ -17,7 +18,7 @@ export interface BatchPlan {
 }
 
 /** Makes a batch without jobs; the worker takes it from here. */
-export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number): Promise<void> {
+export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, also: Also): Promise<void> {
   return inTransaction(pool, async (client) => {
     const ready = plan.roster.every((bot) => bot.packagesHash !== null);
     await client.query(
@@ -31,6 +32,7 @@ export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number): Promis
       ],
     );
     await closeIntent(client, plan.id);
+    await also(client);
   });
 }
 
@@ -126,14 +128,4 @@ export async function batchesOf(pool: pg.Pool, ownerId: string): Promise<string[
     [ownerId],
   );
   return rows.map((row) => row.id);
-}
-
-/** The batch's match with the lowest number; its visibility stands for the batch's. */
-export async function firstJobOf(prisma: PrismaClient, batchId: string): Promise<string | undefined> {
-  const job = await prisma.job.findFirst({
-    where: { batchId, state: { not: 'DELETING' } },
-    orderBy: { gameNumber: 'asc' },
-    select: { id: true },
-  });
-  return job?.id;
 }

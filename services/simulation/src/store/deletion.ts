@@ -3,6 +3,7 @@ import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { jobNotFound } from '../domain/access.ts';
 import { unfinishedStates } from '../domain/job.ts';
+import type { Also } from './also.ts';
 import { endAttempt } from './attempts.ts';
 import { batchHeld } from './batch-holds.ts';
 import { identity } from './endings.ts';
@@ -13,7 +14,7 @@ export const jobHeld = () =>
   new DomainError('ABORTED', 'job-held', 'This job is on a leaderboard. Remove it there first.');
 
 /** First step of a deletion: from here on the job is gone for everybody. Answers whether it was cancelled by that. */
-export function beginDeletion(pool: pg.Pool, jobId: string, now: number): Promise<boolean> {
+export function beginDeletion(pool: pg.Pool, jobId: string, now: number, also: Also): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
     if (!job || job.state === 'DELETING') throw jobNotFound();
@@ -24,6 +25,7 @@ export function beginDeletion(pool: pg.Pool, jobId: string, now: number): Promis
       [jobId],
     );
     await endAttempt(client, { jobId, attempt: job.attempt }, 'CANCELLED', { cause: 'deleted', suspect: false }, now);
+    await also(client);
     return unfinishedStates.includes(job.state);
   });
 }

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
+import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/client.ts';
 import type { BuiltArchive } from '../programs/package-builder.ts';
-import { inTransaction } from '@husky/runtime/transaction';
 
 export interface ResolutionKey {
   readonly requirementsHash: string;

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
 
 // Replicas take turns; the number is ours within this database.
 const lockKey = 71_001;

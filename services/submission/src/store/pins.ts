@@ -1,7 +1,7 @@
+import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
 import { putBot } from './bots.ts';
-import { inTransaction } from '@husky/runtime/transaction';
 
 export interface Pin {
   readonly userId: string;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
+import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
-import { inTransaction } from '@husky/runtime/transaction';
 
 export function tooMany(limit: number): DomainError {
   return new DomainError(

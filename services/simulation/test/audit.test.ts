@@ -1,0 +1,43 @@
+import { withRequestId } from '@husky/runtime/request-id';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test('tells the audit log of every change that somebody makes, with its request, and of no refused one', async () => {
+  const asAdmin = { caller: admin };
+  const caller = user();
+  const { gateway } = service;
+  const own = await withRequestId('request-one', () => gateway.createTestRun(bot, { caller }));
+  const job = await gateway.createMatch({ userIds: sixUsers(), numRounds: 6, blinds: null }, asAdmin);
+  await expect(gateway.deleteJob({ jobId: job.id }, { caller })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  await gateway.deleteJob({ jobId: job.id }, asAdmin);
+  const batch = await gateway.createBatch({ userIds: sixUsers() }, asAdmin);
+  const request = { batchId: batch.id };
+  await gateway.setBatchMetadata({ ...request, metadataJson: '{"batch_number":4}' }, asAdmin);
+  await gateway.pauseBatch(request, asAdmin);
+  await gateway.resumeBatch(request, asAdmin);
+  await gateway.cancelBatch(request, asAdmin);
+  await gateway.retryBatch(request, asAdmin);
+  await expect(gateway.deleteBatch(request, { caller })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  await gateway.deleteBatch(request, asAdmin);
+  const told = await service.audited();
+  expect(told.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
+    ['job.created', caller.id, own.id],
+    ['job.created', admin.id, job.id],
+    ['job.deleted', admin.id, job.id],
+    ['batch.created', admin.id, batch.id],
+    ...['metadata_saved', 'paused', 'resumed', 'cancelled', 'retried', 'deleted'].map((verb) => [
+      `batch.${verb}`,
+      admin.id,
+      batch.id,
+    ]),
+  ]);
+  expect(told[0]?.requestId).toBe('request-one');
+  expect(told[4]?.afterJson).toBe('{"batch_number":4}');
+  expect(JSON.parse(told[6]?.beforeJson ?? '')).toMatchObject({ paused: true });
+});

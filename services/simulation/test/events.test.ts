@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { userChanged } from '@husky/contracts/events';
+import { connectNats, type Messaging } from '@husky/runtime/nats';
+import { testNats } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { log } from './neighbours.ts';
+import { admin, bot, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+let auth: Messaging;
+beforeAll(async () => {
+  auth = await connectNats(testNats('auth'), log, 'auth');
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+  await auth.close();
+});
+
+test("hears that a user was deleted and ends that user's jobs", async () => {
+  const caller = user();
+  const { id } = await service.gateway.createTestRun(bot, { caller });
+  await vi.waitFor(
+    async () => {
+      // Other test files' services share the durable consumer and may take the event: told again until it came here.
+      const event = userChanged.encode({ userId: caller.id, change: 'DELETED' });
+      await auth.publish(userChanged.subject, event, randomUUID(), '');
+      expect(await service.gateway.getJob({ jobId: id }, { caller: admin })).toMatchObject({ status: 'FAILED' });
+    },
+    { timeout: 20_000, interval: 200 },
+  );
+});
+
+test('sends what is in its outbox', async () => {
+  const { id } = await service.gateway.createTestRun(bot, { caller: user() });
+  await service.accept(await service.mustClaim());
+  expect((await service.events()).map((event) => event.jobId)).toContain(id);
+  await vi.waitFor(async () => expect((await service.pool.query('SELECT 1 FROM outbox')).rows).toEqual([]), 10_000);
+});
