@@ -58,7 +58,7 @@ async function vitest(): Promise<Outcome> {
   }
 }
 
-async function unittest(start: string, top: string): Promise<Outcome> {
+async function unittest(start: string, top = start): Promise<Outcome> {
   const { code, text } = await run(findPython(process.env.PYTHON).path, [
     '-m',
     'unittest',
@@ -81,8 +81,7 @@ const suites: [string, () => Promise<Outcome>][] = [
   ['types', () => check(process.execPath, ['scripts/typecheck.ts'])],
   ['unit and service tests', vitest],
   ['seat host (Python)', () => unittest('services/runner/seat/tests', 'services/runner/seat')],
-  ['house bots (Python)', () => unittest('services/runner/bots/tests', 'services/runner/bots')],
-  ['static check (Python)', () => unittest('services/submission/checker', 'services/submission/checker')],
+  ['house bots (Python)', () => unittest('services/runner/bots/tests')],
 ];
 
 const wanted = process.argv.slice(2);

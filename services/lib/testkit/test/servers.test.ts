@@ -12,11 +12,16 @@ const log = createLogger('test', 'warn');
 test('an event published by its owner reaches a durable consumer of another service', async () => {
   const owner = await connectNats(testNats('simulation'), log, 'simulation');
   const other = await connectNats(testNats('leaderboard'), log);
-  const heard = new Promise<string>((resolve) => {
-    other.consume(jobEnded, 'leaderboard_job_ended', async (message) => resolve(message.jobId));
+  let heard = false;
+  other.consume(jobEnded, 'leaderboard_job_ended', async (message) => {
+    heard ||= message.jobId === 'job-1';
   });
-  await owner.publish(jobEnded.subject, jobEnded.encode({ jobId: 'job-1', status: 'Finished' }), 'message-1', '');
-  expect(await heard).toBe('job-1');
+  // Other test files share the consumer, so an event may be theirs: it is sent again until it is ours.
+  for (let tries = 0; tries < 200 && !heard; tries++) {
+    await owner.publish(jobEnded.subject, jobEnded.encode({ jobId: 'job-1' }), `message-${tries}`, '');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(heard).toBe(true);
   await Promise.all([owner.close(), other.close()]);
 });
 
