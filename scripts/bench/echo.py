@@ -1,0 +1,9 @@
+"""Answers each line on a unix socket: the fastest that a Python child over this transport can be."""
+
+import socket
+import sys
+
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+while connection.recv(65536):
+    connection.sendall(b"[1,3,0]\n")

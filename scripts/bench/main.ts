@@ -1,0 +1,137 @@
+// `make bench`: hands per second through real sandboxed seats, the engine alone, bytes stored, against limits and peers.
+import { spawnSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { findPython } from '../up/preflight.ts';
+import { measureStorage } from './storage.ts';
+import { transportLimitUs } from './transport.ts';
+
+interface MatchResult {
+  handsPlayed: number;
+  acts: number;
+  seconds: number;
+  handsPerSecond: number;
+  usPerAct: number;
+  openMs: number;
+  bytesPerHand: number;
+}
+
+const root = join(import.meta.dirname, '../..');
+const python = findPython(process.env.PYTHON).path;
+const runs = 5;
+
+function playMatches(bots: readonly string[]): MatchResult[] {
+  const args = [
+    'services/runner/bench/match.ts',
+    '--json',
+    '--cpu',
+    '0',
+    '--runs',
+    String(runs),
+    '--bots',
+    bots.join(','),
+    '--python',
+    python,
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  if (status !== 0) throw new Error(`the match bench failed: ${stderr}`);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as MatchResult[];
+}
+
+const sorted = (values: readonly number[]) => [...values].sort((a, b) => a - b);
+const median = (values: readonly number[]) => sorted(values)[Math.floor(values.length / 2)] ?? 0;
+
+const lines: string[] = [];
+function row(what: string, values: readonly number[], unit: string, beside = '', digits = 1): void {
+  const order = sorted(values);
+  const spread = values.length > 1 ? `${order[0]?.toFixed(digits)} .. ${order.at(-1)?.toFixed(digits)}` : '';
+  lines.push(`| ${what} | ${median(values).toFixed(digits)} ${unit} | ${spread} | ${beside} |`);
+}
+
+const load = loadavg()[0] ?? 0;
+process.stdout.write(
+  'measuring the transport alone, matches of six bots, storage, and the engine (some minutes) ...\n',
+);
+const limits: number[] = [];
+for (let run = 0; run < runs; run++) limits.push(await transportLimitUs(python));
+const limitUs = median(limits);
+const trivial = playMatches(Array<string>(6).fill('trivial'));
+const house = playMatches([
+  'random-legal',
+  'calling-station',
+  'tight-aggressive',
+  'pot-odds',
+  'position-aware',
+  'pressure',
+]);
+const stored = await measureStorage();
+
+const ofTrivial = (pick: (result: MatchResult) => number) => trivial.map(pick);
+row('transport alone: six Python children in turn, 500 bytes', limits, 'us an act', 'the limit: 1x');
+row(
+  'six trivial bots, 1,000 hands, sandboxed seats',
+  ofTrivial((r) => r.handsPerSecond),
+  'hands/s',
+  `${(median(ofTrivial((r) => r.handsPerSecond)) / 5.06).toFixed(0)}x the peer's 5.06 (target 120x)`,
+  0,
+);
+row(
+  'the same, time of the match',
+  ofTrivial((r) => r.seconds),
+  's',
+  'target 1.6',
+  2,
+);
+row(
+  'the same, an act',
+  ofTrivial((r) => r.usPerAct),
+  'us',
+  `${(median(ofTrivial((r) => r.usPerAct)) / limitUs).toFixed(1)}x the limit (target 65 us)`,
+);
+row(
+  'the same, six seats ready',
+  ofTrivial((r) => r.openMs),
+  'ms',
+  'target 10 a seat',
+);
+row(
+  'six house bots, 1,000 hands, sandboxed seats',
+  house.map((r) => r.handsPerSecond),
+  'hands/s',
+  `${median(house.map((r) => r.acts / r.handsPlayed)).toFixed(1)} acts a hand`,
+  0,
+);
+row(
+  'the same, time of the match',
+  house.map((r) => r.seconds),
+  's',
+  '',
+  2,
+);
+row(
+  'stored in all tables and indexes',
+  [stored.bytesPerHand],
+  'bytes a hand',
+  `${stored.hands} hands of house bots; target 150`,
+  0,
+);
+row('make demo, from sign-in to the leaderboard', [stored.demoSeconds], 's', '1,000 hands');
+
+const head = [
+  `### ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.versions.node}, load ${load.toFixed(1)} at the start`,
+  '',
+  `| what | median of ${runs} | spread | beside |`,
+  '|---|---|---|---|',
+];
+const table = [...head, ...lines, ''].join('\n');
+process.stdout.write(`\n${table}\n`);
+const engine = spawnSync(process.execPath, ['services/lib/holdem/bench/bench.ts'], { cwd: root, encoding: 'utf8' });
+process.stdout.write(engine.stdout);
+if (process.argv.includes('--record')) {
+  appendFileSync(join(root, 'docs/performance.md'), `\n${table}\n\`\`\`\n${engine.stdout.trim()}\n\`\`\`\n`);
+}

@@ -1,0 +1,74 @@
+// What a match costs in the database: a real platform plays the demo, then PostgreSQL says how large its tables are.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { freePort } from '../../services/lib/testkit/src/free-port.ts';
+
+export interface Stored {
+  readonly hands: number;
+  /** All tables and indexes of live-data and simulation, grown by the matches. */
+  readonly bytesPerHand: number;
+  readonly demoSeconds: number;
+}
+
+const root = join(import.meta.dirname, '../..');
+const demos = 3;
+
+export async function measureStorage(): Promise<Stored> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'husky-bench-'));
+  const port = String(await freePort());
+  const env = { ...process.env, PORT: port, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const platform = spawn(process.execPath, ['scripts/up/main.ts'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      platform.once('close', () => reject(new Error('the platform did not start')));
+      createInterface({ input: platform.stdout }).on('line', (line) => {
+        if (line.startsWith('ready: ')) resolve();
+      });
+    });
+    const before = await size(dataDir);
+    const began = performance.now();
+    for (let count = 0; count < demos; count++) {
+      const { status, stderr } = spawnSync(process.execPath, ['scripts/demo/main.ts'], {
+        cwd: root,
+        env,
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`the demo failed: ${stderr}`);
+    }
+    const demoSeconds = (performance.now() - began) / 1000 / demos;
+    const after = await size(dataDir);
+    return { hands: after.hands, bytesPerHand: (after.bytes - before.bytes) / after.hands, demoSeconds };
+  } finally {
+    const closed = new Promise((resolve) => platform.once('close', resolve));
+    platform.kill('SIGTERM');
+    await closed;
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function size(dataDir: string): Promise<{ bytes: number; hands: number }> {
+  const port = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3]);
+  const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trimEnd();
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'husky' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ bytes: string }>(
+      `SELECT sum(pg_total_relation_size(c.oid))::bigint AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname IN ('live_data', 'simulation') AND c.relkind = 'r'`,
+    );
+    const { rows: counted } = await client.query<{ hands: string }>(
+      'SELECT coalesce(sum(hands), 0)::bigint AS hands FROM live_data.matches',
+    );
+    return { bytes: Number(rows[0]?.bytes), hands: Number(counted[0]?.hands) };
+  } finally {
+    await client.end();
+  }
+}
