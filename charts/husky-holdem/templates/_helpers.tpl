@@ -10,7 +10,7 @@ submission: {database: true, nats: true, callers: [gateway, simulation], runners
 simulation: {database: true, nats: true, callers: [gateway, live-data, leaderboard, pool], runners: true}
 live-data: {database: true, nats: true, callers: [gateway, simulation], runners: true}
 leaderboard: {database: true, nats: true, callers: [gateway]}
-pool: {database: true, nats: false, callers: [gateway]}
+pool: {database: true, nats: true, callers: [gateway]}
 {{- end }}
 
 {{/* (dict "root" $ "part" "auth") */}}

@@ -39,6 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       url: variables.NATS_URL,
       user: variables.NATS_USER,
       password: readSecret(variables.NATS_PASSWORD_FILE),
+      streamReplicas: variables.NATS_STREAM_REPLICAS,
     },
     simulationAddress: variables.SIMULATION_ADDRESS,
   };

@@ -10,6 +10,8 @@ export interface Context {
   readonly db: Database;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly messaging: Messaging;
+  /** Sends new outbox rows soon. */
+  readonly relay: { kick(): void };
   /** ms since the epoch. */
   readonly now: () => number;
   /** Aborts when this replica stops: its watchers are sent to another one. */

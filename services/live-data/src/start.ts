@@ -7,6 +7,7 @@ import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { newestMigration } from '@husky/runtime/migrations';
 import { connectNats } from '@husky/runtime/nats';
+import { startOutboxRelay } from '@husky/runtime/outbox';
 import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -26,16 +27,19 @@ export async function start(
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
   await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
 
-  const messaging = await connectNats(config.nats, log);
+  const messaging = await connectNats(config.nats, log, schema);
   life.onStop('nats', () => messaging.close());
   life.readyWhen('nats', async () => void (await messaging.connection.rtt()));
+
+  const relay = startOutboxRelay(pool, messaging, log);
+  life.onStop('outbox relay', () => relay.stop());
 
   const signer = createSigner(config.identityKeyFile);
   const simulation = createRpcClient(simulationService, config.simulationAddress, signer);
   life.onStop('simulation client', () => simulation.close());
 
   const stopping = new AbortController();
-  const context: Context = { log, db: openStore(pool), simulation, messaging, now, stopping: stopping.signal };
+  const context: Context = { log, db: openStore(pool), simulation, messaging, relay, now, stopping: stopping.signal };
   const ended = messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   life.onStop('events', () => ended.stop());
 

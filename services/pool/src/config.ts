@@ -1,4 +1,5 @@
-import { databaseVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
 import { schema } from './store/database.ts';
@@ -11,6 +12,8 @@ export interface Config {
   readonly identityKeyFile: string;
   readonly identityTrustFile: string;
   readonly database: DatabaseSettings;
+  /** Where the audit records of scaling go; undefined: they wait in the outbox. */
+  readonly nats?: NatsSettings | undefined;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
   readonly firstSize: number;
   readonly maxSize: number;
@@ -30,6 +33,10 @@ export interface Config {
 const variables = {
   ...serviceVariables,
   ...databaseVariables,
+  NATS_URL: z.string().optional(),
+  NATS_USER: z.string().default('pool'),
+  NATS_PASSWORD_FILE: z.string().optional(),
+  NATS_STREAM_REPLICAS: natsVariables.NATS_STREAM_REPLICAS,
   SIMULATION_ADDRESS: z.string(),
   SUBMISSION_ADDRESS: z.string(),
   LIVE_DATA_ADDRESS: z.string(),
@@ -63,6 +70,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       schema,
       poolSize: read.DATABASE_POOL_SIZE,
     },
+    nats:
+      read.NATS_URL === undefined || read.NATS_PASSWORD_FILE === undefined
+        ? undefined
+        : {
+            url: read.NATS_URL,
+            user: read.NATS_USER,
+            password: readSecret(read.NATS_PASSWORD_FILE),
+            streamReplicas: read.NATS_STREAM_REPLICAS,
+          },
     addresses: {
       simulation: read.SIMULATION_ADDRESS,
       submission: read.SUBMISSION_ADDRESS,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
@@ -46,11 +47,11 @@ export class Scaler {
   }
 
   /** Records the change and answers; it is carried out in the background. */
-  request(targetSize: number, userId: string): Promise<ScalingJob> {
+  request(targetSize: number, by: UserCaller): Promise<ScalingJob> {
     const recorded = this.#requests.then(async () => {
       const { db, now } = this.#settings;
       const fromSize = (await this.#staying()).length;
-      const job = await recordJob(db, { fromSize, targetSize, userId }, new Date(now()));
+      const job = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
       this.#carryOn(job);
       return job;
     });

@@ -8,6 +8,8 @@ import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
 import { newestMigration } from '@husky/runtime/migrations';
+import { connectNats } from '@husky/runtime/nats';
+import { startOutboxRelay } from '@husky/runtime/outbox';
 import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from './config.ts';
@@ -35,6 +37,13 @@ export async function start(
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
   await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
   const db = openStore(pool);
+
+  if (config.nats !== undefined) {
+    const messaging = await connectNats(config.nats, log, schema);
+    life.onStop('nats', () => messaging.close());
+    const relay = startOutboxRelay(pool, messaging, log);
+    life.onStop('outbox relay', () => relay.stop());
+  }
 
   const signer = createSigner(config.identityKeyFile);
   const simulation = createRpcClient(simulationService, config.addresses.simulation, signer);

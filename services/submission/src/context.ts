@@ -16,6 +16,8 @@ export interface Context {
   readonly houseUserId: string;
   readonly fileLinkKey: string;
   readonly maxSubmissions: number;
+  /** Sends events that a transaction has written. */
+  readonly sendEvents: () => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

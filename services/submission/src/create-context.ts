@@ -10,7 +10,11 @@ import { createPackagePreparer } from './programs/package-preparer.ts';
 
 const maxUnpackedBytes = 200 * 1024 * 1024;
 
-export async function createContext(config: Config, pool: pg.Pool): Promise<Context> {
+export async function createContext(
+  config: Config,
+  pool: pg.Pool,
+  sendEvents: () => void = () => undefined,
+): Promise<Context> {
   const checkBot = createBotCheck(config.PYTHON, config.childEnvironment);
   const builder = createPackageBuilder({
     python: config.PYTHON,
@@ -32,6 +36,7 @@ export async function createContext(config: Config, pool: pg.Pool): Promise<Cont
     houseUserId,
     fileLinkKey: config.fileLinkKey,
     maxSubmissions: config.MAX_SUBMISSIONS,
+    sendEvents,
     now: Date.now,
   };
 }

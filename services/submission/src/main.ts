@@ -5,6 +5,7 @@ import { createVerifier } from '@husky/runtime/identity';
 import { runService } from '@husky/runtime/lifecycle';
 import { newestMigration } from '@husky/runtime/migrations';
 import { connectNats } from '@husky/runtime/nats';
+import { startOutboxRelay } from '@husky/runtime/outbox';
 import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
 import { readConfig } from './config.ts';
 import { createContext } from './create-context.ts';
@@ -39,17 +40,24 @@ await runService(
     life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
 
     await rm(config.WORK_DIR, { recursive: true, force: true });
-    const context = await createContext(config, pool);
-
     const messaging = await connectNats(
-      { url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword },
+      {
+        url: config.NATS_URL,
+        user: config.NATS_USER,
+        password: config.natsPassword,
+        streamReplicas: config.NATS_STREAM_REPLICAS,
+      },
       log,
+      schema,
     );
     life.onStop('nats', () => messaging.close());
     life.readyWhen('nats', async () => {
       if (messaging.connection.isClosed()) throw new Error('closed');
       await messaging.connection.flush();
     });
+    const relay = startOutboxRelay(pool, messaging, log);
+    life.onStop('outbox relay', () => relay.stop());
+    const context = await createContext(config, pool, relay.kick);
     for (const consumer of [consumeUserChanged(messaging, pool), consumeJobEnded(messaging, pool)]) {
       life.onStop('consumer', () => consumer.stop());
     }

@@ -71,6 +71,7 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple') {
     houseUserId,
     fileLinkKey: 'a key for tests',
     maxSubmissions: 5,
+    sendEvents: () => undefined,
     now: clock.now,
   };
   const server = createGrpcServer({ verifier: testIdentities().verifierFor('submission'), log });

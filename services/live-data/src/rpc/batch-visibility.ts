@@ -2,6 +2,7 @@ import type { BatchVisibility } from '@husky/contracts/types/live/v1/BatchVisibi
 import type { ListPublicBatchesRequest__Output } from '@husky/contracts/types/live/v1/ListPublicBatchesRequest';
 import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/ListPublicBatchesResponse';
 import type { SetBatchVisibilityRequest__Output } from '@husky/contracts/types/live/v1/SetBatchVisibilityRequest';
+import { writeAudit } from '@husky/runtime/audit';
 import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
@@ -22,7 +23,13 @@ export async function setBatchVisibility(
   if (!isUuid(request.batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
   const batchId = request.batchId.toLowerCase();
   const wanted = request.public ?? undefined;
-  const change = await store(context.db.pool, batchId, wanted, async () => undefined);
+  const change = await store(context.db.pool, batchId, wanted, (client, { before, isPublic: after, changed: jobs }) =>
+    writeAudit(client, 'live_data', admin, {
+      ...{ action: 'batch.visibility_changed', subjectKind: 'batch', subjectId: batchId },
+      ...{ before: { public: before }, after: { public: after, jobs } },
+    }),
+  );
+  context.relay.kick();
   const { isPublic, changed, hands, runningJobIds } = change;
   context.log.info({ batchId, userId: admin.id }, `batch ${batchId} is ${isPublic ? 'public' : 'private'} now`);
   for (const jobId of runningJobIds) nudgeWatchers(context.messaging, jobId);

@@ -16,8 +16,9 @@ export async function toggleVisibility(
 ): Promise<MatchAccess> {
   const admin = requireAdmin(call.caller);
   const { jobId } = await matchOf(context, request.jobId);
-  const match = await toggle(context.db, jobId);
+  const match = await toggle(context.db, jobId, admin);
   if (match === null) throw jobNotFound();
+  context.relay.kick();
   context.log.info({ jobId, userId: admin.id }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);
   nudgeWatchers(context.messaging, jobId);
   return presentAccess(context, match);

@@ -19,6 +19,7 @@ export function setBatchVisibility(
   pool: pg.Pool,
   batchId: string,
   wanted: boolean | undefined,
+  /** Writes down what has changed, with it. */
   audit: (client: pg.PoolClient, change: BatchChange & { readonly before: boolean }) => Promise<void>,
 ): Promise<BatchChange> {
   return inTransaction(pool, async (client) => {
@@ -50,7 +51,7 @@ export function setBatchVisibility(
       ]);
     }
     const change = { isPublic, changed, hands, runningJobIds: running };
-    await audit(client, { ...change, before });
+    if (changed > 0 || before !== isPublic) await audit(client, { ...change, before });
     return change;
   });
 }

@@ -9,7 +9,7 @@ import { presentJob } from './present-job.ts';
 export async function scale(context: Context, request: ScaleRequest__Output, call: Call): Promise<ScalingJob> {
   const admin = requireAdmin(call.caller);
   checkTarget(request.targetSize, context.maxSize);
-  const job = await context.scaler.request(request.targetSize, admin.id);
+  const job = await context.scaler.request(request.targetSize, admin);
   context.log.info({ scalingJob: job.id, userId: admin.id }, `scaling to ${request.targetSize} runners`);
   return presentJob(job);
 }

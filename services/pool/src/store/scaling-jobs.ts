@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { auditRow } from '@husky/runtime/audit';
+import type { UserCaller } from '@husky/runtime/caller';
 import type { Prisma, ScalingJob } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
@@ -20,7 +22,7 @@ export async function storeTarget(db: Database, targetSize: number): Promise<voi
 /** Records a change of size as the one that counts: a job still open ends as superseded by it. */
 export async function recordJob(
   db: Database,
-  change: { fromSize: number; targetSize: number; userId: string },
+  change: { fromSize: number; targetSize: number; by: UserCaller },
   now: Date,
 ): Promise<ScalingJob> {
   const { targetSize, fromSize } = change;
@@ -30,10 +32,18 @@ export async function recordJob(
     errorMessage: `Superseded by a newer change to ${targetSize} runners.`,
   };
   const fleet = { targetSize, updatedAt: now };
+  const id = randomUUID();
+  const audit = auditRow('pool', change.by, {
+    ...{ action: 'pool.scaled', subjectKind: 'pool', subjectId: id },
+    ...{ before: { size: fromSize }, after: { target_size: targetSize } },
+  });
   const [, , job] = await db.prisma.$transaction([
     db.prisma.fleet.upsert({ where: { id: 1 }, create: { id: 1, ...fleet }, update: fleet }),
     db.prisma.scalingJob.updateMany({ where: open, data: superseded }),
-    db.prisma.scalingJob.create({ data: { id: randomUUID(), ...change, currentSize: fromSize, createdAt: now } }),
+    db.prisma.scalingJob.create({
+      data: { id, fromSize, targetSize, userId: change.by.id, currentSize: fromSize, createdAt: now },
+    }),
+    db.prisma.outbox.create({ data: audit }),
   ]);
   return job;
 }

@@ -6,7 +6,8 @@ import { findSubmission } from './find-submission.ts';
 export function deleteSubmission(context: Context): SubmissionHandlers['deleteSubmission'] {
   return async (request, call) => {
     const submission = await findSubmission(context, call.caller, request.submissionId);
-    await removeSubmission(context.prisma, submission.id);
+    await removeSubmission(context.pool, submission.id, call.caller);
+    context.sendEvents();
     return {};
   };
 }

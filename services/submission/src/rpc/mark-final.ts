@@ -19,6 +19,9 @@ async function setFinal(context: Context, caller: Caller, id: string, final: boo
   if (caller.kind !== 'user' || caller.id !== submission.userId) {
     throw new DomainError('PERMISSION_DENIED', 'not-the-owner', 'This submission belongs to another user.');
   }
-  if (!(await storeMark(context.pool, submission.userId, submission.id, final))) throw submissionNotFound();
+  if (!(await storeMark(context.pool, submission.userId, submission.id, final, caller))) {
+    throw submissionNotFound();
+  }
+  context.sendEvents();
   return presentSubmission({ ...submission, final });
 }

@@ -14,7 +14,8 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
       throw tooMany(context.maxSubmissions);
     await context.checkBot(files.player);
     await context.preparePackages(files.requirements);
-    const { id } = await addSubmission(context.pool, user.id, files, context.maxSubmissions);
+    const { id } = await addSubmission(context.pool, user.id, files, context.maxSubmissions, user);
+    context.sendEvents();
     const stored = await getSubmission(context.prisma, id);
     if (!stored) throw submissionNotFound();
     return presentSubmission(stored);

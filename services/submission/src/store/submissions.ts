@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type AuditEntry, writeAudit } from '@husky/runtime/audit';
+import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -19,6 +21,7 @@ export async function addSubmission(
   userId: string,
   files: BotFiles,
   limit: number,
+  by: Caller,
 ): Promise<{ id: string }> {
   const id = randomUUID();
   await inTransaction(pool, async (client) => {
@@ -35,12 +38,20 @@ export async function addSubmission(
       `INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id) VALUES ($1, $2, $3, $4, $5)`,
       [id, userId, files.botHash, randomUUID(), randomUUID()],
     );
+    const after = { bot_hash: files.botHash };
+    await audit(client, by, { action: 'submission.uploaded', subjectId: id, after });
   });
   return { id };
 }
 
 /** Moves the mark: at no moment has the user two, and a failure leaves it where it was. */
-export function markFinal(pool: pg.Pool, userId: string, submissionId: string, final: boolean): Promise<boolean> {
+export function markFinal(
+  pool: pg.Pool,
+  userId: string,
+  submissionId: string,
+  final: boolean,
+  by: Caller,
+): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     await lockUser(client, userId);
     if (final) {
@@ -54,7 +65,10 @@ export function markFinal(pool: pg.Pool, userId: string, submissionId: string, f
       submissionId,
       final,
     ]);
-    return marked.rowCount === 1;
+    if (marked.rowCount !== 1) return false;
+    const action = final ? 'submission.marked_final' : 'submission.unmarked_final';
+    await audit(client, by, { action, subjectId: submissionId });
+    return true;
   });
 }
 
@@ -92,8 +106,19 @@ export async function listUsersWithFinal(prisma: PrismaClient): Promise<string[]
   return rows.map((row) => row.userId);
 }
 
-export async function deleteSubmission(prisma: PrismaClient, id: string): Promise<void> {
-  await prisma.submission.deleteMany({ where: { id } });
+export function deleteSubmission(pool: pg.Pool, id: string, by: Caller): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ user_id: string; final: boolean; bot_hash: string }>(
+      'DELETE FROM submissions WHERE id = $1 RETURNING user_id, final, bot_hash',
+      [id],
+    );
+    const [before] = rows;
+    if (before) await audit(client, by, { action: 'submission.deleted', subjectId: id, before });
+  });
+}
+
+function audit(client: pg.ClientBase, by: Caller, entry: Omit<AuditEntry, 'subjectKind'>): Promise<void> {
+  return writeAudit(client, 'submission', by, { ...entry, subjectKind: 'submission' });
 }
 
 export interface StoredFile {

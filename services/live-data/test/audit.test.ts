@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { audited } from '@husky/contracts/events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin, type LiveDataUnderTest, startLiveData } from './service.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+  // What the relay sends is seen here before it goes.
+  await live.database.admin.query(`
+    CREATE TABLE live_data.told (id bigserial PRIMARY KEY, payload bytea);
+    CREATE FUNCTION live_data.tell() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO live_data.told (payload) VALUES (NEW.payload); RETURN NEW; END';
+    CREATE TRIGGER told AFTER INSERT ON live_data.outbox FOR EACH ROW EXECUTE FUNCTION live_data.tell();`);
+});
+afterAll(() => live.stop());
+
+test('tells the audit log who has published or hidden what, and nothing where nothing has changed', async () => {
+  const asAdmin = { caller: admin };
+  const batchId = randomUUID();
+  const { match } = await live.finished({ batchId, numRounds: 8 });
+  await live.gateway.toggleVisibility({ jobId: match.jobId }, asAdmin);
+  await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
+  await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
+  await live.gateway.setBatchVisibility({ batchId }, asAdmin);
+  const { rows } = await live.database.admin.query<{ payload: Buffer }>('SELECT payload FROM told ORDER BY id');
+  const told = rows.map((row) => audited('live_data').decode(row.payload));
+  expect(told.map((one) => [one.action, one.subjectId, one.beforeJson, one.afterJson])).toEqual([
+    ['job.visibility_changed', match.jobId, '{"public":false}', '{"public":true}'],
+    ['batch.visibility_changed', batchId, '{"public":false}', '{"public":true,"jobs":0}'],
+    ['batch.visibility_changed', batchId, '{"public":true}', '{"public":false,"jobs":1}'],
+  ]);
+  expect(new Set(told.map((one) => one.actorId))).toEqual(new Set([admin.kind === 'user' ? admin.id : '']));
+});

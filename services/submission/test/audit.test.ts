@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { audited } from '@husky/contracts/events';
+import { expect, test } from 'vitest';
+import { files, startService, user } from './start-service.ts';
+
+test('writes down for the audit log what becomes of submissions, and by whom', async () => {
+  const service = await startService();
+  try {
+    const [id, adminId] = [randomUUID(), randomUUID()];
+    const caller = user(id);
+    const made = await service.gateway.upload(files(), { caller });
+    const request = { submissionId: made.id };
+    await service.gateway.markFinal(request, { caller });
+    await service.gateway.unmarkFinal(request, { caller });
+    await service.gateway.deleteSubmission(request, { caller: user(adminId, { admin: true }) });
+    const { rows } = await service.pool.query<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
+    const told = rows.map((row) => audited('submission').decode(row.payload));
+    expect(told.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
+      ['submission.uploaded', id, made.id],
+      ['submission.marked_final', id, made.id],
+      ['submission.unmarked_final', id, made.id],
+      ['submission.deleted', adminId, made.id],
+    ]);
+    expect(JSON.parse(told[3]?.beforeJson ?? '')).toMatchObject({ user_id: id, final: false });
+  } finally {
+    await service.stop();
+  }
+});
