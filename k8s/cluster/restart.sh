@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# usage: restart.sh apiserver|containerd [SECONDS away]. For tests of what outlives it.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=settings.env
+. "$here/settings.env"
+# shellcheck source=processes.sh
+. "$here/processes.sh"
+case ${1:?apiserver or containerd} in
+  apiserver)
+    end apiserver
+    sleep "${2:-0}"
+    start_apiserver
+    until_true 90 'The API server did not become ready' "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" get --raw /readyz
+    ;;
+  containerd)
+    end containerd
+    sleep "${2:-0}"
+    start_containerd
+    until_true 20 'containerd did not start' ctr -a "$CONTAINERD_SOCKET" version
+    ;;
+  *) echo "there is no $1" >&2; exit 1 ;;
+esac

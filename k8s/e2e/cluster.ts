@@ -1,0 +1,105 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export const root = resolve(import.meta.dirname, '../..');
+export const chart = join(root, 'charts/husky-holdem');
+export const release = 'husky';
+export const namespace = process.env.KUBE_NAMESPACE ?? 'husky-e2e';
+export const runnersNamespace = `${namespace}-runners`;
+export const cache = join(process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.cache'), 'husky-holdem');
+/** A cluster of our own, made by make kube-up, unless the caller named one. */
+export const ownCluster =
+  process.env.KUBECONFIG === undefined || process.env.KUBECONFIG === '/run/husky-kube/kubeconfig';
+export const kubeconfig = process.env.KUBECONFIG ?? '/run/husky-kube/kubeconfig';
+
+const env = { ...process.env, KUBECONFIG: kubeconfig, PATH: `${join(cache, 'bin')}:${process.env.PATH}` };
+
+/** Runs a program to its end; throws with its last words. */
+export async function call(program: string, args: readonly string[], timeoutMs = 60_000): Promise<string> {
+  try {
+    const { stdout } = await run(program, args, { env, timeout: timeoutMs, maxBuffer: 64 << 20, cwd: root });
+    return stdout;
+  } catch (error) {
+    const { stderr, stdout, message } = error as { stderr?: string; stdout?: string; message: string };
+    const words = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-6).join('\n');
+    throw new Error(`${program} ${args.slice(0, 4).join(' ')}: ${words || message}`);
+  }
+}
+
+export const kubectl = (...args: string[]) => call('kubectl', args, 120_000);
+export const helm = (...args: string[]) => call('helm', args, 400_000);
+
+/** kubectl's answer also where it fails: exit code and text. */
+export function tryKubectl(...args: string[]): { ok: boolean; text: string } {
+  const { status, stdout, stderr } = spawnSync('kubectl', args, { env, encoding: 'utf8', timeout: 60_000 });
+  return { ok: status === 0, text: `${stdout}${stderr}`.trim() };
+}
+
+export function start(program: string, args: readonly string[]) {
+  const child = spawn(program, args, { env, cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+  const ended = new Promise<{ code: number | null; output: string }>((done) =>
+    child.once('close', (code) => done({ code, output })),
+  );
+  return { child, ended };
+}
+
+/** Asks until the answer is right; throws with the last answer after `seconds`. */
+export async function until<T>(
+  what: string,
+  seconds: number,
+  ask: () => Promise<T>,
+  right: (answer: T) => boolean,
+  everyMs = 300,
+): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  let last = 'no answer';
+  while (Date.now() < end) {
+    try {
+      const answer = await ask();
+      if (right(answer)) return answer;
+      last = JSON.stringify(answer).slice(0, 300);
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    }
+    await pause(everyMs);
+  }
+  throw new Error(`${what} not within ${seconds} s; last: ${last}`);
+}
+
+export interface PodInfo {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly deleting: boolean;
+  readonly cost: string | undefined;
+}
+
+export async function runnerPods(): Promise<PodInfo[]> {
+  const text = await kubectl(
+    '-n',
+    runnersNamespace,
+    'get',
+    'pods',
+    '-l',
+    'app.kubernetes.io/component=runner',
+    '-o',
+    'json',
+  );
+  const { items } = JSON.parse(text) as {
+    items: {
+      metadata: { name: string; deletionTimestamp?: string; annotations?: Record<string, string> };
+      status: { conditions?: { type: string; status: string }[] };
+    }[];
+  };
+  return items.map(({ metadata, status }) => ({
+    name: metadata.name,
+    ready: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+    deleting: metadata.deletionTimestamp !== undefined,
+    cost: metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'],
+  }));
+}

@@ -1,0 +1,26 @@
+// k6: readers of the site while it is upgraded. SITE, SECONDS.
+import { check } from 'k6';
+import http from 'k6/http';
+
+export const options = {
+  scenarios: {
+    readers: {
+      executor: 'constant-arrival-rate',
+      rate: Number(__ENV.RATE || 20),
+      timeUnit: '1s',
+      duration: `${__ENV.SECONDS || 60}s`,
+      preAllocatedVUs: 20,
+      maxVUs: 100,
+    },
+  },
+  thresholds: { http_req_failed: ['rate==0'], checks: ['rate==1'] },
+};
+
+const paths = ['/', '/leaderboard/top/5?tag=2025', '/live/public-job-ids', '/.well-known/jwks.json', '/user/search?q=demo'];
+
+export default function () {
+  const path = paths[__ITER % paths.length];
+  const response = http.get(`${__ENV.SITE}${path}`, { timeout: '15s' });
+  if (response.status >= 400 || response.status === 0) console.error(`${path} answered ${response.status} ${response.error}`);
+  check(response, { 'answered below 400': (answer) => answer.status > 0 && answer.status < 400 });
+}

@@ -1,0 +1,33 @@
+// A package index for pods without a route to the public one: the wheels of a folder, as PEP 503 wants them.
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, join } from 'node:path';
+
+const normal = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
+
+/** Serves `folder` at host:port until it is closed. */
+export async function servePackages(folder: string, host: string, port: number): Promise<{ close: () => void }> {
+  const wheels = () => readdirSync(folder).filter((name) => name.endsWith('.whl'));
+  const server = createServer((request, response) => {
+    const [, kind, name = ''] = (request.url ?? '').split('?')[0]?.split('/') ?? [];
+    if (kind === 'simple') {
+      const links = wheels()
+        .filter((wheel) => normal(wheel.split('-')[0] ?? '') === normal(name))
+        .map((wheel) => `<a href="/files/${wheel}">${wheel}</a>`);
+      response.writeHead(links.length === 0 ? 404 : 200, { 'content-type': 'text/html' });
+      response.end(`<!DOCTYPE html><html><body>${links.join('\n')}</body></html>`);
+      return;
+    }
+    const path = join(folder, basename(name));
+    if (kind !== 'files' || !existsSync(path)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    createReadStream(path).pipe(response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve);
+  });
+  return { close: () => void server.close() };
+}

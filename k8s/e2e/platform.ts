@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api, Refused } from '../../scripts/demo/api.ts';
+import { kubectl, namespace, ownCluster, release, root, runnerPods, start, until } from './cluster.ts';
+
+export interface Status {
+  readonly job_status: string;
+  readonly hands_done: number;
+  readonly hands_played: number | null;
+  readonly error?: string;
+  readonly result_data?: Record<string, number>;
+}
+
+interface Container {
+  readonly container_name: string;
+  readonly port: number;
+  readonly state: string;
+  readonly job_id: string | null;
+}
+
+interface ScalingJob {
+  readonly id: string;
+  readonly status: string;
+  readonly current_size: number;
+  readonly error_message: string | null;
+}
+
+/** The gateway's Service: its address in the cluster, or a forwarded port where that cannot be reached. */
+export async function openSite(): Promise<{ origin: string; close: () => void }> {
+  const service = `${release}-gateway`;
+  if (ownCluster) {
+    const address = await kubectl('-n', namespace, 'get', 'service', service, '-o', 'jsonpath={.spec.clusterIP}');
+    return { origin: `http://${address}`, close: () => undefined };
+  }
+  const forward = start('kubectl', ['-n', namespace, 'port-forward', `service/${service}`, '18080:80']);
+  return { origin: 'http://127.0.0.1:18080', close: () => void forward.child.kill() };
+}
+
+export async function adminPassword(): Promise<string> {
+  const secret = await kubectl('-n', namespace, 'get', 'secret', `${release}-admin`, '-o', 'jsonpath={.data.password}');
+  return Buffer.from(secret, 'base64').toString('utf8');
+}
+
+/** The platform as the administrator and as players see it. */
+export class Platform {
+  readonly origin: string;
+  readonly #password: string;
+  #admin: Api | undefined;
+
+  constructor(origin: string, password: string) {
+    this.origin = origin;
+    this.#password = password;
+  }
+
+  async admin(): Promise<Api> {
+    if (this.#admin === undefined) {
+      const open = new Api(this.origin);
+      const session = await open.post<{ access_token: string }>('/auth/login', {
+        username: 'admin',
+        password: this.#password,
+      });
+      this.#admin = open.as(session.access_token);
+    }
+    return this.#admin;
+  }
+
+  /** A verified user whose final submission is this bot. */
+  async player(username: string, playerText: string, requirements = ''): Promise<Api> {
+    const admin = await this.admin();
+    const open = new Api(this.origin);
+    const password = 'correct horse battery staple 7';
+    const session = await open.post<{ access_token: string }>('/auth/register', {
+      ...{ username, password, email: `${username}@e2e.invalid`, about: 'A bot of the cluster test.' },
+    });
+    await admin.post(`/admin/verify-user/${username}`);
+    const player = open.as(session.access_token);
+    const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
+      playerFile: { name: 'player.py', text: playerText },
+      requirementsFile: { name: 'requirements.txt', text: requirements },
+    });
+    await player.post('/submission/mark_final', { submission_id });
+    return player;
+  }
+
+  async match(players: readonly string[], hands: number): Promise<string> {
+    const admin = await this.admin();
+    const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', {
+      users_list: players,
+      num_rounds: hands,
+    });
+    return job_id;
+  }
+
+  async status(jobId: string): Promise<Status> {
+    return (await this.admin()).get<Status>(`/sim/status/${jobId}`);
+  }
+
+  /** Waits until all have ended, and checks each: finished, every hand there once, deltas that sum to zero. */
+  async whole(jobs: readonly string[], seconds: number): Promise<number> {
+    const admin = await this.admin();
+    let hands = 0;
+    const end = Date.now() + seconds * 1000;
+    for (const job of jobs) {
+      const left = Math.max(5, (end - Date.now()) / 1000);
+      const over = (status: Status) => ['Finished', 'Failed'].includes(status.job_status);
+      const status = await until(`match ${job}`, left, () => this.status(job), over, 500);
+      if (status.job_status !== 'Finished') throw new Error(`match ${job} failed: ${status.error}`);
+      const { games } = await admin.get<{ games: { game_id: string }[] }>(`/live/job/${job}/games`);
+      const ids = new Set(games.map((game) => game.game_id));
+      if (ids.size !== status.hands_played || games.length !== status.hands_played) {
+        throw new Error(`match ${job}: ${games.length} games for ${status.hands_played} hands`);
+      }
+      const sum = Object.values(status.result_data ?? {}).reduce((total, delta) => total + delta, 0);
+      if (sum !== 0) throw new Error(`match ${job}: its deltas sum to ${sum}`);
+      hands += status.hands_played ?? 0;
+    }
+    return hands;
+  }
+
+  async containers(): Promise<Container[]> {
+    const { data } = await (await this.admin()).get<{
+      data: { idle_containers: Container[]; active_containers: Container[] };
+    }>('/docker/pool/detailed');
+    return [...data.idle_containers, ...data.active_containers];
+  }
+
+  async scale(size: number | string): Promise<string> {
+    const answer = await (await this.admin()).post<{ job_id: string }>(`/docker/pool/scale?target_size=${size}`);
+    return answer.job_id;
+  }
+
+  async scalingJob(id: string): Promise<ScalingJob> {
+    const { jobs } = await (await this.admin()).get<{ jobs: ScalingJob[] }>('/admin/scaling-jobs?page_size=50');
+    const found = jobs.find((job) => job.id === id);
+    if (found === undefined) throw new Error(`there is no scaling job ${id}`);
+    return found;
+  }
+
+  /** Scales and waits for the end of the job; answers it and how long that took. */
+  async scaled(size: number, seconds: number): Promise<{ job: ScalingJob; tookMs: number }> {
+    const began = Date.now();
+    const id = await this.scale(size);
+    const over = (job: ScalingJob) => ['Finished', 'Failed'].includes(job.status);
+    const job = await until(`scaling to ${size}`, seconds, () => this.scalingJob(id), over);
+    return { job, tookMs: Date.now() - began };
+  }
+
+  /** The status that a request is answered with. */
+  async refusal(work: Promise<unknown>): Promise<number> {
+    try {
+      await work;
+      return 200;
+    } catch (error) {
+      if (error instanceof Refused) return error.status;
+      throw error;
+    }
+  }
+}
+
+export async function readyRunners(): Promise<number> {
+  return (await runnerPods()).filter((pod) => pod.ready && !pod.deleting).length;
+}
+
+export const botText = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { call, chart, helm, kubectl, namespace, ownCluster, release, root, runnersNamespace } from './cluster.ts';
+import type { Step } from './steps.ts';
+
+const kubeVersion = ['--kube-version', '1.34.0'];
+const values = process.env.KUBE_VALUES ?? join(chart, 'ci/test-cluster-values.yaml');
+
+export const packageIndex = process.env.PACKAGE_INDEX_URL ?? 'http://10.86.0.1:8085/simple';
+
+export const installArguments = [
+  ...['--namespace', namespace, '-f', values],
+  ...(ownCluster || process.env.PACKAGE_INDEX_URL !== undefined
+    ? ['--set', `submission.packageIndexUrl=${packageIndex}`]
+    : []),
+];
+
+const refused = [
+  'runners.firstSize=2',
+  'services.pool.replicas=2',
+  'nats.replicas=2',
+  'publicUrl=localhost',
+  'services.gateway.replicas=none',
+  'image.pullPolicy=Sometimes',
+];
+
+export const chartSteps: Step[] = [
+  {
+    name: 'helm lint accepts the default, test and production values',
+    async run() {
+      for (const file of ['values.yaml', 'values-prod.yaml', 'ci/test-cluster-values.yaml']) {
+        await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
+      }
+    },
+  },
+  {
+    name: 'the schema refuses wrong values',
+    async run() {
+      for (const value of refused) {
+        const accepted = await helm('template', release, chart, ...kubeVersion, '--set', value).then(
+          () => true,
+          () => false,
+        );
+        if (accepted) throw new Error(`${value} was accepted`);
+      }
+      return `${refused.length} refused`;
+    },
+  },
+  {
+    name: 'k8s/base and the golden of the production values are current',
+    run: async () => void (await call(process.execPath, [join(root, 'k8s/render.ts'), '--check'])),
+  },
+  {
+    name: 'helm install brings everything up in namespaces that enforce restricted pods',
+    async run() {
+      await kubectl('create', 'namespace', namespace);
+      await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+      const wait = ['--wait', '--wait-for-jobs', '--timeout', '6m'];
+      await helm('install', release, chart, ...installArguments, ...wait);
+    },
+  },
+  {
+    name: 'helm test passes',
+    run: async () => void (await helm('test', release, '--namespace', namespace, '--timeout', '3m')),
+  },
+];
+
+export async function uninstall(): Promise<void> {
+  await helm('uninstall', release, '--namespace', namespace, '--wait', '--timeout', '2m').catch(() => '');
+  await kubectl('delete', 'namespace', namespace, runnersNamespace, '--ignore-not-found', '--timeout=100s');
+}
