@@ -24,7 +24,7 @@ export const MARGIN = { left: 76, right: 16, top: 16, bottom: 52 };
 const GRID = '#1d2430';
 const AXIS = '#7c98b8';
 const FONT = "'IBM Plex Mono', ui-monospace, monospace";
-const MOST_MARKERS = 24;
+const PIXELS_PER_MARKER = 34;
 
 /** The lowest and highest value of the lines drawn within a range, with a little room. */
 export function valueRange({
@@ -47,7 +47,8 @@ export function valueRange({
   return [low - room, high + room];
 }
 
-function traces({ lines, hidden }: FigureOptions) {
+function traces({ lines, hidden, width }: FigureOptions) {
+  const maxdisplayed = Math.max(6, Math.round(width / PIXELS_PER_MARKER));
   return lines.map((line, index) => {
     const style = lineStyle(index);
     return {
@@ -59,7 +60,7 @@ function traces({ lines, hidden }: FigureOptions) {
       visible: !hidden.has(index),
       hoverinfo: 'none' as const,
       line: { color: style.color, width: 2, dash: style.dash, simplify: true },
-      marker: { symbol: style.marker, size: 8, color: style.color, maxdisplayed: MOST_MARKERS },
+      marker: { symbol: style.marker, size: width < 480 ? 6 : 8, color: style.color, maxdisplayed },
     };
   });
 }

@@ -25,7 +25,7 @@ function percent(share: number): string {
   return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
 }
 
-function Markers({ state, blind, dealer }: Pick<Props, 'state' | 'blind' | 'dealer'>) {
+function Markers({ state, blind, dealer, out }: Pick<Props, 'state' | 'blind' | 'dealer'> & { out: boolean }) {
   return (
     <>
       {dealer && (
@@ -38,6 +38,7 @@ function Markers({ state, blind, dealer }: Pick<Props, 'state' | 'blind' | 'deal
           {blind}
         </abbr>
       )}
+      {out && <span className="seat-mark seat-mark-folded">OUT</span>}
       {state.folded && <span className="seat-mark seat-mark-folded">FOLDED</span>}
       {state.allIn && <span className="seat-mark seat-mark-all-in">ALL-IN</span>}
     </>
@@ -81,7 +82,7 @@ export function Seat({ player, state, place, blind, dealer, acting, showCards, i
         </span>
         <span className="seat-stack mono-number">{formatChips(state.stack)}</span>
         <span className="seat-marks">
-          <Markers state={state} blind={blind} dealer={dealer} />
+          <Markers state={state} blind={blind} dealer={dealer} out={player.startChips === 0} />
           {state.winnings > 0 && <span className="seat-mark seat-mark-won">{formatChange(state.winnings)}</span>}
           {verdict && (
             <span className="seat-mark seat-mark-fault" title={verdict.text}>
