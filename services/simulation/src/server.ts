@@ -22,6 +22,7 @@ import { listBatchResults } from './rpc/list-batch-results.ts';
 import { listJobs } from './rpc/list-jobs.ts';
 import { cordonRunners, listRunners } from './rpc/list-runners.ts';
 import { reportLoss } from './rpc/report-loss.ts';
+import { getSettings, updateSettings } from './rpc/settings.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {
@@ -45,6 +46,8 @@ export function createHandlers(context: Context): SimulationHandlers {
     listBatchResults: listBatchResults(context),
     listRunners: listRunners(context),
     cordonRunners: cordonRunners(context),
+    getSettings: getSettings(context),
+    updateSettings: updateSettings(context),
     createBatch: createBatch(context),
     listBatches: listBatches(context),
     getBatch: getBatch(context),

@@ -10,6 +10,7 @@ import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
 import { readConfig } from './config.ts';
 import { createContext } from './create-context.ts';
 import { consumeJobEnded } from './events/job-ended.ts';
+import { consumeSettingsChanged } from './events/settings-changed.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { addSubmissionService } from './server.ts';
 import { collectGarbage } from './store/garbage.ts';
@@ -58,7 +59,11 @@ await runService(
     const relay = startOutboxRelay(pool, messaging, log);
     life.onStop('outbox relay', () => relay.stop());
     const context = await createContext(config, pool, relay.kick);
-    for (const consumer of [consumeUserChanged(messaging, pool), consumeJobEnded(messaging, pool)]) {
+    for (const consumer of [
+      consumeUserChanged(messaging, pool),
+      consumeJobEnded(messaging, pool),
+      consumeSettingsChanged(messaging, pool),
+    ]) {
       life.onStop('consumer', () => consumer.stop());
     }
 

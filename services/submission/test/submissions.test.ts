@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { saveFreeze } from '../src/store/freeze.ts';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;
@@ -144,4 +145,20 @@ test('a signed link opens one file for 60 s without a bearer token', async () =>
   await expect(service.gateway.signFileLink({ fileId: made.playerFileId }, stranger)).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
   });
+});
+
+test("while the organisers' freeze stands, nothing is uploaded and no mark is moved; deleting stays possible", async () => {
+  const caller = user(randomUUID());
+  const made = await service.gateway.upload(files(), { caller });
+  const frozen = { code: 'FAILED_PRECONDITION', message: 'Submissions are frozen by the organisers.' };
+  try {
+    await saveFreeze(service.pool, 7, true);
+    await saveFreeze(service.pool, 6, false);
+    await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject(frozen);
+    await expect(service.gateway.markFinal({ submissionId: made.id }, { caller })).rejects.toMatchObject(frozen);
+    await service.gateway.deleteSubmission({ submissionId: made.id }, { caller });
+  } finally {
+    await saveFreeze(service.pool, 8, false);
+  }
+  await service.gateway.upload(files(), { caller });
 });

@@ -22,7 +22,10 @@ export const natsUsers: Readonly<Record<string, Rights>> = {
   },
   submission: {
     owns: 'submission',
-    consumes: { husky_auth: ['submission_user_changed'], husky_simulation: ['submission_job_ended'] },
+    consumes: {
+      husky_auth: ['submission_user_changed'],
+      husky_simulation: ['submission_job_ended', 'submission_settings_changed'],
+    },
   },
   simulation: { owns: 'simulation', consumes: { husky_auth: ['simulation_user_changed'] } },
   'live-data': {

@@ -7,6 +7,7 @@ import { choose } from '../domain/combinations.ts';
 import { checkMatchRules } from '../domain/match-rules.ts';
 import { audits } from '../store/also.ts';
 import { insertBatch } from '../store/batches.ts';
+import { refuseWhenFrozen } from '../store/settings.ts';
 import { presentWhole } from './present-batch.ts';
 import { requireFinals } from './require-finals.ts';
 import { withPins } from './with-pins.ts';
@@ -19,6 +20,7 @@ const standardRounds = 1000;
 export function createBatch(context: Context): SimulationHandlers['createBatch'] {
   return async (request, call) => {
     const user = requireAdmin(call.caller);
+    await refuseWhenFrozen(context.pool);
     checkUsers(request.userIds);
     const numRounds = request.numRounds === 0 ? standardRounds : request.numRounds;
     const blinds = checkMatchRules(numRounds, request.blinds);

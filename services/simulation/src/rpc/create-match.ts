@@ -6,6 +6,7 @@ import { checkMatchRules, refuseMatch } from '../domain/match-rules.ts';
 import { audits } from '../store/also.ts';
 import { insertJobs } from '../store/insert-jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
+import { refuseWhenFrozen } from '../store/settings.ts';
 import { newJobId } from './new-job-id.ts';
 import { presentById } from './present.ts';
 import { requireFinals } from './require-finals.ts';
@@ -16,6 +17,7 @@ const players = 6;
 export function createMatch(context: Context): SimulationHandlers['createMatch'] {
   return async (request, call) => {
     const user = requireAdmin(call.caller);
+    await refuseWhenFrozen(context.pool);
     checkPlayers(request.userIds);
     const blinds = checkMatchRules(request.numRounds, request.blinds);
     const id = newJobId();
@@ -26,6 +28,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
           ...({ id, kind: 'MATCH', ownerId: user.id, batchId: null, gameNumber: null, holderId: id } as const),
           ...{ numRounds: request.numRounds, blinds, limits: context.settings.limits, seats },
         };
+        await refuseWhenFrozen(client, 'FOR SHARE');
         await insertJobs(client, [plan], { now: context.now() });
         await closeIntent(client, id);
         const after = { kind: 'MATCH', user_ids: request.userIds, num_rounds: request.numRounds, blinds };

@@ -7,6 +7,7 @@ import { audits } from '../store/also.ts';
 import { insertJobs } from '../store/insert-jobs.ts';
 import { unfinishedTestRuns } from '../store/jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
+import { readSettings, refuseWhenFrozen } from '../store/settings.ts';
 import { newJobId } from './new-job-id.ts';
 import { presentById } from './present.ts';
 import { withPins } from './with-pins.ts';
@@ -19,7 +20,8 @@ const stageMs = 30_000;
 export function createTestRun(context: Context): SimulationHandlers['createTestRun'] {
   return async (request, call) => {
     const user = requireVerified(call.caller);
-    const limit = context.settings.maxTestRuns;
+    await refuseWhenFrozen(context.pool);
+    const limit = (await readSettings(context.pool)).max_test_runs ?? context.settings.maxTestRuns;
     await inTransaction(context.pool, async (client) => refuseAbove(limit, await unfinishedTestRuns(client, user.id)));
     const id = newJobId();
     await withPins(context, id, async () => {
@@ -33,6 +35,7 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
           ...{ numRounds: testRounds, blinds, limits: context.settings.limits },
           seats: [seatPlan(own), seatPlan(house)],
         };
+        await refuseWhenFrozen(client, 'FOR SHARE');
         await insertJobs(client, [plan], { now: context.now() });
         await closeIntent(client, id);
         const entry = { action: 'job.created', subjectKind: 'job', subjectId: id, after: { kind: 'TEST_RUN' } };

@@ -5,6 +5,7 @@ import type { Blinds, SeatPlan } from '../domain/job.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
 import type { Also } from './also.ts';
 import { closeIntent } from './pin-intents.ts';
+import { refuseWhenFrozen } from './settings.ts';
 
 export type StoredBatch = Batch;
 
@@ -20,6 +21,7 @@ export interface BatchPlan {
 /** Makes a batch without jobs; the worker takes it from here. */
 export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, also: Also): Promise<void> {
   return inTransaction(pool, async (client) => {
+    await refuseWhenFrozen(client, 'FOR SHARE');
     const ready = plan.roster.every((bot) => bot.packagesHash !== null);
     await client.query(
       `INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,

@@ -1,0 +1,38 @@
+import { DomainError } from '@husky/runtime/errors';
+
+/** What is not given stays as it is. */
+export interface SettingsChange {
+  readonly banner?: string | undefined;
+  readonly frozen?: boolean | undefined;
+  readonly tournamentStart?: Date | undefined;
+  readonly tournamentEnd?: Date | undefined;
+  readonly maxTestRuns?: number | undefined;
+}
+
+const mostBannerLength = 500;
+const mostTestRuns = 100;
+
+const refuse = (reason: string, message: string) => new DomainError('INVALID_ARGUMENT', reason, message);
+
+export function checkBanner(text: string): string {
+  const banner = text.trim();
+  if ([...banner].length > mostBannerLength || /[^\P{Cc}\n]/u.test(banner)) {
+    throw refuse('banner-invalid', `The banner has at most ${mostBannerLength} characters.`);
+  }
+  return banner;
+}
+
+export function checkTime(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text)) {
+    throw refuse('time-invalid', 'A time is written with its zone, as in 2025-07-12T00:00:00-07:00.');
+  }
+  return time;
+}
+
+export function checkTestRuns(count: number): number {
+  if (!Number.isInteger(count) || count < 1 || count > mostTestRuns) {
+    throw refuse('quota-invalid', `The number of unfinished test runs is between 1 and ${mostTestRuns}.`);
+  }
+  return count;
+}

@@ -1,0 +1,51 @@
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { checkBanner, checkTestRuns, checkTime } from '../domain/event-settings.ts';
+import { audits } from '../store/also.ts';
+import { readSettings, type StoredSettings, saveSettings } from '../store/settings.ts';
+
+/** Anyone. */
+export function getSettings(context: Context): SimulationHandlers['getSettings'] {
+  return async () => present(context, await readSettings(context.pool));
+}
+
+/** Admins. */
+export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
+  return async (request, call) => {
+    const user = requireAdmin(call.caller);
+    const { banner, frozen, tournamentStart, tournamentEnd, maxTestRuns, expectedVersion } = request;
+    const change = {
+      banner: banner === undefined ? undefined : checkBanner(banner),
+      frozen,
+      tournamentStart: tournamentStart === undefined ? undefined : checkTime(tournamentStart),
+      tournamentEnd: tournamentEnd === undefined ? undefined : checkTime(tournamentEnd),
+      maxTestRuns: maxTestRuns === undefined ? undefined : checkTestRuns(maxTestRuns),
+    };
+    const by = { userId: user.id, expectedVersion, now: context.now() };
+    const saved = await saveSettings(context.pool, change, by, (before, after) =>
+      audits(user, {
+        ...{ action: 'settings.changed', subjectKind: 'settings', subjectId: 'event' },
+        ...{ before: plain(before), after: plain(after) },
+      }),
+    );
+    context.relay.kick();
+    return present(context, saved);
+  };
+}
+
+const plain = ({ banner, frozen, tournament_start, tournament_end, max_test_runs }: StoredSettings) => ({
+  ...{ banner, frozen, tournament_start, tournament_end, max_test_runs },
+});
+
+function present(context: Context, settings: StoredSettings) {
+  return {
+    banner: settings.banner,
+    frozen: settings.frozen,
+    tournamentStart: settings.tournament_start.toISOString(),
+    tournamentEnd: settings.tournament_end.toISOString(),
+    maxTestRuns: settings.max_test_runs ?? context.settings.maxTestRuns,
+    version: settings.version,
+    updatedAt: settings.updated_at.toISOString(),
+    updatedById: settings.updated_by ?? '',
+  };
+}

@@ -1,0 +1,71 @@
+import { settingsChanged } from '@husky/contracts/events';
+import { DomainError } from '@husky/runtime/errors';
+import { outboxRow } from '@husky/runtime/outbox';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import type { SettingsChange } from '../domain/event-settings.ts';
+import type { Also } from './also.ts';
+
+export interface StoredSettings {
+  readonly banner: string;
+  readonly frozen: boolean;
+  readonly tournament_start: Date;
+  readonly tournament_end: Date;
+  readonly max_test_runs: number | null;
+  readonly version: number;
+  readonly updated_at: Date;
+  readonly updated_by: string | null;
+}
+
+const columns = 'banner, frozen, tournament_start, tournament_end, max_test_runs, version, updated_at, updated_by';
+
+export async function readSettings(client: pg.Pool | pg.ClientBase, lock = ''): Promise<StoredSettings> {
+  const { rows } = await client.query<StoredSettings>(`SELECT ${columns} FROM settings WHERE id = 1 ${lock}`);
+  const [settings] = rows;
+  if (!settings) throw new Error('the row of settings is missing');
+  return settings;
+}
+
+/** Changes what is given and tells the others; ABORTED when somebody else has changed them since `expectedVersion`. */
+export function saveSettings(
+  pool: pg.Pool,
+  change: SettingsChange,
+  by: { readonly userId: string; readonly expectedVersion: number | undefined; readonly now: number },
+  also: (before: StoredSettings, after: StoredSettings) => Also,
+): Promise<StoredSettings> {
+  return inTransaction(pool, async (client) => {
+    const before = await readSettings(client, 'FOR UPDATE');
+    if (by.expectedVersion !== undefined && by.expectedVersion !== before.version) {
+      const message = 'Somebody else has changed the settings since you opened them. Reload them first.';
+      throw new DomainError('ABORTED', 'settings-changed', message);
+    }
+    const start = change.tournamentStart ?? before.tournament_start;
+    const end = change.tournamentEnd ?? before.tournament_end;
+    if (start >= end) {
+      throw new DomainError('INVALID_ARGUMENT', 'window-invalid', 'The tournament must end after it starts.');
+    }
+    await client.query(
+      `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, max_test_runs = $5,
+         version = version + 1, updated_at = $6, updated_by = $7`,
+      [
+        ...[change.banner ?? before.banner, change.frozen ?? before.frozen, start, end],
+        ...[change.maxTestRuns ?? before.max_test_runs, new Date(by.now), by.userId],
+      ],
+    );
+    const after = await readSettings(client);
+    const row = outboxRow(settingsChanged, { version: after.version, frozen: after.frozen });
+    await client.query('INSERT INTO outbox (subject, payload, trace_context) VALUES ($1, $2, $3)', [
+      row.subject,
+      Buffer.from(row.payload),
+      row.traceContext,
+    ]);
+    await also(before, after)(client);
+    return after;
+  });
+}
+
+/** FAILED_PRECONDITION while the organisers' freeze stands. In a transaction a later freeze waits for its end. */
+export async function refuseWhenFrozen(client: pg.Pool | pg.ClientBase, lock: '' | 'FOR SHARE' = ''): Promise<void> {
+  const { frozen } = await readSettings(client, lock);
+  if (frozen) throw new DomainError('FAILED_PRECONDITION', 'frozen', 'New matches are frozen by the organisers.');
+}

@@ -1,0 +1,82 @@
+import { settingsChanged } from '@husky/contracts/events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const asAdmin = { caller: admin };
+const anonymous = { caller: { kind: 'anonymous' } } as const;
+const change = (request: object) => service.gateway.updateSettings(request, asAdmin);
+
+test("starts with the specification's dates, read by anyone, changed by admins", async () => {
+  const settings = await service.gateway.getSettings({}, anonymous);
+  expect(settings).toMatchObject({
+    ...{ banner: '', frozen: false, maxTestRuns: 3, version: 1, updatedById: '' },
+    ...{ tournamentStart: '2025-07-12T07:00:00.000Z', tournamentEnd: '2025-07-22T06:59:59.000Z' },
+  });
+  await expect(service.gateway.updateSettings({ banner: 'x' }, { caller: user() })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  const banner = 'Maintenance at noon.';
+  expect(await change({ banner: ` ${banner} `, expectedVersion: 1 })).toMatchObject({
+    ...{ banner, version: 2, frozen: false, updatedById: admin.id },
+    tournamentEnd: settings.tournamentEnd,
+  });
+  await expect(change({ banner: 'late', expectedVersion: 1 })).rejects.toMatchObject({ reason: 'settings-changed' });
+  expect((await service.gateway.getSettings({}, anonymous)).banner).toBe(banner);
+  expect((await change({ banner: '' })).banner).toBe('');
+});
+
+test('refuses settings that cannot be', async () => {
+  for (const [request, reason] of [
+    [{ banner: 'x'.repeat(501) }, 'banner-invalid'],
+    [{ tournamentStart: 'tomorrow' }, 'time-invalid'],
+    [{ tournamentStart: '2025-07-12T00:00:00' }, 'time-invalid'],
+    [{ tournamentEnd: '2024-07-12T00:00:00Z' }, 'window-invalid'],
+    [{ maxTestRuns: 0 }, 'quota-invalid'],
+    [{ maxTestRuns: 101 }, 'quota-invalid'],
+  ] as const) {
+    await expect(change(request), JSON.stringify(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason });
+  }
+});
+
+test('a freeze refuses new matches of everybody until it is lifted, and tells submission', async () => {
+  const caller = user();
+  const { version } = await change({ frozen: true });
+  const frozen = { code: 'FAILED_PRECONDITION', message: 'New matches are frozen by the organisers.' };
+  const userIds = sixUsers();
+  const tries = () => [
+    () => service.gateway.createTestRun(bot, { caller }),
+    () => service.gateway.createMatch({ userIds, numRounds: 6, blinds: null }, asAdmin),
+    () => service.gateway.createBatch({ userIds }, asAdmin),
+  ];
+  for (const attempt of tries()) await expect(attempt()).rejects.toMatchObject(frozen);
+  expect(service.world.pins.size).toBe(0);
+  await change({ frozen: false });
+  for (const attempt of tries()) await attempt();
+  const { rows } = await service.database.admin.query<{ payload: Buffer }>(
+    'SELECT payload FROM told WHERE subject = $1 ORDER BY id',
+    [settingsChanged.subject],
+  );
+  const told = rows.map((row) => settingsChanged.decode(row.payload)).filter((event) => event.version >= version);
+  expect(told).toEqual([
+    { version, frozen: true },
+    { version: version + 1, frozen: false },
+  ]);
+});
+
+test('the quota of unfinished test runs follows the settings, and every change is audited', async () => {
+  const caller = user();
+  await change({ maxTestRuns: 1 });
+  await service.gateway.createTestRun(bot, { caller });
+  await expect(service.gateway.createTestRun(bot, { caller })).rejects.toMatchObject({ reason: 'too-many-test-runs' });
+  await change({ maxTestRuns: 2 });
+  await service.gateway.createTestRun(bot, { caller });
+  const told = (await service.audited()).filter((one) => one.action === 'settings.changed');
+  expect(JSON.parse(told.at(-1)?.beforeJson ?? '')).toMatchObject({ max_test_runs: 1 });
+  expect(JSON.parse(told.at(-1)?.afterJson ?? '')).toMatchObject({ max_test_runs: 2, frozen: false });
+});
