@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { DealerProcess } from './dealer-process.ts';
 import { Services } from './services.ts';
@@ -12,19 +12,30 @@ import { bot } from './table.ts';
 let services: Services;
 let local: LocalHost;
 let dealer: DealerProcess;
+/** A test that has ended one of them leaves the next one to begin anew. */
+let standing = false;
 
-beforeEach(async () => {
+async function begin(): Promise<void> {
   services = await Services.start();
   local = await LocalHost.start(findPython());
-  // The dealer has the only connection: one match at a time belongs to one connection.
+  // The dealer has the only connection: a match belongs to the connection that opened it.
   local.host.disconnect();
   dealer = new DealerProcess(local.runDir, services);
-});
-afterEach(async () => {
+  standing = true;
+}
+
+async function end(): Promise<void> {
+  if (!standing) return;
+  standing = false;
   await dealer.stop();
   await local.stop();
   await services.stop();
+}
+
+beforeEach(async () => {
+  if (!standing) await begin();
 });
+afterAll(end);
 
 const thinker = bot('    def get_action(self, s, c):\n        time.sleep(0.01)\n        return PokerAction.CALL, 0');
 
@@ -84,6 +95,7 @@ describe('the dealer', () => {
     expect(told.handedBack).toBe('drain');
     expect([told.completed, told.loss]).toEqual([null, null]);
     expect(local.seatPids().size).toBe(0);
+    await end();
   });
 
   it('does the same when its lifeline is cut', async () => {
@@ -91,6 +103,7 @@ describe('the dealer', () => {
     await services.until(() => told.hands > 0);
     expect(await dealer.stop()).toBe(0);
     expect(told.handedBack).toBe('drain');
+    await end();
   });
 
   it('reports a loss that may be a bot’s doing when the seat host dies, then goes on with a new one', async () => {
@@ -105,8 +118,19 @@ describe('the dealer', () => {
     again.host.disconnect();
     const next = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
     await services.until(() => next.completed !== null);
-    await dealer.stop();
+    await end();
     await again.stop();
+  });
+
+  it('leaves its match when no heartbeat is answered for the length of the lease', async () => {
+    services.leaseSeconds = 2;
+    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    await services.until(() => told.hands > 0);
+    await services.stop();
+    await dealer.says('the match is left: the lease ran out');
+    await dealer.says('no match can be asked for');
+    expect(local.seatPids().size).toBe(0);
+    await end();
   });
 
   it('reports a loss of ours when a bot cannot be fetched', async () => {

@@ -86,8 +86,9 @@ describe('a killed seat', () => {
     const played = await play(local, ['trivial', 'trivial', 'trivial', 'trivial'], {
       hands: 60,
       onHand: (number) => {
+        if (number !== 10) return;
         const pid = local.seatPids().get(2);
-        if (number === 10 && pid !== undefined) process.kill(pid, 'SIGKILL');
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
       },
     });
     expect(played.end.handsPlayed).toBe(60);
@@ -149,20 +150,15 @@ describe('the time', () => {
   });
 
   it('burnt outside of a bot’s turns is drawn from its bank', async () => {
+    // Hands the interpreter over at once when it is asked, so that its turns are short.
     const burner = bot(`    def __init__(self):
         super().__init__()
-        self.mine = False
+        sys.setswitchinterval(0.0001)
         threading.Thread(target=self.burn, daemon=True).start()
     def burn(self):
-        while True:
-            if self.mine: time.sleep(0.001)
-            else: sum(range(1000))
-    def on_start(self, *a): self.mine = True
-    def get_action(self, s, c):
-        self.mine = False
-        return PokerAction.CALL, 0`);
-    const steady = bot('    def get_action(self, s, c):\n        time.sleep(0.02)\n        return PokerAction.CALL, 0');
-    const played = await play(local, [burner, steady], { hands: 30, limits: { bankMs: 200 } });
+        while True: sum(range(100))`);
+    const steady = bot('    def get_action(self, s, c):\n        time.sleep(0.08)\n        return PokerAction.CALL, 0');
+    const played = await play(local, [burner, steady], { hands: 8, limits: { bankMs: 100, freeMs: 300 } });
     expect(played.reports[0]?.verdict).toContain('its bank of time is used up');
     expect(faultsOf(played, 1)).toEqual({});
   });

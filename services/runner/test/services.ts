@@ -84,7 +84,7 @@ export class Services {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.close(200)));
+    await Promise.all(this.#servers.splice(0).map((server) => server.close(200)));
   }
 
   /** Puts a match into the queue; bots by name, or by source when it has several lines. */

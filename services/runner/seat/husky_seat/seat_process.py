@@ -43,7 +43,7 @@ class SeatProcess:
         self._child: Optional[Child] = None
         self._meter: Optional[Meter] = None
         self._reader = -1
-        self._cpu_ms = 0.0
+        self._cpu_ms = self._wait_ms = 0.0
         self._rss_kib = self._peak_kib = 0
         self._ready = self._warned = self._confined = False
         self._link: Optional[socket.socket] = None
@@ -119,7 +119,7 @@ class SeatProcess:
         """What the seat uses now, or used until its end."""
         if self._child is not None:
             self._measure()
-        figures = {"cpu_ms": round(self._cpu_ms, 1), "rss_kib": self._rss_kib, "peak_kib": self._peak_kib}
+        figures = {"cpu_ms": round(self._cpu_ms, 1), "wait_ms": round(self._wait_ms, 1), "rss_kib": self._rss_kib, "peak_kib": self._peak_kib}
         return {"seat": self.number, **figures, "alive": self._child is not None, "exit": self._exit}
 
     def log(self) -> str:
@@ -143,6 +143,7 @@ class SeatProcess:
         cpu_ms = self._meter.cpu_ms()
         if cpu_ms is not None:
             self._cpu_ms = max(self._cpu_ms, cpu_ms)
+        self._wait_ms = max(self._wait_ms, self._meter.wait_ms() or 0.0)
         if sample is not None and sample.rss_kib:
             self._rss_kib = sample.rss_kib
             self._peak_kib = max(self._peak_kib, sample.rss_kib)

@@ -24,12 +24,26 @@ class Meter:
         # clock_getcpuclockid(3): all threads, in nanoseconds, without any right over the process.
         self._clock = ((~pid) << 3) | _CLOCK_OF_PROCESS
         self._status = os.open(f"/proc/{pid}/status", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            self._schedule = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            # A kernel without scheduler statistics.
+            self._schedule = -1
 
     def cpu_ms(self) -> Optional[float]:
         """CPU time since the fork in milliseconds; None once the process is gone."""
         try:
             return time.clock_gettime_ns(self._clock) / 1e6
         except OSError:
+            return None
+
+    def wait_ms(self) -> Optional[float]:
+        """Time the main thread was ready to run but had no processor, in milliseconds; None where unknown or gone."""
+        if self._schedule < 0:
+            return None
+        try:
+            return int(os.pread(self._schedule, 100, 0).split()[1]) / 1e6
+        except (ProcessLookupError, IndexError):
             return None
 
     def sample(self) -> Optional[Sample]:
@@ -42,8 +56,10 @@ class Meter:
         return Sample(rss, _number(text, b"\nThreads:"), text[6 : text.index(b"\n")].decode("ascii", "replace"))
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Give the descriptors back."""
         os.close(self._status)
+        if self._schedule >= 0:
+            os.close(self._schedule)
 
 
 def _number(text: bytes, field: bytes) -> int:

@@ -4,7 +4,7 @@ import os
 import time
 import unittest
 
-from tests.harness import SeatHost, action, bot
+from tests.harness import ACT, SeatHost, action, bot
 
 
 class Limits(unittest.TestCase):
@@ -127,6 +127,20 @@ class Limits(unittest.TestCase):
         before = self.host.ask("usage")["seats"][0]["cpu_ms"]
         time.sleep(0.3)
         self.assertGreater(self.host.ask("usage")["seats"][0]["cpu_ms"] - before, 60)
+
+    def test_waiting_for_a_processor_is_told_apart_from_sleeping(self):
+        busy = action("end = time.process_time() + 0.2\nwhile time.process_time() < end: pass")
+        with SeatHost("--cpu", "0") as host:
+            seats = host.open(busy, busy, action("time.sleep(0.3)"))
+            for seat in seats:
+                seat.receive()
+            for seat in seats:
+                seat.send([1, [ACT]])
+            for seat in seats:
+                seat.receive()
+            first, second, sleeper = [seat["wait_ms"] for seat in host.ask("usage")["seats"]]
+        self.assertGreater(first + second, 100)
+        self.assertLess(sleeper, (first + second) / 2)
 
     def test_ends_of_every_kind_are_told_apart(self):
         for statement, reason, signal_number, code in (

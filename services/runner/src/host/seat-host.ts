@@ -27,6 +27,8 @@ export interface SeatSpec {
 export interface SeatUsage {
   readonly seat: number;
   readonly cpu_ms: number;
+  /** Time its main thread was ready to run but had no processor. */
+  readonly wait_ms: number;
   readonly rss_kib: number;
   readonly peak_kib: number;
   readonly alive: boolean;

@@ -1,42 +1,49 @@
 import { describe, expect, it } from 'vitest';
 import { DecisionClock, longestStepMs } from './decision-clock.ts';
 
-const start = { seat: 0, limitMs: 1000, nowMs: 120, elapsedMs: 120, cpuMs: 500, cpuSinceMs: 110, othersMs: 900 };
+const start = {
+  limitMs: 1000,
+  nowMs: 120,
+  elapsedMs: 120,
+  times: { cpuMs: 500, waitMs: 50 },
+  since: { cpuMs: 110, waitMs: 0 },
+};
+const asleep = { ...start, since: { cpuMs: 0, waitMs: 0 } };
 
-describe('the clock of a long decision', () => {
+describe('the clock of a decision', () => {
   it('counts processor time', () => {
     const clock = new DecisionClock(start);
     expect(clock.usedMs).toBe(110);
-    clock.look(160, 540, 900);
+    clock.look(160, { cpuMs: 540, waitMs: 50 });
     expect(clock.usedMs).toBe(150);
-    clock.look(2000, 1390, 900);
+    clock.look(2000, { cpuMs: 1390, waitMs: 50 });
     expect(clock.expired).toBe(true);
   });
 
   it('counts no more than has passed for what was used before it began', () => {
-    expect(new DecisionClock({ ...start, cpuSinceMs: 5000 }).usedMs).toBe(120);
+    expect(new DecisionClock({ ...start, since: { cpuMs: 5000, waitMs: 0 } }).usedMs).toBe(120);
   });
 
   it('stops a sleeper at three times the limit', () => {
-    const clock = new DecisionClock({ ...start, cpuSinceMs: 0 });
+    const clock = new DecisionClock(asleep);
     let now = 120;
     while (!clock.expired) {
       now += 50;
-      clock.look(now, 500, 900);
+      clock.look(now, start.times);
     }
     expect(now).toBeGreaterThanOrEqual(3000);
     expect(now).toBeLessThan(3060);
   });
 
   it('does not count time in which the machine stood still', () => {
-    const clock = new DecisionClock({ ...start, cpuSinceMs: 0 });
-    clock.look(60_000, 500, 900);
+    const clock = new DecisionClock(asleep);
+    clock.look(60_000, start.times);
     expect(clock.usedMs).toBeCloseTo((120 + longestStepMs) / 3);
   });
 
-  it('does not count wall time that other seats computed away', () => {
-    const clock = new DecisionClock({ ...start, cpuSinceMs: 0 });
-    for (let step = 1; step <= 100; step++) clock.look(120 + 50 * step, 500, 900 + 50 * step);
-    expect(clock.usedMs).toBeCloseTo(40);
+  it('does not count wall time in which the seat waited for a processor', () => {
+    const clock = new DecisionClock(asleep);
+    for (let step = 1; step <= 100; step++) clock.look(120 + 50 * step, { cpuMs: 500 + step, waitMs: 50 + 49 * step });
+    expect(clock.usedMs).toBe(100);
   });
 });

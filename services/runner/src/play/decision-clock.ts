@@ -6,49 +6,41 @@ const wallShare = 1 / 3;
  */
 export const longestStepMs = 100;
 
+/** A seat's figures by the host: totals since its start. */
+export interface SeatTimes {
+  readonly cpuMs: number;
+  /** Ready to run, but without a processor. */
+  readonly waitMs: number;
+}
+
 /**
- * The clock of one long decision, fed with the host's figures. Time used is the seat's processor time, or a third of the wall
- * time that was fairly its own where that is more: stalls of the machine and other seats' processor time are taken off.
+ * The clock of one decision, fed with the host's figures. Time used is the seat's processor time, or a third of the wall time
+ * that was fairly its own where that is more: what it waited for a processor and what the machine stood still is taken off.
  */
 export class DecisionClock {
-  readonly seat: number;
   readonly limitMs: number;
   #cpuMs: number;
   #fairMs: number;
-  #seenMs: number;
-  #cpuSeen: number;
-  #othersSeen: number;
+  #seenAtMs: number;
+  #seen: SeatTimes;
 
-  /**
-   * `elapsedMs` since the question; `cpuMs` and `othersMs` are the totals of this seat and of all others by the host now;
-   * `cpuSinceMs` bounds what this decision can have used so far.
-   */
-  constructor(start: {
-    seat: number;
-    limitMs: number;
-    nowMs: number;
-    elapsedMs: number;
-    cpuMs: number;
-    cpuSinceMs: number;
-    othersMs: number;
-  }) {
-    this.seat = start.seat;
+  /** `elapsedMs` since the question; `since` is what this decision can have used of `times` by now. */
+  constructor(start: { limitMs: number; nowMs: number; elapsedMs: number; times: SeatTimes; since: SeatTimes }) {
+    const { elapsedMs, since } = start;
     this.limitMs = start.limitMs;
-    this.#cpuMs = Math.min(start.elapsedMs, Math.max(0, start.cpuSinceMs));
-    this.#fairMs = Math.min(start.elapsedMs, 2 * longestStepMs);
-    this.#seenMs = start.nowMs;
-    this.#cpuSeen = start.cpuMs;
-    this.#othersSeen = start.othersMs;
+    this.#cpuMs = Math.min(elapsedMs, Math.max(0, since.cpuMs));
+    this.#fairMs = Math.max(0, Math.min(elapsedMs, 2 * longestStepMs) - since.waitMs);
+    this.#seenAtMs = start.nowMs;
+    this.#seen = start.times;
   }
 
   /** Takes the host's figures at `nowMs`. */
-  look(nowMs: number, cpuMs: number, othersMs: number): void {
-    const step = Math.min(nowMs - this.#seenMs, longestStepMs);
-    this.#fairMs += Math.max(0, step - (othersMs - this.#othersSeen));
-    this.#cpuMs += Math.max(0, cpuMs - this.#cpuSeen);
-    this.#seenMs = nowMs;
-    this.#cpuSeen = cpuMs;
-    this.#othersSeen = othersMs;
+  look(nowMs: number, times: SeatTimes): void {
+    const step = Math.min(nowMs - this.#seenAtMs, longestStepMs);
+    this.#fairMs += Math.max(0, step - (times.waitMs - this.#seen.waitMs));
+    this.#cpuMs += Math.max(0, times.cpuMs - this.#seen.cpuMs);
+    this.#seenAtMs = nowMs;
+    this.#seen = times;
   }
 
   get usedMs(): number {

@@ -1,5 +1,5 @@
 import type { SeatHost, SeatUsage } from '../host/seat-host.ts';
-import { DecisionClock } from './decision-clock.ts';
+import { DecisionClock, type SeatTimes } from './decision-clock.ts';
 import type { Seat } from './seat.ts';
 import type { Limits } from './setup.ts';
 
@@ -63,17 +63,13 @@ export class SeatClocks {
   answered(seat: Seat): void {
     if (this.#turn !== seat) return;
     const now = performance.now();
+    const elapsedMs = now - this.#turnSinceMs;
+    const earlierMs = seat.turnMs;
     seat.turnMs += now - this.#turnCountedMs;
     this.#turn = null;
     const clock = this.#clock;
     this.#clock = null;
-    if (clock === null) {
-      // Answered between two ticks: the excess is small, and charged as if it all were processor time.
-      const over = now - this.#turnSinceMs - this.#limits.freeMs;
-      if (over > 0) seat.drawFromBank(over);
-      return;
-    }
-    this.#settle(seat, clock);
+    if (clock !== null || elapsedMs > this.#limits.freeMs) this.#settle(seat, clock, elapsedMs, earlierMs);
   }
 
   /** The seat has no chips left: its process ends with the next sample, after its last calls. */
@@ -100,17 +96,17 @@ export class SeatClocks {
       .catch((error: Error) => this.#hooks.onFailed(error));
   }
 
-  #settle(seat: Seat, clock: DecisionClock): void {
+  // Off the critical path: the match goes on while the host is asked what the decision really took.
+  #settle(seat: Seat, begun: DecisionClock | null, elapsedMs: number, earlierMs: number): void {
     this.#host
       .usage()
       .then((usage) => {
         const own = usage.find((one) => one.seat === seat.number);
-        if (own !== undefined) clock.look(performance.now(), own.cpu_ms, othersMs(usage, seat));
+        if (own === undefined) return;
+        const clock = begun ?? this.#clockOf(seat, own, performance.now(), elapsedMs, earlierMs);
+        if (begun !== null) clock.look(performance.now(), timesOf(own));
         seat.drawFromBank(Math.max(0, clock.usedMs - this.#limits.freeMs));
-        if (own !== undefined) {
-          seat.cpuMs = Math.max(seat.cpuMs, own.cpu_ms);
-          seat.turnMs = 0;
-        }
+        see(seat, own);
       })
       .catch((error: Error) => this.#hooks.onFailed(error));
   }
@@ -124,40 +120,36 @@ export class SeatClocks {
       if (seat === undefined) continue;
       seat.peakKib = Math.max(seat.peakKib, one.peak_kib);
       if (seat === this.#turn) {
-        this.#lookAt(seat, one, now, othersMs(usage, seat));
+        this.#lookAt(seat, one, now);
         continue;
       }
-      const outside = one.cpu_ms - seat.cpuMs - seat.turnMs - slackMs;
-      seat.cpuMs = Math.max(seat.cpuMs, one.cpu_ms);
-      seat.turnMs = 0;
-      if (charge && outside > 0) {
-        seat.outsideMs += outside;
-        seat.drawFromBank(outside);
-      }
+      // In its turns a thread cannot have computed longer than they took, less what it waited for a processor.
+      const inTurns = Math.max(0, seat.turnMs - (one.wait_ms - seat.waitMs));
+      const outside = one.cpu_ms - seat.cpuMs - inTurns - slackMs;
+      see(seat, one);
+      if (charge && outside > 0) seat.drawFromBank(outside);
     }
   }
 
-  #lookAt(seat: Seat, usage: SeatUsage, nowMs: number, others: number): void {
-    const { decisionMs, freeMs } = this.#limits;
+  #lookAt(seat: Seat, usage: SeatUsage, nowMs: number): void {
     const elapsed = nowMs - this.#turnSinceMs;
-    if (this.#clock === null) {
-      if (elapsed <= freeMs) return;
-      this.#clock = new DecisionClock({
-        seat: seat.number,
-        limitMs: Math.min(decisionMs, freeMs + seat.bankMs),
-        nowMs,
-        elapsedMs: elapsed,
-        cpuMs: usage.cpu_ms,
-        cpuSinceMs: usage.cpu_ms - seat.cpuMs,
-        othersMs: others,
-      });
-    } else {
-      this.#clock.look(nowMs, usage.cpu_ms, others);
-    }
-    seat.cpuMs = Math.max(seat.cpuMs, usage.cpu_ms);
-    seat.turnMs = 0;
+    if (this.#clock !== null) this.#clock.look(nowMs, timesOf(usage));
+    else if (elapsed > this.#limits.freeMs) this.#clock = this.#clockOf(seat, usage, nowMs, elapsed, seat.turnMs);
+    else return;
+    see(seat, usage);
     this.#turnCountedMs = nowMs;
     if (this.#clock.expired) this.#hooks.onExpired(seat);
+  }
+
+  /** A clock for a decision under way, or just over; what earlier turns may have used since the last look is taken off. */
+  #clockOf(seat: Seat, usage: SeatUsage, nowMs: number, elapsedMs: number, earlierMs: number): DecisionClock {
+    return new DecisionClock({
+      limitMs: Math.min(this.#limits.decisionMs, this.#limits.freeMs + seat.bankMs),
+      nowMs,
+      elapsedMs,
+      times: timesOf(usage),
+      since: { cpuMs: usage.cpu_ms - seat.cpuMs - earlierMs, waitMs: usage.wait_ms - seat.waitMs },
+    });
   }
 
   #endRetired(): void {
@@ -170,8 +162,13 @@ export class SeatClocks {
   }
 }
 
-function othersMs(usage: readonly SeatUsage[], seat: Seat): number {
-  let sum = 0;
-  for (const one of usage) if (one.seat !== seat.number) sum += one.cpu_ms;
-  return sum;
+function timesOf(usage: SeatUsage): SeatTimes {
+  return { cpuMs: usage.cpu_ms, waitMs: usage.wait_ms };
+}
+
+/** Everything up to here is accounted for. */
+function see(seat: Seat, usage: SeatUsage): void {
+  seat.cpuMs = Math.max(seat.cpuMs, usage.cpu_ms);
+  seat.waitMs = Math.max(seat.waitMs, usage.wait_ms);
+  seat.turnMs = 0;
 }

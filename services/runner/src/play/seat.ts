@@ -24,13 +24,13 @@ export class Seat {
   loadMs = 0;
 
   bankMs: number;
-  /** Processor time by the host's last word, peak memory, and whether above the warning. */
+  /** Processor time and time waited for it by the host's last word, peak memory, and memory at the warning. */
   cpuMs = 0;
+  waitMs = 0;
   peakKib = 0;
   warnedKib = 0;
   /** Wall time of its turns since the host's last word. */
   turnMs = 0;
-  outsideMs = 0;
 
   faultsInRow = 0;
   faults = 0;

@@ -42,6 +42,7 @@ export class AssignmentRun {
   readonly #lease: Lease;
   #match: Match | null = null;
   #played = false;
+  #handsPlayed = 0;
   #state: keyof typeof RunnerState = 'ACQUIRED';
   #activeSinceMs = 0;
 
@@ -119,7 +120,9 @@ export class AssignmentRun {
     this.#activeSinceMs = performance.now();
     this.#lease.beat();
     const end = await match.play();
+    const rate = Math.round((1000 * end.handsPlayed) / (performance.now() - this.#activeSinceMs));
     this.#played = true;
+    this.#handsPlayed = end.handsPlayed;
     const reports = await match.close();
     this.#match = null;
     await this.#report(reports, signal);
@@ -136,8 +139,6 @@ export class AssignmentRun {
       signal,
       away,
     );
-    const seconds = (performance.now() - this.#activeSinceMs) / 1000;
-    const rate = Math.round(end.handsPlayed / seconds);
     const fate = accepted ? 'accepted' : 'not accepted: another attempt is';
     this.#log.info({ hands: end.handsPlayed, handsPerSecond: rate }, `match ${jobId} is played and ${fate}`);
   }
@@ -181,7 +182,7 @@ export class AssignmentRun {
 
   #heartbeat() {
     const match = this.#match;
-    const handsDone = this.#played ? this.#assignment.numRounds : (match?.handsDone ?? 0);
+    const handsDone = match?.handsDone ?? this.#handsPlayed;
     const seconds = this.#activeSinceMs === 0 ? 0 : (performance.now() - this.#activeSinceMs) / 1000;
     return {
       state: this.#state,
