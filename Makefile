@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up test test-api check format demo bench clean
+.PHONY: help install up test test-api test-web check format demo bench clean
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,4 +45,8 @@ clean: ## Remove what was installed and built, keep .data
 
 test-api: install ## The REST contract against a real, fresh platform
 	@$(NODE) scripts/build-web.ts
-	@node_modules/.bin/vitest run --config vitest.e2e.config.ts
+	@$(NODE) scripts/test.ts api
+
+test-web: install ## The site in a real browser against a real, fresh platform
+	@$(NODE) scripts/build-web.ts
+	@$(NODE) scripts/test.ts web

@@ -1,8 +1,7 @@
 // Builds the web app when its sources are newer than the last build.
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'web/dist/index.html');
@@ -25,13 +24,4 @@ if (!existsSync(built) || statSync(built).mtimeMs < Math.max(...sources)) {
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  for (const file of globSync('web/dist/assets/*.{js,css,svg}', { cwd: root })) compress(join(root, file));
-}
-
-/** The gateway serves these as they are, so that no request pays for the best compression. */
-function compress(path: string): void {
-  const content = readFileSync(path);
-  if (content.length < 1024) return;
-  writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
-  writeFileSync(`${path}.br`, brotliCompressSync(content));
 }

@@ -1,4 +1,5 @@
 // `make test`: lint, types, unit and service tests of every language; the last line is `N passed, N failed`.
+// Suites named on the command line run instead; api and web need minutes and start the whole platform.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,10 +44,10 @@ async function check(command: string, args: readonly string[]): Promise<Outcome>
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
-async function vitest(): Promise<Outcome> {
+async function vitest(config = 'vitest.config.ts'): Promise<Outcome> {
   const file = join(folder, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await run(join(bin, 'vitest'), ['run', ...reporters]);
+  const { code } = await run(join(bin, 'vitest'), ['run', '--config', config, ...reporters]);
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
     const { numPassedTests: passed = 0, numFailedTests: failures = 0, numPendingTests: skipped = 0 } = result;
@@ -76,31 +77,43 @@ async function unittest(start: string, top = start): Promise<Outcome> {
   return { passed: ran - failed - skipped, failed, skipped };
 }
 
-const suites: [string, () => Promise<Outcome>][] = [
-  ['lint and format', () => check(join(bin, 'biome'), ['check', '--error-on-warnings', '.'])],
-  ['types', () => check(process.execPath, ['scripts/typecheck.ts'])],
-  ['unit and service tests', vitest],
-  ['seat host (Python)', () => unittest('services/runner/seat/tests', 'services/runner/seat')],
-  ['house bots (Python)', () => unittest('services/runner/bots/tests')],
+interface Suite {
+  readonly name: string;
+  readonly run: () => Promise<Outcome>;
+  /** Runs only when asked for by name. */
+  readonly slow?: boolean;
+}
+
+const suites: readonly Suite[] = [
+  { name: 'lint', run: () => check(join(bin, 'biome'), ['check', '--error-on-warnings', '.']) },
+  { name: 'types', run: () => check(process.execPath, ['scripts/typecheck.ts']) },
+  { name: 'unit', run: () => vitest() },
+  { name: 'seat', run: () => unittest('services/runner/seat/tests', 'services/runner/seat') },
+  { name: 'bots', run: () => unittest('services/runner/bots/tests') },
+  { name: 'api', run: () => vitest('vitest.e2e.config.ts'), slow: true },
+  { name: 'web', run: () => vitest('vitest.web.config.ts'), slow: true },
 ];
 
 const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
+if (unknown.length > 0)
+  throw new Error(`There is no suite ${unknown.join(', ')}: ${suites.map(({ name }) => name).join(', ')}`);
 let passed = 0;
 let failed = 0;
 let skipped = 0;
 const summary: string[] = [];
-for (const [name, suite] of suites) {
-  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
-  process.stdout.write(`\n=== ${name}\n`);
+for (const suite of suites) {
+  if (wanted.length > 0 ? !wanted.includes(suite.name) : suite.slow) continue;
+  process.stdout.write(`\n=== ${suite.name}\n`);
   const began = performance.now();
-  const outcome = await suite();
+  const outcome = await suite.run();
   passed += outcome.passed;
   failed += outcome.failed;
   skipped += outcome.skipped;
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
   if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
-  summary.push(`${name.padEnd(24)} ${parts.join(', ')} (${seconds} s)`);
+  summary.push(`${suite.name.padEnd(8)} ${parts.join(', ')} (${seconds} s)`);
 }
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`\n${summary.join('\n')}\n`);
