@@ -9,6 +9,7 @@ import {
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import type { IdentitySigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
+import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
@@ -36,8 +37,10 @@ export function createContext(addresses: ServiceAddresses, signer: IdentitySigne
   };
   const names: Names = createNames(auth);
   const sessions: Sessions = createSessions(auth);
+  const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
   return {
     ...clients,
+    eventSettings,
     names,
     sessions,
     log,

@@ -3,9 +3,16 @@ import type { Telemetry } from '@husky/runtime/telemetry';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { type Route, reply, route } from '../http/route.ts';
+import { time } from '../http/schema.ts';
 
 export type PlatformSettings = Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'>;
 
+const appConfig = z.looseObject({
+  identity: z.string(),
+  banner: z.string().optional(),
+  frozen: z.boolean().optional(),
+  tournament: z.object({ start: time, end: time }).optional(),
+});
 const health = z.object({ status: z.string() });
 
 /** Health, metrics, keys and the web app's settings. */
@@ -62,17 +69,26 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
       method: 'get',
       path: '/app-config.json',
       access: 'anyone',
-      summary: 'Settings of the web app',
-      response: z.looseObject({ identity: z.string() }),
-      async handle() {
-        return {
+      summary: "Settings of the web app, and of the event: the organisers' banner, freeze and tournament window",
+      response: appConfig,
+      async handle({ context }) {
+        const event = await context.eventSettings.current();
+        const body = {
           identity: 'own',
+          ...(event === undefined
+            ? {}
+            : {
+                ...(event.banner === '' ? {} : { banner: event.banner }),
+                frozen: event.frozen,
+                tournament: { start: event.tournamentStart, end: event.tournamentEnd },
+              }),
           links: {
             ...(settings.SOURCE_URL ? { source: settings.SOURCE_URL } : {}),
             ...(settings.DATASET_URL ? { dataset: settings.DATASET_URL } : {}),
             ...(settings.WIKI_URL ? { wiki: settings.WIKI_URL } : {}),
           },
         };
+        return reply({ body, headers: { 'Cache-Control': 'public, max-age=5' } });
       },
     }),
   ];

@@ -1,0 +1,78 @@
+import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { route } from '../../http/route.ts';
+import { time } from '../../http/schema.ts';
+
+const settings = z
+  .object({
+    banner: z.string(),
+    frozen: z.boolean().describe('no new submissions, no new matches'),
+    tournament_start: time,
+    tournament_end: time,
+    max_test_runs: z.number().int().describe('unfinished test runs of a user'),
+    version: z.number().int(),
+    updated_at: time,
+    updated_by: z.string().nullable(),
+  })
+  .meta({ id: 'EventSettings' });
+const settingsBody = z
+  .object({
+    banner: z.string().max(1000),
+    frozen: z.boolean(),
+    tournament_start: z.string().max(40),
+    tournament_end: z.string().max(40),
+    max_test_runs: z.number().int().min(1).max(100),
+    expected_version: z.number().int().describe('409 when somebody else has changed them since'),
+  })
+  .partial();
+
+async function present(saved: Settings__Output, context: Context) {
+  const nameOf = await context.names.of([saved.updatedById]);
+  return {
+    banner: saved.banner,
+    frozen: saved.frozen,
+    tournament_start: saved.tournamentStart,
+    tournament_end: saved.tournamentEnd,
+    max_test_runs: saved.maxTestRuns,
+    version: saved.version,
+    updated_at: saved.updatedAt,
+    updated_by: saved.updatedById === '' ? null : nameOf(saved.updatedById),
+  };
+}
+
+export const settingsRoutes = [
+  route({
+    method: 'get',
+    path: '/admin/settings',
+    access: 'admin',
+    summary: 'How the event is run: banner, freeze, tournament window, quota',
+    response: settings,
+    async handle({ context, caller }) {
+      return present(await context.simulation.getSettings({}, { caller }), context);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin/settings',
+    access: 'admin',
+    summary: 'Change how the event is run; what is not given stays as it is',
+    body: settingsBody,
+    response: settings,
+    refusals: [400, 409],
+    async handle({ body, context, caller }) {
+      const given = {
+        banner: body.banner,
+        frozen: body.frozen,
+        tournamentStart: body.tournament_start,
+        tournamentEnd: body.tournament_end,
+        maxTestRuns: body.max_test_runs,
+        expectedVersion: body.expected_version,
+      };
+      const request = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const saved = await context.simulation.updateSettings(request, { caller });
+      context.eventSettings.forget();
+      return present(saved, context);
+    },
+  }),
+];
