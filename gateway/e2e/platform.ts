@@ -23,6 +23,13 @@ const root = join(import.meta.dirname, '../..');
 const startMs = 120_000;
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { platform, stop } = await startPlatform();
+  project.provide('platform', platform);
+  return stop;
+}
+
+/** A fresh platform on a free port; `stop` ends it and removes its data. */
+export async function startPlatform(): Promise<{ platform: Platform; stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'husky-e2e-'));
   const port = await freePort();
   const adminPassword = 'correct horse battery';
@@ -38,13 +45,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await readyLine(child);
-  project.provide('platform', { origin: `http://localhost:${port}`, dataDir, adminPassword });
-  return async () => {
+  const stop = async () => {
     const closed = new Promise((resolve) => child.once('close', resolve));
     child.kill('SIGTERM');
     await closed;
     rmSync(dataDir, { recursive: true, force: true });
   };
+  return { platform: { origin: `http://localhost:${port}`, dataDir, adminPassword }, stop };
 }
 
 function readyLine(child: ChildProcess): Promise<void> {

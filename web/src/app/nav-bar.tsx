@@ -51,7 +51,18 @@ export function NavBar() {
   const left = user ? [...ALWAYS, ...SIGNED_IN, ...(user.admin ? [{ to: '/admin', label: 'Admin' }] : [])] : ALWAYS;
 
   return (
-    <header className={scrolled || open ? 'bar bar-scrolled' : 'bar'}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu from its toggle as well as from its links
+    <header
+      className={scrolled || open ? 'bar bar-scrolled' : 'bar'}
+      onClick={(event) => {
+        if ((event.target as Element).closest('a')) setOpen(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        setOpen(false);
+        toggle.current?.focus();
+      }}
+    >
       <div className="bar-inner">
         <Link className="brand" to="/">
           <Icon name="spade" />
@@ -70,19 +81,7 @@ export function NavBar() {
         >
           <Icon name={open ? 'close' : 'menu'} />
         </button>
-        <nav
-          id="site-menu"
-          className={open ? 'bar-nav bar-nav-open' : 'bar-nav'}
-          aria-label="Main"
-          onClick={(event) => {
-            if ((event.target as Element).closest('a')) setOpen(false);
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape' || !open) return;
-            setOpen(false);
-            toggle.current?.focus();
-          }}
-        >
+        <nav id="site-menu" className={open ? 'bar-nav bar-nav-open' : 'bar-nav'} aria-label="Main">
           <ul className="bar-links">
             {left.map((item) => (
               <BarLink key={item.to} item={item} />

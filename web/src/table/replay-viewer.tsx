@@ -113,13 +113,13 @@ export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, chi
         </div>
       </div>
       <div className="replay-main" ref={main}>
+        <ReplayControls game={game} state={state} autoplay={autoplay} onStep={byHand} />
         {state.steps === 0 && <p className="replay-empty">Nobody acted in this hand.</p>}
         {mode === 'action' && <ActionBar game={game} state={state} />}
         <p className="visually-hidden" role="status">
           {describeStep(game, state)}
         </p>
         <PokerTable game={game} state={state} showCards={showCards} insight={insight} verdicts={verdicts} />
-        <ReplayControls game={game} state={state} autoplay={autoplay} onStep={byHand} />
       </div>
       <aside className="replay-side" aria-label="Hand details">
         {state.over && <ResultsPanel game={game} state={state} />}

@@ -90,7 +90,9 @@ function UserCard({ user }: { user: DirectoryUser }) {
   return (
     <li className="user-card">
       <h2 className="user-name">
-        <Link to={`/profile/${encodeURIComponent(user.username)}`}>{user.name || user.username}</Link>
+        <Link to={`/profile/${encodeURIComponent(user.username)}`}>
+          <bdi>{user.name || user.username}</bdi>
+        </Link>
       </h2>
       <p className="muted">@{user.username}</p>
       {user.about && <p className="user-about">{user.about}</p>}

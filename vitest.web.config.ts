@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['web/e2e/**/*.test.ts'],
+    globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/setup.ts'],
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    // One after the other: some measure time, one takes the gateway away.
+    fileParallelism: false,
+  },
+});

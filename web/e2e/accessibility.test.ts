@@ -1,0 +1,130 @@
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { desktop, open, phone, visit } from './visitor.ts';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const { match, privateMatch, admin, verified, unverified, bots } = inject('world');
+
+const everyone = [
+  ...['/', '/about', '/bots', '/login', '/register', '/forgot-password', '/reset-password/0', '/games'],
+  ...['/verification-success', '/verification-success?error=invalid', '/upload-replay', '/no-such-page'],
+  ...[`/games/${match.jobId}`, `/games/${privateMatch.jobId}`, `/replay/${match.gameIds[1]}`],
+  ...[`/replay/${match.gameIds[1]}?mode=results&step=4`, `/profile/${bots[0]?.username}`, '/profile/hostile'],
+];
+const visitors = [
+  { name: 'anonymous', account: undefined, paths: everyone },
+  { name: 'unverified', account: unverified, paths: ['/verify-account'] },
+  {
+    name: 'verified',
+    account: verified,
+    paths: ['/', '/dashboard', '/submission', '/leaderboard', '/directory', '/profile', '/account', '/admin'],
+  },
+  {
+    name: 'admin',
+    account: admin,
+    paths: [
+      '/admin',
+      '/simulation',
+      '/llm-batch',
+      '/container-manager',
+      '/admin/games',
+      `/profile/${bots[0]?.username}`,
+    ],
+  },
+] as const;
+
+/** The rules of WCAG 2.2 A and AA and axe's best practices that a page breaks, with the first elements. */
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: axePath });
+  const results = await page.evaluate(() => {
+    const { axe } = window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
+    return axe.run({ resultTypes: ['violations'] });
+  });
+  return results.violations.map(
+    (violation) =>
+      `${violation.id}: ${violation.nodes
+        .slice(0, 3)
+        .map((node) => node.html.slice(0, 160))
+        .join(' | ')}`,
+  );
+}
+
+/** Whether something stands out of the window on the right, which makes a page scroll sideways. */
+const sideways = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+test.each(
+  visitors.flatMap((visitor) => [
+    { ...visitor, device: 'desktop', size: desktop },
+    { ...visitor, device: 'phone', size: phone },
+  ]),
+)(
+  'axe finds nothing on the pages of $name on a $device, and none scrolls sideways',
+  async ({ account, paths, size }) => {
+    const page = await visit(null, account ? { account, size } : { size });
+    const found: Record<string, string[]> = {};
+    for (const path of paths) {
+      await open(page, path);
+      const broken = await violations(page);
+      const overflow = await sideways(page);
+      if (overflow > 0) broken.push(`scrolls sideways by ${overflow} px`);
+      if (broken.length > 0) found[path] = broken;
+    }
+    expect(found).toEqual({});
+  },
+  180_000,
+);
+
+test('axe finds nothing in the dialogs, the phone menu, a filled upload and a shown toast', async () => {
+  const page = await visit('/dashboard', { account: verified });
+  await page.getByLabel('Or start from a template').selectOption({ index: 1 });
+  await page.getByText('The files look right.').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Cite this work' }).click();
+  expect(await violations(page)).toEqual([]);
+  const administration = await visit('/container-manager', { account: admin });
+  await administration.getByRole('button', { name: 'Fetch', exact: true }).click();
+  await administration.getByText('Please select a container.').waitFor();
+  expect(await violations(administration)).toEqual([]);
+  const small = await visit('/', { size: phone, account: admin });
+  await small.getByRole('button', { name: 'Open menu' }).click();
+  expect(await violations(small)).toEqual([]);
+});
+
+test.each([360, 768, 1024, 2560, 3840])('no page scrolls sideways at %i px', async (width) => {
+  const page = await visit(null, { size: { width, height: 900 }, account: verified });
+  const found: Record<string, number> = {};
+  for (const path of ['/', '/dashboard', `/games/${match.jobId}`, `/replay/${match.gameIds[1]}`, '/submission']) {
+    await open(page, path);
+    const overflow = await sideways(page);
+    if (overflow > 0) found[path] = overflow;
+  }
+  expect(found).toEqual({});
+});
+
+test('a replay, the tabs and the dialogs are usable by keyboard alone', async () => {
+  const page = await visit(`/replay/${match.gameIds[1]}`);
+  await page.keyboard.press('ArrowRight');
+  await page.getByText(/Action 2 of \d+/).waitFor();
+  await page.keyboard.press('End');
+  await page.getByText('GAME RESULTS').waitFor();
+  await page.keyboard.press('Home');
+  await page
+    .getByText(/Action 1 of \d+/)
+    .first()
+    .waitFor();
+  await open(page, '/');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  const cite = page.getByRole('button', { name: 'Cite this work' });
+  await cite.focus();
+  await page.keyboard.press('Enter');
+  for (let stops = 0; stops < 6; stops++) await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await cite.evaluate((element) => element === document.activeElement)).toBe(true);
+});

@@ -1,0 +1,254 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { complaints, open, visibleText, visit } from './visitor.ts';
+
+const fixtures = join(import.meta.dirname, '../src/table/fixtures');
+const { verified } = inject('world');
+
+const format = 'Invalid game data format. Please check the JSON structure.';
+type Log = Record<string, unknown> & {
+  rounds: Record<string, { action_sequence: Record<string, unknown>[] }>;
+  playerNames: Record<string, string>;
+};
+const fixture = (): Log => JSON.parse(readFileSync(join(fixtures, 'match-2-hand-3.json'), 'utf8'));
+const changed = (change: (log: Log) => void): string => {
+  const log = fixture();
+  change(log);
+  return JSON.stringify(log);
+};
+
+async function offer(page: Page, name: string, content: string | Buffer, mimeType = 'application/json') {
+  await page
+    .getByLabel('Choose file')
+    .first()
+    .setInputFiles({ name, mimeType, buffer: Buffer.from(content) });
+}
+
+async function expectShown(page: Page): Promise<void> {
+  await page.getByText('POKER REPLAY').waitFor();
+  await page.keyboard.press('End');
+  await expect.poll(() => visibleText(page.getByRole('main'))).toMatch(/GAME RESULTS|Nobody acted/);
+  expect(await visibleText(page.getByRole('main'))).not.toMatch(/NaN|undefined|\[object|Something went wrong/);
+  expect(complaints).toEqual([]);
+  await page.getByRole('button', { name: 'Upload Another' }).click();
+}
+
+async function expectRefused(page: Page, text: string): Promise<void> {
+  await page.getByRole('alert').getByText(text).waitFor();
+  expect(complaints).toEqual([]);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+}
+
+test('every real log uploads and plays to its end, with winnings that add up', async () => {
+  const page = await visit('/upload-replay');
+  for (const name of readdirSync(fixtures).filter((file) => file.endsWith('.json'))) {
+    const content = readFileSync(join(fixtures, name), 'utf8');
+    await offer(page, name, content);
+    await page.getByText('POKER REPLAY').waitFor();
+    expect(await visibleText(page.getByRole('main'))).toContain(name);
+    await page.keyboard.press('End');
+    await page.getByText('GAME RESULTS').waitFor();
+    const log = JSON.parse(content).game_data ?? JSON.parse(content);
+    const finals = Object.values(log.playerMoney?.finalMoney ?? {}) as number[];
+    const panel = await visibleText(page.getByRole('complementary', { name: 'Hand details' }));
+    for (const money of finals) expect(panel, `${name}: ${money}`).toContain(`$${money.toLocaleString('en-US')}`);
+    await page.getByRole('button', { name: 'Upload Another' }).click();
+  }
+  await offer(page, 'wrapped.json', JSON.stringify({ game_data: fixture() }));
+  await expectShown(page);
+});
+
+test('refuses what is no log of a hand with the catalogue texts', async () => {
+  const page = await visit('/upload-replay');
+  const players = (count: number) =>
+    changed((log) => {
+      log.playerNames = Object.fromEntries(Array.from({ length: count }, (_, index) => [index, `player${index}`]));
+    });
+  const refused: [string, string | Buffer, string, string][] = [
+    ['hand.txt', '{}', 'text/plain', 'Please upload a valid JSON file.'],
+    ['picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47]), 'image/png', 'Please upload a valid JSON file.'],
+    ['broken.json', '{"rounds": ', 'application/json', 'Invalid JSON file. Please check the file format.'],
+    ['empty.json', '', 'application/json', 'Invalid JSON file. Please check the file format.'],
+    [
+      'binary.json',
+      Buffer.from([0xff, 0xfe, 0]),
+      'application/json',
+      'Invalid JSON file. Please check the file format.',
+    ],
+    ['null.json', 'null', 'application/json', format],
+    ['list.json', '[]', 'application/json', format],
+    ['object.json', '{}', 'application/json', format],
+    ['rounds.json', changed((log) => Object.assign(log, { rounds: [] })), 'application/json', format],
+    ['board.json', changed((log) => Object.assign(log, { finalBoard: {} })), 'application/json', format],
+    ['one.json', players(1), 'application/json', format],
+    ['seven.json', players(7), 'application/json', format],
+  ];
+  for (const [name, content, type, text] of refused) {
+    await offer(page, name, content, type);
+    await expectRefused(page, text);
+  }
+  await offer(page, 'seven.json', players(7));
+  await page.getByText('Invalid number of players: 7. Must be between 2-6 players.').waitFor();
+});
+
+test('a JSON of 100 MB is refused unread, at once', async () => {
+  const page = await visit('/upload-replay');
+  const tookMs = await page.evaluate(async () => {
+    const input = document.querySelector<HTMLInputElement>('input[type=file]');
+    const transfer = new DataTransfer();
+    const part = 'x'.repeat(1024 * 1024);
+    transfer.items.add(new File(Array<string>(100).fill(part), 'huge.json', { type: 'application/json' }));
+    if (input) input.files = transfer.files;
+    const began = performance.now();
+    input?.dispatchEvent(new Event('change', { bubbles: true }));
+    while (!document.querySelector('[role=alert]')) await new Promise((resolve) => setTimeout(resolve, 5));
+    return performance.now() - began;
+  });
+  expect(tookMs).toBeLessThan(2000);
+  await expectRefused(page, 'Please upload a valid JSON file.');
+});
+
+test('odd but readable logs play: no blinds, unknown actions, 32-bit ids, empty rounds, prototype keys', async () => {
+  const page = await visit('/upload-replay');
+  const acts = (log: Log) => Object.values(log.rounds).flatMap((round) => round.action_sequence);
+  const readable: Record<string, string> = {
+    'no-blinds.json': changed((log) => void delete log.blinds),
+    'unknown-action.json': changed((log) => Object.assign(acts(log)[2] ?? {}, { action: 'DANCE' })),
+    'no-board.json': changed((log) => Object.assign(log, { finalBoard: [] })),
+    'empty-round.json': changed((log) => Object.assign(log.rounds['1'] ?? {}, { action_sequence: [] })),
+    'no-rounds.json': changed((log) => Object.assign(log, { rounds: {} })),
+    'no-money.json': changed((log) => void delete log.playerMoney),
+    'prototype.json': JSON.stringify(fixture()).replace(
+      /^\{/,
+      '{"__proto__": {"polluted": true, "rounds": 1}, "constructor": {"prototype": {"polluted": true}},',
+    ),
+    'prototype-names.json': changed((log) => {
+      log.playerNames = Object.fromEntries(
+        Object.keys(log.playerNames).map((key, index) => [
+          key,
+          ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'x'][index] ?? key,
+        ]),
+      );
+    }),
+  };
+  for (const [name, content] of Object.entries(readable)) {
+    await offer(page, name, content);
+    await expectShown(page);
+  }
+  expect(await page.evaluate(() => ({ ...({} as { polluted?: boolean }) }).polluted ?? 'polluted' in {})).toBe(false);
+});
+
+test('random 32-bit ids of players play, whatever the numbering', async () => {
+  const page = await visit('/upload-replay');
+  const ids = new Map<number, number>();
+  const random = (id: number) => {
+    if (!ids.has(id)) ids.set(id, 1_000_000_000 + ids.size * 423_456_789);
+    return ids.get(id) ?? 0;
+  };
+  const log = fixture();
+  for (const round of Object.values(log.rounds))
+    for (const action of round.action_sequence) action.player = random(Number(action.player));
+  log.playerIdToUsername = Object.fromEntries(
+    [...ids].map(([id, other]) => [
+      other,
+      (log.playerIdToUsername as Record<string, string> | undefined)?.[id] ?? `player${id}`,
+    ]),
+  );
+  await offer(page, 'ids.json', JSON.stringify(log));
+  await page.getByText('POKER REPLAY').waitFor();
+  await page.keyboard.press('End');
+  expect(await visibleText(page.getByRole('main'))).not.toMatch(/NaN|undefined|Something went wrong/);
+  expect(complaints).toEqual([]);
+});
+
+test('names with markup, right-to-left marks and 300 characters stay text and break no page', async () => {
+  const page = await visit('/upload-replay');
+  const names = [
+    '<img src=x onerror="window.owned=1">',
+    '\u202Eeniltsop\u2067',
+    'W'.repeat(300),
+    '<script>window.owned=1</script>',
+  ];
+  const content = changed((log) => {
+    const keys = Object.keys(log.playerNames);
+    log.playerNames = Object.fromEntries(keys.map((key, index) => [key, names[index] ?? `p${index}`]));
+    log.playerIdToUsername = Object.fromEntries(keys.map((_, index) => [index + 1, names[index] ?? `p${index}`]));
+  });
+  await offer(page, `${'n'.repeat(200)}.json`, content);
+  await page.getByText('POKER REPLAY').waitFor();
+  await page.keyboard.press('End');
+  await page.getByText('GAME RESULTS').waitFor();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await expect.poll(overflow).toBe(0);
+  }
+  expect(await page.evaluate(() => 'owned' in window)).toBe(false);
+  for (const path of ['/profile/hostile', '/directory']) {
+    const other = await visit(path, { account: verified });
+    expect(await other.title()).not.toBe('owned');
+    expect(await other.locator('main img[src="x"], main a[href^="javascript"]').count()).toBe(0);
+    expect(await other.getByText('<img src=x').count()).toBeGreaterThan(0);
+    expect(
+      await other.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ).toBe(0);
+  }
+});
+
+test('the profile form shows what the server says of too long or unprintable names and keeps what was typed', async () => {
+  const page = await visit('/profile', { account: verified });
+  for (const name of ['x'.repeat(300), '\u202Ereversed']) {
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await page.getByRole('button', { name: /Save/ }).click();
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(name);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  }
+  const found = await visit('/directory', { account: verified });
+  await found.getByLabel('Search users').fill('x'.repeat(300));
+  await expect.poll(() => visibleText(found.getByRole('main'))).toMatch(/No users found|Failed to load users/);
+});
+
+test('bots that cannot be are refused at once in the browser, or by the server with the line', async () => {
+  const page = await visit('/submission', { account: verified });
+  const player = (text: string | Buffer) => ({
+    name: 'player.py',
+    mimeType: 'text/x-python',
+    buffer: Buffer.from(text),
+  });
+  const none = { name: 'requirements.txt', mimeType: 'text/plain', buffer: Buffer.from('') };
+  const choose = (...files: ReturnType<typeof player>[]) =>
+    page.getByLabel('Choose files').first().setInputFiles(files);
+  const submit = page.locator('form.bot-upload button[type=submit]');
+
+  await submit.click();
+  await page.getByText('Both player.py and requirements.txt must be selected').waitFor();
+  await choose({ ...none, name: 'bot.py' }, none);
+  await page.getByText('Ignored: bot.py.').waitFor();
+  const checked: [string | Buffer, string][] = [
+    ['', 'player.py is empty'],
+    ['x = 1\n', 'player.py has no class SimplePlayer'],
+    [Buffer.from([0xff, 0xfe, 0x80]), 'player.py is not UTF-8 text'],
+    ['x'.repeat(1024 * 1024 + 1), 'player.py is larger than 1 MiB'],
+  ];
+  for (const [text, finding] of checked) {
+    await choose(player(text), none);
+    await page.getByText(`Error: ${finding}`).waitFor();
+    await submit.click();
+    await page.getByRole('alert').getByText(finding).waitFor();
+  }
+  await choose(player('class SimplePlayer:\n  def broken(:\n'), none);
+  await submit.click();
+  await page
+    .getByRole('alert')
+    .getByText(/Failed to upload submission\. Error: .*line 2/)
+    .waitFor();
+  await open(page, '/dashboard');
+  await submit.click();
+  await page.getByText('Both player.py and requirements.txt must be provided').waitFor();
+});

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { Api } from '../../scripts/demo/api.ts';
+import { open, visibleText, visit } from './visitor.ts';
+import { endOfMatch, startMatch, type World } from './world.ts';
+
+const world: World = inject('world');
+const { dataDir, origin } = inject('platform');
+const api = new Api(origin);
+const hands = 1000;
+
+const handsShown = async (page: Page) =>
+  Number(/Hands \(([\d,]+)\)/.exec(await visibleText(page.getByRole('main')))?.[1]?.replace(',', '') ?? 0);
+
+/** Keeps what the event streams of the page brought: a line per hand, and every Last-Event-ID that was asked from. */
+async function recordStreams(page: Page): Promise<{ hands: () => Promise<string[]>; resumes: string[] }> {
+  const resumes: string[] = [];
+  page.on('request', (request) => {
+    const id = request.headers()['last-event-id'];
+    if (request.url().endsWith('/events') && id !== undefined) resumes.push(id);
+  });
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seenHands: seen });
+    const real = window.fetch;
+    window.fetch = async (...request) => {
+      const response = await real(...request);
+      if (!`${request[0]}`.endsWith('/events') || response.body === null) return response;
+      const [ours, theirs] = response.body.tee();
+      const read = async () => {
+        let text = '';
+        for (const reader = ours.getReader(); ; ) {
+          const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+          if (value) text += new TextDecoder().decode(value);
+          for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+            const id = /^id: (\d+:\d+)\nevent: hand/.exec(text.slice(0, end))?.[1];
+            if (id) seen.push(id);
+            text = text.slice(end + 2);
+          }
+          if (done) return;
+        }
+      };
+      void read();
+      return new Response(theirs, response);
+    };
+  });
+  return { hands: () => page.evaluate(() => (window as unknown as { seenHands: string[] }).seenHands), resumes };
+}
+
+function killGateway(): void {
+  const register = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<string, { pid: number }>;
+  process.kill(register.gateway?.pid ?? Number.NaN, 'SIGKILL');
+}
+
+test('a running match fills its page hand by hand, over a lost gateway without gap or duplicate, and ends in results', async () => {
+  const jobId = await startMatch(api, world.admin, world.bots, hands);
+  const page = await visit(null, { account: world.admin });
+  const streams = await recordStreams(page);
+  await open(page, `/games/${jobId}`);
+  await page.getByRole('progressbar', { name: 'Hands played' }).waitFor();
+  const counts: number[] = [];
+  let killed = false;
+  await expect
+    .poll(
+      async () => {
+        const count = await handsShown(page);
+        if (count !== counts.at(-1)) counts.push(count);
+        if (count > 50 && !killed) {
+          killed = true;
+          killGateway();
+        }
+        return page.getByText('Job Final Result').count();
+      },
+      { timeout: 80_000, interval: 100 },
+    )
+    .toBe(1);
+  expect(killed).toBe(true);
+  expect(counts.length, `${counts}`).toBeGreaterThan(3);
+  expect(counts).toEqual([...counts].sort((a, b) => a - b));
+
+  const games = await endOfMatch(api, world.admin, jobId);
+  await expect.poll(() => handsShown(page), { timeout: 30_000 }).toBe(games.length);
+  const seen = (await streams.hands()).map((id) => Number(id.split(':')[1]));
+  expect(streams.resumes.length, 'the stream was asked again from the last hand').toBeGreaterThan(0);
+  expect(new Set(seen).size, 'no hand came twice').toBe(seen.length);
+  console.log(
+    `live: ${counts.length} renders of the count, ${seen.length} hands streamed, ${streams.resumes.length} resumes`,
+  );
+  expect(await page.getByText(`${games.length} hands`).count()).toBeGreaterThan(0);
+  expect(await page.getByText('Hand #1', { exact: true }).count()).toBe(1);
+});
+
+test('a running public match carries a LIVE mark on /games, its owner sees place and progress, a spectator the hands', async () => {
+  const jobId = await startMatch(api, world.admin, world.bots, hands);
+  await expect
+    .poll(() =>
+      api
+        .as(world.admin.token)
+        .post(`/admin/toggle-job-public/${jobId}`)
+        .then(
+          () => true,
+          () => false,
+        ),
+    )
+    .toBe(true);
+  const page = await visit('/games');
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await page.locator('.job-card').first().waitFor();
+        return page.locator('.job-card-live').filter({ hasText: jobId }).getByText('LIVE').count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+  await open(page, `/games/${jobId}`);
+  await expect.poll(() => handsShown(page), { timeout: 20_000 }).toBeGreaterThan(0);
+  const text = await visibleText(page.getByRole('region', { name: 'Live match' }));
+  expect(text).toMatch(/Hands per second/i);
+  expect(text).toMatch(/Time left/i);
+  await endOfMatch(api, world.admin, jobId);
+});

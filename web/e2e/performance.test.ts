@@ -1,0 +1,187 @@
+import type { CDPSession, Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { open, settled, visit } from './visitor.ts';
+
+const { match } = inject('world');
+const runs = 5;
+const median = (values: readonly number[]) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const show = (values: readonly number[], digits = 0) => values.map((value) => value.toFixed(digits)).join(', ');
+
+interface Vitals {
+  readonly largestMs: number;
+  readonly shift: number;
+}
+
+/** Bytes over the wire of the scripts of a load, by the browser's own count. */
+async function countScripts(session: CDPSession): Promise<() => { total: number; plotly: number }> {
+  await session.send('Network.enable');
+  const scripts = new Map<string, string>();
+  const bytes = new Map<string, number>();
+  session.on('Network.responseReceived', ({ requestId, type, response }) => {
+    if (type === 'Script') scripts.set(requestId, response.url);
+  });
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => bytes.set(requestId, encodedDataLength));
+  return () => {
+    const sizes = [...scripts].map(([id, url]) => [url, bytes.get(id) ?? 0] as const);
+    const sum = (some: typeof sizes) => some.reduce((total, [, size]) => total + size, 0);
+    return { total: sum(sizes), plotly: sum(sizes.filter(([url]) => url.includes('plotly'))) };
+  };
+}
+
+async function watchVitals(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const vitals = { largestMs: 0, shift: 0 };
+    Object.assign(window, { vitals });
+    new PerformanceObserver((list) => {
+      vitals.largestMs = list.getEntries().at(-1)?.startTime ?? vitals.largestMs;
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) vitals.shift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+async function load(path: string): Promise<Vitals & { scripts: number; plotly: number }> {
+  const page = await visit(null);
+  const session = await page.context().newCDPSession(page);
+  const scripts = await countScripts(session);
+  await watchVitals(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await open(page, path);
+  await page.waitForTimeout(500);
+  const vitals = await page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals);
+  const { total, plotly } = scripts();
+  await page.context().close();
+  return { ...vitals, scripts: total, plotly };
+}
+
+test.each([
+  { name: 'home', path: '/', graph: false },
+  { name: 'games', path: '/games', graph: false },
+  { name: 'replay', path: `/replay/${match.gameIds[1]}`, graph: false },
+  { name: 'job', path: `/games/${match.jobId}`, graph: true },
+])(
+  'first load of $name: script, largest paint and layout shift within budget at 4x CPU slow-down',
+  async ({ name, path, graph }) => {
+    const loads = [];
+    for (let run = 0; run < runs; run++) loads.push(await load(path));
+    const largest = loads.map((one) => one.largestMs);
+    const shift = loads.map((one) => one.shift);
+    const scripts = loads.map((one) => (one.scripts - one.plotly) / 1000);
+    console.log(
+      `${name}: script without graph ${show(scripts, 1)} kB; largest paint ${show(largest)} ms (median ${show([median(largest)])}); shift ${show(shift, 3)}`,
+    );
+    expect(Math.max(...scripts)).toBeLessThan(200);
+    expect(loads.every((one) => one.plotly > 0)).toBe(graph);
+    expect(median(largest)).toBeLessThan(1500);
+    expect(median(shift)).toBeLessThanOrEqual(0.05);
+  },
+  120_000,
+);
+
+/** The longest task of the main thread while something is done; 0 where none took 50 ms. */
+async function longestTask(page: Page, act: () => Promise<void>): Promise<number> {
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
+    observer.observe({ type: 'longtask' });
+    Object.assign(window, { tasks, observer });
+  });
+  await act();
+  return page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)));
+    const { tasks, observer } = window as unknown as { tasks: number[]; observer: PerformanceObserver };
+    observer.disconnect();
+    return Math.max(0, ...tasks);
+  });
+}
+
+test('the page of a 1,000-hand match scrolls and sorts without a task over 50 ms', async () => {
+  expect(match.hands).toBe(1000);
+  const page = await visit(`/games/${match.jobId}`);
+  await page.locator('.chart-drawing .main-svg').first().waitFor();
+  await page.waitForTimeout(500);
+  const list = page.getByRole('region', { name: 'Hands of this match' });
+  await list.scrollIntoViewIfNeeded();
+  await list.hover();
+  const scrolls: number[] = [];
+  const sorts: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    scrolls.push(
+      await longestTask(page, async () => {
+        for (let step = 0; step < 12; step++) await page.mouse.wheel(0, run % 2 === 0 ? 1500 : -1500);
+      }),
+    );
+    sorts.push(
+      await longestTask(page, () => page.getByRole('button', { name: /SORT BY UUID|UUID (ASC|DESC)/ }).click()),
+    );
+  }
+  console.log(
+    `1,000 hands: longest task when scrolling ${show(scrolls)} ms, when sorting ${show(sorts)} ms (0: none over 50)`,
+  );
+  expect(median(scrolls)).toBeLessThanOrEqual(50);
+  expect(median(sorts)).toBeLessThanOrEqual(50);
+  expect(await page.locator('.hand-row').count()).toBeLessThan(60);
+});
+
+test('the graph of six players and 1,000 hands zooms within 100 ms and follows the mouse without a task over 50 ms', async () => {
+  const page = await visit(`/games/${match.jobId}`);
+  await page.locator('.chart-drawing .main-svg').first().waitFor();
+  await page.getByLabel('Sample').selectOption({ index: 0 });
+  await page.waitForTimeout(300);
+  const zooms: number[] = [];
+  for (let run = 0; run < runs; run++) {
+    zooms.push(
+      await page.getByLabel('From', { exact: true }).evaluate(
+        async (input: HTMLInputElement, from) => {
+          const began = performance.now();
+          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, from);
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          return performance.now() - began;
+        },
+        String(100 + run * 100),
+      ),
+    );
+    await page.getByText(`ZOOMED: ${100 + run * 100} → 1000`).waitFor();
+  }
+  await page.getByRole('button', { name: 'RESET ZOOM' }).click();
+  await page.getByText('FULL RANGE').waitFor();
+  const box = await page.locator('.chart-drawing').boundingBox();
+  if (box === null) throw new Error('there is no graph');
+  const moves: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    moves.push(
+      await longestTask(page, async () => {
+        for (let step = 1; step < 30; step++)
+          await page.mouse.move(box.x + 60 + ((box.width - 90) * step) / 30, box.y + box.height / 2);
+      }),
+    );
+  }
+  console.log(
+    `graph: zoom ${show(zooms)} ms (median ${show([median(zooms)])}); longest task under the mouse ${show(moves)} ms`,
+  );
+  expect(median(zooms)).toBeLessThan(100);
+  expect(median(moves)).toBeLessThanOrEqual(50);
+  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await page.getByText(/ZOOMED: \d+ → \d+/).waitFor();
+});
+
+test('a page of another route comes without a reload and within the budget of layout shift', async () => {
+  const page = await visit(null);
+  await watchVitals(page);
+  await open(page, '/');
+  for (const name of ['Games', 'About', 'Home']) {
+    await page.getByRole('link', { name, exact: true }).first().click();
+    await settled(page);
+  }
+  await page.waitForTimeout(600);
+  const { shift } = await page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals);
+  console.log(`layout shift over four pages: ${shift.toFixed(3)}`);
+  expect(shift).toBeLessThanOrEqual(0.05);
+});

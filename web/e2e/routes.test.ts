@@ -1,0 +1,228 @@
+import { expect, inject, test } from 'vitest';
+import { complaints, open, pathOf, phone, settled, visibleText, visit } from './visitor.ts';
+
+const world = inject('world');
+const { match, privateMatch, admin, verified, unverified } = world;
+const bot = world.bots[0]?.username ?? '';
+
+type Labels = readonly (string | RegExp)[];
+const card = {
+  login: ['Welcome Back', 'Username', 'Password', 'Login', 'Register'],
+  verify: ['Verify Your Account', 'Resend', 'Logout'],
+  denied: ['Access Denied', "You don't have admin privileges to access this page", 'Go Back'],
+} as const;
+
+const publicPages: Record<string, Labels> = {
+  '/': ["Husky Hold'em Bench", 'LLMs Develop Pokerbots and Compete', 'Model Leaderboard', bot, /Delta Money/i],
+  '/verification-success': ['Email Verified', 'Proceed to Login'],
+  '/verification-success?error=invalid': ['Link not valid'],
+  '/about': ['ACTIVE', 'OPEN', 'BOT_SUBMISSION', /wiki/i],
+  '/bots': [/SimplePlayer/],
+  '/games': ['Games', 'Total Games', 'Total Players', 'Recent Games (24h)', 'NEWEST FIRST', match.jobId],
+  [`/games/${match.jobId}`]: [
+    ...[`Game: ${match.jobId}`, 'Back to games', 'Job Final Result', bot, 'FULL RANGE', 'RESET ZOOM', 'REFRESH'],
+    ...['PLAYER LEGEND', 'FINAL RANKINGS', 'Interesting Hands', 'SORT BY UUID', 'Hand #1', 'No Batch Info'],
+    ...['Get Raw Log', 'View Hand', `GAME_ID: ${match.jobId}`, `${match.hands} hands`, '6 players', 'Sample'],
+  ],
+  [`/games/${match.jobId}?gameNumber=7`]: [`Live Gameplay for Game #7: ${match.jobId}`],
+  [`/replay/${match.gameIds[0]}`]: [
+    ...[
+      'POKER REPLAY',
+      'Actions this Hand',
+      'Results',
+      /Action 1 of \d+/,
+      'Previous',
+      'Next',
+      'Hide Cards',
+      'Hide Pots',
+    ],
+    ...['SB: $5', 'BB: $10', 'ROUND POT', 'TOTAL POT', 'PLAYER STACKS', 'POTS & ELIGIBLE PLAYERS', 'Back'],
+  ],
+  '/upload-replay': ['Upload Replay', 'Requirements', 'Choose file', 'Between 2 and 6 players.'],
+  [`/profile/${bot}`]: ['Profile Info', 'Performance Stats', 'Recent Scores', '2025'],
+  '/forgot-password': [/password/i],
+};
+
+const verifiedPages: Record<string, Labels> = {
+  '/dashboard': [
+    ...[`Welcome, ${verified.username}`, 'Submission closed', 'TOURNAMENT PROTOCOL', 'Submit Bot', 'My Jobs'],
+    ...['Refresh Jobs', 'No jobs submitted yet'],
+  ],
+  '/submission': ['Submission 1', 'Submission 2', 'Final', 'Mark Final', 'Unmark', 'Delete', 'player.py'],
+  '/leaderboard': ['Leaderboard', 'All', '2025', bot],
+  '/directory': ['User Directory', 'How to use', 'Search users', /1-\d+ of \d+ users/, '@ada-lovelace'],
+  '/profile': ['Profile Info', 'Edit', 'Performance Stats', 'Recent Scores', 'No scores yet', `@${verified.username}`],
+};
+
+const adminPages: Record<string, Labels> = {
+  '/admin': [
+    ...['Admin Dashboard', 'Total Users', 'Verified Users', 'Jobs', 'Submissions', 'USER MANAGEMENT MATRIX'],
+    ...['GRANT ADMIN', 'UNVERIFY', 'VIEW', 'DELETE', 'ALL SYSTEM JOBS', '2025 Leaderboard', 'Remove from 2025'],
+  ],
+  '/simulation': [
+    'Simulation Control',
+    'SIMULATION ROSTER',
+    '0/6',
+    'CLEAR ALL',
+    'SELECT 6 PARTICIPANTS',
+    'FINAL SUB',
+    'YES',
+  ],
+  '/llm-batch': ['LLM Batch', 'BATCH ROSTER', /Will generate \d+ combinations|Select at least/i, 'No batch jobs found'],
+  '/container-manager': [
+    ...['Container Manager', 'CURRENT POOL STATUS', 'Adjust Pool Size', 'Scale Now', 'ACTIVE SCALING JOBS'],
+    'CONTAINER LOG VIEWER',
+  ],
+  '/admin/games': [
+    ...['Admin Games', 'Back to admin dashboard', 'Upload your own local run', 'Total Games Loaded', 'Total Players'],
+    ...['Recent Games', 'NEWEST FIRST', 'MAKE PRIVATE', 'MAKE PUBLIC', privateMatch.jobId, 'PRIVATE', 'PUBLIC'],
+  ],
+};
+
+async function expectLabels(page: Awaited<ReturnType<typeof visit>>, path: string, labels: Labels): Promise<void> {
+  const text = async () => {
+    const [seen, fields] = await Promise.all([
+      visibleText(page.locator('body')),
+      page.evaluate(() =>
+        [...document.querySelectorAll('[aria-label], [title], option')]
+          .map((element) => `${element.getAttribute('aria-label') ?? ''} ${element.textContent}`)
+          .join('\n'),
+      ),
+    ]);
+    return `${seen}\n${fields}`.replaceAll(' ', ' ');
+  };
+  for (const label of labels) {
+    await expect
+      .poll(text, { timeout: 10_000, message: path })
+      .toMatch(typeof label === 'string' ? new RegExp(label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') : label);
+  }
+  expect(await page.title(), path).toMatch(/Husky Hold'em Bench$/);
+  expect(await page.locator('h1').count(), `one h1 on ${path}`).toBe(1);
+  expect(complaints, path).toEqual([]);
+}
+
+test('anonymous visitors see the public pages with their labels, and are asked to log in for the others', async () => {
+  const page = await visit('/');
+  await expectLabels(page, 'navigation', [
+    'Home',
+    'Games',
+    'Login',
+    'Register',
+    'Source code',
+    'Dataset',
+    'Cite this work',
+  ]);
+  for (const [path, labels] of Object.entries(publicPages)) {
+    await open(page, path);
+    await expectLabels(page, path, labels);
+  }
+  await open(page, '/register');
+  await expectLabels(page, '/register', ['Create Your Account', 'Username', 'Email', 'Password', 'Confirm Password']);
+  for (const path of ['/verify-account', '/account', ...Object.keys(verifiedPages), ...Object.keys(adminPages)]) {
+    await open(page, path);
+    await page.waitForURL('**/login');
+    await expectLabels(page, path, card.login);
+  }
+  await open(page, '/no-such-page');
+  await expectLabels(page, '/no-such-page', ['404']);
+});
+
+test('unverified users see the public pages and nothing else but the page that asks them to verify', async () => {
+  const page = await visit('/', { account: unverified });
+  for (const path of [...Object.keys(verifiedPages), ...Object.keys(adminPages), '/login', '/register']) {
+    await open(page, path);
+    await page.waitForURL('**/verify-account');
+    await expectLabels(page, path, card.verify);
+  }
+  for (const path of ['/games', `/games/${match.jobId}`, '/upload-replay']) {
+    await open(page, path);
+    expect(pathOf(page)).toBe(path);
+  }
+});
+
+test('verified users see their pages with their labels, no sign-in pages and no admin pages', async () => {
+  const page = await visit('/', { account: verified });
+  await expectLabels(page, 'navigation', [
+    'Home',
+    'Games',
+    'Submission',
+    'Dashboard',
+    'Leaderboard',
+    'Hello',
+    'Logout',
+  ]);
+  expect(await page.getByRole('link', { name: 'Admin', exact: true }).count()).toBe(0);
+  for (const [path, labels] of Object.entries(verifiedPages)) {
+    await open(page, path);
+    await expectLabels(page, path, labels);
+  }
+  for (const path of ['/login', '/register', '/verify-account']) {
+    await open(page, path);
+    await page.waitForURL('**/dashboard');
+  }
+  for (const path of Object.keys(adminPages)) {
+    await open(page, path);
+    await expectLabels(page, path, card.denied);
+    expect(pathOf(page)).toBe(path);
+  }
+  await open(page, '/games');
+  await page.getByRole('link', { name: 'Submission', exact: true }).click();
+  await open(page, '/admin');
+  await page.getByRole('button', { name: 'Go Back' }).click();
+  await page.waitForURL('**/submission');
+});
+
+test('admins see the admin pages with their labels', async () => {
+  const page = await visit('/', { account: admin });
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await page.waitForURL('**/admin');
+  for (const [path, labels] of Object.entries(adminPages)) {
+    await open(page, path);
+    await expectLabels(page, path, labels);
+  }
+  await open(page, `/profile/${bot}`);
+  await expectLabels(page, 'profile of a user', ['Final submission', `${bot}@test.invalid`]);
+  expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+});
+
+test('marks the own row of the leaderboards with (You), and a profile of the own name is the own profile', async () => {
+  const self = world.bots[1];
+  const page = await visit('/', self ? { account: self } : {});
+  await page.getByText('(You)').waitFor();
+  await open(page, '/leaderboard?tag=2025');
+  expect(await page.getByText('(You)').count()).toBe(1);
+  await open(page, `/profile/${self?.username}`);
+  await page.getByRole('button', { name: 'Edit' }).waitFor();
+});
+
+test('the phone menu offers the links and closes on a choice and on Escape', async () => {
+  const page = await visit('/', { account: admin, size: phone });
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  await expect.poll(() => menu.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  for (const name of ['Home', 'Games', 'Submission', 'Dashboard', 'Leaderboard', 'Admin']) {
+    expect(await menu.getByRole('link', { name, exact: true }).isVisible(), name).toBe(true);
+  }
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await menu.getByRole('link', { name: 'Games', exact: true }).click();
+  await page.waitForURL('**/games');
+  await settled(page);
+  await expect.poll(() => menu.isVisible()).toBe(false);
+});
+
+test('the bar gets denser after 10 px, the citation is copied from its dialog, the hash marks a hand', async () => {
+  const page = await visit(`/games/${match.jobId}`);
+  expect(await page.locator('.bar-scrolled').count()).toBe(0);
+  await page.mouse.wheel(0, 200);
+  await page.locator('.bar-scrolled').waitFor();
+  await page.getByRole('button', { name: 'Cite this work' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: /copy/i }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/husky/i);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  const far = match.hands - 100;
+  await open(page, `/games/${match.jobId}#game-${far}`);
+  await page.locator(`#game-${far}.hand-row-marked`).waitFor();
+  await expect.poll(() => page.locator('.hand-row-marked').count(), { timeout: 6000 }).toBe(0);
+});

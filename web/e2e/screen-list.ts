@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { World } from './world.ts';
+
+export interface Screen {
+  readonly name: string;
+  readonly title: string;
+  readonly as?: 'admin' | 'verified' | 'unverified';
+  readonly path: (world: World) => string;
+  /** What is done on the page before the picture. */
+  readonly prepare?: (page: Page, world: World) => Promise<void>;
+  /** Only what fits the window, not the whole page. */
+  readonly viewport?: true;
+}
+
+const fixture = join(import.meta.dirname, '../src/table/fixtures/match-2-hand-3.json');
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 600;
+
+/** Ticks the first players, each found by search: a picker shows ten users a page. */
+export async function pick(page: Page, world: World, count: number): Promise<void> {
+  for (const { username } of world.bots.slice(0, count)) {
+    await page.getByLabel('Search users').fill(username);
+    await page.getByLabel(`Select ${username}`).check();
+  }
+  await page.getByLabel('Search users').fill('');
+}
+
+/** Every screen of the app, in the order of the route table. */
+export const screens: readonly Screen[] = [
+  { name: 'home', title: 'Home', path: () => '/' },
+  {
+    name: 'menu',
+    title: 'Menu and bar',
+    as: 'admin',
+    path: () => '/',
+    viewport: true,
+    prepare: async (page) => {
+      if (isPhone(page)) await button(page, 'Open menu').click();
+    },
+  },
+  {
+    name: 'citation',
+    title: 'Citation dialog',
+    path: () => '/',
+    viewport: true,
+    prepare: (page) => button(page, 'Cite this work').click(),
+  },
+  { name: 'register', title: 'Register', path: () => '/register' },
+  {
+    name: 'register-error',
+    title: 'Register, refused',
+    path: () => '/register',
+    prepare: async (page) => {
+      await page.getByLabel('Username').fill('x');
+      await page.getByLabel('Email').fill('not an address');
+      await page.getByLabel('Password', { exact: true }).fill('short');
+      await page.getByLabel('Confirm Password').fill('short');
+      await button(page, 'Register').click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  { name: 'login', title: 'Login', path: () => '/login' },
+  { name: 'forgot-password', title: 'Forgot password', path: () => '/forgot-password' },
+  { name: 'reset-password', title: 'Reset password', path: () => '/reset-password/0' },
+  { name: 'verify-account', title: 'Verify account', as: 'unverified', path: () => '/verify-account' },
+  { name: 'verification-success', title: 'E-mail verified', path: () => '/verification-success' },
+  { name: 'verification-failed', title: 'Link not valid', path: () => '/verification-success?error=invalid' },
+  { name: 'about', title: 'About', path: () => '/about' },
+  { name: 'bots', title: 'How to write a bot', path: () => '/bots' },
+  { name: 'dashboard', title: 'Dashboard', as: 'verified', path: () => '/dashboard' },
+  {
+    name: 'dashboard-upload',
+    title: 'Dashboard, files chosen',
+    as: 'verified',
+    path: () => '/dashboard',
+    prepare: async (page) => {
+      await page.getByLabel('Or start from a template').selectOption({ index: 1 });
+      await page.getByText('The files look right.').waitFor();
+    },
+  },
+  {
+    name: 'submission',
+    title: 'Submissions, one open',
+    as: 'verified',
+    path: () => '/submission',
+    prepare: (page) => page.getByRole('button', { expanded: false, name: /Submission 1/ }).click(),
+  },
+  { name: 'profile', title: 'Own profile', as: 'verified', path: () => '/profile' },
+  {
+    name: 'profile-edit',
+    title: 'Profile, editing',
+    as: 'verified',
+    path: () => '/profile',
+    prepare: (page) => button(page, 'Edit').click(),
+  },
+  { name: 'profile-public', title: 'Public profile', path: (world) => `/profile/${world.bots[3]?.username}` },
+  {
+    name: 'profile-admin',
+    title: 'Profile, as an admin',
+    as: 'admin',
+    path: (world) => `/profile/${world.bots[3]?.username}`,
+  },
+  { name: 'profile-hostile', title: 'Profile with a hostile name', path: () => '/profile/hostile' },
+  { name: 'account', title: 'Account', as: 'verified', path: () => '/account' },
+  { name: 'leaderboard', title: 'Leaderboard', as: 'verified', path: () => '/leaderboard' },
+  { name: 'directory', title: 'User directory', as: 'verified', path: () => '/directory' },
+  { name: 'games', title: 'Games', path: () => '/games' },
+  { name: 'job', title: 'A match', path: (world) => `/games/${world.match.jobId}` },
+  { name: 'job-private', title: 'A private match', path: (world) => `/games/${world.privateMatch.jobId}` },
+  { name: 'replay', title: 'Replay, first action', path: (world) => `/replay/${world.match.gameIds[1]}` },
+  {
+    name: 'replay-end',
+    title: 'Replay, results',
+    path: (world) => `/replay/${world.match.gameIds[1]}`,
+    prepare: async (page) => {
+      await page.keyboard.press('End');
+      await page.getByText('GAME RESULTS').waitFor();
+      await page.evaluate(() => window.scrollTo(0, 0));
+    },
+  },
+  { name: 'upload-replay', title: 'Upload replay', path: () => '/upload-replay' },
+  {
+    name: 'upload-replay-shown',
+    title: 'Uploaded replay',
+    path: () => '/upload-replay',
+    prepare: async (page) => {
+      await page.getByLabel('Choose file').first().setInputFiles(fixture);
+      await page.getByText('POKER REPLAY').waitFor();
+    },
+  },
+  { name: 'access-denied', title: 'Access denied', as: 'verified', path: () => '/admin' },
+  { name: 'not-found', title: 'Not found', path: () => '/no-such-page' },
+  { name: 'admin', title: 'Admin dashboard', as: 'admin', path: () => '/admin' },
+  {
+    name: 'confirm',
+    title: 'Confirm dialog',
+    as: 'admin',
+    path: () => '/admin',
+    viewport: true,
+    prepare: async (page) => {
+      await button(page, /^DELETE/)
+        .first()
+        .click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'admin-games', title: 'Admin games', as: 'admin', path: () => '/admin/games' },
+  {
+    name: 'simulation',
+    title: 'Simulation control',
+    as: 'admin',
+    path: () => '/simulation',
+    prepare: async (page, world) => {
+      await pick(page, world, 3);
+    },
+  },
+  { name: 'llm-batch', title: 'LLM batch', as: 'admin', path: () => '/llm-batch' },
+  { name: 'container-manager', title: 'Container manager', as: 'admin', path: () => '/container-manager' },
+];

@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { open, pathOf, visibleText, visit } from './visitor.ts';
+import { botFile, password } from './world.ts';
+
+const { dataDir, origin } = inject('platform');
+
+function mailedLink(address: string): string {
+  const folder = join(dataDir, 'outbox');
+  const mail = readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .find((text) => text.includes(address) && text.includes('/auth/verify-email/'));
+  return /^X-Link:\s+\S*?(\/auth\/verify-email\/\S+)/m.exec(mail ?? '')?.[1] ?? '';
+}
+
+const botFiles = () => [
+  { name: 'player.py', mimeType: 'text/x-python', buffer: Buffer.from(botFile('calling-station', 'player.py')) },
+  { name: 'requirements.txt', mimeType: 'text/plain', buffer: Buffer.from('') },
+];
+
+test('register, mailed link, login back to the place asked for, upload, test run, its replay, mark final', async () => {
+  const username = `newcomer-${process.pid}`;
+  const page = await visit('/submission?from=story#here');
+  await page.waitForURL('**/login');
+  await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Email').fill(`${username}@test.invalid`);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.waitForURL('**/verify-account');
+
+  // The link of the mail opens in another tab of the same browser, where the account then logs in.
+  await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('link', { name: 'Login' }).waitFor();
+  await open(page, '/submission?from=story#here');
+  await page.waitForURL('**/login');
+  const tab = await page.context().newPage();
+  await tab.goto(`${origin}${mailedLink(`${username}@test.invalid`)}`);
+  await tab.getByText('Email Verified').waitFor();
+  await tab.getByRole('link', { name: 'Proceed to Login' }).click();
+  await tab.getByLabel('Username').fill(username);
+  await tab.getByLabel('Password').fill(password);
+  await tab.getByRole('button', { name: 'Login' }).click();
+  await tab.waitForURL('**/submission?from=story#here');
+  expect(pathOf(tab)).toBe('/submission?from=story#here');
+
+  // The submission.
+  await tab.getByText('No submissions yet').waitFor();
+  await tab.getByLabel('Choose files').first().setInputFiles(botFiles());
+  await tab.getByText('The files look right.').waitFor();
+  await tab
+    .getByRole('button', { name: /Submit|Upload/ })
+    .last()
+    .click();
+  await tab.getByText('Submission 1').waitFor();
+
+  // A test run, and the replay of its first hand.
+  await tab.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  await tab.getByText('No jobs submitted yet').waitFor();
+  await tab.getByLabel('Choose files').first().setInputFiles(botFiles());
+  await tab.getByRole('button', { name: 'Submit Bot' }).click();
+  await tab.getByRole('button', { name: /Submitted successfully|Wait \d+s/ }).waitFor();
+  const job = tab.getByRole('link', { name: /^Job / }).first();
+  await job.waitFor();
+  await expect
+    .poll(
+      async () => {
+        const refresh = tab.getByRole('button', { name: 'Refresh Jobs' });
+        if (await refresh.isEnabled()) await refresh.click();
+        return visibleText(tab.getByRole('table', { name: 'My Jobs' }));
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toMatch(/Finished/i);
+  await tab.getByRole('button', { name: /^Copy job ID/ }).click();
+  const jobId = await tab.evaluate(() => navigator.clipboard.readText());
+  expect(await job.getAttribute('href')).toBe(`/games/${jobId}`);
+  await tab.getByRole('button', { name: `Bot log of job ${jobId}` }).click();
+  await tab.getByRole('dialog').getByText('CPU time').waitFor();
+  await tab.keyboard.press('Escape');
+  await job.click();
+  await tab.getByText('Job Final Result').waitFor();
+  await tab.getByRole('link', { name: 'View Hand 1', exact: true }).click();
+  await tab.waitForURL('**/replay/*');
+  await tab
+    .getByText(/Action 1 of \d+/)
+    .first()
+    .waitFor();
+  expect(await visibleText(tab.getByRole('main'))).toContain(username);
+  await tab.getByRole('button', { name: 'Back', exact: true }).click();
+  await tab.waitForURL(`**/games/${jobId}`);
+
+  // Mark final, seen after a reload, and taken back.
+  await open(tab, '/submission');
+  await tab.getByRole('button', { name: /^Mark Final/ }).click();
+  await tab.getByText('Marked as the final submission.').waitFor();
+  await tab.reload();
+  await tab.getByRole('button', { name: /^Unmark/ }).click();
+  await tab.getByRole('button', { name: /^Mark Final/ }).waitFor();
+
+  // The first tab has learnt of the session by itself and led on to the place asked for there.
+  await page.waitForURL('**/submission?from=story#here');
+});
+
+test('an unverified session that verifies in another tab goes on by itself, to the place asked for', async () => {
+  const username = `waiting-${process.pid}`;
+  const page = await visit('/leaderboard?tag=2025');
+  await page.waitForURL('**/login');
+  await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Email').fill(`${username}@test.invalid`);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.waitForURL('**/verify-account');
+  await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
+  const response = await fetch(`${origin}${mailedLink(`${username}@test.invalid`)}`, { redirect: 'manual' });
+  expect(response.headers.get('location')).toBe('/verification-success');
+  await page.waitForURL('**/leaderboard?tag=2025');
+  const link = await visit(mailedLink(`${username}@test.invalid`));
+  await link.getByText('Link not valid').waitFor();
+});

@@ -1,0 +1,81 @@
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import type { Account } from './world.ts';
+
+export const desktop = { width: 1440, height: 900 };
+export const phone = { width: 390, height: 844 };
+
+let browser: Browser | undefined;
+let contexts: BrowserContext[] = [];
+
+/** What pages of the running test logged as errors or threw; requests that were refused on purpose are not among them. */
+export const complaints: string[] = [];
+
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browserEndpoint'));
+});
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+  complaints.length = 0;
+});
+afterAll(async () => {
+  await browser?.close();
+});
+
+export interface VisitorOptions {
+  readonly account?: Account;
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly still?: boolean;
+}
+
+/** A page of a browser of its own, signed in as the account; closed after the test. */
+export async function visit(path: string | null, options: VisitorOptions = {}): Promise<Page> {
+  const { account, size = desktop, still = true } = options;
+  const { origin } = inject('platform');
+  if (browser === undefined) throw new Error('the browser is not connected');
+  const localStorage = account ? [{ name: 'token', value: account.token }] : [];
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport: size,
+    isMobile: size.width < 600,
+    hasTouch: size.width < 600,
+    reducedMotion: still ? 'reduce' : 'no-preference',
+    storageState: { cookies: [], origins: [{ origin, localStorage }] },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  contexts.push(context);
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => complaints.push(`${error}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  if (path !== null) await open(page, path);
+  return page;
+}
+
+/** Goes to an address and waits until the page is there: a heading, and nothing that says Loading. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await settled(page);
+}
+
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(
+    () =>
+      !/Loading|Drawing graph/.test(document.querySelector('main')?.textContent ?? 'Loading') &&
+      document.querySelector('main')?.getAttribute('aria-busy') !== 'true',
+  );
+}
+
+export const pathOf = (page: Page): string => {
+  const url = new URL(page.url());
+  return `${url.pathname}${url.search}${url.hash}`;
+};
+
+/** The text as a reader sees it: hidden parts left out, letter case as styled. */
+// biome-ignore lint/performance/useDomNodeTextContent: what is hidden must not count
+export const visibleText = (locator: Locator): Promise<string> => locator.innerText();

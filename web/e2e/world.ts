@@ -1,0 +1,158 @@
+// What the browser tests and the screenshots find on a fresh platform.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api, Refused } from '../../scripts/demo/api.ts';
+
+export interface Account {
+  readonly username: string;
+  readonly password: string;
+  readonly token: string;
+}
+
+/** Seeded accounts and matches; the match is published and finished, the private one belongs to the bots alone. */
+export interface World {
+  readonly origin: string;
+  readonly admin: Account;
+  readonly verified: Account;
+  readonly unverified: Account;
+  readonly bots: readonly Account[];
+  readonly match: { readonly jobId: string; readonly hands: number; readonly gameIds: readonly string[] };
+  readonly privateMatch: { readonly jobId: string; readonly gameId: string };
+}
+
+/** A name as an attacker would write it: markup, right-to-left letters, the server's limit of 80 characters. */
+export const hostileName = `<img src=x onerror="document.title='owned'">אבג ${'W'.repeat(80)}`.slice(0, 80);
+/** An about text of 300 characters without a place to break. */
+export const longAbout = `<script>alert(1)</script>${'x'.repeat(275)}`;
+
+export const password = 'a long enough passphrase';
+/** Users and the house bots they play; the names of the bots themselves are reserved. */
+const players = {
+  'deep-stack': 'tight-aggressive',
+  'river-rat': 'calling-station',
+  'pot-counter': 'pot-odds',
+  'button-thief': 'position-aware',
+  'coin-flipper': 'random-legal',
+  patient: 'patient',
+} as const;
+/** Folds whatever costs chips: with it at the table nobody wins every chip before the last hand. */
+const patientBot = `from bot import Bot
+from type.poker_action import PokerAction
+
+
+class SimplePlayer(Bot):
+    def on_start(self, starting_chips, player_hands, blind_amount, big_blind_player_id, small_blind_player_id, all_players):
+        pass
+
+    def on_round_start(self, round_state, remaining_chips):
+        pass
+
+    def get_action(self, round_state, remaining_chips):
+        mine = round_state.player_bets.get(str(self.id), 0)
+        return (PokerAction.CHECK, 0) if round_state.current_bet <= mine else (PokerAction.FOLD, 0)
+
+    def on_end_round(self, round_state, remaining_chips):
+        pass
+
+    def on_end_game(self, round_state, player_score, all_scores, active_players_hands):
+        pass
+`;
+const handsOfMatch = 1000;
+const longestMatchMs = 240_000;
+
+const root = join(import.meta.dirname, '../..');
+
+/** The text of a file of a house bot or of a fixture. */
+export function botFile(bot: string, file: 'player.py' | 'requirements.txt', folder = 'bots'): string {
+  if (bot === 'patient') return file === 'player.py' ? patientBot : '';
+  return readFileSync(join(root, 'services/runner', folder, bot, file), 'utf8');
+}
+
+interface Session {
+  access_token: string;
+}
+
+export async function registerAccount(api: Api, username: string, extra: object = {}): Promise<Account> {
+  const body = { username, password, email: `${username}@test.invalid`, ...extra };
+  const { access_token } = await api.post<Session>('/auth/register', body).catch((error: unknown) => {
+    // A platform that was seeded before.
+    if (error instanceof Refused && /taken|use/.test(error.message))
+      return api.post<Session>('/auth/login', { username, password });
+    throw error;
+  });
+  return { username, password, token: access_token };
+}
+
+export async function registerVerified(api: Api, admin: Account, username: string, extra: object = {}) {
+  const account = await registerAccount(api, username, extra);
+  const { is_verified } = await api.as(account.token).get<{ is_verified: boolean }>('/auth/whoami');
+  if (!is_verified) await api.as(admin.token).post(`/admin/verify-user/${username}`);
+  return account;
+}
+
+async function submit(api: Api, account: Account, bot: string, final: boolean): Promise<void> {
+  const player = api.as(account.token);
+  const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
+    playerFile: { name: 'player.py', text: botFile(bot, 'player.py') },
+    requirementsFile: { name: 'requirements.txt', text: botFile(bot, 'requirements.txt') },
+  });
+  if (final) await player.post('/submission/mark_final', { submission_id });
+}
+
+export async function startMatch(api: Api, admin: Account, seats: readonly Account[], hands: number) {
+  const users_list = seats.map((player) => player.username);
+  const { job_id } = await api
+    .as(admin.token)
+    .post<{ job_id: string }>('/sim/async_run_user', { users_list, num_rounds: hands });
+  return job_id;
+}
+
+/** Waits for the end of a match and answers its games in the order of the hands. */
+export async function endOfMatch(api: Api, admin: Account, jobId: string) {
+  const caller = api.as(admin.token);
+  const until = Date.now() + longestMatchMs;
+  for (;;) {
+    const status = await caller.get<{ job_status: string; error?: string }>(`/sim/status/${jobId}`);
+    if (status.job_status === 'Finished') break;
+    if (status.job_status === 'Failed') throw new Error(`match ${jobId} failed: ${status.error}`);
+    if (Date.now() > until) throw new Error(`match ${jobId} has not ended`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return (await caller.get<{ games: { game_id: string; game_uuid: string }[] }>(`/live/job/${jobId}/games`)).games;
+}
+
+/** Seeds users, submissions, one published match of 1,000 hands on the 2025 board and a private one. */
+export async function buildWorld(origin: string, adminPassword: string): Promise<World> {
+  const api = new Api(origin);
+  const session = await api.post<Session>('/auth/login', { username: 'admin', password: adminPassword });
+  const admin: Account = { username: 'admin', password: adminPassword, token: session.access_token };
+  const bots: Account[] = [];
+  for (const [username, bot] of Object.entries(players)) {
+    const account = await registerVerified(api, admin, username, { about: `Plays the house bot '${bot}'.` });
+    await submit(api, account, bot, true);
+    bots.push(account);
+  }
+  const jobId = await startMatch(api, admin, bots, handsOfMatch);
+  const privateId = await startMatch(api, admin, bots, 6);
+
+  const unverified = await registerAccount(api, 'unverified-user');
+  const verified = await registerVerified(api, admin, 'ada-lovelace', {
+    name: 'Ada Lovelace',
+    github: 'ada',
+    discord_username: 'ada.l',
+    about: 'Writes bots that count.',
+  });
+  await submit(api, verified, 'calling-station', false);
+  await submit(api, verified, 'pot-odds', true);
+  await registerVerified(api, admin, 'hostile', { name: hostileName, about: longAbout, github: 'javascript:alert(1)' });
+
+  const games = await endOfMatch(api, admin, jobId);
+  const privateGames = await endOfMatch(api, admin, privateId);
+  await api.as(admin.token).post(`/admin/toggle-job-public/${jobId}`);
+  await api.as(admin.token).post(`/admin/process-tournament-2025-job/${jobId}`);
+  return {
+    ...{ origin, admin, verified, unverified, bots },
+    match: { jobId, hands: games.length, gameIds: games.map((game) => game.game_id) },
+    privateMatch: { jobId: privateId, gameId: privateGames[0]?.game_id ?? '' },
+  };
+}
