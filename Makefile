@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up test test-api test-web check format demo bench clean
+.PHONY: help install up test test-api test-web check format demo demo-batch bench bench-lists clean fuzz-api
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,12 @@ format: install ## Format and fix what can be fixed
 demo: install ## With the platform up: six bots, a 1,000-hand match, published and ranked
 	@$(NODE) scripts/demo/main.ts
 
+demo-batch: install ## With the platform up: 8 bots in 28 matches, published, removed, published again, recounted from the games
+	@$(NODE) scripts/demo/batch.ts
+
+bench-lists: install ## Every list call against 10,000 users, 100,000 jobs and 2,000,000 games in a database of its own
+	@$(NODE) scripts/bench/lists.ts
+
 bench: install ## Measure hands per second, the engine, bytes per hand, against peers and limits
 	@$(NODE) scripts/bench/main.ts
 
@@ -50,3 +56,7 @@ test-api: install ## The REST contract against a real, fresh platform
 test-web: install ## The site in a real browser against a real, fresh platform
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/test.ts web
+
+fuzz-api: install ## Fuzz the REST API by its own description, 10 minutes (FUZZ_SECONDS; ORIGIN: a platform that runs)
+	@sh scripts/fuzz/install.sh $(PYTHON3)
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(NODE) scripts/fuzz/run.ts

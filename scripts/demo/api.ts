@@ -8,6 +8,9 @@ export class Refused extends Error {
   }
 }
 
+// Who asks for more than the platform lets through waits as it says.
+const mostRetries = 60;
+
 /** The platform's REST API as one caller sees it. */
 export class Api {
   readonly origin: string;
@@ -40,12 +43,18 @@ export class Api {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (this.#token !== undefined) headers.authorization = `Bearer ${this.#token}`;
     if (body !== undefined && type !== undefined) headers['content-type'] = type;
-    const response = await fetch(`${this.origin}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(130_000),
-    });
+    const ask = () =>
+      fetch(`${this.origin}${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        signal: AbortSignal.timeout(130_000),
+      });
+    let response = await ask();
+    for (let tries = 0; response.status === 429 && tries < mostRetries; tries++) {
+      await new Promise((next) => setTimeout(next, 1000 * Number(response.headers.get('retry-after') ?? 1)));
+      response = await ask();
+    }
     const answer = (await response.json().catch(() => ({}))) as T & { detail?: string };
     if (!response.ok)
       throw new Refused(response.status, answer.detail ?? `${method} ${path} answered ${response.status}`);

@@ -1,65 +1,14 @@
 // `make demo`: with the platform up, six users with house bots play a 1,000-hand match, published and ranked.
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { Api, Refused } from './api.ts';
+import { signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
+import { Api } from './api.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
 const handsWanted = Number(process.env.HANDS ?? 1000);
 const longestWaitMs = 15 * 60_000;
 
-const root = resolve(import.meta.dirname, '../..');
-const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 const api = new Api(process.env.ORIGIN ?? `http://localhost:${process.env.PORT ?? 8080}`);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-
-function secret(name: string): string {
-  const path = join(dataDir, 'secrets', name);
-  if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
-  }
-  return readFileSync(path, 'utf8').trimEnd();
-}
-
-interface Session {
-  access_token: string;
-}
-
-async function signInAdmin(): Promise<Api> {
-  const username = process.env.ADMIN_USERNAME ?? 'admin';
-  const password = process.env.ADMIN_PASSWORD ?? secret('admin-password');
-  const { access_token } = await api.post<Session>('/auth/login', { username, password });
-  return api.as(access_token);
-}
-
-/** Registers the user of a bot, or signs in the one of an earlier demo. */
-async function signInPlayer(username: string, admin: Api): Promise<Api> {
-  const password = secret('demo-password');
-  const session = await api
-    .post<Session>('/auth/register', { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' })
-    .catch((error: unknown) => {
-      if (error instanceof Refused && error.status === 400)
-        return api.post<Session>('/auth/login', { username, password });
-      throw error;
-    });
-  const player = api.as(session.access_token);
-  const { is_verified } = await player.get<{ is_verified: boolean }>('/auth/whoami');
-  if (!is_verified) await admin.post(`/admin/verify-user/${username}`);
-  return player;
-}
-
-async function submitFinal(player: Api, bot: string): Promise<void> {
-  const { files } = await player.get<{ files: { id: string; final: boolean }[] }>('/submission/list');
-  if (files.some((file) => file.final)) return;
-  const read = (name: string) => ({ name, text: readFileSync(join(root, 'services/runner/bots', bot, name), 'utf8') });
-  const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
-    playerFile: read('player.py'),
-    requirementsFile: read('requirements.txt'),
-  });
-  await player.post('/submission/mark_final', { submission_id });
-}
 
 interface Status {
   job_status: string;
@@ -98,11 +47,11 @@ function expect(condition: boolean, sentence: string): void {
 }
 
 async function demo(): Promise<void> {
-  const admin = await signInAdmin();
+  const admin = await signInAdmin(api);
   const players: string[] = [];
   for (const bot of bots) {
     const username = `demo-${bot}`;
-    await submitFinal(await signInPlayer(username, admin), bot);
+    await submitFinal(await signInPlayer(api, username, admin), bot);
     players.push(username);
     say(`${username} is registered, its bot is final`);
   }

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Api, Refused } from './api.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
+
+function secret(name: string): string {
+  const path = join(dataDir, 'secrets', name);
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
+  }
+  return readFileSync(path, 'utf8').trimEnd();
+}
+
+interface Session {
+  access_token: string;
+}
+
+export async function signInAdmin(api: Api): Promise<Api> {
+  const username = process.env.ADMIN_USERNAME ?? 'admin';
+  const password = process.env.ADMIN_PASSWORD ?? secret('admin-password');
+  const { access_token } = await api.post<Session>('/auth/login', { username, password });
+  return api.as(access_token);
+}
+
+/** Registers the user of a bot, or signs in the one of an earlier demo. */
+export async function signInPlayer(api: Api, username: string, admin: Api): Promise<Api> {
+  const password = secret('demo-password');
+  const session = await api
+    .post<Session>('/auth/register', { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' })
+    .catch((error: unknown) => {
+      if (error instanceof Refused && error.status === 400)
+        return api.post<Session>('/auth/login', { username, password });
+      throw error;
+    });
+  const player = api.as(session.access_token);
+  const { is_verified } = await player.get<{ is_verified: boolean }>('/auth/whoami');
+  if (!is_verified) await admin.post(`/admin/verify-user/${username}`);
+  return player;
+}
+
+export async function submitFinal(player: Api, bot: string): Promise<void> {
+  const { files } = await player.get<{ files: { id: string; final: boolean }[] }>('/submission/list');
+  if (files.some((file) => file.final)) return;
+  const read = (name: string) => ({ name, text: readFileSync(join(root, 'services/runner/bots', bot, name), 'utf8') });
+  const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
+    playerFile: read('player.py'),
+    requirementsFile: read('requirements.txt'),
+  });
+  await player.post('/submission/mark_final', { submission_id });
+}

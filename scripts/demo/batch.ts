@@ -1,0 +1,164 @@
+// `make demo-batch`: with the platform up, eight users with house bots play all 28 matches of six; the batch is put on the
+// leaderboard, taken off and put on again, and every score is recounted from the raw games.
+import { signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
+import { Api } from './api.ts';
+
+const bots = [
+  ...['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'],
+  ...['house', 'random-legal-2'],
+];
+const longestWaitMs = Number(process.env.LONGEST_WAIT_MINUTES ?? 60) * 60_000;
+const gamesAtOnce = 8;
+
+const api = new Api(process.env.ORIGIN ?? `http://localhost:${process.env.PORT ?? 8080}`);
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function expect(condition: boolean, sentence: string): void {
+  if (!condition) throw new Error(sentence);
+}
+
+interface BatchStatus {
+  total_jobs: number;
+  generated_jobs: number;
+  job_statuses: Record<'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED', number>;
+  hands_per_second: number | null;
+  seconds_left: number | null;
+}
+
+async function watch(admin: Api, batchId: string): Promise<BatchStatus> {
+  const began = Date.now();
+  let shown = '';
+  for (;;) {
+    const batch = await admin.get<BatchStatus>(`/llm/batch/${batchId}`);
+    const { PENDING, RUNNING, FINISHED, FAILED } = batch.job_statuses;
+    const rate = batch.hands_per_second === null ? '' : `, ${Math.round(batch.hands_per_second)} hands/s`;
+    const left = batch.seconds_left === null ? '' : `, ${Math.round(batch.seconds_left)} s left`;
+    const line = `  ${FINISHED}/${batch.total_jobs} finished, ${RUNNING} running, ${FAILED} failed`;
+    if (line !== shown) say(`${line}${rate}${left}`);
+    shown = line;
+    if (batch.generated_jobs === batch.total_jobs && PENDING + RUNNING === 0) return batch;
+    expect(Date.now() - began < longestWaitMs, 'the batch has not ended in time');
+    await new Promise((next) => setTimeout(next, 1000));
+  }
+}
+
+type Money = Record<string, number>;
+
+interface GameData {
+  playerNames: Record<string, string>;
+  playerMoney: { startingMoney: Money; finalMoney: Money };
+}
+
+/** What each player won or lost in a match, from every one of its games. */
+async function recount(admin: Api, jobId: string): Promise<{ sums: Map<string, number>; games: number }> {
+  const { games } = await admin.get<{ games: { game_id: string }[] }>(`/live/job/${jobId}/games`);
+  const sums = new Map<string, number>();
+  const waiting = [...games];
+  const work = async () => {
+    for (let game = waiting.pop(); game; game = waiting.pop()) {
+      const { game_data } = await admin.get<{ game_data: GameData }>(`/live/game/${game.game_id}`);
+      const { startingMoney, finalMoney } = game_data.playerMoney;
+      for (const [seat, name] of Object.entries(game_data.playerNames)) {
+        const id = String(Number(seat) + 1);
+        const won = (finalMoney[id] ?? 0) - (startingMoney[id] ?? 0);
+        sums.set(name, (sums.get(name) ?? 0) + won);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: gamesAtOnce }, work));
+  return { sums, games: games.length };
+}
+
+async function scoresOf(players: readonly string[]): Promise<Map<string, number>> {
+  const { top_entries } = await api.get<{ top_entries: { username: string; score: number }[] }>(
+    '/leaderboard/top/1000?tag=llm-batch',
+  );
+  const scores = new Map(top_entries.map((entry) => [entry.username, entry.score]));
+  return new Map(players.map((player) => [player, scores.get(player) ?? 0]));
+}
+
+const cents = (value: number) => Math.round(value * 100);
+
+function compare(
+  before: Map<string, number>,
+  after: Map<string, number>,
+  sums: Map<string, number>,
+  what: string,
+): void {
+  for (const [player, score] of after) {
+    const change = cents(score) - cents(before.get(player) ?? 0);
+    const expected = cents(sums.get(player) ?? 0);
+    expect(change === expected, `${what}: ${player} changed by ${change} cents, the games say ${expected}`);
+  }
+  say(`${what}: the change of every score is, to the cent, the sum over the raw games`);
+}
+
+async function demo(): Promise<void> {
+  const admin = await signInAdmin(api);
+  const players: string[] = [];
+  for (const bot of bots) {
+    const username = `demo-${bot}`;
+    await submitFinal(await signInPlayer(api, username, admin), bot.replace(/-\d+$/, ''));
+    players.push(username);
+  }
+  say(`${players.length} users with final submissions: ${players.join(', ')}`);
+  const before = await scoresOf(players);
+  const { batch_id, total_jobs } = await admin.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', {
+    users_list: players,
+  });
+  expect(total_jobs === 28, `${total_jobs} jobs, not 28`);
+  await admin.post(`/llm/batch/${batch_id}/metadata`, { batch_number: 1, note: 'make demo-batch' });
+  say(`batch ${batch_id}: ${total_jobs} matches of 1,000 hands`);
+  const began = Date.now();
+  const ended = await watch(admin, batch_id);
+  expect(ended.job_statuses.FAILED === 0, `${ended.job_statuses.FAILED} matches have failed`);
+  say(`all finished after ${((Date.now() - began) / 1000).toFixed(0)} s`);
+
+  const added = await admin.post<{ jobs_added_now: number; all_added: boolean }>(`/llm/process-batch/${batch_id}`);
+  expect(added.jobs_added_now === total_jobs && added.all_added, 'not every job was added');
+  const again = await admin.post<{ jobs_added_now: number }>(`/llm/process-batch/${batch_id}`);
+  expect(again.jobs_added_now === 0, 'a second addition added something');
+  const published = await scoresOf(players);
+
+  say('recounting from the raw games ...');
+  const { jobs } = await admin.get<{ jobs: { job_id: string; result_data: Record<string, number> }[] }>(
+    `/llm/batch/${batch_id}/jobs?page_size=100`,
+  );
+  const sums = new Map<string, number>();
+  let hands = 0;
+  for (const job of jobs) {
+    const match = await recount(admin, job.job_id);
+    hands += match.games;
+    for (const [player, won] of match.sums) {
+      expect(job.result_data[player] === won, `job ${job.job_id}: ${player} won ${won}, its result is another`);
+      sums.set(player, (sums.get(player) ?? 0) + won);
+    }
+  }
+  const total = [...sums.values()].reduce((sum, won) => sum + won, 0);
+  expect(total === 0, `the raw games sum to ${total}, not to zero`);
+  say(`${hands} games of ${jobs.length} matches read; they sum to zero`);
+  compare(before, published, sums, 'published');
+
+  const removed = await admin.post<{ jobs_removed: number }>(`/llm/delete-batch-leaderboard/${batch_id}`);
+  expect(removed.jobs_removed === total_jobs, 'not every job was removed');
+  compare(before, await scoresOf(players), new Map(), 'removed');
+  await admin.post(`/llm/process-batch/${batch_id}`);
+  compare(before, await scoresOf(players), sums, 'published again');
+  const open = await admin.post<{ is_public: boolean }>(`/llm/batch/${batch_id}/public`, { public: true });
+  expect(open.is_public, 'the batch could not be made public');
+
+  say('\nthe llm-batch leaderboard:');
+  const scores = [...(await scoresOf(players))].sort((a, b) => b[1] - a[1]);
+  for (const [index, [player, score]] of scores.entries()) {
+    say(`  ${String(index + 1).padStart(2)}. ${player.padEnd(24)} ${score}`);
+  }
+  say(`\nbatch page        ${api.origin}/llm-batch`);
+  say(`a match           ${api.origin}/games/${jobs[0]?.job_id}`);
+}
+
+demo().catch((error: unknown) => {
+  const refused =
+    error instanceof TypeError ? `nothing answers at ${api.origin}: start the platform first (make up)` : undefined;
+  process.stderr.write(`demo-batch: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.exitCode = 1;
+});
