@@ -26,6 +26,7 @@ const passedOnNames = [
     'POOL_MAX_SIZE',
   ],
   ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+  ...['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => `RATE_LIMIT_${name}`),
 ];
 
 const root = resolve(import.meta.dirname, '../..');
@@ -132,7 +133,8 @@ process.on('SIGINT', () => void stopAll('Ctrl-C', 0));
 process.on('SIGTERM', () => void stopAll('SIGTERM', 0));
 up().catch((error: unknown) => {
   const sentence = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof CannotStart)) say('up', `could not start: ${sentence}`);
-  else process.stderr.write(`${sentence}\n`);
+  if (error instanceof CannotStart) process.stderr.write(`${sentence}\n`);
+  else say('up', `could not start: ${sentence}`);
+  if (stops.length === 0) process.exit(1);
   return stopAll('it could not start', 1);
 });

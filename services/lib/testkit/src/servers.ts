@@ -36,6 +36,8 @@ export async function testDatabase(service: string): Promise<TestDatabase> {
   const adminUrl = new URL(postgresAdminUrl);
   adminUrl.pathname = `/${name}`;
   const admin = new pg.Pool({ connectionString: adminUrl.href, max: 4, options: `-c search_path=${schema}` });
+  // Connections that are still closing are cut when the database is dropped.
+  admin.on('connect', (connection) => connection.on('error', () => undefined));
   const client = await admin.connect();
   try {
     await applyMigrations(client, { schema, folder: join(servicesFolder, service, 'prisma/migrations') }, role);

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { testDatabase } from '@husky/testkit/servers';
+import { expect, test } from 'vitest';
+import { databaseServices } from './up/database.ts';
+
+interface Field {
+  readonly name: string;
+  readonly kind: 'scalar' | 'object' | 'enum';
+  readonly type: string;
+  readonly dbName?: string;
+}
+
+interface DataModel {
+  readonly models: Record<string, { readonly fields: readonly Field[]; readonly dbName: string | null }>;
+}
+
+// How PostgreSQL names what Prisma's types may be.
+const columnTypes: Record<string, readonly string[]> = {
+  String: ['text', 'uuid', 'character varying'],
+  Boolean: ['boolean'],
+  Int: ['integer', 'smallint'],
+  BigInt: ['bigint'],
+  Float: ['double precision', 'real'],
+  Decimal: ['numeric'],
+  DateTime: ['timestamp with time zone'],
+  Bytes: ['bytea'],
+  Json: ['jsonb', 'json'],
+};
+
+async function dataModelOf(service: string): Promise<DataModel> {
+  const path = join(import.meta.dirname, '../services', service, 'src/generated/client.ts');
+  const { PrismaClient } = (await import(path)) as { PrismaClient: new (options: object) => object };
+  const { PrismaPg } = await import('@prisma/adapter-pg');
+  const client = new PrismaClient({ adapter: new PrismaPg({ connectionString: 'postgresql://nowhere' }) });
+  return (client as { _runtimeDataModel: DataModel })._runtimeDataModel;
+}
+
+test.each(databaseServices)('the schema of %s describes the tables that its migrations make', async (service) => {
+  const database = await testDatabase(service);
+  try {
+    const { rows } = await database.admin.query<{
+      table_name: string;
+      column_name: string;
+      data_type: string;
+      element: string | null;
+    }>(
+      `SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
+       LEFT JOIN information_schema.element_types e ON e.object_schema = c.table_schema AND e.object_name = c.table_name
+         AND e.collection_type_identifier = c.dtd_identifier
+       WHERE c.table_schema = $1 AND c.table_name <> '_prisma_migrations'`,
+      [database.schema],
+    );
+    const made = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row.element ?? row.data_type]));
+    const described = new Map<string, Field>();
+    const { models } = await dataModelOf(service);
+    for (const [name, model] of Object.entries(models)) {
+      for (const field of model.fields.filter(({ kind }) => kind !== 'object')) {
+        described.set(`${model.dbName ?? name}.${field.dbName ?? field.name}`, field);
+      }
+    }
+    expect([...described.keys()].sort()).toEqual([...made.keys()].sort());
+    for (const [column, field] of described) {
+      const allowed = field.kind === 'enum' ? ['USER-DEFINED'] : columnTypes[field.type];
+      expect(allowed, `${column} is ${field.type}`).toContain(made.get(column));
+    }
+  } finally {
+    await database.drop();
+  }
+});
