@@ -60,3 +60,19 @@ test-web: install ## The site in a real browser against a real, fresh platform
 fuzz-api: install ## Fuzz the REST API by its own description, 10 minutes (FUZZ_SECONDS; ORIGIN: a platform that runs)
 	@sh scripts/fuzz/install.sh $(PYTHON3)
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(NODE) scripts/fuzz/run.ts
+
+.PHONY: kube-up kube-down kube-images kube-test kube-render
+kube-up: ## A real one-node Kubernetes on this machine (root; the first time it builds for about 10 minutes)
+	@k8s/cluster/up.sh
+
+kube-down: ## End that cluster and remove every trace of it
+	@k8s/cluster/down.sh
+
+kube-images: install ## Build all images without a registry and import them into that cluster
+	@k8s/images/images.sh
+
+kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG: one of your own)
+	@$(NODE) k8s/e2e/main.ts
+
+kube-render: install ## Write k8s/base from the chart
+	@$(NODE) k8s/render.ts

@@ -130,7 +130,7 @@ export class Platform {
   }
 
   async scalingJob(id: string): Promise<ScalingJob> {
-    const { jobs } = await (await this.admin()).get<{ jobs: ScalingJob[] }>('/admin/scaling-jobs?page_size=50');
+    const jobs = await (await this.admin()).get<ScalingJob[]>('/admin/scaling-jobs?page_size=50');
     const found = jobs.find((job) => job.id === id);
     if (found === undefined) throw new Error(`there is no scaling job ${id}`);
     return found;

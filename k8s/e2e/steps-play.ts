@@ -1,3 +1,5 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -20,15 +22,8 @@ import { botText, type Platform, readyRunners } from './platform.ts';
 import type { Step } from './steps.ts';
 import { installArguments } from './steps-chart.ts';
 
-const demoPlayers = [
-  'random-legal',
-  'calling-station',
-  'tight-aggressive',
-  'pot-odds',
-  'position-aware',
-  'pressure',
-].map((bot) => `demo-${bot}`);
-const longHands = Number(process.env.KUBE_HANDS ?? 300);
+const steadyPlayers = Array.from({ length: 6 }, (_, seat) => `steady-${seat + 1}`);
+const longHands = Number(process.env.KUBE_HANDS ?? 200);
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 const restart = (what: string, awaySeconds: number) =>
@@ -45,7 +40,7 @@ async function playing(platform: Platform, jobs: readonly string[], least: numbe
 /** Everything that is shown on a running installation. */
 export function playSteps(platform: Platform, password: string): Step[] {
   const matches = (count: number, hands = longHands) =>
-    Promise.all(Array.from({ length: count }, () => platform.match(demoPlayers, hands)));
+    Promise.all(Array.from({ length: count }, () => platform.match(steadyPlayers, hands)));
 
   return [
     {
@@ -53,12 +48,25 @@ export function playSteps(platform: Platform, password: string): Step[] {
       needed: true,
       async run() {
         const demo = start('env', [
-          ...[`ORIGIN=${platform.origin}`, `ADMIN_PASSWORD=${password}`, 'HANDS=60', `DATA_DIR=${join(cache, 'demo')}`],
+          ...[
+            `ORIGIN=${platform.origin}`,
+            `ADMIN_PASSWORD=${password}`,
+            'HANDS=60',
+            `DATA_DIR=${mkdtempSync(join(tmpdir(), 'husky-e2e-'))}`,
+          ],
           ...[process.execPath, join(root, 'scripts/demo/main.ts')],
         ]);
         const { code, output } = await demo.ended;
         if (code !== 0) throw new Error(output.trim().split('\n').slice(-3).join('\n'));
         return output.split('\n').find((line) => line.startsWith('finished after')) ?? '';
+      },
+    },
+    {
+      name: 'six users with a bot that takes its time are there',
+      needed: true,
+      async run() {
+        const text = botText('k8s/e2e/bots/steady.py');
+        for (const username of steadyPlayers) await platform.player(username, text);
       },
     },
     {
@@ -231,7 +239,7 @@ async function probe(platform: Platform): Promise<string> {
   ];
   const text = botText('k8s/e2e/bots/prober.py').replace('TARGET_LIST', JSON.stringify(targets));
   const player = await platform.player('prober', text);
-  const job = await platform.match(['prober', ...demoPlayers.slice(0, 5)], 6);
+  const job = await platform.match(['prober', ...steadyPlayers.slice(0, 5)], 6);
   await platform.whole([job], 200);
   const { log } = await player.get<{ log: string }>(`/live/job/${job}/log/prober`);
   if (!log.includes('attempts are over')) throw new Error(`the attempts did not end: ${log.slice(-400)}`);

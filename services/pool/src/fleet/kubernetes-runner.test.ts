@@ -26,6 +26,11 @@ test('a ready pod runs, one without readiness starts, one that is deleted or tol
   expect(describePod(pod(ready), 10_001, true).phase).toBe('stopping');
 });
 
+test('a pod from a watch has its times as text', () => {
+  const told = JSON.parse(JSON.stringify(pod({}))) as V1Pod;
+  expect(describePod(told, 10_001, false).startedAtMs).toBe(created.getTime());
+});
+
 test('a pod that no node can take says so in the words of the scheduler', () => {
   const conditions = [
     { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes: Insufficient cpu.' },

@@ -22,7 +22,8 @@ export function describePod(pod: V1Pod, port: number, leaving: boolean): FleetRu
     name: metadata?.name ?? '',
     port,
     phase: gone || leaving ? 'stopping' : ready ? 'running' : 'starting',
-    startedAtMs: (metadata?.creationTimestamp ?? new Date(0)).getTime(),
+    // A list gives a Date, a watch the text of it.
+    startedAtMs: new Date(metadata?.creationTimestamp ?? 0).getTime(),
     problem: ready ? '' : problemOf(pod),
   };
 }
