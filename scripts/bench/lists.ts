@@ -1,0 +1,187 @@
+// `make bench-lists`: a platform of its own with 10,000 users, 100,000 jobs and 2,000,000 games; the times of every list call
+// through the gateway, and which large tables were read from end to end meanwhile.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+import { freePort } from '../../services/lib/testkit/src/free-port.ts';
+import { seedLarge } from '../seed-large/seed.ts';
+
+const root = join(import.meta.dirname, '../..');
+const sizes = { users: Number(process.env.USERS ?? 10_000), jobs: Number(process.env.JOBS ?? 100_000), audits: 0 };
+sizes.audits = 2 * sizes.jobs;
+const requests = Number(process.env.REQUESTS ?? 60);
+const targetMs = 100;
+// A table below this is read whole as fast as by an index.
+const largeRows = 15_000;
+const adminPassword = 'the bench admin';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function startPlatform(dataDir: string, port: number): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['scripts/up/main.ts'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      ...{ PORT: String(port), DATA_DIR: dataDir, ADMIN_USERNAME: 'bench-admin', ADMIN_PASSWORD: adminPassword },
+      ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_ACCOUNT: '0', POOL_SIZE: '1' },
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('close', (code) => reject(new Error(`make up ended with ${code}`)));
+    if (!child.stdout) throw new Error('make up has no output');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('ready: ')) resolve();
+    });
+  });
+  child.removeAllListeners('close');
+  return child;
+}
+
+function databaseUrl(dataDir: string): string {
+  const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
+  const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trim();
+  return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/husky`;
+}
+
+type Scans = Map<string, { scans: number; rows: number }>;
+
+/** Sequential scans of large tables so far. Backends report their counts within a second of falling idle. */
+async function scansOf(client: pg.Client): Promise<Scans> {
+  await new Promise((next) => setTimeout(next, 1200));
+  const { rows } = await client.query<{ name: string; scans: string; rows: string }>(
+    `SELECT schemaname || '.' || relname AS name, seq_scan AS scans, n_live_tup AS rows FROM pg_stat_user_tables WHERE n_live_tup >= $1`,
+    [largeRows],
+  );
+  return new Map(rows.map((row) => [row.name, { scans: Number(row.scans), rows: Number(row.rows) }]));
+}
+
+function newScans(before: Scans, after: Scans): string[] {
+  return [...after].filter(([name, { scans }]) => scans > (before.get(name)?.scans ?? 0)).map(([name]) => name);
+}
+
+interface Result {
+  readonly path: string;
+  readonly p50: number;
+  readonly p95: number;
+  readonly kib: number;
+  readonly scanned: readonly string[];
+}
+
+async function measure(origin: string, paths: readonly string[], token: string, client: pg.Client): Promise<Result> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+  const times: number[] = [];
+  let bytes = 0;
+  const ask = async (path: string, counted: boolean) => {
+    const began = performance.now();
+    const response = await fetch(`${origin}${path}`, { headers });
+    const body = await response.arrayBuffer();
+    if (!response.ok)
+      throw new Error(`${path} answered ${response.status}: ${Buffer.from(body).toString('utf8', 0, 300)}`);
+    if (counted) times.push(performance.now() - began);
+    bytes = Math.max(bytes, body.byteLength);
+  };
+  for (let warm = 0; warm < 5; warm++) await ask(paths[warm % paths.length] ?? '', false);
+  const before = await scansOf(client);
+  for (let count = 0; count < requests; count++) await ask(paths[count % paths.length] ?? '', true);
+  const scanned = newScans(before, await scansOf(client));
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { path: paths[0] ?? '', p50: at(0.5), p95: at(0.95), kib: bytes / 1024, scanned };
+}
+
+async function bench(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'husky-lists-'));
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  say('starting a platform of its own ...');
+  const platform = await startPlatform(dataDir, port);
+  const client = new pg.Client({ connectionString: databaseUrl(dataDir) });
+  try {
+    await seedLarge(databaseUrl(dataDir), sizes, say);
+    await client.connect();
+    const login = await fetch(`${origin}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'bench-admin', password: adminPassword }),
+    });
+    const { access_token: token } = (await login.json()) as { access_token: string };
+    const first = async <T>(sql: string) => (await client.query<{ value: T }>(sql)).rows.map((row) => row.value);
+    const [job = ''] = await first<string>(
+      "SELECT id AS value FROM simulation.jobs WHERE state = 'FINISHED' AND kind = 'BATCH_MATCH' LIMIT 1",
+    );
+    const [batch = ''] = await first<string>(
+      'SELECT id AS value FROM simulation.batches ORDER BY batch_number LIMIT 1',
+    );
+    const game = `${job.slice(0, 24)}000100000001`;
+    const pages = (path: string, size: number, most: number) => {
+      const joint = path.includes('?') ? '&' : '?';
+      return [1, 2, 3, Math.ceil(most / 2), most].map((page) => `${path}${joint}page=${page}&page_size=${size}`);
+    };
+    const lists: string[][] = [
+      pages('/admin/jobs', 100, 900),
+      ['/admin/jobs'],
+      pages('/admin/jobs?status=Failed', 100, 9),
+      [`/admin/jobs?q=${job.slice(0, 6)}&page_size=50`],
+      pages('/admin/sim-admin-jobs', 100, 90),
+      pages('/admin/scaling-jobs', 100, 40),
+      ['/admin/job-count'],
+      ['/admin/user-count'],
+      ['/admin/submission-count'],
+      pages('/admin/users', 100, 90),
+      pages('/admin/users?q=player_9', 100, 5),
+      pages('/admin/users?status=unverified', 100, 4),
+      pages('/user/all', 25, 380),
+      ['/user/search?q=ada', '/user/search?q=player_77', '/user/search?q=zzz'],
+      pages('/live/job-ids', 100, 900),
+      pages('/live/job-ids?order=oldest', 100, 900),
+      pages('/live/public-job-ids/paginated', 100, 150),
+      ['/live/public-job-ids'],
+      [`/live/job/${job}/games`],
+      [`/live/job/${job}/user-performance`],
+      [`/live/game/${game}`],
+      [`/llm/game-log/${game}/batch-order`],
+      ['/llm/batches'],
+      [`/llm/batch/${batch}`],
+      pages(`/llm/batch/${batch}/jobs`, 100, 17),
+      [`/llm/batch/${batch}/arena-status`],
+      ['/leaderboard/top/100'],
+      ['/leaderboard/top/100?tag=2025'],
+      ['/leaderboard/top/20?tag=llm-batch'],
+      ['/leaderboard/tags'],
+      ['/leaderboard/user/Player_42'],
+      ['/profile/Player_42'],
+      ['/submission/users/with-final'],
+      ['/sim/status/all'],
+      pages('/admin/audit', 50, 1000),
+      pages('/admin/audit?actor=Player_42', 50, 1),
+      pages('/admin/audit?action=user.role_changed', 50, 200),
+      ['/admin/audit?q=player', '/admin/audit?q=role_changed', '/admin/audit?q=10.0.7'],
+    ];
+    const results: Result[] = [];
+    for (const paths of lists) results.push(await measure(origin, paths, token, client));
+    say(`\n${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, ${requests} requests each, over several pages`);
+    say('| call | p50 ms | p95 ms | KiB | read from end to end |');
+    say('| --- | --- | --- | --- | --- |');
+    for (const { path, p50, p95, kib, scanned } of results) {
+      const mark = p95 > targetMs ? ' (!)' : '';
+      say(`| ${path} | ${p50.toFixed(1)} | ${p95.toFixed(1)}${mark} | ${kib.toFixed(0)} | ${scanned.join(', ')} |`);
+    }
+    const slow = results.filter((result) => result.p95 > targetMs).length;
+    say(`\n${results.length - slow} of ${results.length} within ${targetMs} ms at p95`);
+  } finally {
+    await client.end().catch(() => undefined);
+    const closed = new Promise((resolve) => platform.once('close', resolve));
+    platform.kill('SIGTERM');
+    await closed;
+    if (existsSync(dataDir)) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+bench().catch((error: unknown) => {
+  process.stderr.write(`bench-lists: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { playShape } from './played.ts';
+import { type Sizes, statements } from './statements.ts';
+
+const schemas = ['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'];
+
+/** Fills a migrated database without jobs, as its superuser; services may run beside it. */
+export async function seedLarge(url: string, sizes: Sizes, say: (line: string) => void): Promise<void> {
+  // 33 hands of six and 10 heads-up: with the shares of the kinds, 20 games a job.
+  const [six, two] = [playShape(6, 33), playShape(2, 10)];
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');
+    if (rows[0]?.jobs !== 0) throw new Error('this database has jobs already: only an empty one is filled');
+    const began = performance.now();
+    for (const { what, sql } of statements(sizes, six, two)) {
+      const from = performance.now();
+      await client.query(sql);
+      say(`${what}: ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    }
+    for (const schema of schemas) {
+      const tables = await client.query<{ name: string }>(
+        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = $1",
+        [schema],
+      );
+      for (const { name } of tables.rows) await client.query(`VACUUM (ANALYZE) ${name}`);
+    }
+    const games = await client.query<{ games: string }>('SELECT sum(hands) AS games FROM live_data.matches');
+    say(
+      `${games.rows[0]?.games} games in all; filled and analysed in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+    );
+  } finally {
+    await client.end();
+  }
+}
