@@ -1,6 +1,8 @@
 import { natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
+const requests = (most: number) => z.coerce.number().int().min(0).max(1_000_000).default(most);
+
 const variables = readVariables(
   {
     ...serviceVariables,
@@ -19,6 +21,12 @@ const variables = readVariables(
     CORS_ORIGINS: z.string().default(''),
     /** How many proxies in front set X-Forwarded-For. */
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
+    // Requests let through, 0 for all. A classroom behind one address, polling pages and test suites stay far below.
+    RATE_LIMIT_READS: requests(6000),
+    RATE_LIMIT_WRITES: requests(1000),
+    RATE_LIMIT_SIGN_INS: requests(600),
+    RATE_LIMIT_UPLOADS: requests(60),
+    RATE_LIMIT_ACCOUNT: requests(1200),
     SOURCE_URL: z.string().optional(),
     DATASET_URL: z.string().optional(),
     WIKI_URL: z.string().optional(),

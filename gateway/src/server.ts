@@ -3,18 +3,21 @@ import type { Telemetry } from '@husky/runtime/telemetry';
 import Koa from 'koa';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { answerBroken } from './http/broken-requests.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { errorMiddleware } from './http/errors.ts';
 import { headers } from './http/headers.ts';
 import { observe } from './http/observe.ts';
+import { createRateLimiter, type RateLimitSettings } from './http/rate-limits.ts';
 import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
 
-export type GatewaySettings = Pick<
-  Config,
-  'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'
->;
+export type GatewaySettings = RateLimitSettings &
+  Pick<
+    Config,
+    'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'
+  >;
 
 export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
   const routes = apiRoutes(settings, telemetry);
@@ -23,7 +26,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   app.use(headers(settings.corsOrigins));
   app.use(errorMiddleware(context.log));
   app.use(webApp(settings.WEB_DIR));
-  app.use(dispatcher([...routes, ...docsRoutes(routes, settings.PUBLIC_URL)], context));
+  app.use(dispatcher([...routes, ...docsRoutes(routes, settings.PUBLIC_URL)], context, createRateLimiter(settings)));
   // A client that goes away in the middle of an answer is no error of ours.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
@@ -31,8 +34,17 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
     }
   });
   const server = createServer(
-    { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    {
+      headersTimeout: 20_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 65_000,
+      // How often the two first are looked after: a slow body ends at most this much later.
+      connectionsCheckingInterval: 5000,
+      maxHeaderSize: 16 * 1024,
+    },
     app.callback(),
   );
+  server.maxHeadersCount = 100;
+  server.on('clientError', answerBroken);
   return server;
 }

@@ -1,56 +1,56 @@
 import type { Caller } from '@husky/runtime/caller';
 import { requireAdmin, requireUser, requireVerified } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import Router from '@koa/router';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
-import { HttpError, validationError } from './errors.ts';
+import { HttpError, refusedFields, validationError } from './errors.ts';
 import { readJson } from './json-body.ts';
 import { readMultipart, type UploadedFile } from './multipart.ts';
+import { unstorable } from './plain-values.ts';
+import type { RateLimiter } from './rate-limits.ts';
 import { type Access, asReply, type Route } from './route.ts';
+import { type Found, routeTable } from './route-table.ts';
 
-/** A Koa router that serves the routes: caller, access, schema, then the handler. */
-export function dispatcher(routes: readonly Route[], context: Context): Koa.Middleware {
-  const router = new Router({ sensitive: true, strict: true });
-  for (const definition of routes) {
-    const path = definition.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router[definition.method](path, (ctx) => serve(definition, ctx, context));
-  }
-  const allowed = new Map<string, string[]>();
-  for (const { path, method } of routes) {
-    const methods = [...(allowed.get(path) ?? []), method.toUpperCase(), ...(method === 'get' ? ['HEAD'] : [])];
-    allowed.set(path, methods);
-  }
-  const patterns = [...allowed].map(([path, methods]) => ({
-    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    methods,
-  }));
-  const match = router.routes();
-  return async (ctx, next) => {
-    let served = true;
-    await match(ctx as never, async () => {
-      served = false;
-    });
-    if (served) return;
-    await next();
-    if (ctx.status !== 404 || ctx.body !== undefined) return;
-    const methods = patterns.find(({ pattern }) => pattern.test(ctx.path))?.methods;
-    if (methods) {
-      const headers = { Allow: methods.join(', ') };
+/** Longest path and query that is read. */
+const mostUrlCharacters = 8192;
+
+/** Serves the routes: limits, caller, access, schema, then the handler. */
+export function dispatcher(routes: readonly Route[], context: Context, limiter: RateLimiter): Koa.Middleware {
+  const find = routeTable(routes);
+  return async (ctx) => {
+    const found = find(ctx.path);
+    const route = found?.methods.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
+    await limiter.byAddress(ctx, route);
+    if (ctx.url.length > mostUrlCharacters) throw new HttpError(414, 'url-too-long', 'The address is too long');
+    if (!found) throw new HttpError(404, 'not-found', 'Not Found');
+    if (route) return serve(route, found.params, ctx, context, limiter);
+    const allow = [...found.methods.keys()].flatMap((method) =>
+      method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase(),
+    );
+    const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
+    if (ctx.method !== 'OPTIONS') {
       throw new HttpError(405, 'method-not-allowed', `${ctx.method} is not allowed here`, { headers });
     }
-    throw new HttpError(404, 'not-found', 'Not Found');
+    ctx.set(headers);
+    ctx.status = 204;
   };
 }
 
-async function serve(route: Route, ctx: Koa.Context, context: Context): Promise<void> {
+async function serve(
+  route: Route,
+  pathParams: Found['params'],
+  ctx: Koa.Context,
+  context: Context,
+  limiter: RateLimiter,
+): Promise<void> {
   ctx.state.carriesStatusCode = route.carriesStatusCode === true;
   ctx.state.route = route.path;
   const token = bearerOf(ctx);
   const caller = await callerOf(token, route.access, context);
+  await limiter.byAccount(ctx, route, caller);
   requireAccess(route.access, caller);
-  const params = parse('path', route.params, ctx.params);
+  const params = parse('path', route.params, pathParams);
   const query = parse('query', route.query, ctx.query);
   const files = route.multipart ? await requiredFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
   const body = route.body ? parse('body', route.body, await readJson(ctx)) : undefined;
@@ -91,8 +91,10 @@ function requireAccess(access: Access, caller: Caller): void {
 function parse(where: string, schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw validationError(where, result.error);
+  if (!result.success) throw validationError(where, result.error);
+  const wrong = unstorable(result.data);
+  if (wrong) throw refusedFields([{ ...wrong, path: wrong.path || where }]);
+  return result.data;
 }
 
 async function requiredFiles(

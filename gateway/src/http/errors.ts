@@ -70,9 +70,14 @@ export function toHttpError(error: unknown): HttpError {
 /** A schema's complaints as one sentence and a list by field. */
 export function validationError(where: string, error: z.ZodError): HttpError {
   const errors = error.issues.map((issue) => ({ path: issue.path.join('.') || where, message: issue.message }));
+  return refusedFields(errors);
+}
+
+/** Fields that are not as they must be: the first as a sentence, all as a list. */
+export function refusedFields(errors: readonly FieldError[]): HttpError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new HttpError(422, 'validation', `${first?.path ?? where}: ${first?.message ?? 'is not valid'}${more}`, {
+  return new HttpError(422, 'validation', `${first?.path ?? 'body'}: ${first?.message ?? 'is not valid'}${more}`, {
     errors,
   });
 }

@@ -35,7 +35,7 @@ export function headers(corsOrigins: readonly string[]): Koa.Middleware {
       ctx.vary('Origin');
       ctx.set({
         'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': 'X-Total-Count, X-Request-Id, Retry-After',
+        'Access-Control-Expose-Headers': 'X-Total-Count, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy',
       });
       if (ctx.method === 'OPTIONS' && ctx.get('access-control-request-method') !== '') {
         ctx.set({

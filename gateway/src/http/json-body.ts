@@ -18,11 +18,14 @@ export async function readJson(ctx: Koa.Context): Promise<unknown> {
 }
 
 async function readText(ctx: Koa.Context): Promise<string> {
-  const tooLarge = new HttpError(413, 'body-too-large', `The request body is larger than ${maxJsonBytes / 1024} KiB`);
+  const tooLarge = new HttpError(413, 'body-too-large', `The request body is larger than ${maxJsonBytes / 1024} KiB`, {
+    headers: { Connection: 'close' },
+  });
   if ((ctx.request.length ?? 0) > maxJsonBytes) throw tooLarge;
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of ctx.req as AsyncIterable<Buffer>) {
+  // The connection must outlive the refusal, or nobody would read it.
+  for await (const part of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length;
     if (size > maxJsonBytes) throw tooLarge;
     parts.push(part);

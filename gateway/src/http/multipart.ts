@@ -45,6 +45,8 @@ export function readMultipart(ctx: Koa.Context): Promise<Map<string, UploadedFil
     parser.on('file', (field, stream, info) => {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
+      // A body that ends in the middle of a file is an error of the file as well as of the form.
+      stream.on('error', (error) => fail(broken(error.message)));
       stream.on('limit', () => fail(tooLarge(info.filename || field)));
       stream.on('close', () => files.set(field, { fileName: info.filename ?? '', data: Buffer.concat(parts) }));
     });

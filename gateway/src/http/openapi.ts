@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { unlimitedPaths } from './rate-limits.ts';
 import type { Access, Route } from './route.ts';
-import { errorSchema } from './schema.ts';
+import { errorSchema, statusErrorSchema } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -28,14 +29,22 @@ const accessRefusals: Record<Access, readonly number[]> = {
 export function openApi(routes: readonly Route[], publicUrl: string): Json {
   const schemas: Record<string, Json> = {};
   const toJson = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-    const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' }) as Json;
+    const override = io === 'input' ? withoutNul : undefined;
+    const json = z.toJSONSchema(schema, {
+      ...{ target: 'draft-2020-12', io, unrepresentable: 'any' },
+      ...(override ? { override } : {}),
+    }) as Json;
     return hoist(json, schemas);
   };
-  const errorRef = toJson(errorSchema, 'output');
+  const errorRefs = { plain: toJson(errorSchema, 'output'), withStatus: toJson(statusErrorSchema, 'output') };
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const operations = paths[route.path] ?? {};
-    operations[route.method] = describe(route, toJson, errorRef);
+    operations[route.method] = describe(
+      route,
+      toJson,
+      route.carriesStatusCode ? errorRefs.withStatus : errorRefs.plain,
+    );
     paths[route.path] = operations;
   }
   return {
@@ -56,12 +65,21 @@ export function openApi(routes: readonly Route[], publicUrl: string): Json {
   };
 }
 
+/** No text that is stored may hold a NUL character (plain-values.ts). */
+function withoutNul({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { type, pattern, format, allOf } = jsonSchema;
+  const free = pattern === undefined && format === undefined && allOf === undefined && jsonSchema.enum === undefined;
+  if (type === 'string' && free) jsonSchema.pattern = '^[^\\u0000]*$';
+}
+
 type ToJson = (schema: z.ZodType, io: 'input' | 'output') => Json;
 
 function describe(route: Route, toJson: ToJson, errorRef: Json): Json {
   const statuses = new Set([...accessRefusals[route.access], ...(route.refusals ?? []), 503]);
+  if (route.params) statuses.add(404);
+  if (!unlimitedPaths.has(route.path)) statuses.add(429);
   if (route.params || route.query || route.body || route.multipart) statuses.add(422);
-  if (route.body) for (const status of [413, 415]) statuses.add(status);
+  if (route.body || route.multipart) for (const status of [413, 415]) statuses.add(status);
   const refusals = Object.fromEntries(
     [...statuses]
       .sort((a, b) => a - b)
@@ -118,7 +136,8 @@ function success(route: Route, toJson: ToJson): Json {
     page: 'text/html',
   };
   if (typeof route.response === 'string') {
-    return { [status]: { description: 'OK', content: { [types[route.response] ?? 'text/plain']: {} } } };
+    const given = route.contentTypes ?? [types[route.response] ?? 'text/plain'];
+    return { [status]: { description: 'OK', content: Object.fromEntries(given.map((type) => [type, {}])) } };
   }
   const schema = toJson(route.response, 'output');
   return { [status]: { description: 'OK', content: { 'application/json': { schema } } } };

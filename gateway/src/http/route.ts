@@ -40,6 +40,8 @@ export interface Route {
   /** Field names that a multipart request must carry: each with the names accepted for it. */
   readonly multipart?: Readonly<Record<string, readonly string[]>>;
   readonly response: z.ZodType | 'stream' | 'file' | 'redirect' | 'page';
+  /** What a stream, file or page is, where its kind does not say it. */
+  readonly contentTypes?: readonly string[];
   /** Statuses it may refuse with, beside those that follow from access and schema. */
   readonly refusals?: readonly number[];
   readonly successStatus?: number;

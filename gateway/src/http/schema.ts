@@ -10,11 +10,23 @@ export const errorSchema = z
   })
   .meta({ id: 'Error' });
 
+/** The refusals of the calls that carry `status_code` (rest-contract, rule 3). */
+export const statusErrorSchema = errorSchema
+  .extend({ status_code: z.number().int(), error: z.string().describe('the same as detail') })
+  .meta({ id: 'ErrorWithStatus' });
+
 const integerText = z.string().regex(/^[+-]?\d{1,9}$/, 'must be an integer');
 
 /** An integer in a query string. */
 export function queryInteger(least: number, most: number, fallback: number) {
-  return integerText.transform(Number).pipe(z.number().int().min(least).max(most)).default(fallback);
+  return (
+    integerText
+      .transform(Number)
+      .pipe(z.number().int().min(least).max(most))
+      .default(fallback)
+      // What the description says; the text's pattern is only how it is read.
+      .meta({ type: 'integer', minimum: least, maximum: most, pattern: undefined })
+  );
 }
 
 export const pageQuery = (pageSize: number, most = 1000) => ({

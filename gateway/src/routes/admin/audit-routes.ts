@@ -66,6 +66,7 @@ export const auditRoutes = [
     summary: 'The same as a file, all of it: CSV, or one JSON object a line',
     query: exportQuery,
     response: 'file',
+    contentTypes: ['text/csv', 'application/x-ndjson'],
     refusals: [400],
     async handle({ query, context, caller }) {
       const request = await requestOf(query, context);

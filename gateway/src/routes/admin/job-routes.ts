@@ -49,6 +49,7 @@ function jobListRoute(path: string, summary: string, kinds: JobKind[]) {
     summary,
     query: listQuery,
     response: z.array(adminJob),
+    refusals: [400],
     async handle({ query, context, caller }) {
       const { jobs, total } = await context.simulation.listJobs(
         { ownerId: '', kinds, status: query.status, q: query.q, page: query.page, pageSize: query.page_size },
@@ -89,6 +90,7 @@ export const adminJobRoutes = [
     summary: "Changes of the pool's size",
     query: listQuery,
     response: z.array(scalingJob),
+    refusals: [400],
     async handle({ query, context, caller }) {
       const { jobs, total } = await context.pool.listScalingJobs(
         { page: query.page, pageSize: query.page_size, status: query.status, q: query.q },

@@ -23,6 +23,7 @@ export const adminUserRoutes = [
     summary: 'Users with their roles (X-Total-Count tells how many there are)',
     query: listQuery,
     response: z.array(adminUser),
+    refusals: [400],
     async handle({ query, context, caller }) {
       const request = { page: query.page, pageSize: query.page_size, q: query.q, status: query.status };
       const { users, total } = await context.auth.listUsers(request, { caller });

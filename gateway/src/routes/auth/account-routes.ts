@@ -38,7 +38,7 @@ export const accountRoutes = [
     summary: 'Mail a link that sets a new password; the same answer whether the address is known or not',
     body: forgotPasswordBody,
     response: message,
-    refusals: [429],
+    refusals: [400, 429],
     async handle({ body, address, context, caller }) {
       const { message: text } = await context.auth.requestPasswordReset({ email: body.email, address }, { caller });
       return { message: text };

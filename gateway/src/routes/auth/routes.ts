@@ -96,6 +96,11 @@ export const authRoutes = [
     params: z.object({ token: z.string().min(1).max(500) }),
     response: 'redirect',
     async handle({ params, context, koa, caller }) {
+      // HEAD looks without using the link up: some mail programs look at links before anybody clicks.
+      if (koa.method === 'HEAD') {
+        koa.redirect('/verification-success');
+        return reply({ status: 302 });
+      }
       const outcome = await context.auth
         .verifyEmail({ token: params.token }, { caller })
         .then((user) => {

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
 import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
 import type { Context } from '../../context.ts';
 
@@ -16,6 +17,9 @@ export async function streamMatch(ctx: Koa.Context, jobId: string, caller: Calle
     ? ctx.get('last-event-id').split(':').map(Number)
     : [];
   const access = await context.liveData.getMatchAccess({ jobId }, { caller });
+  if (!access.canRead) {
+    throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
+  }
   const abort = new AbortController();
   const upstream = context.liveData.streamMatch(
     { jobId: access.jobId, afterAttempt: attempt, afterHand: hand },

@@ -16,6 +16,7 @@ export const simRoutes = [
     summary: "The caller's own jobs, newest first (X-Total-Count tells how many there are)",
     query: listQuery,
     response: z.array(ownJob),
+    refusals: [400],
     async handle({ query, context, caller }) {
       const ownerId = caller.kind === 'user' ? caller.id : '';
       const { jobs, total } = await context.simulation.listJobs(

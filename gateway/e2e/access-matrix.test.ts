@@ -1,0 +1,134 @@
+// Every call of the description by everybody who could make it: the status that the access declared in it leads to.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { openApi } from '../src/http/openapi.ts';
+import { apiRoutes } from '../src/routes/all.ts';
+import { type AccessWorld, buildAccessWorld, type Standing, type Visitor } from './access-world.ts';
+import { type Answer, call, expectStatus, get } from './client.ts';
+
+interface Operation {
+  readonly 'x-access': 'anyone' | 'signed-in' | 'verified' | 'admin';
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly requestBody?: unknown;
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+const paths = openApi(apiRoutes({}, { metricsText: async () => '' }), 'http://localhost').paths as Paths;
+const operations = Object.entries(paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  .sort((a, b) => a.path.localeCompare(b.path));
+// Signing out ends the sessions that the others are made with, so it comes last.
+const last = operations.filter(({ path }) => path === '/auth/logout');
+const others = operations.filter(({ path }) => path !== '/auth/logout');
+
+let world: AccessWorld;
+let before: unknown;
+beforeAll(async () => {
+  world = await buildAccessWorld();
+  before = await world.state();
+});
+
+function refusalOf(access: Operation['x-access'], standing: Standing): number | undefined {
+  if (access === 'anyone') return undefined;
+  if (standing === 'nobody') return 401;
+  if (access === 'verified' && standing === 'unverified') return 403;
+  if (access === 'admin' && standing !== 'admin') return 403;
+  return undefined;
+}
+
+/** The path with what the owner has where `real`, otherwise with what nobody has. */
+function filled(path: string, real: boolean): string {
+  const { things } = world;
+  const named: Record<string, string> = { username: things.username, job_id: things.job, game_id: things.game, n: '5' };
+  const byPrefix: Record<string, string> = { '/submission/file/': things.file, '/submission/': things.submission };
+  const id = Object.entries({ ...byPrefix, '/live/game/': things.game, '/auth/sessions/': things.session }).find(
+    ([prefix]) => path.startsWith(prefix),
+  )?.[1];
+  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+    real || name === 'n' ? (named[name] ?? id ?? things.job) : randomUUID(),
+  );
+}
+
+function send(method: string, path: string, { token }: Visitor, operation: Operation): Promise<Answer> {
+  return call(method, path, {
+    ...(token === undefined ? {} : { token }),
+    ...(operation.requestBody === undefined ? {} : { json: {} }),
+  });
+}
+
+test('the gateway that runs describes the same calls', async () => {
+  const live = expectStatus(await get('/openapi.json'), 200).paths as Paths;
+  const access = (all: Paths) =>
+    Object.entries(all).map(([path, methods]) => [path, Object.entries(methods).map(([m, o]) => [m, o['x-access']])]);
+  expect(access(live)).toEqual(access(paths));
+});
+
+const hidden = { anonymous: 403, unverified: 403, 'other user': 403, 'demoted admin': 403, owner: 200, admin: 200 };
+const own = { anonymous: 401, unverified: 403, 'other user': 403, 'demoted admin': 403, owner: 200, admin: 200 };
+type Who = keyof typeof own;
+const rows: readonly { method: string; path: string; who: Partial<Record<Who, number>>; json?: 'submission' }[] = [
+  { method: 'GET', path: '/sim/status/{id}', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/games', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/games/paginated', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/user-performance', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/events', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/seed', who: hidden },
+  { method: 'GET', path: '/live/game/{id}', who: hidden },
+  { method: 'GET', path: '/llm/game-log/{game_id}/batch-order', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/log/{username}', who: own },
+  { method: 'GET', path: '/submission/files/{id}', who: own },
+  { method: 'GET', path: '/submission/file/{id}', who: own },
+  { method: 'POST', path: '/submission/mark_final', who: { ...own, admin: 403 }, json: 'submission' },
+  {
+    method: 'POST',
+    path: '/submission/unmark_final',
+    who: { ...own, owner: undefined, admin: 403 },
+    json: 'submission',
+  },
+  { method: 'DELETE', path: '/submission/{id}', who: { ...own, owner: undefined, admin: undefined } },
+  { method: 'DELETE', path: '/sim/job/{id}', who: { ...own, owner: undefined, admin: undefined } },
+];
+
+test.each(rows)('$method $path of what is private tells the owner from others', async ({ method, path, who, json }) => {
+  const { visitors, things } = world;
+  for (const [name, status] of Object.entries(who)) {
+    if (status === undefined) continue;
+    const visitor = visitors.find((candidate) => candidate.name === name);
+    const answer = await call(method, filled(path, true), {
+      ...(visitor?.token === undefined ? {} : { token: visitor.token }),
+      ...(json === undefined ? {} : { json: { submission_id: things.submission } }),
+    });
+    expect(answer.status, `${name}: ${JSON.stringify(answer.body)?.slice(0, 200)}`).toBe(status);
+  }
+});
+
+async function answersByAccess({ method, path, operation }: (typeof operations)[number]): Promise<void> {
+  const access = operation['x-access'];
+  await Promise.all(
+    world.visitors.map(async (visitor) => {
+      const refused = refusalOf(access, visitor.standing);
+      // What is refused aims at what exists; what is let in must not change anything, so it aims at nothing.
+      const answer = await send(method, filled(path, refused !== undefined), visitor, operation);
+      const what = `${visitor.name}: ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 200)}`;
+      if (refused !== undefined) {
+        expect(answer.status, what).toBe(refused);
+        expect(answer.body.detail, what).toBeTypeOf('string');
+        return;
+      }
+      expect(Object.keys(operation.responses), what).toContain(String(answer.status));
+      expect(answer.status, what).toBeLessThan(500);
+      const needsLink = path === '/submission/file/{id}' || path === '/auth/login';
+      if (!needsLink) expect([401, 403], what).not.toContain(answer.status);
+    }),
+  );
+}
+
+test.each(others)('$method $path answers everybody as its access says', answersByAccess);
+
+test('what was refused has changed nothing', async () => {
+  expect(await world.state()).toEqual(before);
+});
+
+test.each(last)('$method $path answers everybody as its access says', answersByAccess);

@@ -1,0 +1,100 @@
+import { inject, vi } from 'vitest';
+import {
+  adminToken,
+  type Body,
+  botFiles,
+  call,
+  ended,
+  expectStatus,
+  get,
+  post,
+  register,
+  registerVerified,
+  remove,
+  submitFinal,
+  testRunFields,
+  uniqueName,
+  uploadForm,
+} from './client.ts';
+import { expiredToken, forgedTokens } from './forged-tokens.ts';
+
+/** Who calls, by what they are to the platform; undefined: no token. */
+export type Standing = 'nobody' | 'unverified' | 'verified' | 'admin';
+
+export interface Visitor {
+  readonly name: string;
+  readonly standing: Standing;
+  readonly token: string | undefined;
+}
+
+export interface AccessWorld {
+  readonly visitors: readonly Visitor[];
+  /** What the owner has: private, all of it. */
+  readonly things: Readonly<Record<'job' | 'game' | 'submission' | 'file' | 'session' | 'username', string>>;
+  /** All that a refused call could have changed. */
+  state(): Promise<Body>;
+}
+
+async function gone(token: string): Promise<void> {
+  await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 401), { timeout: 5000, interval: 50 });
+}
+
+export async function buildAccessWorld(): Promise<AccessWorld> {
+  const admin = await adminToken();
+  const [owner, other, deleted, demoted, unverified] = await Promise.all([
+    registerVerified(uniqueName('owner')),
+    registerVerified(uniqueName('other')),
+    registerVerified(uniqueName('deleted')),
+    registerVerified(uniqueName('demoted')),
+    register(uniqueName('unverified')),
+  ]);
+  const revoked = expectStatus(await post('/auth/login', { username: owner.username, password: owner.password }), 200);
+  expectStatus(await post('/auth/logout', undefined, revoked.access_token), 200);
+  for (const expected of [true, false]) {
+    const answer = await post(`/admin/toggle-admin/${demoted.username}`, undefined, admin);
+    if (expectStatus(answer, 200).admin !== expected) throw new Error('the role was not changed');
+    const seen = expected ? 200 : 403;
+    await vi.waitFor(async () => expectStatus(await get('/admin/user-count', demoted.token), seen), { timeout: 5000 });
+  }
+  expectStatus(await remove(`/admin/user/${deleted.username}`, admin), 200);
+  await Promise.all([gone(deleted.token), gone(revoked.access_token)]);
+
+  const submission = await submitFinal(owner.token, 'calling-station');
+  const { player_file } = expectStatus(await get(`/submission/files/${submission}`, owner.token), 200);
+  const form = uploadForm(testRunFields, botFiles('calling-station').player);
+  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token: owner.token }), 200);
+  const status = await ended(job_id, owner.token);
+  if (status.job_status !== 'Finished') throw new Error(`the owner's test run failed: ${status.error}`);
+  const { games } = expectStatus(await get(`/live/job/${job_id}/games`, owner.token), 200);
+  const { sessions } = expectStatus(await get('/auth/sessions', owner.token), 200);
+
+  const nobody = (name: string, token?: string): Visitor => ({ name, standing: 'nobody', token });
+  const forged = await forgedTokens(admin, other.token);
+  const expired = await expiredToken(admin, inject('platform').dataDir);
+  return {
+    visitors: [
+      nobody('anonymous'),
+      { name: 'unverified', standing: 'unverified', token: unverified.token },
+      { name: 'owner', standing: 'verified', token: owner.token },
+      { name: 'other user', standing: 'verified', token: other.token },
+      { name: 'demoted admin', standing: 'verified', token: demoted.token },
+      { name: 'admin', standing: 'admin', token: admin },
+      nobody('deleted user', deleted.token),
+      nobody('revoked token', revoked.access_token),
+      nobody('expired token of an admin', expired),
+      ...Object.entries(forged).map(([how, token]) => nobody(`forged: ${how}`, token)),
+    ],
+    things: {
+      ...{ job: job_id, game: games[0].game_id, submission, file: player_file },
+      ...{ session: sessions[0].id, username: owner.username },
+    },
+    async state() {
+      const own = ['/profile', '/submission/list', '/sim/status/all', '/auth/sessions', `/live/job/${job_id}/games`];
+      const answers = await Promise.all([
+        ...own.map((path) => get(path, owner.token)),
+        ...[owner, other, demoted, unverified].map((user) => get(`/admin/users?q=${user.username}`, admin)),
+      ]);
+      return answers.map((answer) => expectStatus(answer, 200));
+    },
+  };
+}

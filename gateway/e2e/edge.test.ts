@@ -1,0 +1,161 @@
+// What the gateway does with requests that no client of ours would send.
+import { connect } from 'node:net';
+import { expect, inject, test } from 'vitest';
+import {
+  adminToken,
+  botFiles,
+  call,
+  expectStatus,
+  get,
+  post,
+  register,
+  registerVerified,
+  uniqueName,
+} from './client.ts';
+
+/** Sends bytes as they are and answers what comes back until the other side closes, or `waitMs` have passed. */
+function raw(bytes: string, waitMs = 5000): Promise<string> {
+  const { hostname, port } = new URL(inject('platform').origin);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const end = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(text);
+    };
+    const timer = setTimeout(end, waitMs);
+    socket.on('data', (part) => {
+      text += part.toString('utf8');
+    });
+    socket.once('close', end).once('error', reject);
+  });
+}
+
+const rawGet = (path: string, headers = '') =>
+  raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
+
+test.each([
+  ['/%', 404],
+  ['/profile/%E0%A4%A', 404],
+  ['/profile/%00', 404],
+  ['/profile/%ff%fe', 404],
+  ['/profile/..%2f..%2fetc%2fpasswd', 404],
+  ['/live/game/%00', 404],
+  ['/live/game/not-an-id', 404],
+  ['/live/job/123/games', 404],
+  ["/live/job/'%20OR%201=1--/games", 404],
+  ['/sim/status/%F0%9F%83%8F', 404],
+  ['/leaderboard/top/1e3', 422],
+  ['/leaderboard/top/99999999999999999999', 422],
+  ['/leaderboard/top/5?tag=%00', 422],
+  ['/leaderboard/top/5?tag=a&tag=b', 422],
+  ['/live/public-job-ids/paginated?page=1&page=2', 422],
+  ['/live/public-job-ids/paginated?page=%00', 422],
+  ['/healthz/', 404],
+  ['//healthz', 404],
+  ['/HEALTHZ', 404],
+  [`/profile/${'a'.repeat(9000)}`, 414],
+  ['/leaderboard/top/5?__proto__[x]=1&constructor=2', 200],
+])('GET %s answers %i, without a stack trace', async (path, status) => {
+  const answer = await rawGet(path, 'Accept: application/json\r\n');
+  expect(answer.split('\r\n')[0]).toContain(` ${status} `);
+  expect(answer).not.toMatch(/node:internal|\.ts:\d+|\bat .+\(/);
+});
+
+test('what is no HTTP, or has too large headers, gets a refusal in the same shape', async () => {
+  expect(await raw('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"reason":"bad-request"/);
+  expect(await rawGet('/healthz', `X-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+  const both =
+    'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+  expect(await raw(both)).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test('HEAD answers as GET does, without a body; it uses no link up', async () => {
+  for (const path of ['/healthz', '/live/public-job-ids', '/openapi.json', '/docs', '/docs/swagger-ui.css']) {
+    const answer = await call('HEAD', path);
+    expect([answer.status, answer.body], path).toEqual([200, '']);
+  }
+  expect((await call('HEAD', '/no/such/path')).status).toBe(404);
+  expect((await call('HEAD', '/auth/login')).status).toBe(405);
+});
+
+test('OPTIONS tells the methods, and lets no other origin in', async () => {
+  const own = await call('OPTIONS', '/sim/status/all');
+  expect([own.status, own.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+  const headers = { origin: 'https://evil.invalid', 'access-control-request-method': 'POST' };
+  expect((await call('OPTIONS', '/auth/login', { headers })).headers.get('access-control-allow-origin')).toBeNull();
+  // A path that is written out is not the parameter of another.
+  const wrong = await call('DELETE', '/submission/list');
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+});
+
+async function postText(path: string, text: string, token?: string, type = 'application/json') {
+  const response = await fetch(`${inject('platform').origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': type, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    body: text,
+  });
+  return { status: response.status, body: (await response.json()) as { detail: string; reason: string } };
+}
+
+test('refuses JSON that cannot be kept, in one sentence and with no server error', async () => {
+  const { token } = await registerVerified();
+  const admin = await adminToken();
+  const metadata = `/llm/batch/00000000-0000-4000-8000-000000000000/metadata`;
+  const bodies: [string, string, number, string?][] = [
+    ['/user/update', '{"name":"a\\u0000b"}', 422],
+    ['/user/update', '{"about":"\\ud800"}', 422],
+    ['/user/update', '{"__proto__":{"name":"x"},"constructor":{"prototype":{"admin":true}}}', 200],
+    ['/user/update', '{"name":1e999}', 422],
+    ['/user/update', '[]', 422],
+    ['/user/update', 'null', 422],
+    ['/user/update', '{"name":', 422],
+    ['/user/update', `${'['.repeat(50_000)}${']'.repeat(50_000)}`, 422],
+    ['/auth/login', '{"username":"a\\u0000","password":"x"}', 422],
+    [metadata, '{"a":"\\u0000"}', 422, admin],
+    [metadata, '{"\\u0000":1}', 422, admin],
+    [metadata, '{"\\udfff":1}', 422, admin],
+    [metadata, '{"a":1e999}', 422, admin],
+    [metadata, `{"a":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`, 422, admin],
+    ['/sim/async_run_user', '{"users_list":["a","b","c","d","e","f"],"num_rounds":1e308}', 422, admin],
+  ];
+  for (const [path, text, status, as] of bodies) {
+    const answer = await postText(path, text, as ?? token);
+    expect(answer.status, `${path} ${text.slice(0, 60)}: ${JSON.stringify(answer.body)}`).toBe(status);
+  }
+  expect(({} as Record<string, unknown>).admin).toBeUndefined();
+  expect(expectStatus(await get('/auth/whoami', token), 200).admin).toBe(false);
+});
+
+test('a form that ends in the middle of a file is refused, and the gateway lives on', async () => {
+  const { token } = await registerVerified();
+  const part = 'Content-Disposition: form-data; name="playerFile"; filename="player.py"\r\n\r\n';
+  const body = `--b\r\n${part}${botFiles('calling-station').player}`;
+  const answer = await fetch(`${inject('platform').origin}/submission/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' },
+    body,
+  });
+  expect(answer.status).toBe(422);
+  const cut = `POST /submission/upload HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n`;
+  await raw(cut + body, 300);
+  expect((await get('/healthz')).status).toBe(200);
+});
+
+test('a body without a length is cut off at the limit, with the refusal told', async () => {
+  const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`;
+  const head =
+    'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+  expect(await raw(head + chunk.repeat(6))).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
+});
+
+test('every answer of the API tells its limit and its request id, and sets no cookie', async () => {
+  const answer = await get('/live/public-job-ids');
+  expect(answer.headers.get('ratelimit-policy')).toMatch(/^"reads";q=\d+;w=10$/);
+  expect(answer.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/);
+  expect(answer.headers.get('x-request-id')).toMatch(/\S/);
+  expect(answer.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
+  const { username, password } = await register(uniqueName('cookie'));
+  expect((await post('/auth/login', { username, password })).headers.get('set-cookie')).toBeNull();
+});

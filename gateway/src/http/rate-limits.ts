@@ -1,0 +1,96 @@
+import type { Caller } from '@husky/runtime/caller';
+import type Koa from 'koa';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { HttpError } from './errors.ts';
+import type { Route } from './route.ts';
+
+/** How many requests are let through; 0: as many as come. */
+export interface RateLimitSettings {
+  /** GET and HEAD, per address in 10 s. */
+  readonly RATE_LIMIT_READS: number;
+  /** What changes something, per address in 10 s. */
+  readonly RATE_LIMIT_WRITES: number;
+  /** Sign-in, registration and forgotten passwords, per address in 60 s. */
+  readonly RATE_LIMIT_SIGN_INS: number;
+  /** Uploads, per account in 60 s. */
+  readonly RATE_LIMIT_UPLOADS: number;
+  /** All requests of one account in 10 s. */
+  readonly RATE_LIMIT_ACCOUNT: number;
+}
+
+type Limits = Readonly<Record<'reads' | 'writes' | 'sign-ins' | 'uploads' | 'account', Limit | undefined>>;
+type Limit = { readonly policy: string; readonly limiter: RateLimiterMemory };
+
+/** Counts requests in this process: each replica of the gateway lets the same number through. */
+export interface RateLimiter {
+  /** By address and class of path; before anything is asked of a service. 429 when there were too many. */
+  byAddress(ctx: Koa.Context, route: Route | undefined): Promise<void>;
+  /** By account, once it is known who calls. 429 when there were too many. */
+  byAccount(ctx: Koa.Context, route: Route, caller: Caller): Promise<void>;
+}
+
+/** Probes and scrapers come often and from one address. */
+export const unlimitedPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export function createRateLimiter(settings: RateLimitSettings): RateLimiter {
+  const limits: Limits = {
+    reads: limit('reads', settings.RATE_LIMIT_READS, 10),
+    writes: limit('writes', settings.RATE_LIMIT_WRITES, 10),
+    'sign-ins': limit('sign-ins', settings.RATE_LIMIT_SIGN_INS, 60),
+    uploads: limit('uploads', settings.RATE_LIMIT_UPLOADS, 60),
+    account: limit('account', settings.RATE_LIMIT_ACCOUNT, 10),
+  };
+  return {
+    async byAddress(ctx, route) {
+      if (route && unlimitedPaths.has(route.path)) return;
+      await take(ctx, limits[classOf(ctx.method, route)], addressKey(ctx.ip));
+    },
+    async byAccount(ctx, route, caller) {
+      if (caller.kind !== 'user') return;
+      if (route.multipart) await take(ctx, limits.uploads, caller.id);
+      await take(ctx, limits.account, caller.id);
+    },
+  };
+}
+
+function limit(name: string, points: number, seconds: number): Limit | undefined {
+  if (points === 0) return undefined;
+  return {
+    policy: `"${name}";q=${points};w=${seconds}`,
+    limiter: new RateLimiterMemory({ keyPrefix: name, points, duration: seconds }),
+  };
+}
+
+function classOf(method: string, route: Route | undefined): 'reads' | 'writes' | 'sign-ins' {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return 'reads';
+  return route?.path.startsWith('/auth/') && route.access === 'anyone' ? 'sign-ins' : 'writes';
+}
+
+/** Whoever has an IPv6 address has its whole /64. */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const whole =
+    tail === undefined ? groups : [...groups, ...Array(8 - groups.length - after.length).fill('0'), ...after];
+  return whole.slice(0, 4).join(':');
+}
+
+async function take(ctx: Koa.Context, limited: Limit | undefined, key: string): Promise<void> {
+  if (!limited) return;
+  const taken = await limited.limiter.consume(key).catch((refused: unknown) => {
+    if (refused instanceof RateLimiterRes) return refused;
+    throw refused;
+  });
+  // The headers of draft-ietf-httpapi-ratelimit-headers; the limit that was asked last is the one that is told.
+  const seconds = Math.max(1, Math.ceil(taken.msBeforeNext / 1000));
+  const [name = ''] = limited.policy.split(';');
+  ctx.set({ 'RateLimit-Policy': limited.policy, RateLimit: `${name};r=${taken.remainingPoints};t=${seconds}` });
+  if (taken.consumedPoints <= limited.limiter.points) return;
+  throw new HttpError(429, 'too-many-requests', `Too many requests: please wait ${seconds} s`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}

@@ -1,0 +1,53 @@
+import Router from '@koa/router';
+import type { Route } from './route.ts';
+
+export interface Found {
+  /** By method in lower case; GET stands for HEAD too. */
+  readonly methods: ReadonlyMap<string, Route>;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds what a path may be called with. A path that is written out wins over one with a parameter, as OpenAPI has it, so
+ * that `DELETE /submission/list` is a wrong method and not the submission called list.
+ */
+export function routeTable(routes: readonly Route[]): (path: string) => Found | undefined {
+  const byPath = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const methods = byPath.get(route.path) ?? new Map<string, Route>();
+    byPath.set(route.path, methods.set(route.method, route));
+  }
+  const router = new Router({ sensitive: true, strict: true });
+  for (const path of [...byPath.keys()].sort((a, b) => rank(a).localeCompare(rank(b)))) {
+    const methods = [...(byPath.get(path)?.keys() ?? [])].map((method) => method.toUpperCase());
+    router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), methods, (_ctx, next) => next(), { name: path });
+  }
+  return (path) => {
+    const [layer] = router.match(path, 'GET').path;
+    const methods = layer && byPath.get(String(layer.name));
+    if (!methods) return undefined;
+    const params: Record<string, string> = {};
+    for (const [index, given] of layer.captures(path).entries()) {
+      const value = decoded(given);
+      if (value === undefined) return undefined;
+      params[layer.paramNames[index]?.name ?? ''] = value;
+    }
+    return { methods, params };
+  };
+}
+
+const rank = (path: string) =>
+  path
+    .split('/')
+    .map((segment) => (segment.startsWith('{') ? '1' : '0'))
+    .join('');
+
+/** Undefined for what is no text: broken percent encoding and NUL characters name nothing. */
+function decoded(segment: string): string | undefined {
+  try {
+    const text = decodeURIComponent(segment);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

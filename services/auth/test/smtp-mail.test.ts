@@ -1,0 +1,115 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+
+interface Received {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly text: string;
+}
+
+const received: Received[] = [];
+let refuse = false;
+const smtp = new SMTPServer({
+  disabledCommands: ['STARTTLS'],
+  authOptional: true,
+  onAuth: ({ username, password }, _session, answer) =>
+    username === 'husky' && password === 'post' ? answer(null, { user: username }) : answer(new Error('who is that')),
+  onRcptTo: (_address, _session, answer) => answer(refuse ? new Error('the mailbox is full') : null),
+  onData(stream, { envelope }, answer) {
+    const parts: Buffer[] = [];
+    stream.on('data', (part: Buffer) => parts.push(part));
+    stream.on('end', () => {
+      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      const to = envelope.rcptTo.map(({ address }) => address);
+      // Quoted-printable's soft line ends would break the link.
+      received.push({
+        from,
+        to,
+        text: Buffer.concat(parts).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='),
+      });
+      answer();
+    });
+  },
+});
+
+let auth: AuthUnderTest;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  const { port } = smtp.server.address() as AddressInfo;
+  auth = await startAuth((config) => ({
+    ...config,
+    mail: { ...config.mail, smtpUrl: `smtp://husky:post@127.0.0.1:${port}` },
+  }));
+});
+afterAll(async () => {
+  await auth.stop();
+  await new Promise<void>((resolve) => smtp.close(resolve));
+});
+
+async function mailTo(address: string): Promise<Received> {
+  return vi.waitFor(() => {
+    const mail = received.findLast(({ to }) => to.includes(address));
+    if (!mail) throw new Error(`no mail to ${address} has come`);
+    return mail;
+  });
+}
+
+const linkIn = ({ text }: Received, path: string) =>
+  new RegExp(`http://husky\\.test/${path}/([\\w-]+)`).exec(text)?.[1] ?? '';
+
+test('a mail server receives the verification mail, as text and HTML, and its link works once', async () => {
+  await auth.register('posted');
+  const mail = await mailTo('posted@example.com');
+  expect(mail.from).toBe('no-reply@localhost');
+  expect(mail.to).toEqual(['posted@example.com']);
+  expect(mail.text).toMatch(/^Subject: Verify your Husky Hold'em account\r$/m);
+  expect(mail.text).toContain('Content-Type: text/plain');
+  expect(mail.text).toContain('Content-Type: text/html');
+  const token = linkIn(mail, 'auth/verify-email');
+  expect(await auth.client.verifyEmail({ token }, { caller: anonymous })).toMatchObject({ isVerified: true });
+  expect(await refusal(auth.client.verifyEmail({ token }, { caller: anonymous }))).toMatch(/ link-used: /);
+});
+
+test('a mail server receives the mail that sets a new password, and its link works once', async () => {
+  await auth.register('forgetful');
+  await mailTo('forgetful@example.com');
+  const before = received.length;
+  await auth.client.requestPasswordReset({ email: 'forgetful@example.com' }, { caller: anonymous });
+  await vi.waitFor(() => expect(received.length).toBe(before + 1));
+  const token = linkIn(await mailTo('forgetful@example.com'), 'reset-password');
+  const reset = () => auth.client.resetPassword({ token, newPassword: 'another fine one' }, { caller: anonymous });
+  expect(await reset()).toMatchObject({ username: 'forgetful' });
+  expect(await refusal(reset())).toMatch(/ link-used: /);
+});
+
+test.each([
+  ['a second recipient in the address', { email: 'a@example.com\r\nBcc: victim@example.com' }],
+  ['a second recipient by a comma', { email: 'a@example.com,victim@example.com' }],
+  ['a second recipient by SMTP', { email: 'a@example.com>\r\nRCPT TO:<victim@example.com' }],
+  ['a name beside the address', { email: 'Victim <victim@example.com>' }],
+  ['a header in the username', { username: 'a\r\nBcc: victim@example.com' }],
+  ['a header in the name', { name: 'a\r\nBcc: victim@example.com' }],
+])('%s sends no mail at all', async (_what, change) => {
+  const before = received.length;
+  const form = { username: 'injector', email: 'injector@example.com', password: goodPassword, ...change };
+  expect(await refusal(auth.client.register(form, { caller: anonymous }))).toMatch(/^INVALID_ARGUMENT /);
+  const email = 'email' in change ? change.email : 'injector@example.com';
+  await auth.client.requestPasswordReset({ email }, { caller: anonymous }).catch(() => undefined);
+  // Mails leave in order: one that is asked for now comes after any that was.
+  const witness = `witness${before}`;
+  await auth.register(witness);
+  await mailTo(`${witness}@example.com`);
+  expect(received.slice(before).map(({ to }) => to)).toEqual([[`${witness}@example.com`]]);
+  expect(received.some(({ to, text }) => to.includes('victim@example.com') || /^Bcc:/im.test(text))).toBe(false);
+});
+
+test('a mail that the server refuses does not undo the registration, and another one may be asked for at once', async () => {
+  refuse = true;
+  const session = await auth.register('unlucky');
+  refuse = false;
+  const caller = await auth.callerOf(session.accessToken);
+  await auth.client.resendVerification({}, { caller });
+  expect(linkIn(await mailTo('unlucky@example.com'), 'auth/verify-email')).not.toBe('');
+});
