@@ -28,7 +28,7 @@ export function dispatcher(routes: readonly Route[], context: Context, limiter: 
     const allow = [...found.methods.keys()].flatMap((method) =>
       method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase(),
     );
-    const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
+    const headers = { Allow: allow.join(', ') };
     if (ctx.method !== 'OPTIONS') {
       throw new HttpError(405, 'method-not-allowed', `${ctx.method} is not allowed here`, { headers });
     }

@@ -70,6 +70,8 @@ export function webApp(folder: string | undefined): Koa.Middleware {
 function serveFile(ctx: Koa.Context, folder: string): boolean {
   const name = decoded(ctx.path);
   if (name === undefined || name.endsWith('/') || name === '/index.html') return false;
+  // File systems refuse longer names with an error of its own kind.
+  if (name.length > 1024 || name.split('/').some((segment) => Buffer.byteLength(segment) > 255)) return false;
   const path = normalize(join(folder, name));
   if (!path.startsWith(folder + sep)) return false;
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
