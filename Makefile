@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up test test-api test-web check format demo demo-batch bench bench-lists clean fuzz-api
+.PHONY: help install up test test-api test-web check format demo demo-batch drill-batch bench bench-lists clean fuzz-api
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ demo: install ## With the platform up: six bots, a 1,000-hand match, published a
 
 demo-batch: install ## With the platform up: 8 bots in 28 matches, published, removed, published again, recounted from the games
 	@$(NODE) scripts/demo/batch.ts
+
+drill-batch: install ## Kill simulation, leaderboard and live-data in the middle of a batch on a platform of its own; nothing is lost or doubled
+	@$(NODE) scripts/drill/batch-kills.ts
 
 bench-lists: install ## Every list call against 10,000 users, 100,000 jobs and 2,000,000 games in a database of its own
 	@$(NODE) scripts/bench/lists.ts

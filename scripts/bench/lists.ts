@@ -1,51 +1,18 @@
 // `make bench-lists`: a platform of its own with 10,000 users, 100,000 jobs and 2,000,000 games; the times of every list call
 // through the gateway, and which large tables were read from end to end meanwhile.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { cpus, loadavg } from 'node:os';
 import pg from 'pg';
-import { freePort } from '../../services/lib/testkit/src/free-port.ts';
 import { seedLarge } from '../seed-large/seed.ts';
+import { startOwnPlatform } from '../up/own-platform.ts';
 
-const root = join(import.meta.dirname, '../..');
 const sizes = { users: Number(process.env.USERS ?? 10_000), jobs: Number(process.env.JOBS ?? 100_000), audits: 0 };
 sizes.audits = 2 * sizes.jobs;
 const requests = Number(process.env.REQUESTS ?? 60);
 const targetMs = 100;
 // A table below this is read whole as fast as by an index.
 const largeRows = 15_000;
-const adminPassword = 'the bench admin';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-
-async function startPlatform(dataDir: string, port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['scripts/up/main.ts'], {
-    cwd: root,
-    env: {
-      ...process.env,
-      ...{ PORT: String(port), DATA_DIR: dataDir, ADMIN_USERNAME: 'bench-admin', ADMIN_PASSWORD: adminPassword },
-      ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_ACCOUNT: '0', POOL_SIZE: '1' },
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('close', (code) => reject(new Error(`make up ended with ${code}`)));
-    if (!child.stdout) throw new Error('make up has no output');
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.startsWith('ready: ')) resolve();
-    });
-  });
-  child.removeAllListeners('close');
-  return child;
-}
-
-function databaseUrl(dataDir: string): string {
-  const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
-  const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trim();
-  return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/husky`;
-}
 
 type Scans = Map<string, { scans: number; rows: number }>;
 
@@ -94,19 +61,17 @@ async function measure(origin: string, paths: readonly string[], token: string, 
 }
 
 async function bench(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'husky-lists-'));
-  const port = await freePort();
-  const origin = `http://localhost:${port}`;
   say('starting a platform of its own ...');
-  const platform = await startPlatform(dataDir, port);
-  const client = new pg.Client({ connectionString: databaseUrl(dataDir) });
+  const platform = await startOwnPlatform({ POOL_SIZE: '1' });
+  const { origin } = platform;
+  const client = new pg.Client({ connectionString: platform.databaseUrl() });
   try {
-    await seedLarge(databaseUrl(dataDir), sizes, say);
+    await seedLarge(platform.databaseUrl(), sizes, say);
     await client.connect();
     const login = await fetch(`${origin}/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username: 'bench-admin', password: adminPassword }),
+      body: JSON.stringify(platform.admin),
     });
     const { access_token: token } = (await login.json()) as { access_token: string };
     const first = async <T>(sql: string) => (await client.query<{ value: T }>(sql)).rows.map((row) => row.value);
@@ -174,10 +139,7 @@ async function bench(): Promise<void> {
     say(`\n${results.length - slow} of ${results.length} within ${targetMs} ms at p95`);
   } finally {
     await client.end().catch(() => undefined);
-    const closed = new Promise((resolve) => platform.once('close', resolve));
-    platform.kill('SIGTERM');
-    await closed;
-    if (existsSync(dataDir)) rmSync(dataDir, { recursive: true, force: true });
+    await platform.stop();
   }
 }
 

@@ -6,8 +6,8 @@ const schemas = ['auth', 'submission', 'simulation', 'live_data', 'leaderboard',
 
 /** Fills a migrated database without jobs, as its superuser; services may run beside it. */
 export async function seedLarge(url: string, sizes: Sizes, say: (line: string) => void): Promise<void> {
-  // 33 hands of six and 10 heads-up: with the shares of the kinds, 20 games a job.
-  const [six, two] = [playShape(6, 33), playShape(2, 10)];
+  // 35 hands of six and 10 heads-up: with the shares of the kinds, 20 games a job.
+  const [six, two] = [playShape(6, 35), playShape(2, 10)];
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
