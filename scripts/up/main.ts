@@ -20,6 +20,7 @@ const passedOnNames = [
     'TMPDIR',
     'LOG_LEVEL',
     'PUBLIC_URL',
+    'TRUSTED_PROXIES',
     'SMTP_URL',
     'PACKAGE_INDEX_URL',
     'POOL_SIZE',

@@ -1,0 +1,134 @@
+// How much a flood of sign-ins slows everybody else: the latency of reads and of one honest sign-in, quiet and flooded.
+// FLOOD_SECONDS (default 20) a phase, FLOOD_PER_MINUTE (default 10,000).
+import { setTimeout as wait } from 'node:timers/promises';
+import { startPlatform } from '../../gateway/e2e/platform.ts';
+
+const seconds = Number(process.env.FLOOD_SECONDS ?? 20);
+const perMinute = Number(process.env.FLOOD_PER_MINUTE ?? 10_000);
+const password = 'a long enough passphrase';
+
+interface Latencies {
+  readonly reads: number[];
+  readonly signIns: number[];
+}
+
+interface Flood {
+  readonly what: string;
+  readonly nameOf: (index: number) => string;
+  readonly addressOf: (index: number) => string;
+}
+
+const honestAddress = '192.0.2.7';
+
+function post(origin: string, path: string, body: object, address = honestAddress): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+  return fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/** What was refused counts as slow as can be, so that no ratio hides it. */
+async function timed(list: number[], work: () => Promise<Response>): Promise<void> {
+  const started = performance.now();
+  const response = await work();
+  await response.arrayBuffer();
+  list.push(response.ok ? performance.now() - started : Number.POSITIVE_INFINITY);
+}
+
+/** What an honest user does all the time: reads ten times a second, signs in once a second. */
+async function measure(origin: string, token: string): Promise<Latencies> {
+  const reads: number[] = [];
+  const signIns: number[] = [];
+  const until = Date.now() + seconds * 1000;
+  const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': honestAddress };
+  const read = async () => {
+    while (Date.now() < until) {
+      for (const path of ['/auth/whoami', '/leaderboard/top/20', '/live/public-job-ids']) {
+        await timed(reads, () => fetch(`${origin}${path}`, { headers }));
+      }
+      await wait(100);
+    }
+  };
+  const signIn = async () => {
+    while (Date.now() < until) {
+      await timed(signIns, () => post(origin, '/auth/login', { username: 'honest', password }));
+      await wait(1000);
+    }
+  };
+  await Promise.all([read(), signIn()]);
+  return { reads, signIns };
+}
+
+/** Sends wrong sign-ins at the rate until told to stop; how many of each status came back. */
+async function flood(origin: string, from: Flood, signal: AbortSignal): Promise<Map<number, number>> {
+  const answers = new Map<number, number>();
+  const open = new Set<Promise<void>>();
+  const started = Date.now();
+  for (let sent = 0; !signal.aborted; sent++) {
+    const due = started + (sent * 60_000) / perMinute;
+    if (due > Date.now()) await wait(due - Date.now());
+    // More than a thousand unanswered at once would measure this process.
+    if (open.size > 1000) await Promise.race(open);
+    const body = { username: from.nameOf(sent), password: 'wrong wrong wrong' };
+    const one: Promise<void> = post(origin, '/auth/login', body, from.addressOf(sent))
+      .then(async (response) => {
+        await response.arrayBuffer();
+        answers.set(response.status, (answers.get(response.status) ?? 0) + 1);
+      })
+      .catch(() => void answers.set(0, (answers.get(0) ?? 0) + 1))
+      .finally(() => open.delete(one));
+    open.add(one);
+  }
+  await Promise.all(open);
+  return answers;
+}
+
+const oneAddress = () => '203.0.113.1';
+const manyAddresses = (index: number) => `198.18.${Math.floor(index / 250) % 8}.${index % 250}`;
+const floods: readonly Flood[] = [
+  { what: 'one account, one address', nameOf: () => 'admin', addressOf: oneAddress },
+  { what: 'one account, 2,000 addresses', nameOf: () => 'admin', addressOf: manyAddresses },
+  { what: 'many accounts, one address', nameOf: (index) => `nobody_${index % 5000}`, addressOf: oneAddress },
+  { what: 'many accounts, 2,000 addresses', nameOf: (index) => `nobody_${index % 5000}`, addressOf: manyAddresses },
+];
+
+const quantile = (values: readonly number[], part: number) =>
+  [...values].sort((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? Number.NaN;
+
+function line(what: string, quiet: readonly number[], flooded: readonly number[]): void {
+  for (const [name, part] of [
+    ['median', 0.5],
+    ['p95', 0.95],
+  ] as const) {
+    const [a, b] = [quantile(quiet, part), quantile(flooded, part)];
+    console.log(`  ${what} ${name}: ${a.toFixed(1)} ms quiet, ${b.toFixed(1)} ms flooded, ratio ${(b / a).toFixed(2)}`);
+  }
+}
+
+async function main(): Promise<void> {
+  // Addresses are told as by a proxy in front; every limit is as it is by default.
+  process.env.TRUSTED_PROXIES = '1';
+  const { platform, stop } = await startPlatform();
+  try {
+    const { origin } = platform;
+    const registered = await post(origin, '/auth/register', {
+      username: 'honest',
+      email: 'honest@test.invalid',
+      password,
+    });
+    const { access_token: token } = (await registered.json()) as { access_token: string };
+    await measure(origin, token);
+    const quiet = await measure(origin, token);
+    for (const from of floods) {
+      const stopFlood = new AbortController();
+      const flooding = flood(origin, from, stopFlood.signal);
+      const flooded = await measure(origin, token).finally(() => stopFlood.abort());
+      const answers = [...(await flooding)].map(([status, count]) => `${count} x ${status}`).join(', ');
+      console.log(`${perMinute} sign-ins a minute, ${from.what}: ${answers}`);
+      line('reads', quiet.reads, flooded.reads);
+      line('sign-ins', quiet.signIns, flooded.signIns);
+    }
+  } finally {
+    await stop();
+  }
+}
+
+await main();
