@@ -57,7 +57,16 @@ const verifiedPages: Record<string, Labels> = {
 const adminPages: Record<string, Labels> = {
   '/admin': [
     ...['Admin Dashboard', 'Total Users', 'Verified Users', 'Jobs', 'Submissions', 'USER MANAGEMENT MATRIX'],
-    ...['GRANT ADMIN', 'UNVERIFY', 'VIEW', 'DELETE', 'ALL SYSTEM JOBS', '2025 Leaderboard', 'Remove from 2025'],
+    ...[
+      'GRANT ADMIN',
+      'UNVERIFY',
+      'VIEW',
+      'DELETE',
+      'ALL SYSTEM JOBS',
+      '2025 Leaderboard',
+      'Remove from 2025',
+      'EVENT SETTINGS',
+    ],
   ],
   '/simulation': [
     'Simulation Control',
@@ -73,6 +82,7 @@ const adminPages: Record<string, Labels> = {
     ...['Container Manager', 'CURRENT POOL STATUS', 'Adjust Pool Size', 'Scale Now', 'ACTIVE SCALING JOBS'],
     'CONTAINER LOG VIEWER',
   ],
+  '/admin/audit': ['Audit Log', 'RECORDS', 'Who', 'Action', 'Export CSV', 'Export JSON lines'],
   '/admin/games': [
     ...['Admin Games', 'Back to admin dashboard', 'Upload your own local run', 'Total Games Loaded', 'Total Players'],
     ...['Recent Games', 'NEWEST FIRST', 'MAKE PRIVATE', 'MAKE PUBLIC', privateMatch.jobId, 'PRIVATE', 'PUBLIC'],

@@ -145,6 +145,7 @@ export const screens: readonly Screen[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'admin-audit', title: 'Audit log', as: 'admin', path: () => '/admin/audit' },
   { name: 'admin-games', title: 'Admin games', as: 'admin', path: () => '/admin/games' },
   {
     name: 'simulation',

@@ -33,7 +33,7 @@ test('register, mailed link, login back to the place asked for, upload, test run
 
   // The link of the mail opens in another tab of the same browser, where the account then logs in.
   await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
-  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login' }).waitFor();
   await open(page, '/submission?from=story#here');
   await page.waitForURL('**/login');

@@ -79,3 +79,7 @@ export const pathOf = (page: Page): string => {
 /** The text as a reader sees it: hidden parts left out, letter case as styled. */
 // biome-ignore lint/performance/useDomNodeTextContent: what is hidden must not count
 export const visibleText = (locator: Locator): Promise<string> => locator.innerText();
+
+/** By how many pixels a page can be scrolled sideways, which none should. */
+export const sideways = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));

@@ -57,6 +57,10 @@ class SimplePlayer(Bot):
     def on_end_game(self, round_state, player_score, all_scores, active_players_hands):
         pass
 `;
+/** The same with a moment's thought before each answer, for matches that are watched while they run. */
+const slowBot = `import time
+
+${patientBot.replace('        mine =', '        time.sleep(0.015)\n        mine =')}`;
 const handsOfMatch = 1000;
 const longestMatchMs = 240_000;
 
@@ -65,6 +69,7 @@ const root = join(import.meta.dirname, '../..');
 /** The text of a file of a house bot or of a fixture. */
 export function botFile(bot: string, file: 'player.py' | 'requirements.txt', folder = 'bots'): string {
   if (bot === 'patient') return file === 'player.py' ? patientBot : '';
+  if (bot === 'slow') return file === 'player.py' ? slowBot : '';
   return readFileSync(join(root, 'services/runner', folder, bot, file), 'utf8');
 }
 
@@ -90,7 +95,8 @@ export async function registerVerified(api: Api, admin: Account, username: strin
   return account;
 }
 
-async function submit(api: Api, account: Account, bot: string, final: boolean): Promise<void> {
+/** Uploads a bot, and marks it final where that is wanted. */
+export async function submit(api: Api, account: Account, bot: string, final: boolean): Promise<void> {
   const player = api.as(account.token);
   const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
     playerFile: { name: 'player.py', text: botFile(bot, 'player.py') },

@@ -79,6 +79,10 @@ const verified = [
 const admin = [
   { path: 'admin', lazy: lazy(async () => (await import('../features/admin/admin-page.tsx')).AdminPage) },
   {
+    path: 'admin/audit',
+    lazy: lazy(async () => (await import('../features/admin/audit-page.tsx')).AuditPage),
+  },
+  {
     path: 'admin/games',
     lazy: lazy(async () => (await import('../features/games/admin-games-page.tsx')).AdminGamesPage),
   },

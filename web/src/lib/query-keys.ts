@@ -14,6 +14,8 @@ export const queryKeys = {
   directory: (query: string, page: number) => ['directory', query, page] as const,
   usersWithFinal: ['users', 'with-final'] as const,
   allUsers: ['users', 'all'] as const,
+  eventSettings: ['admin', 'settings'] as const,
+  audit: ['admin', 'audit'] as const,
   adminCounts: ['admin', 'counts'] as const,
   adminUsers: ['admin', 'users'] as const,
   adminJobs: ['admin', 'jobs'] as const,

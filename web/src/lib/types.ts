@@ -41,6 +41,9 @@ export type Profile = Schemas['Profile'];
 export type ProfileAnswer = GetAnswer<'/profile/{username}'>;
 export type DirectoryUser = Schemas['DirectoryEntry'];
 export type UserPage = GetAnswer<'/user/all'>;
+export type EventSettings = Schemas['EventSettings'];
+export type AuditRecord = Schemas['AuditRecord'];
+export type AuditPageAnswer = GetAnswer<'/admin/audit'>;
 export type AdminUser = Schemas['AdminUser'];
 export type UserCount = GetAnswer<'/admin/user-count'>;
 

@@ -1,6 +1,7 @@
 import { ButtonLink } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
 import { Counters } from './counters.tsx';
+import { EventSettingsPanel } from './event-settings.tsx';
 import { JobList } from './job-list.tsx';
 import { UserList } from './user-list.tsx';
 
@@ -23,12 +24,16 @@ export function AdminPage() {
           <ButtonLink to="/admin/games" variant="secondary">
             Games
           </ButtonLink>
+          <ButtonLink to="/admin/audit" variant="secondary">
+            Audit Log
+          </ButtonLink>
         </>
       }
     >
       <Counters />
       <UserList />
       <JobList />
+      <EventSettingsPanel />
     </Page>
   );
 }

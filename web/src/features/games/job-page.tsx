@@ -56,7 +56,10 @@ function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
   if (games.isPending) return <Loading inline text="Loading games..." />;
   // The detail, else the error's own message, else the catalogue's text.
   if (games.isError && !(open && isApiError(games.error, 404))) {
-    return <ErrorBox text={messageOf(games.error, 'Failed to load games.')} onRetry={() => void games.refetch()} />;
+    const text = messageOf(games.error, 'Failed to load games.');
+    // Asking again does not make a private or unknown match appear.
+    if (isApiError(games.error, 403, 404)) return <ErrorBox text={text} />;
+    return <ErrorBox text={text} onRetry={() => void games.refetch()} />;
   }
   return (
     <EmptyState title="No games found" {...(open ? { text: 'The first hand appears as soon as it is played.' } : {})} />

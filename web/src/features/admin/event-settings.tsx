@@ -1,0 +1,115 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextAreaField, TextField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { formatTime } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { EventSettings } from '../../lib/types.ts';
+
+/** How the event is run: banner, freeze, tournament window, quota of test runs. */
+export function EventSettingsPanel() {
+  const settings = useQuery({
+    queryKey: queryKeys.eventSettings,
+    queryFn: ({ signal }) => api.get<EventSettings>('/admin/settings', { signal }),
+  });
+  return (
+    <Panel title="EVENT SETTINGS">
+      {settings.isPending && <Loading inline />}
+      {settings.isError && (
+        <ErrorBox
+          text={`Failed to load the settings. ${messageOf(settings.error)}`}
+          onRetry={() => void settings.refetch()}
+        />
+      )}
+      {settings.data && <SettingsForm key={settings.data.version} saved={settings.data} />}
+    </Panel>
+  );
+}
+
+function SettingsForm({ saved }: { saved: EventSettings }) {
+  const client = useQueryClient();
+  const [form, setForm] = useState(saved);
+  const [error, setError] = useState('');
+  const save = useMutation({
+    mutationFn: () => {
+      const { banner, frozen, tournament_start, tournament_end, max_test_runs } = form;
+      const body = { banner, frozen, tournament_start, tournament_end, max_test_runs };
+      return api.post<EventSettings>('/admin/settings', { ...body, expected_version: saved.version });
+    },
+    onMutate: () => setError(''),
+    onSuccess: (next) => {
+      client.setQueryData(queryKeys.eventSettings, next);
+      toast.success('Settings saved.');
+      return client.invalidateQueries({ queryKey: queryKeys.appConfig });
+    },
+    // What was typed stays, also when somebody else has saved meanwhile.
+    onError: (failure) => setError(`Failed to save the settings: ${messageOf(failure)}`),
+  });
+  const change = (part: Partial<EventSettings>) => setForm({ ...form, ...part });
+
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <ErrorBox text={error} />
+      <TextAreaField
+        label="Banner"
+        rows={2}
+        maxLength={1000}
+        hint="Shown above every page; empty for none."
+        value={form.banner}
+        onChange={(event) => change({ banner: event.target.value })}
+      />
+      <div className="field-grid">
+        <TextField
+          label="Tournament starts"
+          hint="RFC 3339, with a zone"
+          value={form.tournament_start}
+          onChange={(event) => change({ tournament_start: event.target.value })}
+        />
+        <TextField
+          label="Tournament ends"
+          hint="RFC 3339, with a zone"
+          value={form.tournament_end}
+          onChange={(event) => change({ tournament_end: event.target.value })}
+        />
+        <TextField
+          label="Unfinished test runs of a user"
+          type="number"
+          min={1}
+          max={100}
+          value={form.max_test_runs}
+          onChange={(event) => change({ max_test_runs: event.target.valueAsNumber || 1 })}
+        />
+      </div>
+      <label className="cluster">
+        <input
+          type="checkbox"
+          className="check"
+          checked={form.frozen}
+          onChange={(event) => change({ frozen: event.target.checked })}
+        />
+        Freeze: no new submissions, no new matches
+      </label>
+      <div className="cluster">
+        <Button type="submit" disabled={save.isPending}>
+          {save.isPending ? 'Saving...' : 'Save settings'}
+        </Button>
+        <span className="muted">
+          Last saved {formatTime(saved.updated_at)}
+          {saved.updated_by ? ` by ${saved.updated_by}` : ''}
+        </span>
+      </div>
+    </form>
+  );
+}
