@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up test test-api test-web check format demo demo-batch drill-batch bench bench-lists clean fuzz-api
+.PHONY: help install up test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists clean fuzz-api
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,10 @@ test-api: install ## The REST contract against a real, fresh platform
 test-web: install ## The site in a real browser against a real, fresh platform
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/test.ts web
+
+screens: install ## A picture of every screen, desktop and phone, into docs/screens/
+	@$(NODE) scripts/build-web.ts
+	@$(NODE) web/e2e/screens.ts
 
 fuzz-api: install ## Fuzz the REST API by its own description, 10 minutes (FUZZ_SECONDS; ORIGIN: a platform that runs)
 	@sh scripts/fuzz/install.sh $(PYTHON3)
