@@ -45,19 +45,9 @@ export const batchRoutes = [
     response: batches,
     async handle({ query, context, caller }) {
       const { page, page_size: pageSize } = query;
-      const list = await context.simulation.listBatches({ page, pageSize }, { caller });
-      const rows = await Promise.all(
-        list.batches.map(async (batch) => {
-          const request = { batchId: batch.id, page: 1, pageSize: jobsShown, status: '' };
-          // One that is deleted meanwhile has no jobs any more.
-          const jobs = await context.simulation.listBatchJobs(request, { caller }).catch((error: unknown) => {
-            if (error instanceof DomainError && error.code === 'NOT_FOUND') return { jobs: [] };
-            throw error;
-          });
-          return { batch, jobs: jobs.jobs };
-        }),
-      );
-      return { batches: await presentBatches(rows, context), ...envelopeOf(list.total, page, pageSize) };
+      const request = { page, pageSize, jobsEach: jobsShown };
+      const list = await context.simulation.listBatches(request, { caller });
+      return { batches: await presentBatches(list.batches, context), ...envelopeOf(list.total, page, pageSize) };
     },
   }),
   route({

@@ -43,21 +43,21 @@ function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
 }
 
 /** Batches with the first jobs of each, as a page needs them. */
-export async function presentBatches(
-  batches: readonly { readonly batch: Batch__Output; readonly jobs: readonly Job__Output[] }[],
-  context: Context,
-) {
-  const batchIds = batches.map(({ batch }) => batch.id);
+export async function presentBatches(batches: readonly Batch__Output[], context: Context) {
+  const batchIds = batches.map((batch) => batch.id);
+  const ids = batches.flatMap((batch) => [
+    batch.ownerId,
+    ...batch.userIds,
+    ...batch.firstJobs.flatMap((job) => job.playerIds),
+  ]);
   const [nameOf, visible] = await Promise.all([
-    context.names.of(
-      batches.flatMap(({ batch, jobs }) => [batch.ownerId, ...batch.userIds, ...jobs.flatMap((job) => job.playerIds)]),
-    ),
+    context.names.of(ids),
     context.liveData.listPublicBatches({ batchIds }, { caller: { kind: 'anonymous' } }),
   ]);
   const open = new Set(visible.batchIds);
-  return batches.map(({ batch, jobs }) => ({
+  return batches.map((batch) => ({
     ...presentHead(batch, nameOf, open.has(batch.id)),
-    jobs: jobs.map((job) => presentBatchJob(job, nameOf)),
+    jobs: batch.firstJobs.map((job) => presentBatchJob(job, nameOf)),
   }));
 }
 

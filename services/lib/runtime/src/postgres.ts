@@ -17,7 +17,8 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
     ...addressOf(settings.url),
     password: settings.password,
     max: settings.poolSize,
-    options: `-c search_path=${settings.schema} -c statement_timeout=30000`,
+    // Random reads are as cheap as others on today's disks; the default makes plans read large tables from end to end.
+    options: `-c search_path=${settings.schema} -c statement_timeout=30000 -c random_page_cost=1.1`,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,

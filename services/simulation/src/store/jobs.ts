@@ -61,6 +61,16 @@ export async function listJobs(
   return { jobs, total };
 }
 
+/** The jobs with the lowest game numbers of each batch. */
+export function firstJobsOf(prisma: PrismaClient, batchIds: readonly string[], each: number): Promise<StoredJob[]> {
+  if (each <= 0 || batchIds.length === 0) return Promise.resolve([]);
+  return prisma.job.findMany({
+    where: { batchId: { in: [...batchIds] }, gameNumber: { lte: each }, state: { not: 'DELETING' } },
+    include: withSeats,
+    orderBy: { gameNumber: 'asc' },
+  });
+}
+
 /** The ids that begin with some hex digits lie next to one another in the index. */
 export function idRange(begins: string): { first: string; last: string } | undefined {
   const digits = begins.toLowerCase().replaceAll('-', '');
