@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { csvCell } from '../src/routes/admin/audit-routes.ts';
+
+test('a cell of the exported audit log is quoted and can be no formula', () => {
+  expect(csvCell(null)).toBe('');
+  expect(csvCell('a "quoted", text')).toBe('"a ""quoted"", text"');
+  expect(csvCell({ admin: true })).toBe('"{""admin"":true}"');
+  for (const start of ['=', '+', '-', '@', '\t', '\r']) expect(csvCell(`${start}1`)).toBe(`"'${start}1"`);
+});
