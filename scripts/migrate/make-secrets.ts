@@ -1,10 +1,11 @@
-// The secrets Job's entry: makes the installation's secrets once; what exists is never changed, so it may run again.
+// The secrets Job's entry: makes the installation's secrets once; what exists is never changed, so it may run
+// again; only the rights of NATS' users follow the release.
 // RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiException, CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { issuers } from '../../services/lib/testkit/src/identities.ts';
 import { natsAuthorization, natsUsers } from '../../services/lib/testkit/src/nats-users.ts';
 import { databaseServices } from '../up/database.ts';
@@ -46,6 +47,16 @@ class Store {
     } catch (error) {
       if (codeOf(error) !== 409) throw error;
     }
+  }
+
+  /** Sets one entry of a secret where it differs: rights come with the release, passwords stay. */
+  async keepCurrent(namespace: string, name: string, key: string, value: string): Promise<void> {
+    const before = await this.read(namespace, name);
+    if (before?.[key] === value) return;
+    const body = { stringData: { [key]: value } };
+    const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+    await this.#api.patchNamespacedSecret({ namespace, name: this.#name(name), body }, merge);
+    process.stdout.write(`${key} of the secret ${namespace}/${this.#name(name)} is now this release's\n`);
   }
 
   #name(name: string): string {
@@ -100,10 +111,9 @@ async function makeSecrets(): Promise<void> {
     Object.fromEntries(databaseServices.map((service) => [`database-${service}`, value(`database-${service}`)])),
   );
   const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, value(`nats-${user}`)]));
-  await store.make(namespace, 'nats', {
-    'users.conf': natsAuthorization(passwords),
-    'route-password': value('nats-route'),
-  });
+  const users = natsAuthorization(passwords);
+  await store.make(namespace, 'nats', { 'users.conf': users, 'route-password': value('nats-route') });
+  await store.keepCurrent(namespace, 'nats', 'users.conf', users);
 }
 
 async function freshValues(): Promise<Entries> {
