@@ -35,7 +35,8 @@ export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
   };
 }
 
-function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Runs at most `limit` at once and lets 100 wait, in order; more is refused with `busy`. */
+export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {

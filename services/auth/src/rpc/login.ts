@@ -3,17 +3,22 @@ import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import { DomainError } from '@husky/runtime/errors';
 import type { AuthContext } from '../context.ts';
 import { attemptKeys } from '../domain/back-off.ts';
+import { limitConcurrency } from '../domain/passwords.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession } from '../present.ts';
-import { countAttempt, forgive } from '../store/attempts.ts';
+import { countAttempt, forgive, refuseBlocked } from '../store/attempts.ts';
 import { asUser, audit, auditFailedSignIn } from '../store/audit.ts';
 import { createSession } from '../store/sessions.ts';
 import { findByName, updateUser } from '../store/users.ts';
 
+// Tries for one name wait for each other; more at once would hold every connection that other calls need.
+const counting = limitConcurrency(2);
+
 /** Anyone. An unknown name gets the same answer after the same work as a wrong password. */
 export async function login(context: AuthContext, request: LoginRequest__Output): Promise<Session> {
   const keys = attemptKeys('login', usernameKey(request.username), request.address);
-  await context.transaction((tx) => countAttempt(tx, keys, context.now()));
+  await refuseBlocked(context.db, keys, context.now());
+  await counting(() => context.transaction((tx) => countAttempt(tx, keys, context.now())));
   const user = await findByName(context.db, request.username);
   const right = await context.passwords.verify(user?.passwordHash, request.password);
   if (!user?.passwordHash || !right) {

@@ -7,6 +7,18 @@ async function lock(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   for (const number of numbers) await tx.$queryRaw`SELECT pg_advisory_xact_lock(${number})::text`;
 }
 
+/** RESOURCE_EXHAUSTED while any of the keys is blocked: one read, so that a flood waits for no lock. */
+export async function refuseBlocked(db: Db, keys: readonly AttemptKey[], now: Date): Promise<void> {
+  const rows = await db.loginAttempt.findMany({
+    where: { key: { in: keys.map(({ key }) => key) }, blockedUntil: { gt: now } },
+  });
+  if (rows.length === 0) return;
+  throw refusal(
+    rows.map((row) => row.blockedUntil),
+    now,
+  );
+}
+
 /**
  * Counts a try as failed before it is made, so that many at once cannot slip through; forgive() takes it back.
  * RESOURCE_EXHAUSTED while any of the keys is blocked; such a try is not counted.
