@@ -42,6 +42,7 @@ async function capture(page: Page, tallest: number | null, path: string): Promis
 }
 
 async function picture(context: BrowserContext, screen: Screen, world: World, device: (typeof devices)[number]) {
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   try {
     await page.goto(screen.path(world));
