@@ -135,13 +135,14 @@ export function playSteps(platform: Platform, password: string): Step[] {
     {
       name: 'no quota left: the scaling job says so, and the size can be taken back',
       async run() {
+        await platform.scaled(3, 150);
         const pods = (await runnerPods()).length;
         await kubectl('-n', runnersNamespace, 'create', 'quota', 'e2e', `--hard=pods=${pods}`);
         try {
-          const { job } = await platform.scaled(5, 120);
+          const { job } = await platform.scaled(5, 180);
           const words = job.error_message ?? '';
           if (job.status !== 'Failed' || !words.includes('quota')) throw new Error(`${job.status}: ${words}`);
-          const back = await platform.scaled(3, 60);
+          const back = await platform.scaled(3, 150);
           if (back.job.status !== 'Finished') throw new Error(back.job.error_message ?? back.job.status);
           return `"${words.slice(0, 110)}…"`;
         } finally {

@@ -23,13 +23,17 @@ import { createHandlers } from './server.ts';
 import { openStore, schema } from './store/database.ts';
 
 const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500 };
+// A pod may use its whole grace of 30 s, and a node may be slow to clean up and to start.
+const podTimes = { startMs: 120_000, stopMs: 90_000, pollMs: 500 };
 
 /** Opens everything, serves, starts the fleet, and answers the port. */
 export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
   fleet: Fleet = usualFleet(config, life.log),
-  times: Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> = usualTimes,
+  times: Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> = config.kubernetes === undefined
+    ? usualTimes
+    : podTimes,
 ): Promise<number> {
   const { log } = life;
   const pool = openDatabase(config.database);

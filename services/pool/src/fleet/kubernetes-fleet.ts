@@ -75,8 +75,12 @@ export class KubernetesFleet implements Fleet {
   stop(names: readonly string[]): Promise<void> {
     if (names.length === 0) return Promise.resolve();
     return this.#inTurn(async () => {
-      await this.#watch.refresh();
-      await this.#readScale();
+      await this.#watch.refresh().catch((error: unknown) => {
+        throw inWords('the pods are not known', error);
+      });
+      await this.#readScale().catch((error: unknown) => {
+        throw inWords('the scale is not known', error);
+      });
       const going = this.#describe().filter(({ name, phase }) => names.includes(name) && phase !== 'stopping');
       if (going.length === 0) return;
       const pods = going.filter(({ name }) => this.#podOf(name) !== undefined);
