@@ -19,6 +19,9 @@ if ! image_exists "$debian"; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   nice -n 19 debootstrap --variant=minbase bookworm "$work/root" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
+  # The security archive of the mirror that debootstrap itself has chosen.
+  sed -n 's|^deb \(.*\)/debian/* bookworm main$|deb \1/debian-security bookworm-security main|p' "$work/root/etc/apt/sources.list" >"$work/security"
+  cat "$work/security" >>"$work/root/etc/apt/sources.list"
   rm -rf "$work/root"/var/cache/apt/archives/*.deb "$work/root"/var/lib/apt/lists/* "$work/root"/usr/share/{doc,man,locale,info}/*
   container=$(build_tool from scratch)
   build_tool add -q "$container" "$work/root" / >/dev/null
