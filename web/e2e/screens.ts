@@ -26,10 +26,14 @@ async function settle(page: Page): Promise<void> {
 /** Chromium's own WebP encoder: a quarter of the size of a PNG, without another tool. */
 async function capture(page: Page, tallest: number | null, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  const { width, height } = await page.evaluate(() => ({
-    width: document.documentElement.clientWidth,
-    height: document.documentElement.scrollHeight,
-  }));
+  const { width, height } = await page.evaluate(() => {
+    // A picture beyond the window shows the gutter of the scrollbar, which wraps text anew.
+    document.documentElement.style.scrollbarGutter = 'auto';
+    return {
+      width: document.documentElement.clientWidth,
+      height: document.documentElement.scrollHeight,
+    };
+  });
   const whole = {
     captureBeyondViewport: true,
     clip: { x: 0, y: 0, width, height: Math.min(height, tallest ?? 0), scale: 1 },
