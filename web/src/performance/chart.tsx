@@ -1,27 +1,31 @@
-import { useEffect, useRef, useState } from 'react';
-import { buildFigure, type FigureOptions } from './figure.ts';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { buildFrame, buildTraces, CONFIG, type FigureOptions, withRanges } from './figure.ts';
 import { lineStyle } from './line-style.ts';
 import { selectRange, type ZoomRange } from './zoom-range.ts';
 
-type Plotly = typeof import('./plotly.ts');
+type Plot = typeof import('./plotly.ts').Plot;
 type Relayout = Record<string, unknown>;
-type GraphDiv = HTMLDivElement & { on?: (event: string, listener: (data: Relayout) => void) => void };
 
 type Props = Omit<FigureOptions, 'width' | 'height' | 'drag' | 'legend'> & {
   onRange: (range: ZoomRange) => void;
   onFailed: () => void;
 };
 
+// Without a style of ours the component would lay itself out as inline-block.
+const BLOCK = { display: 'block' };
+
 const coarsePointer = () => window.matchMedia('(pointer: coarse)').matches;
 
-/** The size of an element, kept up to date; zeros before it is known. */
+/** The size of an element in whole pixels, kept up to date; null before it is known, and the last one while it is not shown. */
 function useSize(element: React.RefObject<HTMLElement | null>) {
-  const [size, setSize] = useState({ width: 0, height: 0 });
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   useEffect(() => {
     if (element.current === null) return;
     const observer = new ResizeObserver(([entry]) => {
-      const { width = 0, height = 0 } = entry?.contentRect ?? {};
-      setSize({ width: Math.round(width), height: Math.round(height) });
+      const width = Math.round(entry?.contentRect.width ?? 0);
+      const height = Math.round(entry?.contentRect.height ?? 0);
+      if (width === 0) return;
+      setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
     });
     observer.observe(element.current);
     return () => observer.disconnect();
@@ -29,74 +33,74 @@ function useSize(element: React.RefObject<HTMLElement | null>) {
   return size;
 }
 
-/** The drawing itself: plotly in an element of its own. Zooming by drag goes out as a range and comes back as a property. */
-export function Chart({ onRange, onFailed, ...figure }: Props) {
-  const box = useRef<GraphDiv>(null);
-  const size = useSize(box);
-  const [plotly, setPlotly] = useState<Plotly | null>(null);
-  const draw = useRef<() => void>(() => undefined);
-  const drawn = useRef<unknown[]>([]);
-  const latest = useRef({ onRange, onFailed, hands: figure.hands });
-  latest.current = { onRange, onFailed, hands: figure.hands };
-
+/** The component of react-plotly.js once its file is there. */
+function usePlot(onFailed: () => void): Plot | null {
+  const [plot, setPlot] = useState<{ Plot: Plot } | null>(null);
   useEffect(() => {
     let wanted = true;
     import('./plotly.ts').then(
-      (loaded) => wanted && setPlotly(loaded),
-      () => wanted && latest.current.onFailed(),
+      (loaded) => wanted && setPlot({ Plot: loaded.Plot }),
+      () => wanted && onFailed(),
     );
     return () => {
       wanted = false;
     };
-  }, []);
+  }, [onFailed]);
+  return plot?.Plot ?? null;
+}
 
-  useEffect(() => {
-    const element = box.current;
-    if (element === null || plotly === null) return;
-    return () => {
-      plotly.purge(element);
-      drawn.current = [];
-    };
-  }, [plotly]);
-
-  const { lines, hidden, range, hands, interesting } = figure;
-  useEffect(() => {
-    const element = box.current;
-    if (element === null || plotly === null || size.width === 0) return;
-    const listen = () => {
-      element.on?.('plotly_relayout', (change) => {
-        const [from, to] = [Number(change['xaxis.range[0]']), Number(change['xaxis.range[1]'])];
-        const selected = selectRange(from, to, latest.current.hands);
-        // What plotly zoomed to by itself lies between hands: the whole ones are drawn, or what was there before.
-        if (selected !== null) latest.current.onRange(selected);
-        else if (Number.isFinite(from)) draw.current();
-      });
-      element.on?.('plotly_doubleclick', () => latest.current.onRange(null));
-    };
-    draw.current = () => {
-      const first = element.on === undefined;
-      const figure = buildFigure({ lines, hidden, range, hands, interesting, ...size, drag: !coarsePointer() });
-      const content = [lines, hidden, hands, interesting, size];
-      // Another range of what is drawn already needs the axes alone; that is several times faster.
-      const zoomOnly = !first && content.every((part, index) => part === drawn.current[index]);
-      drawn.current = content;
-      const axes: object = { 'xaxis.range': figure.layout.xaxis.range, 'yaxis.range': figure.layout.yaxis.range };
-      const done = zoomOnly
-        ? plotly.relayout(element, axes)
-        : plotly.react(element, figure.data, figure.layout, figure.config);
-      done.then(
-        () => first && listen(),
-        () => latest.current.onFailed(),
-      );
-    };
-    draw.current();
-  }, [plotly, lines, hidden, range, hands, interesting, size]);
-
+/** The drawing itself. Zooming by drag goes out as a range and comes back as a property. */
+export function Chart({ onFailed, ...figure }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const size = useSize(box);
+  const Plot = usePlot(onFailed);
   return (
     <>
-      {plotly === null && <p className="chart-loading">Drawing graph...</p>}
-      <div ref={box} className="chart-drawing" />
+      {Plot === null && <p className="chart-loading">Drawing graph...</p>}
+      <div ref={box} className="chart-drawing">
+        {Plot !== null && size !== null && <Drawing Plot={Plot} {...figure} {...size} onFailed={onFailed} />}
+      </div>
     </>
+  );
+}
+
+type DrawingProps = Props & { Plot: Plot; width: number; height: number };
+
+/** Its traces and its layout stay the same objects until what they show changes, which is what lets plotly draw. */
+function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height, onRange, onFailed }: DrawingProps) {
+  const [revision, setRevision] = useState(0);
+  const data = useMemo(() => buildTraces({ lines, hidden, width }), [lines, hidden, width]);
+  const frame = useMemo(
+    () => buildFrame({ interesting, width, height, drag: !coarsePointer() }),
+    [interesting, width, height],
+  );
+  const drawing = useMemo(
+    () => ({ revision, layout: withRanges(frame, { lines, hidden, range, hands }) }),
+    [revision, frame, lines, hidden, range, hands],
+  );
+
+  const onRelayout = useCallback(
+    (change: Relayout) => {
+      const [from, to] = [Number(change['xaxis.range[0]']), Number(change['xaxis.range[1]'])];
+      const selected = selectRange(from, to, hands);
+      // What plotly zoomed to by itself lies between hands: the whole ones are drawn, or what was there before.
+      if (selected !== null) onRange(selected);
+      else if (Number.isFinite(from)) setRevision((before) => before + 1);
+    },
+    [hands, onRange],
+  );
+  const onDoubleClick = useCallback(() => onRange(null), [onRange]);
+
+  return (
+    <Plot
+      {...drawing}
+      data={data}
+      config={CONFIG}
+      style={BLOCK}
+      onRelayout={onRelayout}
+      onDoubleClick={onDoubleClick}
+      onError={onFailed}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { saveText } from '../lib/download.ts';
-import { buildFigure, type FigureOptions } from './figure.ts';
+import { buildFrame, buildTraces, type FigureOptions, withRanges } from './figure.ts';
 import { performanceCsv } from './performance-csv.ts';
 import type { PlayerSeries } from './series.ts';
 
@@ -15,8 +15,11 @@ export async function savePicture(
   gameId: string,
 ): Promise<void> {
   const plotly = await import('./plotly.ts');
-  const { data, layout } = buildFigure({ ...figure, ...PICTURE, legend: true, drag: false });
-  const url = await plotly.toImage({ data, layout }, { format: 'png', ...PICTURE });
+  const options = { ...figure, ...PICTURE, legend: true, drag: false };
+  const url = await plotly.toImage(
+    { data: buildTraces(options), layout: withRanges(buildFrame(options), options) },
+    { format: 'png', ...PICTURE },
+  );
   const link = document.createElement('a');
   link.href = url;
   link.download = `performance_${gameId}.png`;

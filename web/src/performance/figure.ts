@@ -1,3 +1,4 @@
+import type { Config, Data, Layout } from 'plotly.js';
 import type { InterestingHand } from './interesting-hands.ts';
 import { lineStyle } from './line-style.ts';
 import type { SampledSeries } from './series.ts';
@@ -26,6 +27,15 @@ const AXIS = '#7c98b8';
 const FONT = "'IBM Plex Mono', ui-monospace, monospace";
 const PIXELS_PER_MARKER = 34;
 
+/** One object for good: plotly draws anew from nothing when its configuration changes. */
+export const CONFIG = {
+  displayModeBar: false,
+  doubleClick: false,
+  responsive: false,
+  showTips: false,
+  scrollZoom: false,
+} satisfies Partial<Config>;
+
 /** The lowest and highest value of the lines drawn within a range, with a little room. */
 export function valueRange({
   lines,
@@ -47,7 +57,8 @@ export function valueRange({
   return [low - room, high + room];
 }
 
-function traces({ lines, hidden, width }: FigureOptions) {
+/** One trace per line, in their order. Only the lines, the hidden ones and the width count. */
+export function buildTraces({ lines, hidden, width }: Pick<FigureOptions, 'lines' | 'hidden' | 'width'>) {
   const maxdisplayed = Math.max(6, Math.round(width / PIXELS_PER_MARKER));
   return lines.map((line, index) => {
     const style = lineStyle(index);
@@ -61,14 +72,13 @@ function traces({ lines, hidden, width }: FigureOptions) {
       hoverinfo: 'none' as const,
       line: { color: style.color, width: 2, dash: style.dash, simplify: true },
       marker: { symbol: style.marker, size: width < 480 ? 6 : 8, color: style.color, maxdisplayed },
-    };
+    } satisfies Data;
   });
 }
 
-function axis(title: string, range: [number, number], fixed: boolean) {
+function axis(title: string, fixed: boolean) {
   return {
     title: { text: title, standoff: 10 },
-    range,
     fixedrange: fixed,
     gridcolor: GRID,
     linecolor: AXIS,
@@ -77,11 +87,15 @@ function axis(title: string, range: [number, number], fixed: boolean) {
   };
 }
 
-/** The figure as plotly takes it: hands on the x axis, dollars on the y axis, dotted lines at interesting hands. */
-export function buildFigure(options: FigureOptions) {
-  const { range, hands, interesting, width, height, legend = false, drag } = options;
-  const hand: [number, number] = range === null ? [0, Math.max(1, hands)] : [range.from, range.to];
-  const layout = {
+/** The layout without its ranges: hands on the x axis, dollars on the y axis, dotted lines at interesting hands. */
+export function buildFrame({
+  interesting,
+  width,
+  height,
+  legend = false,
+  drag,
+}: Omit<FigureOptions, 'lines' | 'hidden' | 'range' | 'hands'>) {
+  return {
     width,
     height,
     margin: { l: MARGIN.left, r: MARGIN.right, t: MARGIN.top, b: MARGIN.bottom },
@@ -91,8 +105,8 @@ export function buildFigure(options: FigureOptions) {
     showlegend: legend,
     hovermode: false as const,
     dragmode: drag ? ('zoom' as const) : (false as const),
-    xaxis: { ...axis('Interval', hand, !drag), rangemode: 'tozero' as const },
-    yaxis: { ...axis('Delta Money ($)', valueRange(options), true), tickformat: ',.6~g' },
+    xaxis: { ...axis('Interval', !drag), rangemode: 'tozero' as const },
+    yaxis: { ...axis('Delta Money ($)', true), tickformat: ',.6~g' },
     shapes: interesting.map(({ iteration }) => ({
       type: 'line' as const,
       xref: 'x' as const,
@@ -104,13 +118,18 @@ export function buildFigure(options: FigureOptions) {
       layer: 'below' as const,
       line: { color: 'rgba(255,204,0,0.4)', width: 1, dash: 'dot' as const },
     })),
-  };
-  const config = {
-    displayModeBar: false,
-    doubleClick: false as const,
-    responsive: false,
-    showTips: false,
-    scrollZoom: false,
-  };
-  return { data: traces(options), layout, config };
+  } satisfies Partial<Layout>;
+}
+
+/** A frame with its ranges. Axes are objects of their own each time, since plotly writes the range of a drag into them. */
+export function withRanges(
+  frame: ReturnType<typeof buildFrame>,
+  { lines, hidden, range, hands }: Pick<FigureOptions, 'lines' | 'hidden' | 'range' | 'hands'>,
+) {
+  const hand: [number, number] = range === null ? [0, Math.max(1, hands)] : [range.from, range.to];
+  return {
+    ...frame,
+    xaxis: { ...frame.xaxis, range: hand },
+    yaxis: { ...frame.yaxis, range: valueRange({ lines, hidden, range }) },
+  } satisfies Partial<Layout>;
 }
