@@ -15,7 +15,7 @@ import {
 } from './client.ts';
 import { busyRunner } from './processes.ts';
 
-const hands = 6000;
+const hands = 10_000;
 
 async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jobId: string; names: string[] }> {
   const users = await Promise.all(

@@ -130,6 +130,8 @@ async function up(): Promise<void> {
   process.stdout.write(`ready: http://localhost:${port}\n`);
 }
 
+// Whoever read the log has gone away: nobody is left to stop it by Ctrl-C.
+process.stdout.on('error', () => void stopAll('its output was closed', 0));
 process.on('SIGINT', () => void stopAll('Ctrl-C', 0));
 process.on('SIGTERM', () => void stopAll('SIGTERM', 0));
 up().catch((error: unknown) => {
