@@ -31,6 +31,9 @@ done
 awk -v state="$STATE/" -v data="$DATA/" 'index($2, state) == 1 || index($2, data) == 1 {print $2}' /proc/mounts |
   sort -r | xargs -r umount -l 2>/dev/null
 [ -x "$BIN/kube-proxy" ] && "$BIN/kube-proxy" --cleanup >/dev/null 2>&1
+for table in nat mangle filter; do
+  iptables -t "$table" -F KUBE-KUBELET-CANARY 2>/dev/null && iptables -t "$table" -X KUBE-KUBELET-CANARY 2>/dev/null
+done
 for net in $networks; do ip netns delete "$net" 2>/dev/null; done
 ip link delete "$BRIDGE" 2>/dev/null
 # The kubelet's own folders of cgroups stay behind when pods are killed.
