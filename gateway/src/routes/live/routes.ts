@@ -1,4 +1,6 @@
+import type { Caller } from '@husky/runtime/caller';
 import { z } from 'zod';
+import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
 import { streamMatch } from './events.ts';
@@ -20,6 +22,19 @@ import {
 
 const publicListSize = 1000;
 
+async function matchPageOf(publicOnly: boolean, query: z.output<typeof jobIdsQuery>, context: Context, caller: Caller) {
+  const { matches, total, totalGames, totalPlayers } = await context.liveData.listMatches(
+    { publicOnly, page: query.page, pageSize: query.page_size, status: query.status, order: query.order },
+    { caller },
+  );
+  const nameOf = await context.names.of(matches.flatMap((match) => match.playerIds));
+  return {
+    jobs: matches.map((match) => presentMatch(match, nameOf)),
+    ...envelopeOf(total, query.page, query.page_size),
+    ...{ total_games: totalGames, total_players: totalPlayers },
+  };
+}
+
 export const liveRoutes = [
   route({
     method: 'get',
@@ -28,18 +43,7 @@ export const liveRoutes = [
     summary: 'Matches with stored hands, public and private',
     query: jobIdsQuery,
     response: matchPage,
-    async handle({ query, context, caller }) {
-      const { matches, total, totalGames, totalPlayers } = await context.liveData.listMatches(
-        { publicOnly: false, page: query.page, pageSize: query.page_size, status: query.status, order: query.order },
-        { caller },
-      );
-      const nameOf = await context.names.of(matches.flatMap((match) => match.playerIds));
-      return {
-        jobs: matches.map((match) => presentMatch(match, nameOf)),
-        ...envelopeOf(total, query.page, query.page_size),
-        ...{ total_games: totalGames, total_players: totalPlayers },
-      };
-    },
+    handle: ({ query, context, caller }) => matchPageOf(false, query, context, caller),
   }),
   route({
     method: 'get',
@@ -62,18 +66,7 @@ export const liveRoutes = [
     summary: 'Public matches by page',
     query: publicPageQuery,
     response: matchPage,
-    async handle({ query, context, caller }) {
-      const { matches, total, totalGames, totalPlayers } = await context.liveData.listMatches(
-        { publicOnly: true, page: query.page, pageSize: query.page_size, status: query.status, order: query.order },
-        { caller },
-      );
-      const nameOf = await context.names.of(matches.flatMap((match) => match.playerIds));
-      return {
-        jobs: matches.map((match) => presentMatch(match, nameOf)),
-        ...envelopeOf(total, query.page, query.page_size),
-        ...{ total_games: totalGames, total_players: totalPlayers },
-      };
-    },
+    handle: ({ query, context, caller }) => matchPageOf(true, query, context, caller),
   }),
   route({
     method: 'get',

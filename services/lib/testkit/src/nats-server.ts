@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect as tcpConnect } from 'node:net';
 import { join } from 'node:path';
+import { childExit } from './child-exit.ts';
 import { natsConfig } from './nats-users.ts';
 
 export interface NatsServer {
@@ -28,19 +29,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const configFile = join(options.dataDir, 'nats.conf');
   writeFileSync(configFile, natsConfig(options), { mode: 0o600 });
   const child = spawn(options.program, ['-c', configFile], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.split('\n').filter((part) => part !== '')) {
-        lines.push(line);
-        if (lines.length > 20) lines.shift();
-        options.onLog?.(line);
-      }
-    });
-  }
-  const exited = new Promise<{ code: number | null; tail: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, tail: lines.join('\n') }));
-  });
+  const exited = childExit(child, options.onLog);
   const ready = await Promise.race([
     portAnswers(options.port, 15_000),
     exited.then((end) => new Error(`NATS could not start: ${end.tail.split('\n').at(-1)}`)),

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { childExit } from './child-exit.ts';
 import { giveFolder, reachableByOthers, reachableCopy, reachableDataFolder, unprivilegedUser } from './os-user.ts';
 
 export interface PostgresServer {
@@ -74,19 +75,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       detached: true,
     },
   );
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      for (const line of text.split('\n').filter((part) => part !== '')) {
-        lines.push(line);
-        if (lines.length > 20) lines.shift();
-        options.onLog?.(line);
-      }
-    });
-  }
-  const exited = new Promise<{ code: number | null; tail: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, tail: lines.join('\n') }));
-  });
+  const exited = childExit(child, options.onLog);
 
   const adminUrl = `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/postgres`;
   const ready = await Promise.race([
