@@ -9,6 +9,7 @@ import { createMatch } from './rpc/create-match.ts';
 import { createTestRun } from './rpc/create-test-run.ts';
 import { deleteBatch } from './rpc/delete-batch.ts';
 import { deleteJob } from './rpc/delete-job.ts';
+import { getBacklog } from './rpc/get-backlog.ts';
 import { getBatch, listBatches } from './rpc/get-batch.ts';
 import { getJob } from './rpc/get-job.ts';
 import { getMatch } from './rpc/get-match.ts';
@@ -46,6 +47,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     listBatchResults: listBatchResults(context),
     listRunners: listRunners(context),
     cordonRunners: cordonRunners(context),
+    getBacklog: getBacklog(context),
     getSettings: getSettings(context),
     updateSettings: updateSettings(context),
     createBatch: createBatch(context),

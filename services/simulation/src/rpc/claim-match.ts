@@ -14,7 +14,7 @@ const lookMs = 5000;
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
   return async (request, call) => {
     const runner = requireRunner(call.caller);
-    const claimant = { runner: request.runner || runner.name, version: request.version };
+    const claimant = { runner: request.runner || runner.name, version: request.version, totals: request.totals };
     const until = performance.now() + Math.min(Math.max(0, request.waitMs), longestWaitMs);
     await greetRunner(context.pool, claimant, context.now());
     const lease = await waitForWork(context, claimant, until, call.signal);

@@ -12,6 +12,7 @@ export function heartbeat(context: Context): SimulationHandlers['heartbeat'] {
       handsDone: request.handsDone,
       handsPerSecond: request.handsPerSecond,
       usage: request.usage,
+      totals: request.totals,
     };
     const options = { now: context.now(), leaseSeconds: context.settings.leaseSeconds };
     if (await beat(context.pool, lease, lease.runner, news, options)) return { cancel: false };

@@ -1,3 +1,4 @@
+import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTotals';
 import { requireService } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import type { Runner } from '../generated/client.ts';
@@ -28,5 +29,6 @@ function presentRunner(runner: Runner) {
     jobId: runner.jobId ?? '',
     cordoned: runner.cordoned,
     lastSeen: runner.lastSeen?.toISOString() ?? '',
+    totals: runner.totals as RunnerTotals | null,
   };
 }

@@ -49,6 +49,7 @@ export interface Beat {
   readonly handsDone: number;
   readonly handsPerSecond: number;
   readonly usage: readonly SeatUsage[];
+  readonly totals?: object | null;
 }
 
 /** Renews a current lease; undefined when it is not current any more. */
@@ -66,7 +67,7 @@ export async function beat(
        WHERE id = $1 AND attempt = $2 AND state = 'RUNNING' RETURNING id),
      seen AS (
        UPDATE attempts SET usage = $6 FROM job WHERE job_id = job.id AND attempt = $2 AND $6::jsonb IS NOT NULL)
-     UPDATE runners SET state = $8, job_id = job.id, hands_per_second = $9, last_seen = $10 FROM job WHERE name = $7
+     UPDATE runners SET state = $8, job_id = job.id, hands_per_second = $9, last_seen = $10, totals = coalesce($11, totals) FROM job WHERE name = $7
      RETURNING name`,
     [
       lease.jobId,
@@ -79,6 +80,7 @@ export async function beat(
       news.state,
       news.handsPerSecond,
       now,
+      news.totals ? JSON.stringify(news.totals) : null,
     ],
   );
   return renewed.rowCount === 1;

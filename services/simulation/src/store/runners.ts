@@ -5,6 +5,8 @@ import { loseAttempt } from './losses.ts';
 export interface Claimant {
   readonly runner: string;
   readonly version: string;
+  /** What its dealer has done since it was started; null when it does not say. */
+  readonly totals?: object | null;
 }
 
 /**
@@ -12,9 +14,10 @@ export interface Claimant {
  */
 export async function greetRunner(pool: pg.Pool, claimant: Claimant, now: number): Promise<void> {
   await pool.query(
-    `INSERT INTO runners (name, version, last_seen) VALUES ($1, $2, $3)
-     ON CONFLICT (name) DO UPDATE SET version = excluded.version, last_seen = excluded.last_seen, state = 'IDLE', job_id = NULL`,
-    [claimant.runner, claimant.version, new Date(now)],
+    `INSERT INTO runners (name, version, last_seen, totals) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (name) DO UPDATE SET version = excluded.version, last_seen = excluded.last_seen, state = 'IDLE', job_id = NULL,
+       totals = excluded.totals`,
+    [claimant.runner, claimant.version, new Date(now), claimant.totals ? JSON.stringify(claimant.totals) : null],
   );
   const { rows } = await pool.query<{ id: string; attempt: number }>(
     "SELECT id, attempt FROM jobs WHERE state = 'RUNNING' AND runner = $1",
