@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
-import { checkPassword } from './domain/password-rules.ts';
+import { checkPasswordLength } from './domain/password-rules.ts';
+import { isStolen } from './domain/stolen-passwords.ts';
 import { checkUsername, isReservedName, usernameHash } from './domain/username.ts';
 import { audit } from './store/audit.ts';
 import { announce } from './store/events.ts';
@@ -11,7 +12,7 @@ import { createUser, findByName } from './store/users.ts';
 export async function ensureFirstAdmin(context: AuthContext, settings: AuthConfig['firstAdmin']): Promise<void> {
   if (!settings) return;
   const username = checkUsername(settings.username);
-  checkPassword(settings.password);
+  checkPasswordLength(settings.password);
   if (isReservedName(username)) throw new Error(`ADMIN_USERNAME ${username} is reserved`);
   const claim = await context.db.nameClaim.findUnique({ where: { nameHash: usernameHash(username) } });
   if (claim) {
@@ -19,6 +20,8 @@ export async function ensureFirstAdmin(context: AuthContext, settings: AuthConfi
     if (!user?.admin) context.log.warn(`${username} is not made admin: the name belongs to another account`);
     return;
   }
+  // The operator's own choice, and nothing would run without it.
+  if (isStolen(settings.password)) context.log.warn('ADMIN_PASSWORD is in lists of stolen passwords: change it soon');
   const now = context.now();
   const passwordHash = await context.passwords.hash(settings.password);
   await context.transaction(async (tx) => {

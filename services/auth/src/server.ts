@@ -1,7 +1,9 @@
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { AuthContext } from './context.ts';
+import { changeEmail } from './rpc/change-email.ts';
 import { changePassword } from './rpc/change-password.ts';
+import { confirmEmailChange } from './rpc/confirm-email-change.ts';
 import { countUsers } from './rpc/count-users.ts';
 import { deleteOwnAccount } from './rpc/delete-own-account.ts';
 import { deleteUser } from './rpc/delete-user.ts';
@@ -46,6 +48,8 @@ export function createHandlers(context: AuthContext): Handlers<AuthServiceDefini
     getNames: (request) => getNames(context, request),
     resolveNames: (request) => resolveNames(context, request),
     getKeys: (request) => getKeys(context, request),
+    changeEmail: (request, call) => changeEmail(context, request, call),
+    confirmEmailChange: (request) => confirmEmailChange(context, request),
     changePassword: (request, call) => changePassword(context, request, call),
     requestPasswordReset: (request) => requestPasswordReset(context, request),
     resetPassword: (request) => resetPassword(context, request),

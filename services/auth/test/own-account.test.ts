@@ -24,6 +24,9 @@ test('changes the password for who knows the current one and ends every other se
     'INVALID_ARGUMENT wrong-password: Your current password is not right',
   );
   expect(await refusal(change(goodPassword, 'short'))).toMatch(/^INVALID_ARGUMENT password-too-short/);
+  expect(await refusal(change(goodPassword, 'Iloveyou1!'))).toBe(
+    'INVALID_ARGUMENT password-stolen: This password is in lists of stolen passwords. Choose another one.',
+  );
   expect(await identify(token)).toBe('OK');
   const session = await change(goodPassword, 'a new password');
   expect(await identify(token)).toBe(invalid);
@@ -52,6 +55,7 @@ test('sets a forgotten password by a mailed link, once, within an hour, and ends
   await ask('forgetful@example.com');
   const link = auth.linkToken();
   expect(await reset(link, 'short')).toMatch(/^INVALID_ARGUMENT password-too-short/);
+  expect(await reset(link, 'qwertyuiop')).toMatch(/^INVALID_ARGUMENT password-stolen/);
   expect(await refusal(auth.client.verifyEmail({ token: link }, { caller: anonymous }))).toMatch(/^NOT_FOUND/);
   expect((await Promise.all([reset(link, 'remembered'), reset(link, 'remembered')])).sort()).toEqual([
     'FAILED_PRECONDITION link-used: This password link has already been used',

@@ -81,6 +81,7 @@ test.each([
   ['an address of 255 characters', { email: `${'a'.repeat(60)}@${'b.'.repeat(96)}com` }, 'email-invalid'],
   ['a password of seven characters', { password: '1234567' }, 'password-too-short'],
   ['a password of 129 characters', { password: 'x'.repeat(129) }, 'password-too-long'],
+  ['a stolen password', { password: 'Password123' }, 'password-stolen'],
   ['a name with a line end', { name: 'Alice\r\nX-Admin: yes' }, 'profile-invalid'],
   ['a name with a NUL', { name: 'Al\0ice' }, 'profile-invalid'],
   ['a long name', { name: 'x'.repeat(81) }, 'profile-invalid'],

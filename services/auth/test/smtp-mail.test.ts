@@ -84,6 +84,19 @@ test('a mail server receives the mail that sets a new password, and its link wor
   expect(await refusal(reset())).toMatch(/ link-used: /);
 });
 
+test('a mail server receives the link for a new address and the notice to the old one, and the link works once', async () => {
+  const session = await auth.register('mover');
+  const caller = await auth.callerOf(session.accessToken);
+  await mailTo('mover@example.com');
+  const change = { currentPassword: goodPassword, newEmail: 'moved@example.com' };
+  await auth.client.changeEmail(change, { caller });
+  const token = linkIn(await mailTo('moved@example.com'), 'auth/change-email');
+  expect((await mailTo('mover@example.com')).text).toMatch(/^Subject: Your Husky Hold'em address is to change\r$/m);
+  const open = () => auth.client.confirmEmailChange({ token }, { caller: anonymous });
+  expect(await open()).toMatchObject({ username: 'mover', isVerified: true });
+  expect(await refusal(open())).toMatch(/ link-used: /);
+});
+
 test.each([
   ['a second recipient in the address', { email: 'a@example.com\r\nBcc: victim@example.com' }],
   ['a second recipient by a comma', { email: 'a@example.com,victim@example.com' }],

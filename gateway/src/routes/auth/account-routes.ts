@@ -4,6 +4,7 @@ import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { presentSession } from './present.ts';
 import {
+  changeEmailBody,
   changePasswordBody,
   deleteAccountBody,
   endedSessions,
@@ -29,6 +30,20 @@ export const accountRoutes = [
       const session = await context.auth.changePassword(request, { caller });
       context.sessions.forget(requireUser(caller).id);
       return presentSession(session);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/auth/change-email',
+    access: 'signed-in',
+    summary: 'Mail a link to a new address, which the account gets when it is opened; the old one gets a notice',
+    body: changeEmailBody,
+    response: message,
+    refusals: [400, 429],
+    async handle({ body, address, context, caller }) {
+      const request = { currentPassword: body.current_password, newEmail: body.new_email, address };
+      const { message: text } = await context.auth.changeEmail(request, { caller });
+      return { message: text };
     },
   }),
   route({

@@ -1,8 +1,8 @@
 import { DomainError } from '@husky/runtime/errors';
-import { z } from 'zod';
-import { reply, route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { accountRoutes } from './account-routes.ts';
+import { mailedLinkRoutes } from './mailed-link-routes.ts';
 import { presentSession } from './present.ts';
 import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } from './schema.ts';
 
@@ -88,33 +88,6 @@ export const authRoutes = [
       return { message: text };
     },
   }),
-  route({
-    method: 'get',
-    path: '/auth/verify-email/{token}',
-    access: 'anyone',
-    summary: 'The link in the mail: single use, then on to the page that says how it went',
-    params: z.object({ token: z.string().min(1).max(500) }),
-    response: 'redirect',
-    async handle({ params, context, koa, caller }) {
-      // HEAD looks without using the link up: some mail programs look at links before anybody clicks.
-      if (koa.method === 'HEAD') {
-        koa.redirect('/verification-success');
-        return reply({ status: 302 });
-      }
-      const outcome = await context.auth
-        .verifyEmail({ token: params.token }, { caller })
-        .then((user) => {
-          context.sessions.forget(user.id);
-          return '';
-        })
-        .catch((error: unknown) => {
-          if (error instanceof DomainError && error.code !== 'UNAVAILABLE' && error.code !== 'INTERNAL')
-            return '?error=invalid';
-          throw error;
-        });
-      koa.redirect(`/verification-success${outcome}`);
-      return reply({ status: 302 });
-    },
-  }),
+  ...mailedLinkRoutes,
   ...accountRoutes,
 ];

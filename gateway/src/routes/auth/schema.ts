@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { time, username } from '../../http/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
+const email = z.string().max(254).email('must be an e-mail address');
 const profileText = (most: number) => z.string().max(most).nullish();
 
 export const registerBody = z.object({
   username,
-  email: z.string().max(254).email('must be an e-mail address'),
+  email,
   password,
   name: profileText(200),
   github: profileText(200),
@@ -38,6 +39,7 @@ export const whoamiResponse = z
   .meta({ id: 'Whoami' });
 
 export const changePasswordBody = z.object({ current_password: password, new_password: password });
+export const changeEmailBody = z.object({ current_password: password, new_email: email });
 export const forgotPasswordBody = z.object({ email: z.string().min(3).max(254) });
 export const resetPasswordBody = z.object({ token: z.string().min(1).max(500), new_password: password });
 export const deleteAccountBody = z.object({ password });

@@ -68,6 +68,15 @@ test('counts a password in characters, not in bytes', () => {
   expect(() => checkPassword('x'.repeat(129))).toThrow('this one has 129');
 });
 
+test('refuses what thieves try first, whatever its case and the signs around it', () => {
+  for (const password of ['password', 'PASSWORD123', '!!Sunshine1!!', 'qwertyuiop', 'P@ssw0rd', '12345678']) {
+    expect(() => checkPassword(password), password).toThrow('lists of stolen passwords');
+  }
+  for (const password of ['correct horse', 'a long enough passphrase', '!!!!!!!!?', 'q7#Vt0z-kk', '🂡'.repeat(8)]) {
+    expect(() => checkPassword(password), password).not.toThrow();
+  }
+});
+
 test('trims profile fields, empties become null, line ends are for about only', () => {
   expect(checkProfile({ name: ' A ', github: '  ', about: 'a\r\nb' })).toEqual({
     name: 'A',

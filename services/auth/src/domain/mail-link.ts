@@ -18,8 +18,16 @@ export function linkTokenHash(token: string): Uint8Array<ArrayBuffer> {
 
 export const verificationHours = 24;
 export const resetHours = 1;
+export const emailChangeHours = 24;
 /** Between two mails of a kind to one account. */
 export const resendMs = 60_000;
+
+/** What somebody hears who asks for a mail again too early, `before` being what must wait. */
+export function mailTooSoon(before: string, sentAt: Date, now: Date): DomainError {
+  const seconds = Math.max(1, Math.ceil((sentAt.getTime() + resendMs - now.getTime()) / 1000));
+  const message = `Please wait ${seconds}s before ${before}`;
+  return new DomainError('RESOURCE_EXHAUSTED', 'mail-too-soon', message, { retryAfterS: seconds });
+}
 
 /** Why a link does nothing, `what` being the kind of link. */
 export function linkRefusal(why: 'unknown' | 'used' | 'expired', what: string): DomainError {

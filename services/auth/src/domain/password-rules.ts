@@ -1,23 +1,28 @@
 import { DomainError } from '@husky/runtime/errors';
+import { isStolen } from './stolen-passwords.ts';
 
 const minLength = 8;
 const maxLength = 128;
 
+function refused(reason: string, message: string): DomainError {
+  return new DomainError('INVALID_ARGUMENT', reason, message);
+}
+
 /** Refuses a new password by its length, in characters as people count them. */
-export function checkPassword(password: string): void {
+export function checkPasswordLength(password: string): void {
   const length = [...password].length;
   if (length < minLength) {
-    throw new DomainError(
-      'INVALID_ARGUMENT',
-      'password-too-short',
-      `A password has at least ${minLength} characters; this one has ${length}`,
-    );
+    throw refused('password-too-short', `A password has at least ${minLength} characters; this one has ${length}`);
   }
   if (length > maxLength) {
-    throw new DomainError(
-      'INVALID_ARGUMENT',
-      'password-too-long',
-      `A password has at most ${maxLength} characters; this one has ${length}`,
-    );
+    throw refused('password-too-long', `A password has at most ${maxLength} characters; this one has ${length}`);
+  }
+}
+
+/** Refuses a new password by its length, and when thieves try it first. */
+export function checkPassword(password: string): void {
+  checkPasswordLength(password);
+  if (isStolen(password)) {
+    throw refused('password-stolen', 'This password is in lists of stolen passwords. Choose another one.');
   }
 }

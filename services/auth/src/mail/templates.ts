@@ -37,6 +37,40 @@ export function passwordResetMail(username: string, url: string, hours: number):
   });
 }
 
+export function emailChangeMail(username: string, url: string, hours: number): MailText {
+  return render({
+    subject: `Confirm your new ${site} address`,
+    greeting: `Hello ${username},`,
+    before:
+      'please confirm that this e-mail address is yours. From then on your account has it in place of the old one.',
+    action: 'Use this address',
+    url,
+    after: `The link works once, for ${hours} hours. If you did not ask, ignore this mail: nothing changes.`,
+  });
+}
+
+export function emailChangeNotice(username: string, url: string): MailText {
+  return render({
+    subject: `Your ${site} address is to change`,
+    greeting: `Hello ${username},`,
+    before: 'somebody who gave your password asked for another e-mail address for your account.',
+    action: 'Look at my account',
+    url,
+    after: 'If it was you, there is nothing to do. If not, change your password now: that stops the change.',
+  });
+}
+
+export function addressInUseMail(url: string): MailText {
+  return render({
+    subject: `Your ${site} account`,
+    greeting: 'Hello,',
+    before: 'somebody asked to use this e-mail address for an account, but you have an account with it already.',
+    action: 'Choose a new password',
+    url,
+    after: 'If it was you, use that account. If not, ignore this mail: nothing changes.',
+  });
+}
+
 function render(letter: Letter): MailText {
   const { subject, greeting, before, action, url, after } = letter;
   const text = [greeting, before, `${action}:\n${url}`, after, site].join('\n\n');

@@ -27,6 +27,7 @@ export async function changePassword(
     const user = await updateUser(tx, caller.id, { passwordHash });
     await endSessions(tx, user.id, now);
     await spendAllLinks(tx, user.id, 'reset', now);
+    await spendAllLinks(tx, user.id, 'change-email', now);
     await announce(tx, user.id, 'SIGNED_OUT');
     const { address } = request;
     const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address };

@@ -4,7 +4,7 @@ import { requireUser } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
-import { newLinkToken, resendMs, verificationHours } from '../domain/mail-link.ts';
+import { mailTooSoon, newLinkToken, resendMs, verificationHours } from '../domain/mail-link.ts';
 import { userNotFound } from '../domain/username.ts';
 import { sendVerification } from '../mail/send-link.ts';
 import { storeLink } from '../store/mail-tokens.ts';
@@ -24,7 +24,8 @@ export async function resendVerification(
   }
   const now = context.now();
   if (!(await claimMail(context.db, user.id, 'verificationSentAt', now, resendMs))) {
-    throw await tooSoon(context, user.id, now);
+    const sentAt = (await findById(context.db, user.id))?.verificationSentAt ?? now;
+    throw mailTooSoon('requesting another verification email', sentAt, now);
   }
   const token = newLinkToken();
   await storeLink(context.db, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
@@ -34,11 +35,4 @@ export async function resendVerification(
     throw new DomainError('UNAVAILABLE', 'mail-failed', message);
   }
   return { message: 'Verification email sent' };
-}
-
-async function tooSoon(context: AuthContext, userId: string, now: Date): Promise<DomainError> {
-  const sentAt = (await findById(context.db, userId))?.verificationSentAt ?? now;
-  const seconds = Math.max(1, Math.ceil((sentAt.getTime() + resendMs - now.getTime()) / 1000));
-  const message = `Please wait ${seconds}s before requesting another verification email`;
-  return new DomainError('RESOURCE_EXHAUSTED', 'mail-too-soon', message, { retryAfterS: seconds });
 }

@@ -6,7 +6,7 @@ import { checkPassword } from '../domain/password-rules.ts';
 import { presentUser } from '../present.ts';
 import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
-import { type LinkUse, lookAtLink, spendLink } from '../store/mail-tokens.ts';
+import { type LinkUse, lookAtLink, spendAllLinks, spendLink } from '../store/mail-tokens.ts';
 import { endSessions } from '../store/sessions.ts';
 import { updateUser } from '../store/users.ts';
 
@@ -26,6 +26,8 @@ export async function resetPassword(context: AuthContext, request: ResetPassword
     const userId = ownerOf(await spendLink(tx, tokenHash, 'reset', now));
     const user = await updateUser(tx, userId, { passwordHash });
     await endSessions(tx, user.id, now);
+    // Whoever got in with the old password may have asked for another address.
+    await spendAllLinks(tx, user.id, 'change-email', now);
     await announce(tx, user.id, 'SIGNED_OUT');
     await audit(tx, asUser(user), { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id }, now);
     return presentUser(user, { email: false });

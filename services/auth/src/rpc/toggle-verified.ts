@@ -15,6 +15,7 @@ export function toggleVerified(context: AuthContext, request: UserNameRequest__O
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
     const user = await updateUser(tx, target.id, { verified: !target.verified });
     await spendAllLinks(tx, user.id, 'verify', context.now());
+    await spendAllLinks(tx, user.id, 'change-email', context.now());
     await announce(tx, user.id, 'VERIFIED');
     const change = { before: { verified: target.verified }, after: { verified: user.verified } };
     const entry = { action: 'user.verification_changed', subjectKind: 'user', subjectId: user.id, ...change };

@@ -29,6 +29,7 @@ export async function deleteAccount(tx: Db, user: User, now: Date): Promise<void
       verified: false,
       verificationSentAt: null,
       resetSentAt: null,
+      emailChangeSentAt: null,
       deletedAt: now,
     },
   });

@@ -1,19 +1,27 @@
 import type { LinkToken } from '../domain/mail-link.ts';
 import type { Db } from './database.ts';
 
-export type Purpose = 'verify' | 'reset';
+export type Purpose = 'verify' | 'reset' | 'change-email';
 
 export async function storeLink(
   db: Db,
-  link: { readonly userId: string; readonly purpose: Purpose; readonly token: LinkToken; readonly hours: number },
+  link: {
+    readonly userId: string;
+    readonly purpose: Purpose;
+    readonly token: LinkToken;
+    readonly hours: number;
+    readonly newEmail?: string;
+  },
   now: Date,
 ): Promise<void> {
-  const { userId, purpose, token, hours } = link;
+  const { userId, purpose, token, hours, newEmail = null } = link;
   const expiresAt = new Date(now.getTime() + hours * 3_600_000);
-  await db.mailToken.create({ data: { userId, purpose, tokenHash: token.tokenHash, createdAt: now, expiresAt } });
+  const { tokenHash } = token;
+  await db.mailToken.create({ data: { userId, purpose, newEmail, tokenHash, createdAt: now, expiresAt } });
 }
 
-export type LinkUse = { readonly userId: string } | 'unknown' | 'used' | 'expired';
+/** Whose link it was; `newEmail` for a change of address. */
+export type LinkUse = { readonly userId: string; readonly newEmail: string | null } | 'unknown' | 'used' | 'expired';
 
 /** Uses a link up, for one caller only however many come at once, and with it the user's other links of its kind. */
 export async function spendLink(
@@ -30,7 +38,7 @@ export async function spendLink(
   if (link?.purpose !== purpose || link.user.deletedAt) return 'unknown';
   if (count === 0) return link.usedAt ? 'used' : 'expired';
   await spendAllLinks(tx, link.userId, purpose, now);
-  return { userId: link.userId };
+  return { userId: link.userId, newEmail: link.newEmail };
 }
 
 /** What spendLink would answer, without using the link up. */
@@ -43,7 +51,7 @@ export async function lookAtLink(
   const link = await db.mailToken.findUnique({ where: { tokenHash }, include: { user: true } });
   if (link?.purpose !== purpose || link.user.deletedAt) return 'unknown';
   if (link.usedAt) return 'used';
-  return link.expiresAt > now ? { userId: link.userId } : 'expired';
+  return link.expiresAt > now ? { userId: link.userId, newEmail: link.newEmail } : 'expired';
 }
 
 export async function spendAllLinks(tx: Db, userId: string, purpose: Purpose, now: Date): Promise<void> {

@@ -64,6 +64,16 @@ export async function updateUser(db: Db, id: string, data: Prisma.UserUpdateInpu
   }
 }
 
+/** Gives an account another address, which its owner has proved to be theirs; a taken one is ALREADY_EXISTS. */
+export async function changeEmailAddress(tx: Db, id: string, email: string): Promise<User> {
+  try {
+    return await updateUser(tx, id, { email, emailKey: emailKey(email), verified: true });
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw emailTaken();
+    throw error;
+  }
+}
+
 /**
  * Takes the right to send a mail of a kind now, for one caller at a time: false when the last one is younger than
  * `pauseMs`.
@@ -71,7 +81,7 @@ export async function updateUser(db: Db, id: string, data: Prisma.UserUpdateInpu
 export async function claimMail(
   db: Db,
   userId: string,
-  field: 'verificationSentAt' | 'resetSentAt',
+  field: 'verificationSentAt' | 'resetSentAt' | 'emailChangeSentAt',
   now: Date,
   pauseMs: number,
 ): Promise<boolean> {

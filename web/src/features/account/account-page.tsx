@@ -8,10 +8,11 @@ import { useAppConfig } from '../../lib/app-config.ts';
 import { saveBlob } from '../../lib/download.ts';
 import { useSession } from '../../lib/session.ts';
 import { DeleteAccount } from './delete-account.tsx';
+import { EmailForm } from './email-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** What people do with their own account: password, sessions, export, deletion. */
+/** What people do with their own account: password, address, sessions, export, deletion. */
 export function AccountPage() {
   const { identity } = useAppConfig();
   return (
@@ -19,7 +20,10 @@ export function AccountPage() {
       {identity === 'own' ? (
         <>
           <div className="columns">
-            <PasswordForm />
+            <div className="stack">
+              <PasswordForm />
+              <EmailForm />
+            </div>
             <div className="stack">
               <ExportPanel />
               <DeleteAccount />

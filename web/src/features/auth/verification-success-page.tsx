@@ -4,16 +4,18 @@ import { ButtonLink } from '../../components/button.tsx';
 import { checkSession } from '../../lib/session.ts';
 import { AuthCard } from './auth-card.tsx';
 
-/** Where the mailed link leads; with ?error the link was not valid. */
+/** Where mailed links lead; with ?error the link was not valid, with ?for=new-address it was one that changes the address. */
 export function VerificationSuccessPage() {
   const [params] = useSearchParams();
   const failed = params.has('error');
+  const changed = params.get('for') === 'new-address';
 
   // A session that was opened unverified in this browser learns of it now.
   useEffect(() => {
     if (!failed) void checkSession();
   }, [failed]);
 
+  if (changed) return <NewAddress failed={failed} />;
   if (failed) {
     return (
       <AuthCard title="Link not valid" tabTitle="Verification link not valid">
@@ -29,6 +31,26 @@ export function VerificationSuccessPage() {
     <AuthCard title="Email Verified" tabTitle="Email verified">
       <p>Your e-mail address is confirmed. You can now log in, upload a bot and run test matches.</p>
       <ButtonLink to="/login">Proceed to Login</ButtonLink>
+    </AuthCard>
+  );
+}
+
+function NewAddress({ failed }: { failed: boolean }) {
+  if (failed) {
+    return (
+      <AuthCard title="Link not valid" tabTitle="Link not valid">
+        <p role="alert">
+          This link was used already, is too old, or the address belongs to an account by now. Your address has not
+          changed.
+        </p>
+        <ButtonLink to="/account">Account settings</ButtonLink>
+      </AuthCard>
+    );
+  }
+  return (
+    <AuthCard title="E-mail Address Changed" tabTitle="E-mail address changed">
+      <p>Mails go to your new address from now on. Wherever you are logged in, you still are.</p>
+      <ButtonLink to="/account">Account settings</ButtonLink>
     </AuthCard>
   );
 }

@@ -1,0 +1,53 @@
+import type { User__Output } from '@husky/contracts/types/auth/v1/User';
+import { DomainError } from '@husky/runtime/errors';
+import type Koa from 'koa';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { reply, route } from '../../http/route.ts';
+
+const params = z.object({ token: z.string().min(1).max(500) });
+
+/** Uses a mailed link up and leads on to `page`, which says how it went; `?error=` where the link did nothing. */
+async function follow(koa: Koa.Context, context: Context, page: URL, use: () => Promise<User__Output>) {
+  // HEAD looks without using the link up: some mail programs look at links before anybody clicks.
+  if (koa.method !== 'HEAD') {
+    try {
+      context.sessions.forget((await use()).id);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE' || error.code === 'INTERNAL') throw error;
+      page.searchParams.set('error', 'invalid');
+    }
+  }
+  koa.redirect(`${page.pathname}${page.search}`);
+  return reply({ status: 302 });
+}
+
+const pageOf = (path: string) => new URL(path, 'http://localhost');
+
+/** What the links in mails lead to. */
+export const mailedLinkRoutes = [
+  route({
+    method: 'get',
+    path: '/auth/verify-email/{token}',
+    access: 'anyone',
+    summary: 'The link in the mail: single use, then on to the page that says how it went',
+    params,
+    response: 'redirect',
+    handle: ({ params, context, koa, caller }) =>
+      follow(koa, context, pageOf('/verification-success'), () =>
+        context.auth.verifyEmail({ token: params.token }, { caller }),
+      ),
+  }),
+  route({
+    method: 'get',
+    path: '/auth/change-email/{token}',
+    access: 'anyone',
+    summary: 'The link mailed to a new address: single use, the account has that address from then on',
+    params,
+    response: 'redirect',
+    handle: ({ params, address, context, koa, caller }) =>
+      follow(koa, context, pageOf('/verification-success?for=new-address'), () =>
+        context.auth.confirmEmailChange({ token: params.token, address }, { caller }),
+      ),
+  }),
+];

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { api, messageOf } from '../../lib/api.ts';
+import { useSession } from '../../lib/session.ts';
+import type { MessageAnswer } from '../../lib/types.ts';
+
+const EMPTY = { email: '', password: '' };
+
+/** Another address for the account: it changes when the link mailed to the new one is opened. */
+export function EmailForm() {
+  const { user } = useSession();
+  const [form, setForm] = useState(EMPTY);
+  const [error, setError] = useState('');
+  const [message, setMessage] = useState('');
+  const [busy, setBusy] = useState(false);
+  const bind = (name: keyof typeof EMPTY) => ({
+    value: form[name],
+    onChange: (event: React.ChangeEvent<HTMLInputElement>) => setForm({ ...form, [name]: event.target.value }),
+  });
+
+  const save = async () => {
+    setMessage('');
+    const missing = form.email.trim() === '' || form.password === '';
+    setError(missing ? 'Please fill in all fields' : '');
+    if (missing) return;
+    setBusy(true);
+    try {
+      const body = { current_password: form.password, new_email: form.email.trim() };
+      const answer = await api.post<MessageAnswer>('/auth/change-email', body);
+      setForm(EMPTY);
+      setMessage(answer.message);
+    } catch (failure) {
+      setError(messageOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Panel title="Change e-mail address">
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <p className="muted">
+          Your address is <strong>{user?.email}</strong>.
+        </p>
+        <ErrorBox text={error} />
+        <p role="status" className={message ? 'positive' : 'visually-hidden'}>
+          {message}
+        </p>
+        <TextField label="New e-mail address" type="email" autoComplete="email" {...bind('email')} />
+        <TextField label="Your password" type="password" autoComplete="current-password" {...bind('password')} />
+        <div>
+          <Button type="submit" disabled={busy}>
+            {busy ? 'Sending...' : 'Mail the link'}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
