@@ -48,6 +48,40 @@ test('turns a whole batch public and private again, with matches that come later
   expect((await totals(false)).total).toBe(4);
 });
 
+test('finds the matches of a player, by the beginning of their id, and what is private', async () => {
+  const one = await live.finished({ numRounds: 8 });
+  const { jobId, playerIds } = one.match;
+  const other = await live.finished({ numRounds: 8 });
+  const found = async (request: object) => {
+    const { matches, total } = await live.gateway.listMatches({ page: 1, pageSize: 1000, ...request }, asAdmin);
+    expect(total).toBe(matches.length);
+    return matches.map((match) => match.jobId);
+  };
+  const ofPlayer = await found({ playerId: playerIds[0] ?? '' });
+  expect(ofPlayer).toContain(jobId);
+  expect(await found({ playerId: playerIds[0] ?? '', status: 'Running' })).toEqual([]);
+  expect(await found({ jobIdBegins: jobId.slice(0, 13) })).toEqual([jobId]);
+  expect(await found({ playerId: randomUUID() })).toEqual([]);
+  for (const request of [{ playerId: 'nobody' }, { jobIdBegins: 'zz' }]) expect(await found(request)).toEqual([]);
+  await live.gateway.toggleVisibility({ jobId: other.match.jobId, public: true }, asAdmin);
+  const hidden = await found({ privateOnly: true });
+  expect(hidden).toContain(jobId);
+  expect(hidden).not.toContain(other.match.jobId);
+  expect(await found({ privateOnly: true, jobIdBegins: other.match.jobId })).toEqual([]);
+  await live.gateway.toggleVisibility({ jobId: other.match.jobId, public: false }, asAdmin);
+});
+
+test('of two admins who publish a match at once the second one reads that it is public', async () => {
+  const { match } = await live.finished({ numRounds: 8 });
+  const publish = () => refusal(live.gateway.toggleVisibility({ jobId: match.jobId, public: true }, asAdmin));
+  const outcomes = await Promise.allSettled([publish(), publish()]);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([
+    { status: 'fulfilled', value: 'ABORTED already-so: This match is public already.' },
+  ]);
+  expect((await live.gateway.getMatchAccess({ jobId: match.jobId }, asAdmin)).isPublic).toBe(true);
+  await live.gateway.toggleVisibility({ jobId: match.jobId, public: false }, asAdmin);
+});
+
 test('agrees with itself when a batch and single matches are toggled at once', async () => {
   const batchId = randomUUID();
   const matches = await Promise.all(Array.from({ length: 4 }, () => live.finished({ batchId, numRounds: 8 })));

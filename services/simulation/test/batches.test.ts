@@ -148,6 +148,36 @@ test('cancelling fails what has not ended, and a retry plays it after all', asyn
   await removed(id);
 });
 
+test('a change that changes nothing is refused in words, and cancelling ends a pause', async () => {
+  const id = await created(users(7), { numRounds: 10 });
+  const request = { batchId: id };
+  const refused = (message: string) => ({ code: 'FAILED_PRECONDITION', message });
+  const ended = refused('This batch has ended: every match has been played, has failed or was cancelled.');
+  const { gateway } = service;
+  await expect(gateway.resumeBatch(request, asAdmin)).rejects.toMatchObject(refused('This batch is not paused.'));
+  await expect(gateway.retryBatch(request, asAdmin)).rejects.toMatchObject(
+    refused('No match of this batch has failed.'),
+  );
+  const pauses = await Promise.allSettled([gateway.pauseBatch(request, asAdmin), gateway.pauseBatch(request, asAdmin)]);
+  expect(pauses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const cancels = await Promise.allSettled([
+    gateway.cancelBatch(request, asAdmin),
+    gateway.cancelBatch(request, asAdmin),
+  ]);
+  expect(cancels.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await read(id)).toMatchObject({ state: 'Cancelled', paused: false, pending: 0 });
+  for (const change of [gateway.pauseBatch, gateway.resumeBatch, gateway.cancelBatch]) {
+    await expect(change(request, asAdmin)).rejects.toMatchObject(ended);
+  }
+  const retries = await Promise.allSettled([
+    gateway.retryBatch(request, asAdmin),
+    gateway.retryBatch(request, asAdmin),
+  ]);
+  expect(retries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await read(id)).toMatchObject({ state: 'Ready', pending: 7, failed: 0 });
+  await removed(id);
+});
+
 test('progress tells hands per second and the time left', async () => {
   const id = await created(users(7), { numRounds: 100 });
   for (let n = 0; n < 4; n++) {

@@ -12,6 +12,7 @@ import {
   applied2025,
   job2025Status,
   jobCount,
+  jobPublicBody,
   scalingJob,
   submissionCount,
   toggledPublic,
@@ -122,12 +123,14 @@ export const adminJobRoutes = [
     method: 'post',
     path: '/admin/toggle-job-public/{job_id}',
     access: 'admin',
-    summary: "Publish or hide a match's games",
+    summary: "Publish or hide a match's games; without a body: the other way",
     params: pathName('job_id'),
+    body: jobPublicBody,
     response: toggledPublic,
-    refusals: [404],
-    async handle({ params, context, caller }) {
-      const access = await context.liveData.toggleVisibility({ jobId: params.job_id }, { caller });
+    refusals: [404, 409],
+    async handle({ params, body, context, caller }) {
+      const wanted = body.is_public === undefined ? {} : { public: body.is_public };
+      const access = await context.liveData.toggleVisibility({ jobId: params.job_id, ...wanted }, { caller });
       return { job_id: access.jobId, is_public: access.isPublic, affected_logs: access.hands };
     },
   }),

@@ -28,6 +28,10 @@ export const adminJob = z
 export const scalingJob = adminJob
   .extend({ from_size: z.number().int(), target_size: z.number().int(), current_size: z.number().int() })
   .meta({ id: 'ScalingJob' });
+// What the caller wants it to be: of two admins who press the same button at once the second one is told so (409).
+export const adminBody = z.object({ admin: z.boolean().optional() }).default({});
+export const verifiedBody = z.object({ is_verified: z.boolean().optional() }).default({});
+export const jobPublicBody = z.object({ is_public: z.boolean().optional() }).default({});
 export const toggledAdmin = z.object({ admin: z.boolean() });
 export const toggledVerified = z.object({ is_verified: z.boolean() });
 export const toggledPublic = z.object({ job_id: z.string(), is_public: z.boolean(), affected_logs: z.number().int() });

@@ -2,7 +2,20 @@ import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { listQuery, message, pathName } from '../../http/schema.ts';
-import { adminUser, finalSubmission, toggledAdmin, toggledVerified, userCount } from './schema.ts';
+import {
+  adminBody,
+  adminUser,
+  finalSubmission,
+  toggledAdmin,
+  toggledVerified,
+  userCount,
+  verifiedBody,
+} from './schema.ts';
+
+const toggleOf = (username: string | undefined, wanted: boolean | undefined) => ({
+  username,
+  ...(wanted === undefined ? {} : { wanted }),
+});
 
 export const adminUserRoutes = [
   route({
@@ -40,12 +53,13 @@ export const adminUserRoutes = [
     method: 'post',
     path: '/admin/toggle-admin/{username}',
     access: 'admin',
-    summary: 'Grant or revoke admin',
+    summary: 'Grant or revoke admin; without a body: the other way',
     params: pathName('username'),
+    body: adminBody,
     response: toggledAdmin,
-    refusals: [400, 404],
-    async handle({ params, context, caller }) {
-      const user = await context.auth.toggleAdmin({ username: params.username }, { caller });
+    refusals: [400, 404, 409],
+    async handle({ params, body, context, caller }) {
+      const user = await context.auth.toggleAdmin(toggleOf(params.username, body.admin), { caller });
       context.sessions.forget(user.id);
       return { admin: user.admin };
     },
@@ -54,12 +68,13 @@ export const adminUserRoutes = [
     method: 'post',
     path: '/admin/verify-user/{username}',
     access: 'admin',
-    summary: 'Verify or unverify a user',
+    summary: 'Verify or unverify a user; without a body: the other way',
     params: pathName('username'),
+    body: verifiedBody,
     response: toggledVerified,
-    refusals: [400, 404],
-    async handle({ params, context, caller }) {
-      const user = await context.auth.toggleVerified({ username: params.username }, { caller });
+    refusals: [400, 404, 409],
+    async handle({ params, body, context, caller }) {
+      const user = await context.auth.toggleVerified(toggleOf(params.username, body.is_verified), { caller });
       context.sessions.forget(user.id);
       return { is_verified: user.isVerified };
     },

@@ -6,6 +6,7 @@ import { envelopeOf, jobParams } from '../../http/schema.ts';
 import { streamMatch } from './events.ts';
 import { nameGame, presentMatch } from './present.ts';
 import {
+  adminMatchPage,
   botLogResponse,
   gameList,
   gamePage,
@@ -22,17 +23,29 @@ import {
 
 const publicListSize = 1000;
 
-async function matchPageOf(publicOnly: boolean, query: z.output<typeof jobIdsQuery>, context: Context, caller: Caller) {
-  const { matches, total, totalGames, totalPlayers } = await context.liveData.listMatches(
-    { publicOnly, page: query.page, pageSize: query.page_size, status: query.status, order: query.order },
-    { caller },
-  );
-  const nameOf = await context.names.of(matches.flatMap((match) => match.playerIds));
+type ListRequest = Parameters<Context['liveData']['listMatches']>[0];
+
+async function matchPageOf(
+  request: ListRequest,
+  query: { page: number; page_size: number; order: string },
+  context: Context,
+  caller: Caller,
+) {
+  const { page, page_size: pageSize, order } = query;
+  const list = await context.liveData.listMatches({ page, pageSize, order, ...request }, { caller });
+  const nameOf = await context.names.of(list.matches.flatMap((match) => match.playerIds));
   return {
-    jobs: matches.map((match) => presentMatch(match, nameOf)),
-    ...envelopeOf(total, query.page, query.page_size),
-    ...{ total_games: totalGames, total_players: totalPlayers },
+    jobs: list.matches.map((match) => presentMatch(match, nameOf)),
+    ...envelopeOf(list.total, page, pageSize),
+    ...{ total_games: list.totalGames, total_players: list.totalPlayers },
   };
+}
+
+/** A name of a user means the matches of that user; whatever else is typed is the beginning of a job's id. */
+async function searched(q: string, context: Context): Promise<ListRequest> {
+  if (q === '') return {};
+  const [playerId] = (await context.names.idsOf([q])).ids;
+  return playerId === undefined ? { jobIdBegins: q } : { playerId };
 }
 
 export const liveRoutes = [
@@ -42,8 +55,19 @@ export const liveRoutes = [
     access: 'admin',
     summary: 'Matches with stored hands, public and private',
     query: jobIdsQuery,
-    response: matchPage,
-    handle: ({ query, context, caller }) => matchPageOf(false, query, context, caller),
+    response: adminMatchPage,
+    async handle({ query, context, caller }) {
+      const { status, visibility } = query;
+      const shown = { publicOnly: visibility === 'public', privateOnly: visibility === 'private' };
+      const request = { status, ...shown, ...(await searched(query.q.trim(), context)) };
+      const found = await matchPageOf(request, query, context, caller);
+      const { jobIds } = await context.leaderboard.listAppliedJobs(
+        { jobIds: found.jobs.map((job) => job.job_id) },
+        { caller },
+      );
+      const added = new Set(jobIds);
+      return { ...found, jobs: found.jobs.map((job) => ({ ...job, tournaments_2025_added: added.has(job.job_id) })) };
+    },
   }),
   route({
     method: 'get',
@@ -66,7 +90,8 @@ export const liveRoutes = [
     summary: 'Public matches by page',
     query: publicPageQuery,
     response: matchPage,
-    handle: ({ query, context, caller }) => matchPageOf(true, query, context, caller),
+    handle: ({ query, context, caller }) =>
+      matchPageOf({ publicOnly: true, status: query.status }, query, context, caller),
   }),
   route({
     method: 'get',

@@ -15,9 +15,12 @@ export const matchItem = z
   })
   .meta({ id: 'GameJob' });
 
+export const adminMatchItem = matchItem.extend({ tournaments_2025_added: z.boolean() }).meta({ id: 'AdminGameJob' });
+
 const totals = { total_games: z.number().int(), total_players: z.number().int() };
 export const matchList = z.object({ jobs: z.array(matchItem), ...totals });
 export const matchPage = z.object({ jobs: z.array(matchItem), ...envelope, ...totals });
+export const adminMatchPage = z.object({ jobs: z.array(adminMatchItem), ...envelope, ...totals });
 
 const gameItem = z.object({ game_id: z.string(), game_uuid: z.string() }).meta({ id: 'GameItem' });
 export const gameList = z.object({ games: z.array(gameItem) });
@@ -27,7 +30,13 @@ const statusFilter = {
   status: z.enum(['', 'Running', 'Finished']).default(''),
   order: z.enum(['newest', 'oldest']).default('newest'),
 };
-export const jobIdsQuery = z.object({ ...pageQuery(100), ...statusFilter });
+export const jobIdsQuery = z.object({
+  ...pageQuery(100),
+  ...statusFilter,
+  status: z.enum(['', 'Running', 'Finished', 'Failed']).default(''),
+  visibility: z.enum(['', 'public', 'private']).default(''),
+  q: z.string().max(100).default('').describe('a username, or the beginning of a job id'),
+});
 export const publicPageQuery = z.object({ ...pageQuery(500), ...statusFilter });
 export const gamesQuery = z.object(pageQuery(100));
 

@@ -1,7 +1,8 @@
+import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
+import { refuseWhenSo } from '../domain/admin-rules.ts';
 import { presentUser } from '../present.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
@@ -9,9 +10,14 @@ import { updateUser } from '../store/users.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. */
-export function toggleAdmin(context: AuthContext, request: UserNameRequest__Output, call: Call): Promise<User> {
+export function toggleAdmin(context: AuthContext, request: ToggleUserRequest__Output, call: Call): Promise<User> {
   const ownRefusal = 'You cannot change your own admin status';
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
+    refuseWhenSo(
+      target.admin,
+      request.wanted,
+      `${target.username} ${target.admin ? 'is an admin already' : 'is no admin any more'}`,
+    );
     const user = await updateUser(tx, target.id, { admin: !target.admin });
     await announce(tx, user.id, 'ROLE');
     const change = { before: { admin: target.admin }, after: { admin: user.admin } };

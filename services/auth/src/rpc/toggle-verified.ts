@@ -1,7 +1,8 @@
+import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
+import { refuseWhenSo } from '../domain/admin-rules.ts';
 import { presentUser } from '../present.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
@@ -10,9 +11,14 @@ import { updateUser } from '../store/users.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. Links sent before are void: an old one must not undo an admin's decision. */
-export function toggleVerified(context: AuthContext, request: UserNameRequest__Output, call: Call): Promise<User> {
+export function toggleVerified(context: AuthContext, request: ToggleUserRequest__Output, call: Call): Promise<User> {
   const ownRefusal = 'You cannot change your own verification status';
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
+    refuseWhenSo(
+      target.verified,
+      request.wanted,
+      `${target.username} ${target.verified ? 'is verified already' : 'is not verified any more'}`,
+    );
     const user = await updateUser(tx, target.id, { verified: !target.verified });
     await spendAllLinks(tx, user.id, 'verify', context.now());
     await spendAllLinks(tx, user.id, 'change-email', context.now());

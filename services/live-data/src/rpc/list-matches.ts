@@ -3,7 +3,9 @@ import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMat
 import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { idRange } from '@husky/runtime/id-range';
 import type { Context } from '../context.ts';
+import { isUuid } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
 import { countMatches, type ListedMatch, listMatches as page } from '../store/lists.ts';
 
@@ -21,10 +23,16 @@ export async function listMatches(
   if (!['', 'newest', 'oldest'].includes(request.order)) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest or oldest.');
   }
+  const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
+  const nobody = request.playerId !== '' && !isUuid(request.playerId);
+  if ((request.jobIdBegins !== '' && ids === undefined) || nobody)
+    return { matches: [], total: 0, totalGames: 0, totalPlayers: 0 };
   const filter = {
-    publicOnly: request.publicOnly,
+    visibility: visibilityOf(request),
     status: request.status,
     oldestFirst: request.order === 'oldest',
+    ids,
+    playerId: request.playerId === '' ? undefined : request.playerId.toLowerCase(),
   };
   const [matches, totals] = await Promise.all([
     page(context.db, filter, pageOf(request, 1000)),
@@ -36,6 +44,11 @@ export async function listMatches(
     totalGames: totals.games,
     totalPlayers: totals.players,
   };
+}
+
+function visibilityOf({ publicOnly, privateOnly }: ListMatchesRequest__Output): 'all' | 'public' | 'private' {
+  if (publicOnly) return 'public';
+  return privateOnly ? 'private' : 'all';
 }
 
 function present(match: ListedMatch) {

@@ -1,5 +1,5 @@
 import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
-import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
+import type { ToggleVisibilityRequest__Output } from '@husky/contracts/types/live/v1/ToggleVisibilityRequest';
 import { requireAdmin } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
@@ -11,12 +11,12 @@ import { presentAccess } from './get-match-access.ts';
 
 export async function toggleVisibility(
   context: Context,
-  request: MatchIdRequest__Output,
+  request: ToggleVisibilityRequest__Output,
   call: Call,
 ): Promise<MatchAccess> {
   const admin = requireAdmin(call.caller);
   const { jobId } = await matchOf(context, request.jobId);
-  const match = await toggle(context.db, jobId, admin);
+  const match = await toggle(context.db, jobId, request.public ?? undefined, admin);
   if (match === null) throw jobNotFound();
   context.relay.kick();
   context.log.info({ jobId, userId: admin.id }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);

@@ -1,12 +1,17 @@
+import type { IdRange } from '@husky/runtime/id-range';
 import { type Match, readableAttempt } from '../domain/match.ts';
 import type { Page } from '../domain/paging.ts';
+import type { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
 export interface MatchFilter {
-  readonly publicOnly: boolean;
+  readonly visibility: 'all' | 'public' | 'private';
   /** Empty: any. */
   readonly status: string;
   readonly oldestFirst: boolean;
+  /** First and last id of a range; undefined: any. */
+  readonly ids: IdRange | undefined;
+  readonly playerId: string | undefined;
 }
 export interface ListedMatch extends Match {
   readonly handsNow: number;
@@ -16,11 +21,7 @@ export interface ListedMatch extends Match {
 export async function listMatches(db: Database, filter: MatchFilter, page: Page): Promise<ListedMatch[]> {
   const direction = filter.oldestFirst ? 'asc' : 'desc';
   const matches = await db.prisma.match.findMany({
-    where: {
-      firstHandAt: { not: null },
-      ...(filter.publicOnly ? { isPublic: true } : {}),
-      ...(filter.status === '' ? {} : { status: filter.status }),
-    },
+    where: whereOf(filter),
     orderBy: [{ firstHandAt: direction }, { jobId: direction }],
     ...page,
   });
@@ -36,6 +37,16 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
   return matches.map((match) => ({ ...match, handsNow: handsOf.get(match.jobId) ?? match.hands }));
 }
 
+function whereOf({ visibility, status, ids, playerId }: MatchFilter): Prisma.MatchWhereInput {
+  return {
+    firstHandAt: { not: null },
+    ...(visibility === 'all' ? {} : { isPublic: visibility === 'public' }),
+    ...(status === '' ? {} : { status }),
+    ...(ids === undefined ? {} : { jobId: { gte: ids.first, lte: ids.last } }),
+    ...(playerId === undefined ? {} : { playerIds: { has: playerId } }),
+  };
+}
+
 export interface Totals {
   /** Matches that pass the filter. */
   readonly total: number;
@@ -44,21 +55,24 @@ export interface Totals {
   readonly players: number;
 }
 
-/** From the kept totals; hands of running matches, which are few, come from their attempts. */
+/** From the kept totals; hands of running matches, which are few, come from their attempts. What is searched for is counted. */
 export async function countMatches(db: Database, filter: MatchFilter): Promise<Totals> {
-  const { publicOnly, status } = filter;
+  const { visibility, status } = filter;
+  const publicOnly = visibility === 'public';
   const visible = publicOnly ? 'AND m.is_public' : '';
+  const searched = filter.ids !== undefined || filter.playerId !== undefined;
+  const found = searched ? await db.prisma.match.count({ where: whereOf(filter) }) : undefined;
   const { rows } = await db.pool.query<{ total: number; games: string; running: string; players: number }>(
-    `SELECT counted.total, counted.games,
+    `SELECT coalesce($4::int, counted.total) AS total, counted.games,
        (SELECT coalesce(sum(a.hands), 0) FROM matches m
           JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.current_attempt
          WHERE m.status = 'Running' AND m.first_hand_at IS NOT NULL ${visible}) AS running,
        (SELECT count(*)::int FROM player_totals
          WHERE ${publicOnly ? 'public_matches' : 'matches'} > 0) AS players
-     FROM (SELECT coalesce(sum(matches) FILTER (WHERE $1 IN ('', status)), 0)::int AS total,
+     FROM (SELECT coalesce(sum(matches) FILTER (WHERE $1 IN ('', status) AND NOT (is_public AND $3::boolean)), 0)::int AS total,
                   coalesce(sum(hands), 0) AS games
              FROM match_totals WHERE is_public OR NOT $2::boolean) AS counted`,
-    [status, publicOnly],
+    [status, publicOnly, visibility === 'private', found ?? null],
   );
   const [row] = rows;
   if (row === undefined) return { total: 0, games: 0, players: 0 };

@@ -1,5 +1,6 @@
 import { auditRow } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
+import { alreadySo } from '../domain/access.ts';
 import type { Match } from '../domain/match.ts';
 import type { Prisma } from '../generated/client.ts';
 import { sharedLockSql } from './batch-visibility.ts';
@@ -32,11 +33,17 @@ export async function lockMatch(tx: Transaction, jobId: string): Promise<Match |
   return tx.match.findUnique({ where: { jobId } });
 }
 
-/** Turns a match public or private again, on behalf of `by`; null when there is none. */
-export function toggleVisibility(db: Database, jobId: string, by: Caller): Promise<Match | null> {
+/** Turns a match public or private again, on behalf of `by`; null when there is none, ABORTED when it is as `wanted` already. */
+export function toggleVisibility(
+  db: Database,
+  jobId: string,
+  wanted: boolean | undefined,
+  by: Caller,
+): Promise<Match | null> {
   return db.prisma.$transaction(async (tx) => {
     const match = await lockMatch(tx, jobId);
     if (match === null) return null;
+    if (match.isPublic === wanted) throw alreadySo(wanted);
     const change = { before: { public: match.isPublic }, after: { public: !match.isPublic } };
     const entry = { action: 'job.visibility_changed', subjectKind: 'job', subjectId: jobId, ...change };
     await tx.outbox.create({ data: auditRow('live_data', by, entry) });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditRow } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
+import { idRange } from '@husky/runtime/id-range';
 import type { Prisma, ScalingJob } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
@@ -69,7 +70,7 @@ export async function listJobs(
 ): Promise<{ jobs: ScalingJob[]; total: number }> {
   const where: Prisma.ScalingJobWhereInput = {
     ...(filter.status === '' ? {} : { status: filter.status }),
-    ...idsBeginning(filter.q.toLowerCase()),
+    ...idsBeginning(filter.q),
   };
   const [jobs, total] = await Promise.all([
     db.prisma.scalingJob.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...page }),
@@ -78,11 +79,8 @@ export async function listJobs(
   return { jobs, total };
 }
 
-// A uuid has no LIKE, but ids that begin alike are a range of the index.
 function idsBeginning(prefix: string): Prisma.ScalingJobWhereInput {
+  const range = idRange(prefix);
   if (prefix === '') return {};
-  const hex = prefix.replaceAll('-', '');
-  if (!/^[0-9a-f]{1,32}$/.test(hex)) return { id: { in: [] } };
-  const uuid = (digits: string) => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return { id: { gte: uuid(hex.padEnd(32, '0')), lte: uuid(hex.padEnd(32, 'f')) } };
+  return range ? { id: { gte: range.first, lte: range.last } } : { id: { in: [] } };
 }

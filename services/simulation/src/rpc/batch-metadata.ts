@@ -3,7 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { audits } from '../store/also.ts';
 import { saveMetadata } from '../store/batch-changes.ts';
-import type { StoredBatch } from '../store/batches.ts';
+import type { LockedBatch, StoredBatch } from '../store/batches.ts';
 import { requireBatch } from './present-batch.ts';
 
 const mostBytes = 64 * 1024;
@@ -19,10 +19,10 @@ export function getBatchMetadata(context: Context): SimulationHandlers['getBatch
 export function setBatchMetadata(context: Context): SimulationHandlers['setBatchMetadata'] {
   return async (request, call) => {
     const user = requireAdmin(call.caller);
-    const { id, metadata: before } = await requireBatch(context, request.batchId);
+    const { id } = await requireBatch(context, request.batchId);
     const metadata = readMetadata(request.metadataJson);
-    const change = { before: before ?? undefined, after: metadata };
-    const also = audits(user, { action: 'batch.metadata_saved', subjectKind: 'batch', subjectId: id, ...change });
+    const entry = { action: 'batch.metadata_saved', subjectKind: 'batch', subjectId: id, after: metadata };
+    const also = ({ metadata: before }: LockedBatch) => audits(user, { ...entry, before: before ?? undefined });
     const action = await saveMetadata(context.pool, id, metadata, request.expectedMetadataId, also);
     context.relay.kick();
     return { ...presentMetadata(await requireBatch(context, id)), action };

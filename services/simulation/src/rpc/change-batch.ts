@@ -1,21 +1,22 @@
 import { requireAdmin } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { type Also, audits } from '../store/also.ts';
+import { type AlsoOfBatch, audits } from '../store/also.ts';
 import {
+  batchEnded,
   cancelBatch as storeCancel,
   pauseBatch as storePause,
   retryBatch as storeRetry,
 } from '../store/batch-changes.ts';
 import { presentWhole, requireBatch } from './present-batch.ts';
 
-type Change = (context: Context, id: string, also: Also) => Promise<void>;
+type Change = (context: Context, id: string, also: AlsoOfBatch) => Promise<void>;
 
 function byAdmin(context: Context, verb: string, change: Change): SimulationHandlers['pauseBatch'] {
   return async (request, call) => {
     const user = requireAdmin(call.caller);
-    const { id, state, paused } = await requireBatch(context, request.batchId);
-    const entry = { action: `batch.${verb}`, subjectKind: 'batch', subjectId: id, before: { state, paused } };
-    await change(context, id, audits(user, entry));
+    const { id } = await requireBatch(context, request.batchId);
+    const entry = { action: `batch.${verb}`, subjectKind: 'batch', subjectId: id };
+    await change(context, id, ({ state, paused }) => audits(user, { ...entry, before: { state, paused } }));
     context.relay.kick();
     context.worker.kick();
     return presentWhole(context, id);
@@ -27,8 +28,8 @@ export const pauseBatch = (context: Context) =>
 export const resumeBatch = (context: Context) =>
   byAdmin(context, 'resumed', ({ pool }, id, also) => storePause(pool, id, false, also));
 export const cancelBatch = (context: Context) =>
-  byAdmin(context, 'cancelled', ({ pool, now }, id, also) =>
-    storeCancel(pool, id, 'The batch was cancelled.', now(), also),
-  );
+  byAdmin(context, 'cancelled', async ({ pool, now }, id, also) => {
+    if (!(await storeCancel(pool, id, 'The batch was cancelled.', now(), also))) throw batchEnded();
+  });
 export const retryBatch = (context: Context) =>
   byAdmin(context, 'retried', ({ pool, now }, id, also) => storeRetry(pool, id, now(), also));

@@ -3,36 +3,58 @@ import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { queueCost } from '../domain/job.ts';
-import type { Also } from './also.ts';
+import type { AlsoOfBatch } from './also.ts';
 import { batchHeld } from './batch-holds.ts';
-import { lockBatch } from './batches.ts';
+import { type LockedBatch, lockBatch } from './batches.ts';
 import { jobHeld } from './deletion.ts';
 import { writeJobsFailed } from './outbox.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
 
-/** A paused batch's waiting jobs are not given out; what runs goes on. */
-export function pauseBatch(pool: pg.Pool, id: string, paused: boolean, also: Also): Promise<void> {
+const refused = (reason: string, message: string) => new DomainError('FAILED_PRECONDITION', reason, message);
+export const batchEnded = () =>
+  refused('batch-ended', 'This batch has ended: every match has been played, has failed or was cancelled.');
+
+/** Whether anything of a batch is still to be made or played. */
+async function isOpen(client: pg.ClientBase, { id, state }: LockedBatch): Promise<boolean> {
+  if (state === 'PREPARING' || state === 'GENERATING') return true;
+  const { rowCount } = await client.query(
+    "SELECT 1 FROM jobs WHERE batch_id = $1 AND state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING') LIMIT 1",
+    [id],
+  );
+  return rowCount === 1;
+}
+
+/** A paused batch's waiting jobs are not given out; what runs goes on. Refused when it is so already or nothing is open. */
+export function pauseBatch(pool: pg.Pool, id: string, paused: boolean, also: AlsoOfBatch): Promise<void> {
   return inTransaction(pool, async (client) => {
-    await lockBatch(client, id);
+    const batch = await lockBatch(client, id);
+    if (!(await isOpen(client, batch))) throw batchEnded();
+    if (batch.paused === paused) {
+      throw refused('already-so', paused ? 'This batch is paused already.' : 'This batch is not paused.');
+    }
     await client.query('UPDATE batches SET paused = $2 WHERE id = $1', [id, paused]);
     const [from, to] = paused ? ['QUEUED', 'PAUSED'] : ['PAUSED', 'QUEUED'];
     await client.query('UPDATE jobs SET state = $3 WHERE batch_id = $1 AND state = $2', [id, from, to]);
     if (!paused) await notifyQueue(client);
-    await also(client);
+    await also(batch)(client);
   });
 }
 
-/** Fails every job that has not ended and makes no more; runners learn of it by their next heartbeat. */
+/**
+ * Fails every job that has not ended and makes no more; runners learn of it by their next heartbeat. A pause ends with
+ * it, so that a retry plays. Answers false, and changes nothing, when nothing is open.
+ */
 export function cancelBatch(
   pool: pg.Pool,
   id: string,
   message: string,
   now: number,
-  also: Also = async () => undefined,
-): Promise<void> {
+  also: AlsoOfBatch = () => async () => undefined,
+): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
-    await client.query("UPDATE batches SET state = 'CANCELLED', work_after = NULL WHERE id = $1", [id]);
+    if (!(await isOpen(client, batch))) return false;
+    await client.query("UPDATE batches SET state = 'CANCELLED', paused = false, work_after = NULL WHERE id = $1", [id]);
     await stopAttempts(client, id, message, now);
     const { rows } = await client.query<{ id: string }>(
       `UPDATE jobs SET state = 'FAILED', error_message = $2, ended_at = $3, runner = NULL, lease_expires_at = NULL,
@@ -45,12 +67,16 @@ export function cancelBatch(
       rows.map((row) => row.id),
       { ownerId: batch.owner_id, holderId: id, reason: message },
     );
-    await also(client);
+    await also(batch)(client);
+    return true;
   });
 }
 
-/** Queues failed jobs anew, behind what their owner has waiting, and goes on with what was not made or prepared. */
-export function retryBatch(pool: pg.Pool, id: string, now: number, also: Also): Promise<void> {
+/**
+ * Queues failed jobs anew, behind what their owner has waiting, and goes on with what was not made or prepared. Refused
+ * when there is neither.
+ */
+export function retryBatch(pool: pg.Pool, id: string, now: number, also: AlsoOfBatch): Promise<void> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     const { rows } = await client.query<{ failed: number }>(
@@ -58,6 +84,9 @@ export function retryBatch(pool: pg.Pool, id: string, now: number, also: Also): 
       [id],
     );
     const failed = rows[0]?.failed ?? 0;
+    if (failed === 0 && batch.state !== 'FAILED' && batch.state !== 'CANCELLED') {
+      throw refused('nothing-failed', 'No match of this batch has failed.');
+    }
     if (failed > 0) {
       const cost = queueCost(batch.num_rounds);
       const tag = await reserveTags(client, 'BATCH_MATCH', batch.owner_id, cost, failed);
@@ -77,7 +106,7 @@ export function retryBatch(pool: pg.Pool, id: string, now: number, also: Also): 
       state,
       works ? new Date(now) : null,
     ]);
-    await also(client);
+    await also(batch)(client);
   });
 }
 
@@ -92,7 +121,7 @@ export function beginBatchDeletion(
   pool: pg.Pool,
   id: string,
   now: number,
-  also: Also,
+  also: AlsoOfBatch,
 ): Promise<{ jobs: number; finished: number; cancelled: number }> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
@@ -113,7 +142,7 @@ export function beginBatchDeletion(
        WHERE batch_id = $1 AND state <> 'DELETING'`,
       [id],
     );
-    await also(client);
+    await also(batch)(client);
     return { jobs, finished, cancelled };
   });
 }
@@ -138,7 +167,7 @@ export function saveMetadata(
   id: string,
   metadata: object,
   expectedId: string | undefined,
-  also: Also,
+  also: AlsoOfBatch,
 ): Promise<'created' | 'updated'> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
@@ -152,7 +181,7 @@ export function saveMetadata(
     await client.query('UPDATE batches SET metadata = $2, metadata_id = $3 WHERE id = $1', [
       ...[id, JSON.stringify(metadata), randomUUID()],
     ]);
-    await also(client);
+    await also(batch)(client);
     return batch.metadata_id === null ? 'created' : 'updated';
   });
 }

@@ -104,7 +104,7 @@ export async function standingsOf(
 /** Locks a batch that is there for its readers. */
 export async function lockBatch(client: pg.ClientBase, id: string): Promise<LockedBatch> {
   const { rows } = await client.query<LockedBatch>(
-    `SELECT id, owner_id, state, paused, held, total_jobs, generated_jobs, num_rounds, metadata_id FROM batches WHERE id = $1 FOR UPDATE`,
+    `SELECT id, owner_id, state, paused, held, total_jobs, generated_jobs, num_rounds, metadata_id, metadata FROM batches WHERE id = $1 FOR UPDATE`,
     [id],
   );
   const [batch] = rows;
@@ -122,6 +122,7 @@ export interface LockedBatch {
   readonly generated_jobs: number;
   readonly num_rounds: number;
   readonly metadata_id: string | null;
+  readonly metadata: unknown;
 }
 
 export async function batchesOf(pool: pg.Pool, ownerId: string): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { idRange } from '@husky/runtime/id-range';
 import type pg from 'pg';
 import type { JobKind, JobState } from '../domain/job.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
@@ -69,14 +70,6 @@ export function firstJobsOf(prisma: PrismaClient, batchIds: readonly string[], e
     include: withSeats,
     orderBy: { gameNumber: 'asc' },
   });
-}
-
-/** The ids that begin with some hex digits lie next to one another in the index. */
-export function idRange(begins: string): { first: string; last: string } | undefined {
-  const digits = begins.toLowerCase().replaceAll('-', '');
-  if (!/^[0-9a-f]{0,32}$/.test(digits)) return undefined;
-  const id = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return { first: id('0'), last: id('f') };
 }
 
 export function countJobs(prisma: PrismaClient): Promise<number> {
