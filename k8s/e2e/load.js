@@ -20,7 +20,9 @@ const paths = ['/', '/leaderboard/top/5?tag=2025', '/live/public-job-ids', '/.we
 
 export default function () {
   const path = paths[__ITER % paths.length];
-  const response = http.get(`${__ENV.SITE}${path}`, { timeout: '15s' });
+  // Pages are served to those who ask for pages.
+  const headers = { accept: path === '/' ? 'text/html' : 'application/json' };
+  const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });
   if (response.status >= 400 || response.status === 0) console.error(`${path} answered ${response.status} ${response.error}`);
   check(response, { 'answered below 400': (answer) => answer.status > 0 && answer.status < 400 });
 }

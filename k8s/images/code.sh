@@ -1,0 +1,23 @@
+#!/bin/sh
+# Runs in the build stage. usage: code.sh OUT. Generates, builds the site, and puts the code of each image that has
+# Node.js into OUT/<image>, without tests.
+set -eu
+out=$1
+node scripts/generate.ts
+(cd web && ../node_modules/.bin/vite build --logLevel warn)
+
+mkdir -p "$out/app/services" "$out/app/web" "$out/app/scripts/up" "$out/app/services/runner" "$out/dealer/services/runner"
+cp -r proto gateway "$out/app/"
+for part in lib auth leaderboard live-data pool simulation submission; do cp -r "services/$part" "$out/app/services/"; done
+cp -r services/runner/bots "$out/app/services/runner/"
+cp -r web/dist "$out/app/web/"
+cp -r scripts/migrate "$out/app/scripts/"
+cp scripts/up/database.ts scripts/up/secrets.ts "$out/app/scripts/up/"
+
+cp -r proto "$out/dealer/"
+cp -r services/lib "$out/dealer/services/"
+cp -r services/runner/package.json services/runner/src "$out/dealer/services/runner/"
+
+find "$out" -name node_modules -prune -exec rm -rf {} +
+find "$out" -path "$out/app/web" -prune -o \
+  \( -name '*.test.ts' -o -name e2e -o -name test -o -name tests -o -name fixtures \) -prune -exec rm -rf {} +
