@@ -2,6 +2,7 @@ import { databaseVariables, natsVariables, readSecret, readVariables, serviceVar
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
+import { minimumSize } from './domain/target.ts';
 import { schema } from './store/database.ts';
 
 export interface Config {
@@ -18,6 +19,17 @@ export interface Config {
   readonly firstSize: number;
   readonly maxSize: number;
   readonly drainMs: number;
+  /** What holds until an admin says otherwise, and how fast it reacts. */
+  readonly autoscaling: {
+    readonly enabled: boolean;
+    readonly minimum: number;
+    /** undefined: what suits the fleet. */
+    readonly maximum: number | undefined;
+    readonly drainSeconds: number;
+    readonly upMs: number;
+    readonly downMs: number;
+    readonly assumedRate: number;
+  };
   /** Runners as pods of a Deployment; undefined: processes of this machine. */
   readonly kubernetes?: { readonly namespace: string; readonly deployment: string } | undefined;
   readonly local: {
@@ -43,6 +55,13 @@ const variables = {
   POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(3),
   POOL_MAX_SIZE: z.coerce.number().int().min(3).max(1000).default(16),
   POOL_DRAIN_SECONDS: z.coerce.number().min(0).max(3600).default(120),
+  AUTOSCALING: z.stringbool().default(false),
+  AUTOSCALING_MINIMUM: z.coerce.number().int().min(minimumSize).max(1000).default(minimumSize),
+  AUTOSCALING_MAXIMUM: z.coerce.number().int().min(minimumSize).max(1000).optional(),
+  AUTOSCALING_DRAIN_SECONDS: z.coerce.number().int().min(10).max(86_400).default(300),
+  AUTOSCALING_UP_SECONDS: z.coerce.number().min(0).max(3600).default(15),
+  AUTOSCALING_DOWN_SECONDS: z.coerce.number().min(0).max(86_400).default(300),
+  AUTOSCALING_ASSUMED_HANDS_PER_SECOND: z.coerce.number().min(1).max(100_000).default(300),
   FLEET: z.enum(['local', 'kubernetes']).default('local'),
   RUNNERS_NAMESPACE: z.string().optional(),
   RUNNERS_DEPLOYMENT: z.string().optional(),
@@ -87,6 +106,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     firstSize: read.POOL_SIZE,
     maxSize: read.POOL_MAX_SIZE,
     drainMs: read.POOL_DRAIN_SECONDS * 1000,
+    autoscaling: {
+      enabled: read.AUTOSCALING,
+      minimum: read.AUTOSCALING_MINIMUM,
+      maximum: read.AUTOSCALING_MAXIMUM,
+      drainSeconds: read.AUTOSCALING_DRAIN_SECONDS,
+      upMs: read.AUTOSCALING_UP_SECONDS * 1000,
+      downMs: read.AUTOSCALING_DOWN_SECONDS * 1000,
+      assumedRate: read.AUTOSCALING_ASSUMED_HANDS_PER_SECOND,
+    },
     kubernetes:
       read.FLEET === 'kubernetes'
         ? { namespace: needed(read, 'RUNNERS_NAMESPACE'), deployment: needed(read, 'RUNNERS_DEPLOYMENT') }

@@ -5,10 +5,20 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
+import type { AutoscalingSettings } from './domain/autoscaling-settings.ts';
 import { chooseToStop, reportOf, viewOf } from './domain/containers.ts';
 import type { Fleet, FleetRunner } from './fleet/fleet.ts';
+import type { Autoscaling } from './store/autoscaling.ts';
 import type { Database } from './store/database.ts';
-import { openJob, recordJob, type ScalingJob, storedTarget, storeTarget, updateJob } from './store/scaling-jobs.ts';
+import {
+  openJob,
+  recordJob,
+  type ScaledBy,
+  type ScalingJob,
+  storedTarget,
+  storeTarget,
+  updateJob,
+} from './store/scaling-jobs.ts';
 
 export interface ScalerSettings {
   readonly db: Database;
@@ -23,6 +33,8 @@ export interface ScalerSettings {
   /** How long a runner told to stop may take. */
   readonly stopMs: number;
   readonly pollMs: number;
+  /** What holds of autoscaling by its row. */
+  readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
 }
 
 /** Brings the fleet to the size that was asked for last, one change at a time; a newer one ends the one in progress. */
@@ -36,27 +48,44 @@ export class Scaler {
   }
 
   /** Starts what is missing of the runners wanted last (`firstSize` the first time) and takes up a change left open. */
-  async begin(firstSize: number): Promise<void> {
-    const { db, fleet } = this.#settings;
-    const target = await storedTarget(db);
-    if (target === null) await storeTarget(db, firstSize);
-    const missing = (target ?? firstSize) - (await this.#staying()).length;
-    if (missing > 0) void this.#uncordon(await fleet.start(missing));
-    const left = await openJob(db);
-    if (left !== null) this.#carryOn(left);
+  begin(firstSize: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const { db, fleet } = this.#settings;
+      const target = await storedTarget(db);
+      if (target === null) await storeTarget(db, firstSize);
+      const missing = (target ?? firstSize) - (await this.#staying()).length;
+      if (missing > 0) void this.#uncordon(await fleet.start(missing));
+      const left = await openJob(db);
+      if (left !== null) this.#carryOn(left);
+    });
   }
 
-  /** Records the change and answers; it is carried out in the background. */
-  request(targetSize: number, by: UserCaller): Promise<ScalingJob> {
-    const recorded = this.#requests.then(async () => {
+  /** Records the change that an admin wants and answers; it is carried out in the background. Autoscaling ends. */
+  async request(targetSize: number, user: UserCaller): Promise<{ job: ScalingJob; autoscalingEnded: boolean }> {
+    const recorded = await this.#record(targetSize, { user, settingsOf: this.#settings.settingsOf });
+    if (recorded === null) throw new Error('a change by hand depends on no version');
+    return recorded;
+  }
+
+  /** The same for autoscaling; null when its settings are of another version by now. */
+  async requestByItself(targetSize: number, version: number, reason: string): Promise<ScalingJob | null> {
+    return (await this.#record(targetSize, { version, reason }))?.job ?? null;
+  }
+
+  #record(targetSize: number, by: ScaledBy): ReturnType<typeof recordJob> {
+    return this.#inTurn(async () => {
       const { db, now } = this.#settings;
       const fromSize = (await this.#staying()).length;
-      const job = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
-      this.#carryOn(job);
-      return job;
+      const recorded = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
+      if (recorded !== null) this.#carryOn(recorded.job);
+      return recorded;
     });
-    this.#requests = recorded.catch(() => undefined);
-    return recorded;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#requests.then(work);
+    this.#requests = done.catch(() => undefined);
+    return done;
   }
 
   /** Leaves the change in progress open, for the next start. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { poolService, simulationService } from '@husky/contracts/services';
@@ -12,26 +13,32 @@ import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
 import { KubeConfig } from '@kubernetes/client-node';
+import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
+import { type AutoscalingSettings, effective } from './domain/autoscaling-settings.ts';
+import { minimumSize } from './domain/target.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import { KubernetesFleet } from './fleet/kubernetes-fleet.ts';
 import { LocalFleet } from './fleet/local-fleet.ts';
 import { allowedCpus, findProgram } from './fleet/processors.ts';
 import { runnerPrograms } from './fleet/runner-programs.ts';
+import { exportMetrics } from './metrics.ts';
 import { Scaler, type ScalerSettings } from './scaler.ts';
 import { createHandlers } from './server.ts';
+import type { Autoscaling } from './store/autoscaling.ts';
 import { openStore, schema } from './store/database.ts';
 
-const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500 };
+const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500, lookMs: 5000 };
 // A pod may use its whole grace of 30 s, and a node may be slow to clean up and to start.
-const podTimes = { startMs: 120_000, stopMs: 90_000, pollMs: 500 };
+const podTimes = { startMs: 120_000, stopMs: 90_000, pollMs: 500, lookMs: 5000 };
 
 /** Opens everything, serves, starts the fleet, and answers the port. */
 export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
   fleet: Fleet = usualFleet(config, life.log),
-  times: Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> = config.kubernetes === undefined
+  times: Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> & { readonly lookMs: number } = config.kubernetes ===
+  undefined
     ? usualTimes
     : podTimes,
 ): Promise<number> {
@@ -54,17 +61,32 @@ export async function start(
   life.onStop('simulation client', () => simulation.close());
 
   life.onStop('fleet', () => fleet.close());
-  const scaler = new Scaler({ ...{ db, fleet, simulation, log, now: Date.now, drainMs: config.drainMs }, ...times });
+  const settingsOf = settingsBy(config);
+  const shared = { db, fleet, simulation, log, now: Date.now, settingsOf };
+  const scaler = new Scaler({ ...shared, drainMs: config.drainMs, ...times });
   life.onStop('scaler', () => scaler.close());
+  const pace = { ...config.autoscaling, startMs: times.startMs };
+  const autoscaler = new Autoscaler({ ...shared, scaler, pace, everyMs: times.lookMs });
+  exportMetrics(autoscaler);
+  life.onStop('autoscaler', () => autoscaler.close());
 
-  const context = { log, db, fleet, scaler, simulation, maxSize: config.maxSize };
+  const context = { log, db, fleet, scaler, autoscaler, simulation, maxSize: config.maxSize };
   const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'pool'), log });
   server.add(poolService, createHandlers(context));
   const port = await server.listen(config.grpcAddress);
   life.onStop('grpc server', () => server.close());
   if (config.kubernetes === undefined) await scaler.begin(config.firstSize);
   else void beginPatiently(scaler, config.firstSize, log, life);
+  autoscaler.start();
   return port;
+}
+
+/** What holds of autoscaling: its row, and where that says nothing the configuration. */
+function settingsBy({ autoscaling, kubernetes, maxSize }: Config): (row: Autoscaling) => AutoscalingSettings {
+  // Processes of one machine share its cores: more runners than these play no faster.
+  const suits = kubernetes === undefined ? Math.max(minimumSize, availableParallelism()) : maxSize;
+  const configured = { ...autoscaling, maximum: autoscaling.maximum ?? suits };
+  return (row) => effective(row, configured, maxSize);
 }
 
 /** The API server may be away when the pool starts: everything else is served meanwhile. */

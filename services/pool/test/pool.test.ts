@@ -1,83 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { poolService } from '@husky/contracts/services';
-import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
 import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
-import type { RpcClient } from '@husky/runtime/grpc-client';
-import { createLogger } from '@husky/runtime/logger';
-import { type TestDatabase, testClient, testDatabase, testIdentities } from '@husky/testkit/servers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Config } from '../src/config.ts';
-import { LocalFleet } from '../src/fleet/local-fleet.ts';
-import { start } from '../src/start.ts';
+import {
+  admin,
+  asAdmin,
+  type LaunchedPool,
+  launchPool,
+  refusal,
+  type TestWorld,
+  testWorld,
+  userId,
+} from './launch-pool.ts';
 import { testPrograms } from './programs.ts';
-import { type FakeSimulation, startSimulation } from './simulation.ts';
+import type { FakeSimulation } from './simulation.ts';
 
-const userId = '11111111-1111-4111-8111-111111111111';
-const admin: Caller = { kind: 'user', id: userId, username: 'boss', admin: true, verified: true };
-const asAdmin = { caller: admin };
-const log = createLogger('pool', 'fatal');
-
-let database: TestDatabase;
+let world: TestWorld;
 let simulation: FakeSimulation;
-let runnersDir: string;
-let running: { client: RpcClient<PoolServiceDefinition>; fleet: LocalFleet; stop(): Promise<void> };
-
-async function launch(change: Partial<Config> = {}, programs = testPrograms()): Promise<typeof running> {
-  const identities = testIdentities();
-  const config: Config = {
-    ...{ logLevel: 'fatal', opsAddress: '127.0.0.1:0', otlpEndpoint: undefined, grpcAddress: '127.0.0.1:0' },
-    ...{ identityKeyFile: identities.keyFile('pool'), identityTrustFile: identities.trustFile },
-    database: { url: database.url, password: database.password, schema: 'pool', poolSize: 4 },
-    addresses: { simulation: simulation.address, submission: '', liveData: '' },
-    ...{ firstSize: 3, maxSize: 6, drainMs: 10_000 },
-    local: { runnersDir, runnerKeyFile: '', basePort: 9000, python: '', allowStrangers: false, path: '' },
-    ...change,
-  };
-  const grace = { dealerMs: 2000, seatsMs: 1000 };
-  const fleet = new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
-  const closers: (() => Promise<void> | void)[] = [];
-  const onStop = (_name: string, close: () => Promise<void> | void) => void closers.push(close);
-  const times = { startMs: 4000, stopMs: 5000, pollMs: 20 };
-  const port = await start(config, { log, onStop, readyWhen: () => undefined }, fleet, times);
-  const client = testClient(poolService, port);
-  let stopped = false;
-  return {
-    client,
-    fleet,
-    async stop() {
-      if (stopped) return;
-      stopped = true;
-      client.close();
-      for (const close of closers.reverse()) await close();
-    },
-  };
-}
+let running: LaunchedPool;
 
 beforeEach(async () => {
-  database = await testDatabase('pool');
-  simulation = await startSimulation();
-  runnersDir = mkdtempSync(join(tmpdir(), 'husky-pool-'));
+  world = await testWorld();
+  simulation = world.simulation;
   for (const number of [1, 2, 3]) simulation.runners.set(`runner-${number}`, { state: 'IDLE', cordoned: false });
-  running = await launch();
+  running = await launchPool(world);
 });
 afterEach(async () => {
   await running.stop();
-  await simulation.stop();
-  await database.drop();
-  rmSync(runnersDir, { recursive: true, force: true });
+  await world.stop();
 });
-
-async function refusal(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
-  return `${error.code} ${error.reason}: ${error.message}`;
-}
 
 const states = async () =>
   (await running.client.getStatus({}, asAdmin)).containers.map(
@@ -130,7 +79,7 @@ test('scaling down takes idle runners first and waits for a match to end', async
 
 test('a match that does not end in time is handed back', async () => {
   await running.stop();
-  running = await launch({ drainMs: 100, firstSize: 3 });
+  running = await launchPool(world, { config: { drainMs: 100 } });
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
   await running.client.scale({ targetSize: 4 }, asAdmin);
   await ended();
@@ -157,7 +106,10 @@ test('a newer change supersedes the one in progress', async () => {
 
 test('runners that do not come up end the change with the reason in words', async () => {
   await running.stop();
-  running = await launch({}, testPrograms({ seats: "console.error('no sandbox here'); process.exit(2);" }));
+  // Whoever has no seats asks for no work.
+  simulation.runners.clear();
+  const programs = testPrograms({ seats: "console.error('no sandbox here'); process.exit(2);" });
+  running = await launchPool(world, { programs });
   await running.client.scale({ targetSize: 4 }, asAdmin);
   const job = await ended();
   expect(job?.status).toBe('Failed');
@@ -180,7 +132,7 @@ test('the size outlives a restart, and a change left open is taken up again', as
   await running.client.scale({ targetSize: 4 }, asAdmin);
   await running.stop();
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
-  running = await launch();
+  running = await launchPool(world);
   expect(await ended()).toMatchObject({ status: 'Finished', targetSize: 4, currentSize: 4 });
   expect(await states()).toHaveLength(4);
 });
@@ -215,6 +167,8 @@ test('every call is for admins', async () => {
     () => client.scale({ targetSize: 3 }, somebody),
     () => client.listScalingJobs({}, somebody),
     () => client.getRunnerLog({ port: 9001 }, somebody),
+    () => client.getAutoscaling({}, somebody),
+    () => client.setAutoscaling({ enabled: true }, somebody),
   ];
   for (const call of calls) expect(await refusal(call())).toMatch(/^PERMISSION_DENIED not-admin/);
   expect(await refusal(client.getStatus({}, { caller: { kind: 'anonymous' } }))).toMatch(/^UNAUTHENTICATED/);

@@ -11,11 +11,13 @@ export interface FakeSimulation {
   /** Runners and what they do; every one is seen now. */
   readonly runners: Map<string, { state: 'IDLE' | 'ACQUIRED' | 'ACTIVE'; cordoned: boolean }>;
   readonly cordons: string[];
+  /** Of matches, nothing else waits; a runner plays 100 hands/s. */
+  backlog: { jobs: number; hands: number };
   away: boolean;
   stop(): Promise<void>;
 }
 
-/** The two calls that pool makes, over the real contract and identities. */
+/** The calls that pool makes, over the real contract and identities. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const verifier = testIdentities().verifierFor('simulation');
   const server = createGrpcServer({ verifier, log: createLogger('simulation', 'fatal') });
@@ -36,6 +38,13 @@ export async function startSimulation(): Promise<FakeSimulation> {
       requireService(call.caller, 'pool');
       return list();
     },
+    async getBacklog(_request, call) {
+      requireService(call.caller, 'pool');
+      list();
+      const { jobs, hands } = fake.backlog;
+      const measured = { measuredHands: 1000, measuredSeconds: 10 };
+      return { classes: [{ kind: 'MATCH' as const, queuedJobs: jobs, queuedHands: hands, ...measured }] };
+    },
     async cordonRunners(request, call) {
       requireService(call.caller, 'pool');
       const answer = list();
@@ -52,6 +61,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
     address: `127.0.0.1:${port}`,
     runners: new Map(),
     cordons: [],
+    backlog: { jobs: 0, hands: 0 },
     away: false,
     stop: () => server.close(100),
   };

@@ -105,7 +105,7 @@ export const adminJobRoutes = [
         job_status: job.status,
         error_message: job.errorMessage || null,
         result_data: null,
-        username: job.userId ? nameOf(job.userId) : 'system',
+        username: job.userId ? nameOf(job.userId) : 'autoscaling',
         created_at: job.createdAt,
         completed_at: job.completedAt || null,
         tournaments_2025_added: false,

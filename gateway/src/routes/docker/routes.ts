@@ -1,6 +1,17 @@
+import type { Autoscaling__Output } from '@husky/contracts/types/pool/v1/Autoscaling';
 import type { Container__Output } from '@husky/contracts/types/pool/v1/Container';
+import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
-import { logParams, logResponse, poolDetailed, poolStatus, scaleQuery, scaleResponse } from './schema.ts';
+import {
+  autoscaling,
+  autoscalingBody,
+  logParams,
+  logResponse,
+  poolDetailed,
+  poolStatus,
+  scaleQuery,
+  scaleResponse,
+} from './schema.ts';
 
 const presentContainer = (container: Container__Output) => ({
   container_name: container.containerName,
@@ -8,6 +19,27 @@ const presentContainer = (container: Container__Output) => ({
   state: container.state,
   job_id: container.jobId || null,
 });
+
+async function presentAutoscaling(saved: Autoscaling__Output, context: Context) {
+  const nameOf = await context.names.of([saved.updatedById]);
+  const { view } = saved;
+  return {
+    enabled: saved.enabled,
+    minimum: saved.minimum,
+    maximum: saved.maximum,
+    largest_maximum: saved.largestMaximum,
+    drain_seconds: saved.drainSeconds,
+    version: saved.version,
+    updated_at: saved.updatedAt,
+    updated_by: saved.updatedById === '' ? null : nameOf(saved.updatedById),
+    state: view?.state ?? 'off',
+    reason: view?.reason ?? 'The pool has not looked at the backlog yet.',
+    backlog_hands: view?.backlogHands ?? 0,
+    hands_per_second: view?.handsPerSecond ?? 0,
+    wanted_size: view?.wantedSize ?? 0,
+    looked_at: view?.lookedAt ?? null,
+  };
+}
 
 const count = (containers: readonly Container__Output[], state: string) =>
   containers.filter((container) => container.state === state).length;
@@ -55,13 +87,45 @@ export const dockerRoutes = [
     method: 'post',
     path: '/docker/pool/scale',
     access: 'admin',
-    summary: "Change the pool's size (at least 3)",
+    summary: "Change the pool's size (at least 3); switches autoscaling off",
     query: scaleQuery,
     response: scaleResponse,
     refusals: [400],
     async handle({ query, context, caller }) {
       const job = await context.pool.scale({ targetSize: query.target_size }, { caller });
-      return { success: true, job_id: job.id, message: `Scaling from ${job.fromSize} to ${job.targetSize} runners` };
+      const ended = job.autoscalingEnded ? '. Autoscaling is switched off by that.' : '';
+      const message = `Scaling from ${job.fromSize} to ${job.targetSize} runners${ended}`;
+      return { success: true, job_id: job.id, message };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/docker/pool/autoscaling',
+    access: 'admin',
+    summary: 'Whether the pool follows the backlog, its bounds, and what it makes of the backlog now',
+    response: autoscaling,
+    async handle({ context, caller }) {
+      return presentAutoscaling(await context.pool.getAutoscaling({}, { caller }), context);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/docker/pool/autoscaling',
+    access: 'admin',
+    summary: 'Switch autoscaling on or off or change its bounds; what is not given stays as it is',
+    body: autoscalingBody,
+    response: autoscaling,
+    refusals: [400, 409],
+    async handle({ body, context, caller }) {
+      const given = {
+        enabled: body.enabled,
+        minimum: body.minimum,
+        maximum: body.maximum,
+        drainSeconds: body.drain_seconds,
+        expectedVersion: body.expected_version,
+      };
+      const request = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      return presentAutoscaling(await context.pool.setAutoscaling(request, { caller }), context);
     },
   }),
   route({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { time } from '../../http/schema.ts';
 
 const container = z
   .object({ container_name: z.string(), port: z.number().int(), state: z.string(), job_id: z.string().nullable() })
@@ -23,6 +24,35 @@ const integer = z
   .transform(Number);
 export const scaleQuery = z.object({ target_size: integer });
 export const scaleResponse = z.object({ success: z.boolean(), job_id: z.string(), message: z.string() });
+const state = z.enum(['off', 'steady', 'scaling', 'waiting', 'stopped']);
+export const autoscaling = z
+  .object({
+    enabled: z.boolean(),
+    minimum: z.number().int(),
+    maximum: z.number().int(),
+    largest_maximum: z.number().int().describe('what the pool may have at all'),
+    drain_seconds: z.number().int().describe('within which the backlog is to be played'),
+    version: z.number().int(),
+    updated_at: time,
+    updated_by: z.string().nullable(),
+    state: state.describe('stopped: on, but runners do not come up or something is away; reason says why'),
+    reason: z.string(),
+    backlog_hands: z.number().int(),
+    hands_per_second: z.number().describe('of one runner, lately; 0: not known'),
+    wanted_size: z.number().int().describe('0: not known'),
+    looked_at: time.nullable(),
+  })
+  .meta({ id: 'Autoscaling' });
+const whole = z.number().int().min(0).max(1_000_000);
+export const autoscalingBody = z
+  .object({
+    enabled: z.boolean(),
+    minimum: whole,
+    maximum: whole,
+    drain_seconds: whole,
+    expected_version: z.number().int().describe('409 when somebody else has changed it since'),
+  })
+  .partial();
 export const logParams = z.object({
   port: z
     .string()

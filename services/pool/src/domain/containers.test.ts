@@ -9,7 +9,7 @@ const runner = (number: number, phase: FleetRunner['phase'] = 'running'): FleetR
   ...{ name: `runner-${number}`, port: 9000 + number, phase, startedAtMs, problem: '' },
 });
 const report = (number: number, state: Runner__Output['state'], lastSeenMs = startedAtMs + 5000): Runner__Output => ({
-  ...{ name: `runner-${number}`, state, jobId: state === 'IDLE' ? '' : `job-${number}`, cordoned: false },
+  ...{ name: `runner-${number}`, state, jobId: state === 'IDLE' ? '' : `job-${number}`, cordoned: false, totals: null },
   lastSeen: new Date(lastSeenMs).toISOString(),
 });
 

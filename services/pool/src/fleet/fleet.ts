@@ -5,9 +5,9 @@ export interface FleetRunner {
   readonly port: number;
   /** starting: not all of it runs (yet, or again); stopping: it was told to go. */
   readonly phase: 'starting' | 'running' | 'stopping';
-  /** ms since the epoch when it was last started. */
+  /** ms since the epoch when it, or a part of it, was last started. */
   readonly startedAtMs: number;
-  /** Why it does not run, in words; otherwise empty. */
+  /** Why it does not run, or did not until a moment ago, in words; otherwise empty. */
   readonly problem: string;
 }
 

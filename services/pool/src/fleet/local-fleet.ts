@@ -81,7 +81,7 @@ export class LocalFleet implements Fleet {
     const cpu = cpus.length > 1 ? cpus[(number - 1) % cpus.length] : undefined;
     const place: RunnerPlace = { name, number, folder, runDir: join(folder, 'run'), cpu };
     const grace = this.#settings.grace ?? usualGrace;
-    const settings = { programs, grace, log, nowMs: now(), ...(backOff === undefined ? {} : { backOff }) };
+    const settings = { programs, grace, log, now, ...(backOff === undefined ? {} : { backOff }) };
     const runner = new LocalRunner(place, basePort + number, settings);
     this.#runners.set(number, runner);
     runner.start();

@@ -37,19 +37,19 @@ export class LocalRunner {
   readonly #dealer: SupervisedProcess;
   readonly #seats: SupervisedProcess;
   readonly #grace: RunnerGrace;
-  readonly #startedAtMs: number;
+  #startedAtMs: number;
   #stopped: Promise<void> | null = null;
 
   constructor(
     place: RunnerPlace,
     port: number,
-    settings: { programs: RunnerPrograms; grace: RunnerGrace; log: Logger; nowMs: number; backOff?: BackOff },
+    settings: { programs: RunnerPrograms; grace: RunnerGrace; log: Logger; now: () => number; backOff?: BackOff },
   ) {
     mkdirSync(place.runDir, { recursive: true, mode: 0o755 });
     this.place = place;
     this.port = port;
     this.#grace = settings.grace;
-    this.#startedAtMs = settings.nowMs;
+    this.#startedAtMs = settings.now();
     this.log = new RunnerLog(join(place.folder, 'runner.log'), (error) => {
       settings.log.warn(`${place.name}: its log file cannot be written: ${messageOf(error)}`);
     });
@@ -58,6 +58,10 @@ export class LocalRunner {
         label,
         program,
         onLine: (line) => this.log.add(label, line),
+        // What simulation has seen of the runner before says nothing of the one that starts now.
+        onStart: () => {
+          this.#startedAtMs = settings.now();
+        },
         onLoss: (why, restartMs) => {
           const text = `${why}; it starts again in ${restartMs / 1000} s`;
           this.log.add('pool', text);

@@ -13,6 +13,8 @@ export class RunnerLog {
   #bytes = 0;
   #file: WriteStream | null = null;
   #written = 0;
+  /** Files that were put aside and may still be written to. */
+  #putAside: Promise<void> = Promise.resolve();
 
   constructor(path: string, onError: (error: Error) => void) {
     this.#path = path;
@@ -48,13 +50,22 @@ export class RunnerLog {
       .join('');
   }
 
-  /** Resolves when the file has all lines. */
+  /** Resolves when the file, and the one put aside, have all lines. */
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = null;
-    file?.end();
+    if (file !== null) this.#end(file);
+    await this.#putAside;
+  }
+
+  #end(file: WriteStream): void {
+    const earlier = this.#putAside;
+    file.end();
     // An error was told already.
-    if (file !== null) await finished(file).catch(() => undefined);
+    const ended = finished(file).catch(() => undefined);
+    this.#putAside = (async () => {
+      await Promise.all([earlier, ended]);
+    })();
   }
 
   #open(): void {
@@ -78,7 +89,7 @@ export class RunnerLog {
     this.#file.write(text);
     this.#written += bytes;
     if (this.#written < fileBytes) return;
-    this.#file.end();
+    this.#end(this.#file);
     // What the old stream still holds follows the file to its new name.
     renameSync(this.#path, `${this.#path}.1`);
     this.#open();

@@ -14,6 +14,8 @@ export interface ProcessSettings {
   readonly label: string;
   readonly program: Program;
   readonly onLine: (line: string) => void;
+  /** Told each time it starts. */
+  readonly onStart?: () => void;
   /** Told why the process ended and in how many ms it starts again. */
   readonly onLoss: (why: string, restartMs: number) => void;
   readonly backOff?: BackOff;
@@ -25,6 +27,9 @@ export interface BackOff {
   /** A process that has run this long starts from `firstMs` again. */
   readonly forgetMs: number;
 }
+
+/** One that has ended and runs again keeps its problem for so long: it may end of the same again. */
+const provenMs = 5000;
 
 const usual: BackOff = { firstMs: 250, mostMs: 10_000, forgetMs: 30_000 };
 
@@ -42,14 +47,16 @@ export class SupervisedProcess {
   #timer: NodeJS.Timeout | null = null;
   #lastLine = '';
   #problem = '';
+  #startedAt = 0;
 
   constructor(settings: ProcessSettings) {
     this.#settings = settings;
     this.#backOff = settings.backOff ?? usual;
   }
 
-  /** Why it does not run, in words; empty while it does. */
+  /** Why it does not run, or did not until a moment ago, in words; otherwise empty. */
   get problem(): string {
+    if (this.#child !== null && performance.now() - this.#startedAt >= provenMs) this.#problem = '';
     return this.#problem;
   }
 
@@ -63,8 +70,10 @@ export class SupervisedProcess {
 
   start(): void {
     if (this.#stopping || this.#child !== null) return;
-    const { program, onLine } = this.#settings;
+    const { program, onLine, onStart } = this.#settings;
     const startedAt = performance.now();
+    this.#startedAt = startedAt;
+    onStart?.();
     const child = spawn(program.command, program.args, {
       cwd: program.cwd,
       env: { ...program.env },
@@ -72,7 +81,6 @@ export class SupervisedProcess {
       detached: true,
     });
     this.#child = child;
-    this.#problem = '';
     this.#lastLine = '';
     // A process that is gone breaks its pipe; its end is told by 'exit'.
     child.stdin.on('error', () => undefined);

@@ -6,10 +6,13 @@ import type { Context } from '../context.ts';
 import { checkTarget } from '../domain/target.ts';
 import { presentJob } from './present-job.ts';
 
+/** By hand: whoever asks for a size wants that one, so autoscaling ends. */
 export async function scale(context: Context, request: ScaleRequest__Output, call: Call): Promise<ScalingJob> {
   const admin = requireAdmin(call.caller);
   checkTarget(request.targetSize, context.maxSize);
-  const job = await context.scaler.request(request.targetSize, admin);
-  context.log.info({ scalingJob: job.id, userId: admin.id }, `scaling to ${request.targetSize} runners`);
-  return presentJob(job);
+  const { job, autoscalingEnded } = await context.scaler.request(request.targetSize, admin);
+  const ended = autoscalingEnded ? ', autoscaling is switched off by it' : '';
+  context.log.info({ scalingJob: job.id, userId: admin.id }, `scaling to ${request.targetSize} runners${ended}`);
+  if (autoscalingEnded) context.autoscaler.kick();
+  return { ...presentJob(job), autoscalingEnded };
 }

@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import { type AutoscalingRules, type ClassLoad, decide, remember, type Sight, type Trail } from './autoscaling.ts';
+import { checkSettings, effective } from './autoscaling-settings.ts';
+import type { ContainerState, ContainerView } from './containers.ts';
+
+const nowMs = Date.UTC(2026, 0, 1, 12);
+const rules: AutoscalingRules = {
+  ...{ minimum: 3, maximum: 8, drainSeconds: 10, upMs: 15_000, downMs: 300_000, startMs: 60_000, assumedRate: 300 },
+};
+const load = (hands: number, more: Partial<ClassLoad> = {}): ClassLoad => ({
+  ...{ hands, jobs: 1000, measuredHands: 950, measuredSeconds: 1, ...more },
+});
+const view = (state: ContainerState, problem = '', ageMs = 1000): ContainerView => ({
+  runner: { name: 'runner-4', port: 9004, phase: 'running', startedAtMs: nowMs - ageMs, problem },
+  ...{ state, jobId: '' },
+});
+const sight = (hands: number, target: number, more: Partial<Sight> = {}): Sight => ({
+  ...{ nowMs, load: [load(hands)], views: [], target, openJob: null, ...more },
+});
+const settled: Trail = { sinceMs: nowMs - 3600_000, wants: [], scaledMs: null };
+const look = (seen: Sight, trail = settled, changed: Partial<AutoscalingRules> = {}) =>
+  decide(seen, { ...rules, ...changed }, trail);
+
+test.each<[string, ClassLoad[], number, string]>([
+  ['nothing to play', [], 3, 'No backlog: wants 3, the minimum.'],
+  ['nothing to play, pace known', [load(0)], 3, 'No backlog (950 hands/s a runner lately): wants 3, the minimum.'],
+  ['less than the minimum plays', [load(9500)], 3, 'Backlog 9,500 hands, 950 hands/s a runner: wants 3, the minimum.'],
+  ['a backlog', [load(38_000)], 4, 'Backlog 38,000 hands, 950 hands/s a runner: wants 4'],
+  ['a hand more', [load(38_001)], 5, 'Backlog 38,001 hands, 950 hands/s a runner: wants 5'],
+  [
+    'more than the maximum',
+    [load(1_000_000)],
+    8,
+    'Backlog 1,000,000 hands, 950 hands/s a runner: wants 8, the maximum (106 would play it within 10 s)',
+  ],
+  ['fewer matches than runners', [load(95_000, { jobs: 5 })], 5, ': wants 5, one for each match'],
+  [
+    'classes with a pace each',
+    [load(9500), load(6000, { measuredHands: 3000, measuredSeconds: 20 })],
+    5,
+    'Backlog 15,500 hands, 310 hands/s a runner: wants 5',
+  ],
+  [
+    "a class that was not measured goes at the others' pace",
+    [load(19_000), load(19_000, { measuredHands: 0, measuredSeconds: 0 })],
+    4,
+    'Backlog 38,000 hands, 950 hands/s a runner: wants 4',
+  ],
+  [
+    'nothing measured at all',
+    [load(12_000, { measuredHands: 0, measuredSeconds: 0 })],
+    4,
+    'Backlog 12,000 hands, 300 hands/s a runner (assumed, none is measured yet): wants 4',
+  ],
+  [
+    'a slow class',
+    [load(30, { measuredHands: 3, measuredSeconds: 4 })],
+    4,
+    'Backlog 30 hands, 0.8 hands/s a runner: wants 4',
+  ],
+])('the size wanted: %s', (_case, classes, wanted, reason) => {
+  const decision = look({ ...sight(0, 3), load: classes });
+  expect(decision.wanted).toBe(wanted);
+  expect(decision.reason).toContain(reason);
+});
+
+test('goes up at once, and again only after the pause', () => {
+  expect(look(sight(38_000, 3))).toMatchObject({
+    ...{ state: 'scaling', target: 4, reason: 'Backlog 38,000 hands, 950 hands/s a runner: wants 4; goes up from 3.' },
+  });
+  const justScaled = { ...settled, scaledMs: nowMs - 5000 };
+  expect(look(sight(57_000, 4), justScaled)).toMatchObject({
+    ...{ state: 'waiting', target: null, reason: expect.stringContaining('wants 6; goes up in 10 s.') },
+  });
+  expect(look(sight(57_000, 4), { ...settled, scaledMs: nowMs - 15_000 })).toMatchObject({
+    state: 'scaling',
+    target: 6,
+  });
+});
+
+test('does nothing while the size is right, whoever asked for it', () => {
+  expect(look(sight(38_000, 4))).toMatchObject({ state: 'steady', target: null });
+});
+
+test.each<[string, Trail, ContainerState[], Partial<ReturnType<typeof look>>]>([
+  [
+    'not before it has looked for long enough',
+    { ...settled, sinceMs: nowMs - 100_000 },
+    [],
+    {
+      state: 'waiting',
+      target: null,
+      reason: 'No backlog (950 hands/s a runner lately): wants 3, the minimum; may go down in 200 s.',
+    },
+  ],
+  [
+    'not while more was wanted lately',
+    { ...settled, wants: [{ atMs: nowMs - 299_000, size: 8 }] },
+    [],
+    { state: 'waiting', target: null, reason: expect.stringContaining('has wanted 8 within the last 300 s') },
+  ],
+  [
+    'to what was wanted lately',
+    {
+      ...settled,
+      wants: [
+        { atMs: nowMs - 299_000, size: 5 },
+        { atMs: nowMs - 301_000, size: 8 },
+      ],
+    },
+    [],
+    { state: 'scaling', target: 5, reason: expect.stringContaining('goes down from 8 to 5, as wanted lately') },
+  ],
+  ['to the size wanted', settled, ['idle', 'active'], { state: 'scaling', target: 3 }],
+  [
+    'never below those that play',
+    settled,
+    ['active', 'active', 'acquired', 'active', 'idle'],
+    { state: 'scaling', target: 4, reason: expect.stringContaining('goes down from 8 to 4, as 4 are playing') },
+  ],
+  [
+    'not at all while all play',
+    settled,
+    Array.from({ length: 8 }, () => 'active' as const),
+    { state: 'waiting', target: null, reason: expect.stringContaining('8 runners are playing') },
+  ],
+])('goes down %s', (_case, trail, states, expected) => {
+  expect(look(sight(0, 8, { views: states.map((state) => view(state)) }), trail)).toMatchObject(expected);
+});
+
+test.each<[string, ContainerView, string]>([
+  [
+    'a pod that no node can take',
+    view('starting', 'no node can take it: Insufficient cpu'),
+    'runner-4: no node can take it: Insufficient cpu',
+  ],
+  [
+    'an image that cannot be had',
+    view('starting', 'the image x cannot be had: not found'),
+    'runner-4: the image x cannot be had: not found',
+  ],
+  [
+    'a runner that does not ask for work',
+    view('starting', '', 61_000),
+    'runner-4: it has not asked for work yet, see its log',
+  ],
+])('stops for %s, and goes on when that is over', (_case, one, words) => {
+  const seen = sight(57_000, 4, { views: [view('idle'), one] });
+  expect(look(seen)).toMatchObject({
+    ...{
+      state: 'stopped',
+      target: null,
+      reason: expect.stringContaining(`stopped while runners do not come up: ${words}.`),
+    },
+  });
+  expect(look({ ...seen, target: 6 })).toMatchObject({ state: 'stopped', target: null });
+  expect(look({ ...seen, views: [view('idle'), view('starting', '', 30_000)] })).toMatchObject({
+    state: 'scaling',
+    target: 6,
+  });
+});
+
+test('a runner that does not come up does not keep it from going down', () => {
+  const views = [view('starting', 'no node can take it')];
+  expect(look(sight(0, 8, { views }))).toMatchObject({ state: 'scaling', target: 3 });
+});
+
+test('waits for a change under way, unless that goes down and more is wanted', () => {
+  const up = { fromSize: 3, targetSize: 4 };
+  expect(look(sight(57_000, 4, { openJob: up }))).toMatchObject({
+    ...{ state: 'scaling', target: null, reason: expect.stringContaining('the change to 4 is under way') },
+  });
+  const goingDown = { fromSize: 8, targetSize: 3 };
+  expect(look(sight(0, 3, { openJob: goingDown }))).toMatchObject({ state: 'scaling', target: null });
+  expect(look(sight(57_000, 3, { openJob: goingDown }))).toMatchObject({ state: 'scaling', target: 6 });
+});
+
+test('a size outside of the bounds is brought inside them', () => {
+  expect(look(sight(0, 2))).toMatchObject({ state: 'scaling', target: 3 });
+  expect(look(sight(1_000_000, 12))).toMatchObject({ state: 'scaling', target: 8 });
+});
+
+test('remembers what was wanted for as long as that counts', () => {
+  const trail = {
+    ...settled,
+    wants: [
+      { atMs: nowMs - 300_000, size: 9 },
+      { atMs: nowMs - 1000, size: 5 },
+    ],
+  };
+  expect(remember(trail, nowMs, 4, 300_000).wants).toEqual([
+    { atMs: nowMs - 1000, size: 5 },
+    { atMs: nowMs, size: 4 },
+  ]);
+});
+
+test('what an admin has set goes before the configuration, within what the fleet may have', () => {
+  const configured = { enabled: false, minimum: 3, maximum: 8, drainSeconds: 300 };
+  const nothing = { enabled: null, minimum: null, maximum: null, drainSeconds: null };
+  expect(effective(nothing, configured, 16)).toEqual(configured);
+  expect(effective({ enabled: true, minimum: 9, maximum: 12, drainSeconds: 60 }, configured, 6)).toEqual({
+    ...{ enabled: true, minimum: 6, maximum: 6, drainSeconds: 60 },
+  });
+});
+
+test.each([
+  [{ minimum: 2 }, 'The minimum must be at least 3.'],
+  [{ maximum: 17 }, 'The maximum must be at most 16.'],
+  [{ minimum: 9 }, 'The maximum must not be below the minimum.'],
+  [{ drainSeconds: 9 }, 'The backlog must be played within 10 to 86,400 seconds.'],
+  [{ drainSeconds: 86_401 }, 'The backlog must be played within 10 to 86,400 seconds.'],
+])('refuses bounds that cannot be: %o', (change, message) => {
+  const settings = { enabled: true, minimum: 3, maximum: 8, drainSeconds: 300 };
+  expect(() => checkSettings(settings, 16)).not.toThrow();
+  expect(() => checkSettings({ ...settings, ...change }, 16)).toThrow(message);
+});

@@ -1,0 +1,50 @@
+import type { Autoscaling as AutoscalingMessage } from '@husky/contracts/types/pool/v1/Autoscaling';
+import type { SetAutoscalingRequest__Output } from '@husky/contracts/types/pool/v1/SetAutoscalingRequest';
+import { requireAdmin } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { Context } from '../context.ts';
+import { checkSettings } from '../domain/autoscaling-settings.ts';
+import { type Autoscaling, readAutoscaling, saveAutoscaling } from '../store/autoscaling.ts';
+
+export async function getAutoscaling(context: Context, _request: unknown, call: Call): Promise<AutoscalingMessage> {
+  requireAdmin(call.caller);
+  return present(context, await readAutoscaling(context.db));
+}
+
+export async function setAutoscaling(
+  context: Context,
+  request: SetAutoscalingRequest__Output,
+  call: Call,
+): Promise<AutoscalingMessage> {
+  const user = requireAdmin(call.caller);
+  const { expectedVersion, enabled, minimum, maximum, drainSeconds } = request;
+  const saved = await saveAutoscaling(
+    context.db,
+    { enabled, minimum, maximum, drainSeconds },
+    { user, expectedVersion, now: new Date() },
+    context.autoscaler.settingsOf,
+    (settings) => checkSettings(settings, context.maxSize),
+  );
+  context.log.info({ userId: user.id, version: saved.version }, 'autoscaling was changed');
+  await context.autoscaler.look();
+  return present(context, await readAutoscaling(context.db));
+}
+
+function present({ autoscaler, maxSize }: Context, row: Autoscaling): AutoscalingMessage {
+  const { view } = autoscaler;
+  return {
+    ...autoscaler.settingsOf(row),
+    version: row.version,
+    updatedAt: row.updatedAt.toISOString(),
+    updatedById: row.updatedBy ?? '',
+    largestMaximum: maxSize,
+    view: view && {
+      state: view.state,
+      reason: view.reason,
+      backlogHands: Math.round(view.backlogHands),
+      handsPerSecond: view.rate,
+      wantedSize: view.wanted,
+      lookedAt: new Date(view.atMs).toISOString(),
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { poolService } from '@husky/contracts/services';
+import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { RpcClient } from '@husky/runtime/grpc-client';
+import { createLogger } from '@husky/runtime/logger';
+import { type TestDatabase, testClient, testDatabase, testIdentities } from '@husky/testkit/servers';
+import type { Config } from '../src/config.ts';
+import type { Fleet } from '../src/fleet/fleet.ts';
+import { LocalFleet } from '../src/fleet/local-fleet.ts';
+import { start } from '../src/start.ts';
+import { testPrograms } from './programs.ts';
+import { type FakeSimulation, startSimulation } from './simulation.ts';
+
+export const userId = '11111111-1111-4111-8111-111111111111';
+export const admin: Caller = { kind: 'user', id: userId, username: 'boss', admin: true, verified: true };
+export const asAdmin = { caller: admin };
+export const log = createLogger('pool', 'fatal');
+
+export interface TestWorld {
+  readonly database: TestDatabase;
+  readonly simulation: FakeSimulation;
+  readonly runnersDir: string;
+  stop(): Promise<void>;
+}
+
+export interface LaunchedPool {
+  readonly client: RpcClient<PoolServiceDefinition>;
+  readonly fleet: Fleet;
+  stop(): Promise<void>;
+}
+
+/** What a pool lives in: its database, simulation, and a folder for its runners. */
+export async function testWorld(): Promise<TestWorld> {
+  const database = await testDatabase('pool');
+  const simulation = await startSimulation();
+  const runnersDir = mkdtempSync(join(tmpdir(), 'husky-pool-'));
+  return {
+    ...{ database, simulation, runnersDir },
+    async stop() {
+      await simulation.stop();
+      await database.drop();
+      rmSync(runnersDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Launch {
+  readonly config?: Partial<Config>;
+  readonly programs?: ReturnType<typeof testPrograms>;
+  readonly fleet?: Fleet;
+  readonly startMs?: number;
+  /** host:port; the world's own unless told. */
+  readonly simulation?: string;
+}
+
+/** The real service over a real database; runners are small real processes, unless another fleet is given. */
+export async function launchPool(world: TestWorld, options: Launch = {}): Promise<LaunchedPool> {
+  const { database, runnersDir } = world;
+  const identities = testIdentities();
+  const config: Config = {
+    ...{ logLevel: 'fatal', opsAddress: '127.0.0.1:0', otlpEndpoint: undefined, grpcAddress: '127.0.0.1:0' },
+    ...{ identityKeyFile: identities.keyFile('pool'), identityTrustFile: identities.trustFile },
+    database: { url: database.url, password: database.password, schema: 'pool', poolSize: 4 },
+    addresses: { simulation: options.simulation ?? world.simulation.address, submission: '', liveData: '' },
+    ...{ firstSize: 3, maxSize: 6, drainMs: 10_000 },
+    autoscaling: {
+      ...{ enabled: false, minimum: 3, maximum: 6, drainSeconds: 10 },
+      ...{ upMs: 0, downMs: 0, assumedRate: 300 },
+    },
+    local: { runnersDir, runnerKeyFile: '', basePort: 9000, python: '', allowStrangers: false, path: '' },
+    ...options.config,
+  };
+  const grace = { dealerMs: 2000, seatsMs: 1000 };
+  const programs = options.programs ?? testPrograms();
+  const fleet =
+    options.fleet ?? new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
+  const closers: (() => Promise<void> | void)[] = [];
+  const onStop = (_name: string, close: () => Promise<void> | void) => void closers.push(close);
+  const times = { startMs: options.startMs ?? 4000, stopMs: 5000, pollMs: 20, lookMs: 20 };
+  const port = await start(config, { log, onStop, readyWhen: () => undefined }, fleet, times);
+  const client = testClient(poolService, port);
+  let stopped = false;
+  return {
+    client,
+    fleet,
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      client.close();
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+/** Code, reason and message of a call that is refused. */
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
+  return `${error.code} ${error.reason}: ${error.message}`;
+}
