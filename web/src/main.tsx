@@ -5,8 +5,10 @@ import './app/tokens.css';
 import './app/fonts.css';
 import './app/base.css';
 import { startSession } from './lib/session.ts';
+import { bringsAnswer, startSingleSignOn } from './lib/single-sign-on.ts';
 
-startSession();
+startSession({ answer: bringsAnswer(window.location.hash) });
+startSingleSignOn();
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no #root');

@@ -3,12 +3,14 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { TextField } from '../components/field.tsx';
+import { useAppConfig } from '../lib/app-config.ts';
 import { logIn, loginErrorText } from '../lib/identity.ts';
 import { forgetSession, useSession } from '../lib/session.ts';
 
 /** Signing in again over the open page, so that a form filled when the session ended keeps what was typed. */
 export function SessionEndedDialog() {
   const { ended, user } = useSession();
+  const { identity } = useAppConfig();
   const [password, setPassword] = useState('');
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
@@ -51,6 +53,14 @@ export function SessionEndedDialog() {
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
+        {identity === 'keycloak' && (
+          <p>
+            <a href="/login?sso" target="_blank" rel="noopener">
+              Sign in with single sign-on
+            </a>{' '}
+            <span className="muted">in another tab; this page then goes on by itself.</span>
+          </p>
+        )}
         <div className="cluster">
           <Button type="submit" disabled={busy}>
             {busy ? 'Logging in...' : 'Login'}

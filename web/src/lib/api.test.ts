@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApiError, api, buildUrl, detailOf, errorFrom, messageOf, setUnauthorizedHandler } from './api.ts';
+import { ApiError, api, buildUrl, detailOf, errorFrom, messageOf, setRefusalHandler } from './api.ts';
 import { isReachable } from './connection.ts';
 import { setToken } from './token-store.ts';
 
@@ -16,7 +16,7 @@ const failure = (call: Promise<unknown>) => call.then(() => null).catch((error: 
 afterEach(() => {
   vi.unstubAllGlobals();
   setToken(null);
-  setUnauthorizedHandler(() => undefined);
+  setRefusalHandler(() => undefined);
 });
 
 describe('the API client', () => {
@@ -59,7 +59,7 @@ describe('the API client', () => {
   });
   it('reports a 401 only where a token was sent', async () => {
     const handler = vi.fn();
-    setUnauthorizedHandler(handler);
+    setRefusalHandler(handler);
     answerWith(401, { detail: 'Invalid credentials' });
     await failure(api.post('/auth/login', {}, { anonymous: true }));
     expect(handler).not.toHaveBeenCalled();

@@ -1,4 +1,5 @@
 import { reportReachable, reportUnreachable } from './connection.ts';
+import type { Renewed } from './token-renewal.ts';
 import { getToken } from './token-store.ts';
 
 /** A call without an answer after this long fails with status 0 (specification, section 9). */
@@ -37,17 +38,17 @@ export type Query = Record<string, string | number | boolean | undefined>;
 type Options = { query?: Query; signal?: AbortSignal | undefined; anonymous?: boolean; timeoutMs?: number };
 type Outgoing = Options & { method: string; body?: unknown; form?: FormData };
 
-let onUnauthorized: () => void = () => undefined;
+let onRefused: (status: 401 | 403) => void = () => undefined;
+let renew: (stale: string) => Promise<Renewed> = async () => 'ended';
 
-/** The session registers here what a 401 to a call that carried a token leads to. */
-export function setUnauthorizedHandler(handler: () => void): void {
-  onUnauthorized = handler;
+/** The session registers here what a 401 or 403 to a call that carried a token leads to. */
+export function setRefusalHandler(handler: (status: 401 | 403) => void): void {
+  onRefused = handler;
 }
 
-/** Headers for a caller that must fetch by itself (event streams). */
-export function authHeaders(): Record<string, string> {
-  const token = getToken();
-  return token === null ? {} : { Authorization: `Bearer ${token}` };
+/** Single sign-on registers here how a token that was refused is replaced; the call is then made once more. */
+export function setRenewer(renewer: (stale: string) => Promise<Renewed>): void {
+  renew = renewer;
 }
 
 export function buildUrl(path: string, query: Query = {}): string {
@@ -88,10 +89,23 @@ export function errorFrom(status: number, body: unknown, retryAfter?: string | n
   });
 }
 
+/** Fetches as who is signed in; where the token had run out, once more with its successor. */
+export async function fetchSignedIn(url: string, init: RequestInit): Promise<Response> {
+  const attempt = (token: string | null) =>
+    fetch(url, token === null ? init : { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
+  const token = getToken();
+  const response = await attempt(token);
+  if (response.status !== 401 || token === null) return response;
+  const outcome = await renew(token);
+  if (outcome === 'away') {
+    throw new ApiError({ status: 0, detail: '', reason: 'IDENTITY_AWAY' }, 'Single sign-on cannot be reached');
+  }
+  return outcome === 'renewed' ? attempt(getToken()) : response;
+}
+
 async function send(path: string, outgoing: Outgoing): Promise<Response> {
-  const { method, query, signal, anonymous, body, form, timeoutMs = TIMEOUT_MS } = outgoing;
-  const auth = anonymous ? {} : authHeaders();
-  const headers: Record<string, string> = { Accept: 'application/json', ...auth };
+  const { method, query, signal, anonymous = getToken() === null, body, form, timeoutMs = TIMEOUT_MS } = outgoing;
+  const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const timeout = AbortSignal.timeout(timeoutMs);
   const init: RequestInit = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
@@ -100,8 +114,9 @@ async function send(path: string, outgoing: Outgoing): Promise<Response> {
 
   let response: Response;
   try {
-    response = await fetch(buildUrl(path, query), init);
+    response = await (anonymous ? fetch : fetchSignedIn)(buildUrl(path, query), init);
   } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
     if (signal?.aborted) throw cause;
     reportUnreachable();
     const late = timeout.aborted;
@@ -117,7 +132,7 @@ async function send(path: string, outgoing: Outgoing): Promise<Response> {
     await response.json().catch(() => null),
     response.headers.get('Retry-After'),
   );
-  if (response.status === 401 && 'Authorization' in auth) onUnauthorized();
+  if (!anonymous && (response.status === 401 || response.status === 403)) onRefused(response.status);
   throw failure;
 }
 

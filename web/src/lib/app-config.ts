@@ -5,7 +5,17 @@ import type { AppConfig } from './types.ts';
 
 const DEFAULTS: AppConfig = { identity: 'own', links: {} };
 
-export async function loadAppConfig(): Promise<AppConfig> {
+let underway: Promise<AppConfig> | null = null;
+
+/** The settings, asked of the server once for all who want them at the same time. */
+export function loadAppConfig(): Promise<AppConfig> {
+  underway ??= askForConfig().finally(() => {
+    underway = null;
+  });
+  return underway;
+}
+
+async function askForConfig(): Promise<AppConfig> {
   try {
     const config = await api.get<Partial<AppConfig>>('/app-config.json', { anonymous: true });
     return { ...DEFAULTS, ...config, links: config.links ?? {} };

@@ -1,9 +1,11 @@
 import { api, detailOf, isApiError } from './api.ts';
-import { loadAppConfig } from './app-config.ts';
+import { keptTokensFor } from './kept-tokens.ts';
 import { signIn, signOut } from './session.ts';
+import { singleSignOn } from './single-sign-on.ts';
+import { getToken } from './token-store.ts';
 import type { TokenAnswer } from './types.ts';
 
-/** Signs in with the platform's own accounts. */
+/** Signs in by the form, in both kinds of identity. */
 export async function logIn(username: string, password: string): Promise<void> {
   const { access_token } = await api.post<TokenAnswer>('/auth/login', { username, password }, { anonymous: true });
   await signIn(access_token);
@@ -14,14 +16,13 @@ export async function register(account: { username: string; email: string; passw
   await signIn(access_token);
 }
 
-/** Signs out here and, where Keycloak holds the identity, there as well. */
+/** Signs out here, which ends the session at the server, and at Keycloak where the session came from there. */
 export async function logOut(): Promise<void> {
-  // The token goes at once; the settings may take long to come, or not come at all.
-  const [config] = await Promise.all([loadAppConfig().catch(() => null), signOut()]);
-  if (config?.identity === 'keycloak') {
-    const { leaveKeycloak } = await import('./keycloak.ts');
-    await leaveKeycloak(config);
-  }
+  const token = getToken();
+  const idToken = token === null ? undefined : keptTokensFor(token)?.idToken;
+  // The token goes at once; Keycloak's part may take long to come, or not come at all.
+  const [keycloak] = await Promise.all([singleSignOn().catch(() => null), signOut()]);
+  if (idToken !== undefined && (await keycloak?.answers())) await keycloak?.leave(idToken);
 }
 
 /** The catalogue's text for a failed login. */

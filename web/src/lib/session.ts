@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { api, isApiError, setUnauthorizedHandler } from './api.ts';
+import { type ApiError, api, isApiError, setRefusalHandler } from './api.ts';
 import { clearReturnPlace } from './return-place.ts';
-import { adoptStoredToken, getToken, setToken } from './token-store.ts';
+import { adoptStoredToken, getToken, isSignedOut, markSignedOut, setToken } from './token-store.ts';
 import type { User } from './types.ts';
 
 /** `ended` means: the server no longer knows this session; the user is kept so that an open form survives a new login. */
@@ -12,13 +12,21 @@ export type Session = {
 };
 
 const RETRY_MS = 5_000;
+/** Roles, verification and sign-outs elsewhere are seen after at most this long in a tab that is looked at. */
+const LOOK_MS = 30_000;
+const LOOK_AGAIN_MS = 2_000;
 const ANONYMOUS: Session = { phase: 'anonymous', user: null, ended: false };
+const CHECKING: Session = { phase: 'checking', user: null, ended: false };
 
-let session: Session = getToken() === null ? ANONYMOUS : { phase: 'checking', user: null, ended: false };
-let checking = false;
+let session: Session = getToken() === null ? ANONYMOUS : CHECKING;
+let checks = 0;
+let checking = 0;
+let checkedAtMs = 0;
 const listeners = new Set<() => void>();
 
 function change(next: Session): void {
+  // Most checks find what is known; pages need not be drawn again for that.
+  if (JSON.stringify(next) === JSON.stringify(session)) return;
   session = next;
   for (const listener of listeners) listener();
 }
@@ -31,26 +39,32 @@ function subscribe(listener: () => void): () => void {
 export const getSession = (): Session => session;
 export const subscribeSession = subscribe;
 
-/** Asks the server who the stored token belongs to. Only a 401 signs out; any other failure keeps the token and asks again. */
-export async function checkSession(): Promise<void> {
-  const token = getToken();
-  if (token === null) {
+/**
+ * Asks the server who the stored token belongs to, and answers how it refused. Only a refusal signs out; any other failure
+ * keeps the token and asks again. Of several checks at a time the last one counts.
+ */
+export async function checkSession(): Promise<ApiError | null> {
+  const check = ++checks;
+  if (getToken() === null) {
     change(ANONYMOUS);
-    return;
+    return null;
   }
-  checking = true;
+  checking++;
+  checkedAtMs = Date.now();
   try {
     const user = await api.get<User>('/auth/whoami');
-    if (getToken() === token) change({ phase: 'signed-in', user, ended: false });
+    if (check === checks) change({ phase: 'signed-in', user, ended: false });
+    return null;
   } catch (error) {
-    if (getToken() === token) handleFailedCheck(error);
+    if (check === checks) handleFailedCheck(error);
+    return isApiError(error) ? error : null;
   } finally {
-    checking = false;
+    checking--;
   }
 }
 
 function handleFailedCheck(error: unknown): void {
-  if (isApiError(error, 401)) {
+  if (isApiError(error, 401, 403)) {
     setToken(null);
     change(session.user === null ? ANONYMOUS : { ...session, ended: true });
   } else if (session.user === null) {
@@ -61,16 +75,19 @@ function handleFailedCheck(error: unknown): void {
   }
 }
 
-/** Stores a fresh token and loads its user; an open page stays as it is while that happens. */
-export async function signIn(token: string): Promise<void> {
+/** Stores a fresh token and loads its user; an open page stays as it is while that happens. Answers how it was refused. */
+export async function signIn(token: string): Promise<ApiError | null> {
+  markSignedOut(false);
   setToken(token);
-  await checkSession();
+  return checkSession();
 }
 
 /** Revokes the token at the server (a failure there is ignored) and forgets it here. */
 export async function signOut(): Promise<void> {
   const token = getToken();
   const revoked = token === null ? Promise.resolve() : api.post('/auth/logout', { token });
+  checks++;
+  markSignedOut(true);
   setToken(null);
   clearReturnPlace();
   change(ANONYMOUS);
@@ -79,6 +96,7 @@ export async function signOut(): Promise<void> {
 
 /** Leaves an ended session for good. */
 export function forgetSession(): void {
+  markSignedOut(true);
   change(ANONYMOUS);
 }
 
@@ -86,13 +104,33 @@ export function useSession(): Session {
   return useSyncExternalStore(subscribe, getSession);
 }
 
-/** Starts the check at load and the reactions to a 401 and to other tabs. Called once, by main. */
-export function startSession(): void {
-  setUnauthorizedHandler(() => {
-    if (!checking) void checkSession();
+/** What another tab did with the token. Only a sign-out leads away from an open page; an ended session asks for a new one. */
+function follow(event: StorageEvent): void {
+  if (!adoptStoredToken(event)) return;
+  if (getToken() === null && session.user !== null && !isSignedOut()) change({ ...session, ended: true });
+  else void checkSession();
+}
+
+/** Asks again who this is, where nobody else does at the moment: roles change while somebody is signed in. */
+function look(): void {
+  const rested = Date.now() - checkedAtMs >= LOOK_AGAIN_MS;
+  const idle = checking === 0 && getToken() !== null;
+  if (session.phase === 'signed-in' && idle && rested && !document.hidden) void checkSession();
+}
+
+/**
+ * Starts the check at load and the reactions to a 401 or 403, to other tabs and to time. Called once, by main. While an
+ * `answer` of single sign-on lies in the address, who is signed in stays open until that has been taken over.
+ */
+export function startSession({ answer }: { answer: boolean }): void {
+  setRefusalHandler((status) => {
+    if (checking === 0 && getToken() !== null && (status === 401 || Date.now() - checkedAtMs >= LOOK_AGAIN_MS))
+      void checkSession();
   });
-  window.addEventListener('storage', (event) => {
-    if (adoptStoredToken(event)) void checkSession();
-  });
-  void checkSession();
+  window.addEventListener('storage', follow);
+  window.addEventListener('focus', look);
+  document.addEventListener('visibilitychange', look);
+  setInterval(look, LOOK_MS);
+  if (answer && getToken() === null) change(CHECKING);
+  else void checkSession();
 }

@@ -1,4 +1,5 @@
 const STORAGE_KEY = 'token';
+const SIGNED_OUT_KEY = 'husky.signed-out';
 
 type Listener = () => void;
 const listeners = new Set<Listener>();
@@ -49,4 +50,35 @@ export function adoptStoredToken(event: StorageEvent): boolean {
   token = next;
   announce();
   return true;
+}
+
+/** Takes over what lies in storage now, before another tab's event has come. */
+export function rereadToken(): void {
+  let stored: string | null;
+  try {
+    stored = localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return;
+  }
+  if (stored === token) return;
+  token = stored;
+  announce();
+}
+
+/** Notes, for the other tabs and the next visit, whether somebody left of their own will; a session that ended did not. */
+export function markSignedOut(signedOut: boolean): void {
+  try {
+    if (signedOut) localStorage.setItem(SIGNED_OUT_KEY, 'yes');
+    else localStorage.removeItem(SIGNED_OUT_KEY);
+  } catch {
+    return; // Without storage there are no other tabs to tell.
+  }
+}
+
+export function isSignedOut(): boolean {
+  try {
+    return localStorage.getItem(SIGNED_OUT_KEY) !== null;
+  } catch {
+    return false;
+  }
 }

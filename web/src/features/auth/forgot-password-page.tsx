@@ -1,38 +1,19 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { api, detailOf } from '../../lib/api.ts';
 import type { MessageAnswer } from '../../lib/types.ts';
 import { AuthCard } from './auth-card.tsx';
+import { AuthForm } from './auth-form.tsx';
 
 export function ForgotPasswordPage() {
   const [email, setEmail] = useState('');
-  const [error, setError] = useState('');
   const [message, setMessage] = useState('');
-  const [busy, setBusy] = useState(false);
 
-  const submit = async () => {
-    if (email.trim() === '') {
-      setError('Please enter your e-mail address');
-      return;
-    }
-    setBusy(true);
-    setError('');
+  const send = async () => {
     setMessage('');
-    try {
-      const answer = await api.post<MessageAnswer>(
-        '/auth/forgot-password',
-        { email: email.trim() },
-        { anonymous: true },
-      );
-      setMessage(answer.message);
-    } catch (failure) {
-      setError(detailOf(failure, 'An unexpected error occurred. Please try again.'));
-    } finally {
-      setBusy(false);
-    }
+    const body = { email: email.trim() };
+    setMessage((await api.post<MessageAnswer>('/auth/forgot-password', body, { anonymous: true })).message);
   };
 
   return (
@@ -41,15 +22,13 @@ export function ForgotPasswordPage() {
       tabTitle="Forgot your password"
       lead="A link to set a new one comes by mail."
     >
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <AuthForm
+        check={() => (email.trim() === '' ? 'Please enter your e-mail address' : '')}
+        send={send}
+        explain={(failure) => detailOf(failure, 'An unexpected error occurred. Please try again.')}
+        label="Send Link"
+        busyLabel="Sending..."
       >
-        <ErrorBox text={error} />
         <p role="status" className={message ? 'positive' : 'visually-hidden'}>
           {message}
         </p>
@@ -61,13 +40,10 @@ export function ForgotPasswordPage() {
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <Button type="submit" disabled={busy}>
-          {busy ? 'Sending...' : 'Send Link'}
-        </Button>
-        <p className="muted">
-          <Link to="/login">Back to login</Link>
-        </p>
-      </form>
+      </AuthForm>
+      <p className="muted">
+        <Link to="/login">Back to login</Link>
+      </p>
     </AuthCard>
   );
 }

@@ -1,38 +1,26 @@
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { Button, ButtonLink } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { api, detailOf } from '../../lib/api.ts';
 import { checkSession } from '../../lib/session.ts';
 import type { MessageAnswer } from '../../lib/types.ts';
 import { AuthCard } from './auth-card.tsx';
+import { AuthForm } from './auth-form.tsx';
 import { checkNewPassword } from './form-rules.ts';
 
 /** Where the mailed link of a forgotten password leads. */
 export function ResetPasswordPage() {
   const { token } = useParams();
   const [form, setForm] = useState({ password: '', confirm: '' });
-  const [error, setError] = useState('');
   const [message, setMessage] = useState('');
-  const [busy, setBusy] = useState(false);
 
-  const submit = async () => {
-    const problem = checkNewPassword(form);
-    setError(problem);
-    if (problem !== '') return;
-    setBusy(true);
-    try {
-      const body = { token: token ?? '', new_password: form.password };
-      const answer = await api.post<MessageAnswer>('/auth/reset-password', body, { anonymous: true });
-      setMessage(answer.message);
-      // Every session has ended, one of this browser too.
-      await checkSession();
-    } catch (failure) {
-      setError(detailOf(failure, 'An unexpected error occurred. Please try again.'));
-    } finally {
-      setBusy(false);
-    }
+  const send = async () => {
+    const body = { token: token ?? '', new_password: form.password };
+    const answer = await api.post<MessageAnswer>('/auth/reset-password', body, { anonymous: true });
+    setMessage(answer.message);
+    // Every session has ended, one of this browser too.
+    await checkSession();
   };
 
   if (message !== '') {
@@ -45,15 +33,13 @@ export function ResetPasswordPage() {
   }
   return (
     <AuthCard title="Set a New Password" tabTitle="Set a new password">
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <AuthForm
+        check={() => checkNewPassword(form)}
+        send={send}
+        explain={(failure) => detailOf(failure, 'An unexpected error occurred. Please try again.')}
+        label="Set Password"
+        busyLabel="Saving..."
       >
-        <ErrorBox text={error} />
         <TextField
           label="New Password"
           type="password"
@@ -68,13 +54,10 @@ export function ResetPasswordPage() {
           value={form.confirm}
           onChange={(event) => setForm({ ...form, confirm: event.target.value })}
         />
-        <Button type="submit" disabled={busy}>
-          {busy ? 'Saving...' : 'Set Password'}
-        </Button>
-        <p className="muted">
-          <Link to="/forgot-password">Get a new link</Link>
-        </p>
-      </form>
+      </AuthForm>
+      <p className="muted">
+        <Link to="/forgot-password">Get a new link</Link>
+      </p>
     </AuthCard>
   );
 }

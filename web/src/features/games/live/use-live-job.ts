@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { authHeaders } from '../../../lib/api.ts';
+import { fetchSignedIn } from '../../../lib/api.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { followStream, pause, type StreamState, type Wish } from './follow-stream.ts';
 import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
@@ -11,8 +11,8 @@ export type LiveView = { job: LiveJob; state: StreamState };
 const IDLE: LiveView = { job: NO_LIVE_JOB, state: 'connecting' };
 
 async function openEvents(jobId: string, from: string | null, signal: AbortSignal): Promise<Response> {
-  return fetch(`/live/job/${encodeURIComponent(jobId)}/events`, {
-    headers: { Accept: 'text/event-stream', ...authHeaders(), ...(from === null ? {} : { 'Last-Event-ID': from }) },
+  return fetchSignedIn(`/live/job/${encodeURIComponent(jobId)}/events`, {
+    headers: { Accept: 'text/event-stream', ...(from === null ? {} : { 'Last-Event-ID': from }) },
     cache: 'no-store',
     signal,
   });

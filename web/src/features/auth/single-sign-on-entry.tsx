@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
+import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { useAppConfig } from '../../lib/app-config.ts';
+import { keepReturnPlace } from '../../lib/return-place.ts';
+import { useSingleSignOnProblem, visitSingleSignOn } from '../../lib/single-sign-on.ts';
+
+/** The way to Keycloak beside a form; nothing where the platform keeps the accounts itself. `now`: without a press. */
+export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
+  const { identity } = useAppConfig();
+  const problem = useSingleSignOnProblem();
+  const location = useLocation();
+  const [busy, setBusy] = useState(false);
+  const offered = identity === 'keycloak';
+
+  useEffect(() => {
+    if (offered && now) void visitSingleSignOn();
+  }, [offered, now]);
+
+  // Whoever goes back from Keycloak finds the page as it was left, in the middle of leaving.
+  useEffect(() => {
+    const reset = () => setBusy(false);
+    window.addEventListener('pageshow', reset);
+    return () => window.removeEventListener('pageshow', reset);
+  }, []);
+
+  if (!offered) return null;
+  const visit = async () => {
+    setBusy(true);
+    const { from } = (location.state ?? {}) as { from?: unknown };
+    if (typeof from === 'string') keepReturnPlace(from);
+    await visitSingleSignOn();
+    setBusy(false);
+  };
+  return (
+    <div className="stack">
+      <p className="auth-or">or</p>
+      <ErrorBox text={problem} />
+      <Button variant="secondary" disabled={busy} onClick={() => void visit()}>
+        <Icon name="key" />
+        {busy ? 'Leaving for single sign-on...' : 'Sign in with single sign-on'}
+      </Button>
+    </div>
+  );
+}
