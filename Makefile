@@ -83,3 +83,7 @@ kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG:
 
 kube-render: install ## Write k8s/base from the chart
 	@$(NODE) k8s/render.ts
+
+.PHONY: keycloak
+keycloak: install ## A real Keycloak with our realm on http://localhost:8180, in the foreground (KEYCLOAK_PORT, DATA_DIR)
+	@exec $(NODE) scripts/keycloak/start.ts

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export const keycloakVersion = '26.4.7';
+const artifact = `org.keycloak:keycloak-quarkus-dist:${keycloakVersion}:tar.gz`;
+const archive = `keycloak-quarkus-dist-${keycloakVersion}.tar.gz`;
+const sha256 = 'aca60ab72ae4d67adc6b8fe7fca5e08d16a6bb5e4a4f2ebb54050e3f5503fd2b';
+// Options that are compiled into the server; a change of them makes another copy.
+const buildOptions = ['--db=dev-file'];
+
+/** Keycloak, Java or Maven cannot be had: one sentence for whoever started it. */
+export class CannotInstall extends Error {}
+
+/** A Java of 17 or newer, installed by apt-get where it is missing and we may; answers its command. */
+export async function findJava(): Promise<string> {
+  const command = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin/java') : 'java';
+  if ((await javaVersion(command)) >= 17) return command;
+  await aptInstall('openjdk-17-jre-headless', 'Java 17 or newer is needed to run Keycloak');
+  if ((await javaVersion('/usr/bin/java')) >= 17) return '/usr/bin/java';
+  throw new CannotInstall('Java 17 or newer is needed to run Keycloak: install it, or name its folder by JAVA_HOME.');
+}
+
+async function javaVersion(command: string): Promise<number> {
+  try {
+    const { stderr } = await run(command, ['-version']);
+    return Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+async function aptInstall(packages: string, sentence: string): Promise<void> {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new CannotInstall(`${sentence}: install it (Debian's package ${packages}).`);
+  }
+  try {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await run('apt-get', ['update', '-qq'], { env });
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', packages], { env });
+  } catch (error) {
+    throw new CannotInstall(`${sentence}, and apt-get could not install ${packages}: ${lastLine(error)}`);
+  }
+}
+
+/** The folder of an unpacked, compiled Keycloak: from the cache, or by Maven (so from the index that Maven is set to). */
+export async function installKeycloak(say: (line: string) => void): Promise<string> {
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'husky-holdem/keycloak');
+  const home = join(
+    cache,
+    `${keycloakVersion}-${createHash('sha256').update(buildOptions.join()).digest('hex').slice(0, 8)}`,
+  );
+  if (existsSync(join(home, '.complete'))) return home;
+  mkdirSync(cache, { recursive: true });
+  // Made aside and moved in one go: two that install at once do not meet, and a half-made one is never used.
+  const work = mkdtempSync(join(cache, 'new-'));
+  try {
+    say(`Keycloak ${keycloakVersion} is fetched by Maven (150 MB, once)`);
+    await download(work);
+    await run('tar', ['-xzf', archive, '--strip-components=1', '--one-top-level=home'], { cwd: work });
+    say('Keycloak is compiled (once)');
+    await run(join(work, 'home/bin/kc.sh'), ['build', ...buildOptions], { maxBuffer: 2 ** 24 }).catch(
+      (error: unknown) => {
+        throw new CannotInstall(`Keycloak could not be compiled: ${lastLine(error)}`);
+      },
+    );
+    writeFileSync(join(work, 'home/.complete'), '');
+    rmSync(home, { recursive: true, force: true });
+    renameSync(join(work, 'home'), home);
+  } catch (error) {
+    // Another one was faster.
+    if (!existsSync(join(home, '.complete'))) throw error;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return home;
+}
+
+async function download(folder: string): Promise<void> {
+  if (
+    !(await run('mvn', ['--version']).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    await aptInstall('maven', 'Maven is needed to fetch Keycloak');
+  }
+  try {
+    const goal = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy';
+    const options = [`-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`];
+    await run('mvn', ['-q', '-B', goal, ...options], { cwd: folder, maxBuffer: 2 ** 24 });
+  } catch (error) {
+    throw new CannotInstall(`Keycloak could not be fetched by Maven: ${lastLine(error)}`);
+  }
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(join(folder, archive)), hash);
+  if (hash.digest('hex') !== sha256) {
+    throw new CannotInstall(`Keycloak's archive is not the one that is known: its checksum is another.`);
+  }
+}
+
+function lastLine(error: unknown): string {
+  const {
+    stdout = '',
+    stderr = '',
+    message = String(error),
+  } = error as { stdout?: string; stderr?: string; message?: string };
+  const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
+  return (lines.find((line) => line.includes('ERROR')) ?? lines.at(-1) ?? message).trim();
+}

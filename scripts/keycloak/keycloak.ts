@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childExit } from '../../services/lib/testkit/src/child-exit.ts';
+import { freePort } from '../../services/lib/testkit/src/free-port.ts';
+import { applySettings } from './apply-settings.ts';
+import { findJava, installKeycloak } from './install.ts';
+import { platformClient, realm, realmFile, realmVariables, webClient } from './realm.ts';
+
+export interface KeycloakOptions {
+  /** 0 or none: any free one. */
+  readonly port?: number;
+  /** Where its database is kept; none: in memory, gone when it stops. */
+  readonly dataDir?: string;
+  /** Of the site: where browsers may come back to. */
+  readonly publicUrl?: string;
+  /** Of the client `husky-platform`; none: a new one. */
+  readonly clientSecret?: string;
+  /** Of Keycloak's own administrator; none: a new one. It counts at the first start of a data folder. */
+  readonly adminPassword?: string;
+  /** smtp:// or smtps://, for mails of Keycloak's own pages. */
+  readonly smtpUrl?: string;
+  readonly onLog?: (line: string) => void;
+}
+
+export interface Keycloak {
+  /** Without a slash at the end; browsers and services use the same one. */
+  readonly url: string;
+  readonly realm: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly webClientId: string;
+  readonly adminUser: string;
+  readonly adminPassword: string;
+  readonly pid: number;
+  /** Resolves with the exit code and the last lines of its log when it ends by itself or by stop(). */
+  readonly exited: Promise<{ code: number | null; tail: string }>;
+  stop(): Promise<void>;
+}
+
+const adminUser = 'keycloak-admin';
+const startMs = 180_000;
+const stopMs = 15_000;
+const secret = () => randomBytes(24).toString('base64url');
+
+/**
+ * Starts a real Keycloak with our realm on a loopback port and resolves when the realm answers: about 20 s for a new
+ * database, 10 s for an old one. Throws one sentence when it cannot be had or does not start.
+ */
+export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keycloak> {
+  const { onLog, clientSecret = secret(), adminPassword = secret() } = options;
+  const publicUrl = (options.publicUrl ?? 'http://localhost:8080').replace(/\/+$/, '');
+  const [java, installed] = await Promise.all([findJava(), installKeycloak((line) => onLog?.(line))]);
+  const home = options.dataDir ?? mkdtempSync(join(tmpdir(), 'husky-keycloak-'));
+  const isNew = !existsSync(join(home, 'data/h2'));
+  linkHome(home, installed);
+
+  const port = options.port || (await freePort());
+  const url = `http://localhost:${port}`;
+  const variables = realmVariables({ publicUrl, clientSecret, smtpUrl: options.smtpUrl });
+  const child = spawn(java, [...javaOptions(home), ...serverOptions(port, url, options.dataDir === undefined)], {
+    cwd: home,
+    env: {
+      ...process.env,
+      ...variables,
+      KC_BOOTSTRAP_ADMIN_USERNAME: adminUser,
+      KC_BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C goes to whoever started us, who stops us in turn.
+    detached: true,
+  });
+  const exited = childExit(child, onLog);
+  const stop = async () => {
+    await end(child, exited);
+    if (options.dataDir === undefined) rmSync(home, { recursive: true, force: true });
+  };
+  try {
+    await Promise.race([
+      waitForRealm(url),
+      exited.then(({ tail }) => Promise.reject(new Error(`Keycloak ended while it started: ${whyOf(tail)}`))),
+    ]);
+    // The realm file is read once; what is different at this start is told to the realm that is there.
+    if (!isNew) await applySettings({ url, adminUser, adminPassword, variables });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    ...{ url, realm, clientId: platformClient, clientSecret, webClientId: webClient, adminUser, adminPassword },
+    ...{ pid: child.pid ?? 0, exited, stop },
+  };
+}
+
+/** A Keycloak's home whose programs are the installed ones and whose data are its own. */
+function linkHome(home: string, installed: string): void {
+  for (const name of ['bin', 'conf', 'lib', 'providers', 'themes']) {
+    const link = join(home, name);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    if (lstatSync(link, { throwIfNoEntry: false })) rmSync(link);
+    symlinkSync(join(installed, name), link);
+  }
+  mkdirSync(join(home, 'data/import'), { recursive: true });
+  copyFileSync(realmFile, join(home, 'data/import/realm.json'));
+}
+
+// Those of Keycloak's own kc.sh, which would put a shell between us and Java; the compiler that starts quickly.
+function javaOptions(home: string): string[] {
+  const opened = ['java.util', 'java.util.concurrent', 'java.security'];
+  return [
+    ...['-Xms64m', '-Xmx512m', '-XX:MaxMetaspaceSize=256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
+    ...['-XX:+ExitOnOutOfMemoryError', '-Djava.security.egd=file:/dev/urandom', '-Dfile.encoding=UTF-8'],
+    ...opened.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`),
+    '-Djava.util.concurrent.ForkJoinPool.common.threadFactory=io.quarkus.bootstrap.forkjoin.QuarkusForkJoinWorkerThreadFactory',
+    ...['-Duser.language=en', '-Duser.country=US', `-Dkc.home.dir=${home}`],
+    ...['-cp', join(home, 'lib/quarkus-run.jar'), 'io.quarkus.bootstrap.runner.QuarkusEntryPoint'],
+  ];
+}
+
+function serverOptions(port: number, url: string, inMemory: boolean): string[] {
+  return [
+    ...['start', '--optimized', '--import-realm', '--cache=local', '--log-level=warn,io.quarkus:info'],
+    ...['--http-enabled=true', '--http-host=127.0.0.1', `--http-port=${port}`, `--hostname=${url}`],
+    ...(inMemory ? ['--db-url=jdbc:h2:mem:keycloak;NON_KEYWORDS=VALUE;DB_CLOSE_DELAY=-1'] : []),
+  ];
+}
+
+async function waitForRealm(url: string): Promise<void> {
+  const until = Date.now() + startMs;
+  while (Date.now() < until) {
+    try {
+      const answer = await fetch(`${url}/realms/${realm}`, { signal: AbortSignal.timeout(5000) });
+      await answer.arrayBuffer();
+      if (answer.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  throw new Error(`Keycloak did not answer within ${startMs / 1000} s`);
+}
+
+async function end(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+function whyOf(tail: string): string {
+  const lines = tail.split('\n');
+  return lines.find((line) => line.includes('ERROR')) ?? lines.at(-1) ?? 'its log is empty';
+}
