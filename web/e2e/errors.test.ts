@@ -162,6 +162,7 @@ const failures: Failure[] = [
   { path: `/games/${match.jobId}`, call: '**/live/job/*/user-performance', text: 'Failed to load performance data' },
   { path: `/replay/${match.gameIds[0]}`, call: '**/live/game/*', text: 'Failed to load game data.' },
   { path: '/container-manager', as: 'admin', call: '**/docker/pool/detailed', text: 'Failed to fetch containers.' },
+  { path: '/container-manager', as: 'admin', call: '**/docker/pool/autoscaling', text: 'Failed to load autoscaling.' },
   {
     ...{ path: `/games/${match.jobId}`, call: '**/live/game/*', text: 'Failed to download raw log.' },
     act: (page) => page.getByRole('button', { name: 'Get Raw Log of hand 1', exact: true }).click(),

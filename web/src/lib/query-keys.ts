@@ -27,6 +27,7 @@ export const queryKeys = {
   batchArena: (batchId: string) => ['llm', 'arena', batchId] as const,
   batchMetadata: (batchId: string) => ['llm', 'metadata', batchId] as const,
   poolStatus: ['docker', 'status'] as const,
+  autoscaling: ['docker', 'autoscaling'] as const,
   containers: ['docker', 'detailed'] as const,
   publicJobs: ['live', 'public-jobs'] as const,
   adminGames: ['live', 'admin-jobs'] as const,

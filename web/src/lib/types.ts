@@ -48,6 +48,7 @@ export type AdminUser = Schemas['AdminUser'];
 export type UserCount = GetAnswer<'/admin/user-count'>;
 
 export type PoolStatus = GetAnswer<'/docker/pool/status'>['data'];
+export type Autoscaling = Schemas['Autoscaling'];
 export type Container = Schemas['Container'];
 export type ContainerLog = GetAnswer<'/docker/game-log/{port}'>;
 

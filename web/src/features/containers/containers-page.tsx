@@ -1,5 +1,6 @@
 import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
+import { AutoscalingPanel } from './autoscaling-panel.tsx';
 import { LogViewer } from './log-viewer.tsx';
 import { PoolPanel } from './pool-panel.tsx';
 import { ScaleForm } from './scale-form.tsx';
@@ -12,6 +13,7 @@ export function ContainersPage() {
         <PoolPanel />
         <ScaleForm />
       </div>
+      <AutoscalingPanel />
       <ScalingJobs />
       <LogViewer />
     </Page>

@@ -7,18 +7,25 @@ import { toast } from '../../components/toast-store.ts';
 import { api, detailOf } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { MIN_POOL_SIZE, readTargetSize } from './scale-rules.ts';
+import { useAutoscaling } from './use-autoscaling.ts';
 
 export function ScaleForm() {
   const client = useQueryClient();
+  const automatic = useAutoscaling().data?.enabled === true;
   const [text, setText] = useState(String(MIN_POOL_SIZE));
   const scale = useMutation({
-    mutationFn: (size: number) => api.post('/docker/pool/scale', undefined, { query: { target_size: size } }),
-    onSuccess: (_answer, size) => toast.success(`Scaling to ${size} started.`),
+    mutationFn: (size: number) =>
+      api.post<{ message: string }>('/docker/pool/scale', undefined, { query: { target_size: size } }),
+    onSuccess: (answer, size) => {
+      const ended = answer.message.includes('Autoscaling') ? ' Autoscaling is off now.' : '';
+      toast.success(`Scaling to ${size} started.${ended}`);
+    },
     onError: (error) => toast.error(`Scaling failed. ${detailOf(error, 'Failed to scale pool')}`),
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.scalingJobs }),
         client.invalidateQueries({ queryKey: queryKeys.poolStatus }),
+        client.invalidateQueries({ queryKey: queryKeys.autoscaling }),
         client.invalidateQueries({ queryKey: queryKeys.containers }),
       ]),
   });
@@ -46,7 +53,7 @@ export function ScaleForm() {
           min={MIN_POOL_SIZE}
           step={1}
           value={text}
-          hint={`At least ${MIN_POOL_SIZE}`}
+          hint={`At least ${MIN_POOL_SIZE}${automatic ? '. Autoscaling is on: scaling by hand switches it off.' : ''}`}
           onChange={(event) => setText(event.target.value)}
         />
         <Button type="submit" disabled={scale.isPending}>

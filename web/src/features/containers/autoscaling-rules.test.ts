@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { Autoscaling } from '../../lib/types.ts';
+import { autoscalingChange, readBounds } from './autoscaling-rules.ts';
+
+const bounds = { minimum: '3', maximum: '8', drainSeconds: '300' };
+
+it('reads bounds that can be', () => {
+  expect(readBounds(bounds, 16)).toEqual({ minimum: 3, maximum: 8, drainSeconds: 300 });
+});
+
+it.each([
+  [{ minimum: '2' }, 'The minimum must be a whole number of at least 3.'],
+  [{ minimum: '3.5' }, 'The minimum must be a whole number of at least 3.'],
+  [{ maximum: '17' }, 'The maximum must be a whole number from 3 to 16.'],
+  [{ maximum: '' }, 'The maximum must be a whole number from 3 to 16.'],
+  [{ minimum: '9' }, 'The maximum must not be below the minimum.'],
+  [{ drainSeconds: '' }, 'The backlog must be played within 10 to 86,400 seconds.'],
+  [{ drainSeconds: '1e6' }, 'The backlog must be played within 10 to 86,400 seconds.'],
+])('says what is wrong with %o', (part, message) => {
+  expect(readBounds({ ...bounds, ...part }, 16)).toBe(message);
+});
+
+it('sends only what differs from what is saved', () => {
+  const saved = { minimum: 3, maximum: 8, drain_seconds: 300 } as Autoscaling;
+  expect(autoscalingChange({ minimum: 3, maximum: 9, drainSeconds: 60 }, saved)).toEqual({
+    maximum: 9,
+    drain_seconds: 60,
+  });
+  expect(autoscalingChange({ minimum: 3, maximum: 8, drainSeconds: 300 }, saved)).toEqual({});
+});

@@ -1,0 +1,29 @@
+import type { Autoscaling } from '../../lib/types.ts';
+import { readTargetSize } from './scale-rules.ts';
+
+/** As typed. */
+export type Bounds = { minimum: string; maximum: string; drainSeconds: string };
+export type ReadBounds = { minimum: number; maximum: number; drainSeconds: number };
+
+/** The bounds as numbers, or one sentence about what is wrong with them. */
+export function readBounds(bounds: Bounds, largest: number): ReadBounds | string {
+  const minimum = readTargetSize(bounds.minimum);
+  const maximum = readTargetSize(bounds.maximum);
+  const drainSeconds = Number(bounds.drainSeconds);
+  if (minimum === null) return 'The minimum must be a whole number of at least 3.';
+  if (maximum === null || maximum > largest) return `The maximum must be a whole number from 3 to ${largest}.`;
+  if (maximum < minimum) return 'The maximum must not be below the minimum.';
+  if (!Number.isInteger(drainSeconds) || drainSeconds < 10 || drainSeconds > 86_400) {
+    return 'The backlog must be played within 10 to 86,400 seconds.';
+  }
+  return { minimum, maximum, drainSeconds };
+}
+
+/** What differs from what is saved: the rest goes on following the configuration. */
+export function autoscalingChange(read: ReadBounds, saved: Autoscaling): Partial<Autoscaling> {
+  return {
+    ...(read.minimum === saved.minimum ? {} : { minimum: read.minimum }),
+    ...(read.maximum === saved.maximum ? {} : { maximum: read.maximum }),
+    ...(read.drainSeconds === saved.drain_seconds ? {} : { drain_seconds: read.drainSeconds }),
+  };
+}
