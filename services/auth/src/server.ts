@@ -19,6 +19,8 @@ import { listSessions } from './rpc/list-sessions.ts';
 import { listUsers } from './rpc/list-users.ts';
 import { login } from './rpc/login.ts';
 import { logout } from './rpc/logout.ts';
+import { getNotices, setNotices } from './rpc/notices.ts';
+import { lookAtOptOut, useOptOut } from './rpc/opt-out.ts';
 import { register } from './rpc/register.ts';
 import { requestPasswordReset } from './rpc/request-password-reset.ts';
 import { resendVerification } from './rpc/resend-verification.ts';
@@ -58,5 +60,9 @@ export function createHandlers(context: AuthContext): Handlers<AuthServiceDefini
     endOtherSessions: (request, call) => endOtherSessions(context, request, call),
     deleteOwnAccount: (request, call) => deleteOwnAccount(context, request, call),
     exportOwnData: (request, call) => exportOwnData(context, request, call),
+    getNotices: (request, call) => getNotices(context, request, call),
+    setNotices: (request, call) => setNotices(context, request, call),
+    lookAtOptOut: (request) => lookAtOptOut(context, request),
+    useOptOut: (request) => useOptOut(context, request),
   };
 }

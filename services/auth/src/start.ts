@@ -11,10 +11,13 @@ import type { AuthContext } from './context.ts';
 import { createAccessTokens, generateSigningKey, parseSigningKeys } from './domain/access-tokens.ts';
 import { createPasswords } from './domain/passwords.ts';
 import { consumeAudited } from './events/audited.ts';
+import { consumeForNotices } from './events/notices.ts';
 import { ensureFirstAdmin } from './first-admin.ts';
 import { createMailer } from './mail/mailer.ts';
+import { startNoticeSender } from './mail/notice-sender.ts';
 import { createHandlers } from './server.ts';
 import { openAuthDatabase } from './store/database.ts';
+import { sweepNotices } from './store/notices.ts';
 import { loadSigningKeys } from './store/signing-keys.ts';
 import { sweep } from './store/sweep.ts';
 
@@ -76,13 +79,20 @@ export async function start(
     else throw error;
   });
 
-  const consumers = consumeAudited(context, messaging);
-  life.onStop('consumers of audited', async () => {
+  const notices = startNoticeSender(context);
+  life.onStop('notices', () => notices.stop());
+  const consumers = [
+    ...consumeAudited(context, messaging),
+    ...consumeForNotices(context, messaging, () => notices.kick()),
+  ];
+  life.onStop('consumers', async () => {
     await Promise.all(consumers.map((consumer) => consumer.stop()));
   });
 
   const sweeping = setInterval(() => {
-    sweep(db, now()).catch((error: unknown) => log.warn(`sweeping failed: ${messageOf(error)}`));
+    Promise.all([sweep(db, now()), sweepNotices(pool, now())]).catch((error: unknown) =>
+      log.warn(`sweeping failed: ${messageOf(error)}`),
+    );
   }, sweepMs);
   life.onStop('sweeper', () => clearInterval(sweeping));
 

@@ -13,6 +13,9 @@ export interface Mail extends MailText {
   /** What the link does, for the log of the outbox: `verification` or `password reset`. */
   readonly kind: string;
   readonly url: string;
+  /** The same mail sent again has the same; without it each gets one of its own. */
+  readonly messageId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {
@@ -33,8 +36,10 @@ function smtpMailer(url: string, from: string): Mailer {
     { from },
   );
   return {
-    async send({ to, subject, text, html }) {
-      await transport.sendMail({ to, subject, text, html, disableFileAccess: true, disableUrlAccess: true });
+    async send({ to, subject, text, html, messageId, headers = {} }) {
+      const own = messageId === undefined ? {} : { messageId };
+      const content = { to, subject, text, html, headers: { ...headers }, ...own };
+      await transport.sendMail({ ...content, disableFileAccess: true, disableUrlAccess: true });
     },
     close: () => transport.close(),
   };
@@ -44,9 +49,11 @@ function folderMailer(folder: string, from: string, log: Logger): Mailer {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' }, { from });
   return {
-    async send({ to, subject, text, html, username, kind, url }) {
+    async send({ to, subject, text, html, username, kind, url, messageId, headers }) {
+      const own = messageId === undefined ? {} : { messageId };
       // The body's encoding may break the link's line; scripts and tests read the header.
-      const { message } = await transport.sendMail({ to, subject, text, html, headers: { 'X-Link': url } });
+      const all = { ...headers, 'X-Link': url };
+      const { message } = await transport.sendMail({ to, subject, text, html, headers: all, ...own });
       const stamp = new Date().toISOString().replaceAll(':', '-');
       const path = join(folder, `${stamp}-${username}-${randomBytes(3).toString('hex')}.eml`);
       await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 });

@@ -13,7 +13,7 @@ interface Letter {
   readonly after: string;
 }
 
-const site = "Husky Hold'em";
+export const site = "Husky Hold'em";
 
 export function verificationMail(username: string, url: string, hours: number): MailText {
   return render({
@@ -95,7 +95,7 @@ ${body}
   return { subject, text: `${text}\n`, html };
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

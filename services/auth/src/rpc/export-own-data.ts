@@ -4,6 +4,7 @@ import { requireUser } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
+import { readNoticeSettings } from '../store/notice-settings.ts';
 import { listSessions } from '../store/sessions.ts';
 import { findById } from '../store/users.ts';
 
@@ -36,6 +37,9 @@ export async function exportOwnData(
       created_at: createdAt,
       expires_at: expiresAt,
     })),
+    notices: Object.fromEntries(
+      (await readNoticeSettings(context.pool, user.id)).map(({ kind, enabled }) => [kind, enabled]),
+    ),
   };
   return { json: JSON.stringify(data, null, 2) };
 }

@@ -2,6 +2,7 @@ import type { MessageTypeDefinition } from '@grpc/proto-loader';
 import type { Audited, Audited__Output } from '../types/husky/events/v1/Audited.ts';
 import type { EntriesChanged, EntriesChanged__Output } from '../types/husky/events/v1/EntriesChanged.ts';
 import type { JobEnded, JobEnded__Output } from '../types/husky/events/v1/JobEnded.ts';
+import type { QuotaChanged, QuotaChanged__Output } from '../types/husky/events/v1/QuotaChanged.ts';
 import type { SettingsChanged, SettingsChanged__Output } from '../types/husky/events/v1/SettingsChanged.ts';
 import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/UserChanged.ts';
 import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
@@ -32,6 +33,10 @@ export const jobEnded = event<JobEnded, JobEnded__Output>('husky.simulation.job_
 export const settingsChanged = event<SettingsChanged, SettingsChanged__Output>(
   'husky.simulation.settings_changed',
   'husky.events.v1.SettingsChanged',
+);
+export const quotaChanged = event<QuotaChanged, QuotaChanged__Output>(
+  'husky.simulation.quota_changed',
+  'husky.events.v1.QuotaChanged',
 );
 export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
   'husky.leaderboard.entries_changed',

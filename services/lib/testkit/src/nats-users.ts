@@ -12,19 +12,21 @@ export const natsUsers: Readonly<Record<string, Rights>> = {
   gateway: { subscribe: ['husky.auth.>'] },
   auth: {
     owns: 'auth',
-    // What everybody did, for the audit log.
-    consumes: Object.fromEntries(
-      ['submission', 'simulation', 'live_data', 'leaderboard', 'pool'].map((domain) => [
-        `husky_${domain}`,
-        [`auth_${domain}_audited`],
-      ]),
-    ),
+    // What everybody did, for the audit log; and what notices tell of.
+    consumes: {
+      husky_auth: ['auth_notices_user_changed'],
+      husky_submission: ['auth_submission_audited'],
+      husky_simulation: ['auth_simulation_audited', 'auth_notices_job_ended'],
+      husky_live_data: ['auth_live_data_audited', 'auth_notices_published'],
+      husky_leaderboard: ['auth_leaderboard_audited'],
+      husky_pool: ['auth_pool_audited'],
+    },
   },
   submission: {
     owns: 'submission',
     consumes: {
       husky_auth: ['submission_user_changed'],
-      husky_simulation: ['submission_job_ended', 'submission_settings_changed'],
+      husky_simulation: ['submission_job_ended', 'submission_settings_changed', 'submission_quota_changed'],
     },
   },
   simulation: { owns: 'simulation', consumes: { husky_auth: ['simulation_user_changed'] } },

@@ -12,6 +12,8 @@ import { nudgeWatchers } from '../live/nudge.ts';
 import { acceptAttempt, findAttempt, storeVerified } from '../store/attempts.ts';
 import { verifyWhole } from '../verify.ts';
 
+const maxReasonLength = 300;
+
 /**
  * Verify, store, report, accept. Each step may be done again: a dealer whose answer was lost calls once more and finds the
  * rest done.
@@ -50,12 +52,26 @@ export async function completeMatch(
     endedEarly: endReason,
     results: match.playerIds.map((userId, seat) => ({ userId, delta: verified.series[seat]?.at(-1) ?? 0 })),
     digest,
+    isPublic: match.isPublic,
+    disabled: match.playerIds.flatMap((userId, seat) => {
+      const reason = reasonOf(request, seat);
+      return reason === '' ? [] : [{ userId, reason }];
+    }),
   });
   if (!accepted) return { accepted: false };
   await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
   context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored whole`);
   nudgeWatchers(context.messaging, jobId);
   return { accepted: true };
+}
+
+/** The runner's word on why a seat's bot was disabled: one line, bounded. */
+function reasonOf(request: CompleteMatchRequest__Output, seat: number): string {
+  const reason = request.disabled.find((one) => one.seat === seat)?.reason ?? '';
+  return reason
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, maxReasonLength);
 }
 
 function refused(why: string): DomainError {

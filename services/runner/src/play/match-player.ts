@@ -1,6 +1,6 @@
 import type { Table } from '@husky/holdem/table';
-import type { Fault } from '@husky/match/fault';
-import type { HandRecord } from '@husky/match/record';
+import { describeFault, type Fault } from '@husky/match/fault';
+import { ASKED_LENGTH, type HandRecord } from '@husky/match/record';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
 import { Announcer } from './announcer.ts';
 import { parseAnswer } from './answer.ts';
@@ -210,7 +210,9 @@ export class MatchPlayer {
     seat.countFault(fault, this.table.handNumber, asked);
     if (seat.out === null && seat.faultsInRow >= this.#setup.limits.faultsToDisable) {
       seat.out = 'disabled';
-      seat.outDetail = `${seat.faultsInRow} faults in a row by hand ${this.table.handNumber}`;
+      const last =
+        asked === undefined ? describeFault(fault) : `${describeFault(fault)}: ${asked.slice(0, ASKED_LENGTH)}`;
+      seat.outDetail = `${seat.faultsInRow} faults in a row by hand ${this.table.handNumber}, at last it ${last}`;
       seat.pending = '';
       seat.link?.close();
       // It can change nothing any more and would only take time from the others.

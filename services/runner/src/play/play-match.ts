@@ -12,6 +12,8 @@ export interface SeatReport {
   readonly cpuMs: number;
   readonly peakKib: number;
   readonly faults: number;
+  /** Why it did not play to the match's end, to go on from its name; '' when it did. */
+  readonly disabled: string;
 }
 
 /** A match on a seat host, from opening the seats to their end. */
@@ -93,6 +95,7 @@ export class Match {
         cpuMs: Math.round(own?.cpu_ms ?? seat.cpuMs),
         peakKib: own?.peak_kib ?? seat.peakKib,
         faults: seat.faults,
+        disabled: seat.whyOut,
       };
     });
   }

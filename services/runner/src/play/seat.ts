@@ -68,13 +68,16 @@ export class Seat {
     return `--- notes of the platform ---\n${this.#notes.join('\n')}${more}\n`;
   }
 
+  /** Why it plays no more, to go on from its name; '' while it plays. */
+  get whyOut(): string {
+    if (this.out === null) return '';
+    return this.outDetail === '' ? describeFault(this.out) : `${describeFault(this.out)}: ${this.outDetail}`;
+  }
+
   /** What its owner is told, in words; '' when all went well. */
   get verdict(): string {
     const parts: string[] = [];
-    if (this.out !== null) {
-      const detail = this.outDetail === '' ? '' : `: ${this.outDetail}`;
-      parts.push(`${this.out}: the bot ${describeFault(this.out)}${detail}`);
-    }
+    if (this.out !== null) parts.push(`${this.out}: the bot ${this.whyOut}`);
     const counts = [...this.faultCounts].map(([fault, count]) => `${count} ${fault}`);
     if (counts.length > 0) parts.push(`faults: ${counts.join(', ')}`);
     if (this.bankMs === 0) parts.push('its bank of time is used up');

@@ -126,6 +126,7 @@ export class AssignmentRun {
     const reports = await match.close();
     this.#match = null;
     await this.#report(reports, signal);
+    const disabled = reports.flatMap(({ seat, disabled: reason }) => (reason === '' ? [] : [{ seat, reason }]));
     await delivery.finish().catch((error: unknown) => {
       signal.throwIfAborted();
       throw error;
@@ -133,7 +134,7 @@ export class AssignmentRun {
     const { accepted } = await insist(
       () =>
         this.#context.liveData.completeMatch(
-          { handsPlayed: end.handsPlayed, digest: delivery.digest, endedEarly: end.endedEarly },
+          { handsPlayed: end.handsPlayed, digest: delivery.digest, endedEarly: end.endedEarly, disabled },
           this.#lease.options({ timeoutMs: completeTimeoutMs }),
         ),
       signal,

@@ -65,7 +65,8 @@ export function cancelBatch(
     await writeJobsFailed(
       client,
       rows.map((row) => row.id),
-      { ownerId: batch.owner_id, holderId: id, reason: message },
+      { ownerId: batch.owner_id, batchId: id, reason: message },
+      now,
     );
     await also(batch)(client);
     return true;

@@ -31,7 +31,7 @@ export function beginDeletion(pool: pg.Pool, jobId: string, now: number, also: A
 }
 
 /** Last step, once nobody else holds anything of the job. */
-export function finishDeletion(pool: pg.Pool, jobId: string): Promise<void> {
+export function finishDeletion(pool: pg.Pool, jobId: string, now: number): Promise<void> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
     if (job?.state !== 'DELETING') return;
@@ -43,7 +43,7 @@ export function finishDeletion(pool: pg.Pool, jobId: string): Promise<void> {
       'DELETE FROM deal_sets d WHERE id = $1 AND NOT EXISTS (SELECT FROM jobs j WHERE j.deal_set_id = d.id)',
       [deleted.rows[0]?.deal_set_id],
     );
-    await writeJobEnded(client, { ...identity(job), status: 'Deleted', reason: 'deleted' });
+    await writeJobEnded(client, { ...identity(job), status: 'Deleted', reason: 'deleted' }, now);
   });
 }
 

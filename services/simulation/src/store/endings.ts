@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { unfinishedStates } from '../domain/job.ts';
 import { endAttempt } from './attempts.ts';
 import { type LockedJob, lockJob } from './locked-job.ts';
-import { writeJobEnded } from './outbox.ts';
+import { type MatchRemarks, writeJobEnded } from './outbox.ts';
 
-export interface Result {
+export interface Result extends MatchRemarks {
   readonly jobId: string;
   readonly attempt: number;
   readonly handsPlayed: number;
@@ -36,7 +36,7 @@ export function acceptResult(
       [job.id, result.attempt, result.handsPlayed, result.endedEarly, result.digest, new Date(now)],
     );
     await endAttempt(client, result, 'FINISHED', { cause: '', suspect: false }, now);
-    await writeJobEnded(client, { ...identity(job), status: 'Finished', reason: result.endedEarly });
+    await writeJobEnded(client, { ...identity(job), status: 'Finished', reason: result.endedEarly }, now, result);
     return { accepted: true, acceptedAttempt: result.attempt };
   });
 }
@@ -76,7 +76,7 @@ export async function failJob(client: pg.ClientBase, job: LockedJob, message: st
     { cause: message, suspect: false },
     now,
   );
-  await writeJobEnded(client, { ...identity(job), status: 'Failed', reason: message });
+  await writeJobEnded(client, { ...identity(job), status: 'Failed', reason: message }, now);
 }
 
 /** Fails a job unless it has ended already; its runner learns of it by the next heartbeat. */

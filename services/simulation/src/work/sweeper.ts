@@ -41,7 +41,7 @@ async function sweepDeletions(context: Context): Promise<void> {
 /** Second half of a deletion, by whoever gets to it first. */
 export async function completeDeletion(context: Context, jobId: string): Promise<void> {
   await context.liveData.purgeMatch({ jobId });
-  await finishDeletion(context.pool, jobId);
+  await finishDeletion(context.pool, jobId, context.now());
   context.relay.kick();
 }
 

@@ -1,0 +1,39 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DomainError } from '@husky/runtime/errors';
+import { type NoticeKind, noticeKinds } from './notice.ts';
+import { isUuid } from './uuid.ts';
+
+/** Whose mails of which kind a link ends. It does nothing else and does not expire: a mail may be old. */
+export interface OptOutClaim {
+  readonly userId: string;
+  readonly kind: NoticeKind;
+}
+
+const macBytes = 16;
+
+/** The user, the kind, and a MAC over both under a key that signs nothing else; 33 bytes in base64url. */
+export function optOutToken(secret: Uint8Array, claim: OptOutClaim): string {
+  const body = Buffer.concat([
+    Buffer.from(claim.userId.replaceAll('-', ''), 'hex'),
+    Buffer.of(noticeKinds.indexOf(claim.kind)),
+  ]);
+  return Buffer.concat([body, mac(secret, body)]).toString('base64url');
+}
+
+/** The claim, or NOT_FOUND. */
+export function readOptOutToken(secret: Uint8Array, token: string): OptOutClaim {
+  const bytes = Buffer.from(token, 'base64url');
+  const body = bytes.subarray(0, 17);
+  const kind = noticeKinds[body[16] ?? 255];
+  const given = bytes.subarray(17);
+  const userId = body.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const genuine = given.length === macBytes && timingSafeEqual(given, mac(secret, body));
+  if (!genuine || kind === undefined || !isUuid(userId)) {
+    throw new DomainError('NOT_FOUND', 'link-unknown', 'This opt-out link is not valid');
+  }
+  return { userId, kind };
+}
+
+function mac(secret: Uint8Array, body: Buffer): Buffer {
+  return createHmac('sha256', secret).update('husky notice opt-out 1\n').update(body).digest().subarray(0, macBytes);
+}

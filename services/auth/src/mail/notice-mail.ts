@@ -1,0 +1,177 @@
+import type { BatchNotice, MatchNotice, NoticeData, NoticeKind } from '../domain/notice.ts';
+import { type NoticeItem, type NoticeLetter, renderNotice } from './notice-layout.ts';
+import { type MailText, site } from './templates.ts';
+
+export interface NoticeReader {
+  readonly userId: string;
+  readonly username: string;
+  readonly publicUrl: string;
+  readonly optOutUrl: string;
+  readonly nameOf: (userId: string) => string;
+}
+
+/** The most matches that one mail lists by name. */
+const mostItems = 20;
+
+type Content = Pick<NoticeLetter, 'subject' | 'before' | 'items' | 'after' | 'action' | 'why'>;
+
+/** One mail for all that is to be told of a kind. */
+export function noticeMail(
+  kind: NoticeKind,
+  notices: readonly NoticeData[],
+  reader: NoticeReader,
+): MailText & { readonly url: string } {
+  const matches = notices.filter((notice) => notice.about === 'match');
+  const batches = notices.filter((notice) => notice.about === 'batch');
+  const content =
+    kind === 'verified'
+      ? verified(reader)
+      : kind === 'bot_disabled'
+        ? botDisabled(matches, reader)
+        : finished(matches, batches, reader);
+  const { username, optOutUrl, publicUrl } = reader;
+  const mail = renderNotice({ ...content, username, optOutUrl, accountUrl: `${publicUrl}/account` });
+  return { ...mail, url: content.action.url };
+}
+
+function verified({ publicUrl }: NoticeReader): Content {
+  return {
+    subject: `Your ${site} address is verified`,
+    before: 'your e-mail address is verified: you can upload bots and play matches now. What next?',
+    items: [
+      { text: 'Read how a bot is written', url: `${publicUrl}/bots` },
+      { text: 'Upload one and try it in a test run against the house bot', url: `${publicUrl}/submission` },
+      { text: 'Mark one submission as final: matches are played with that one', url: `${publicUrl}/submission` },
+    ],
+    after: '',
+    action: { label: 'Upload a bot', url: `${publicUrl}/submission` },
+    why: 'when your address has been verified',
+  };
+}
+
+function botDisabled(matches: readonly MatchNotice[], reader: NoticeReader): Content {
+  const why = 'when your bot is disabled in a match';
+  const reasonIn = (match: MatchNotice) =>
+    match.results.find(({ userId }) => userId === reader.userId)?.disabled || 'is disabled';
+  const [first] = matches;
+  if (matches.length === 1 && first) {
+    return {
+      subject: `Your bot was disabled in ${titleOf(first)}`,
+      before: `your bot stopped playing in ${titleOf(first)}: it ${reasonIn(first)}.`,
+      items: [],
+      after: 'It folded every hand from then on. Its log, on the page of the match, tells more.',
+      action: { label: 'Look at the match', url: urlOf(first, reader) },
+      why,
+    };
+  }
+  return {
+    subject: `Your bot was disabled in ${matches.length} matches`,
+    before: `your bot stopped playing in ${matches.length} matches and folded every hand of them from then on.`,
+    items: listed(matches, reader, (match) => `${titleOf(match)}: it ${reasonIn(match)}`),
+    after: 'Its log, on the page of each match, tells more.',
+    action: {
+      label: 'Look at the latest match',
+      url: matches.at(-1) ? urlOf(matches.at(-1), reader) : reader.publicUrl,
+    },
+    why,
+  };
+}
+
+function finished(matches: readonly MatchNotice[], batches: readonly BatchNotice[], reader: NoticeReader): Content {
+  const why = 'when a match of yours has ended';
+  const [first] = matches;
+  if (matches.length === 1 && batches.length === 0 && first) return { ...oneMatch(first, reader), why };
+  const [batch] = batches;
+  if (matches.length === 0 && batches.length === 1 && batch) {
+    return {
+      subject: `Batch ${batch.batchNumber} has ended`,
+      before: `all matches of batch ${batch.batchNumber} have ended: ${batchCounts(batch)}.`,
+      items: [],
+      after: '',
+      action: { label: 'Look at the batch', url: `${reader.publicUrl}/llm-batch` },
+      why,
+    };
+  }
+  const ofBatches = Map.groupBy(
+    matches.filter((match) => match.batchNumber > 0),
+    (match) => match.batchNumber,
+  );
+  const single = matches.filter((match) => match.batchNumber === 0);
+  const count = matches.length + batches.length;
+  return {
+    subject: count === matches.length ? `${count} matches have ended` : `${count} matches and batches have ended`,
+    before: 'here is what has ended since the last mail.',
+    items: [
+      ...batches.map((one) => ({
+        text: `Batch ${one.batchNumber}: ${batchCounts(one)}`,
+        url: `${reader.publicUrl}/llm-batch`,
+      })),
+      ...[...ofBatches].map(([number, played]) => ({
+        text: `Batch ${number}: ${countOf(played.length)} with your bot, ${chips(sum(played, reader))} in all`,
+      })),
+      ...listed(single, reader, (match) => `${capital(titleOf(match))}: ${outcomeOf(match, reader)}`),
+    ],
+    after: '',
+    action: {
+      label: 'Look at the matches',
+      url: `${reader.publicUrl}/${matches.some(({ own }) => own) ? 'dashboard' : 'games'}`,
+    },
+    why,
+  };
+}
+
+function oneMatch(match: MatchNotice, reader: NoticeReader): Omit<Content, 'why'> {
+  const title = titleOf(match);
+  const action = { label: 'Look at the match', url: urlOf(match, reader) };
+  if (match.failed) {
+    const before = `${title} could not be played to its end. ${match.reason}`;
+    return { subject: `${capital(title)} has failed`, before, items: [], after: '', action };
+  }
+  const early = match.reason === '' ? '' : ` It ended early: ${match.reason}.`;
+  const results = [...match.results].sort((a, b) => b.delta - a.delta);
+  return {
+    subject: `${capital(title)} has finished`,
+    before: `${title} has finished after ${match.handsPlayed} of ${match.numRounds} hands.${early.replace(/\.\.$/, '.')}`,
+    items: results.map(({ userId, delta, disabled }) => {
+      const name = userId === reader.userId ? 'Your bot' : reader.nameOf(userId);
+      const why = disabled !== '' && (match.own || userId === reader.userId) ? `; it ${disabled}` : '';
+      return { text: `${name}: ${chips(delta)}${why}` };
+    }),
+    after: '',
+    action,
+  };
+}
+
+function outcomeOf(match: MatchNotice, reader: NoticeReader): string {
+  if (match.failed) return `failed. ${match.reason}`;
+  const own = match.results.find(({ userId }) => userId === reader.userId);
+  return own ? `your bot ended at ${chips(own.delta)}` : `finished after ${match.handsPlayed} hands`;
+}
+
+function listed(
+  matches: readonly MatchNotice[],
+  reader: NoticeReader,
+  textOf: (match: MatchNotice) => string,
+): NoticeItem[] {
+  const items = matches.slice(-mostItems).map((match) => ({ text: textOf(match), url: urlOf(match, reader) }));
+  const more = matches.length - items.length;
+  return more > 0 ? [...items, { text: `and ${more} more` }] : items;
+}
+
+function titleOf(match: MatchNotice): string {
+  if (match.jobKind === 'TEST_RUN') return `test run ${match.number}`;
+  return match.batchNumber > 0 ? `match ${match.number} of batch ${match.batchNumber}` : `match ${match.number}`;
+}
+
+const urlOf = (match: MatchNotice | undefined, { publicUrl }: NoticeReader) =>
+  `${publicUrl}/games/${match?.jobId ?? ''}`;
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const countOf = (matches: number) => (matches === 1 ? '1 match' : `${matches} matches`);
+const batchCounts = ({ finished: done, failed }: BatchNotice) => `${countOf(done)} finished, ${failed} failed`;
+const sum = (matches: readonly MatchNotice[], { userId }: NoticeReader) =>
+  matches.reduce((total, { results }) => total + (results.find((one) => one.userId === userId)?.delta ?? 0), 0);
+
+function chips(delta: number): string {
+  const amount = `${Math.abs(delta).toLocaleString('en-US')} ${Math.abs(delta) === 1 ? 'chip' : 'chips'}`;
+  return delta > 0 ? `+${amount}` : delta < 0 ? `−${amount}` : amount;
+}
