@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ApiError, api, buildUrl, detailOf, errorFrom, messageOf, setRefusalHandler } from './api.ts';
+import { ApiError, api, buildUrl, detailOf, errorFrom, messageOf, setRefusalHandler, setRenewer } from './api.ts';
 import { isReachable } from './connection.ts';
-import { setToken } from './token-store.ts';
+import { getToken, setToken } from './token-store.ts';
 
 function answerWith(status: number, body: unknown, headers: Record<string, string> = {}) {
   const fake = vi.fn(
@@ -57,7 +57,7 @@ describe('the API client', () => {
     answerWith(200, { status_code: 200, job_id: 'j' });
     expect(await api.postForm('/sim/async_run', new FormData())).toEqual({ status_code: 200, job_id: 'j' });
   });
-  it('reports a 401 only where a token was sent', async () => {
+  it('reports a 401 or 403 only where a token was sent', async () => {
     const handler = vi.fn();
     setRefusalHandler(handler);
     answerWith(401, { detail: 'Invalid credentials' });
@@ -65,7 +65,9 @@ describe('the API client', () => {
     expect(handler).not.toHaveBeenCalled();
     setToken('old');
     await failure(api.get('/profile'));
-    expect(handler).toHaveBeenCalledOnce();
+    answerWith(403, { detail: 'admins only' });
+    await failure(api.get('/admin/users'));
+    expect(handler.mock.calls).toEqual([[401], [403]]);
   });
   it('gives status 0 and marks the server as away when no answer comes', async () => {
     vi.stubGlobal('fetch', async () => {
@@ -84,6 +86,64 @@ describe('the API client', () => {
         new Promise((_resolve, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     );
     expect(await failure(api.get('/x', { timeoutMs: 5 }))).toMatchObject({ status: 0, reason: 'TIMEOUT' });
+  });
+});
+
+describe('a call whose token has run out', () => {
+  /** A server that knows one token. */
+  function serverThatKnows(known: string) {
+    const fake = vi.fn(async (_url: string, init: RequestInit) => {
+      const { Authorization } = init.headers as Record<string, string>;
+      const status = Authorization === `Bearer ${known}` ? 200 : 401;
+      return new Response(JSON.stringify({ sent: init.body ?? null }), { status });
+    });
+    vi.stubGlobal('fetch', fake);
+    return fake;
+  }
+  const bearers = (fake: ReturnType<typeof serverThatKnows>) =>
+    fake.mock.calls.map(([, init]) => (init.headers as Record<string, string>).Authorization);
+
+  afterEach(() => setRenewer(async () => 'ended'));
+
+  it('is made once more with the new one, with all that it carried', async () => {
+    setToken('old');
+    const fake = serverThatKnows('new');
+    const handler = vi.fn();
+    setRefusalHandler(handler);
+    setRenewer(async (stale) => {
+      expect(stale).toBe('old');
+      setToken('new');
+      return 'renewed';
+    });
+    expect(await api.post('/x', { a: 1 })).toEqual({ sent: '{"a":1}' });
+    expect(bearers(fake)).toEqual(['Bearer old', 'Bearer new']);
+    expect(handler).not.toHaveBeenCalled();
+  });
+  it('is not made a third time when the new one is refused as well', async () => {
+    setToken('old');
+    const fake = serverThatKnows('another');
+    setRenewer(async () => {
+      setToken('new');
+      return 'renewed';
+    });
+    expect(await failure(api.get('/x'))).toMatchObject({ status: 401 });
+    expect(fake).toHaveBeenCalledTimes(2);
+  });
+  it('is refused where the session has ended', async () => {
+    setToken('old');
+    const fake = serverThatKnows('new');
+    const handler = vi.fn();
+    setRefusalHandler(handler);
+    expect(await failure(api.get('/x'))).toMatchObject({ status: 401 });
+    expect(fake).toHaveBeenCalledOnce();
+    expect(handler).toHaveBeenCalledWith(401);
+  });
+  it('counts as unanswered where nobody could renew it, so that nobody is signed out', async () => {
+    setToken('old');
+    serverThatKnows('new');
+    setRenewer(async () => 'away');
+    expect(await failure(api.get('/x'))).toMatchObject({ status: 0, reason: 'IDENTITY_AWAY' });
+    expect(getToken()).toBe('old');
   });
 });
 

@@ -50,6 +50,34 @@ describe('the session', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(getSession().phase).toBe('signed-in');
   });
+  it('is not drawn anew by a check that finds what is known', async () => {
+    answer(200, ANN);
+    await signIn('t');
+    const before = getSession();
+    answer(200, { ...ANN });
+    await checkSession();
+    expect(getSession()).toBe(before);
+    answer(200, { ...ANN, admin: true });
+    await checkSession();
+    expect(getSession().user?.admin).toBe(true);
+  });
+  it('belongs to the last of several checks, also when the token is replaced under way', async () => {
+    answer(200, ANN);
+    await signIn('old');
+    vi.stubGlobal('fetch', async () => {
+      setToken('renewed');
+      return new Response(JSON.stringify({ ...ANN, admin: true }));
+    });
+    await checkSession();
+    expect(getSession().user?.admin).toBe(true);
+    expect(getToken()).toBe('renewed');
+  });
+  it('says why a token was refused', async () => {
+    answer(403, { detail: 'This name belongs to a deleted account.' });
+    expect(await signIn('t')).toMatchObject({ status: 403, detail: 'This name belongs to a deleted account.' });
+    expect(getSession().phase).toBe('anonymous');
+    expect(getToken()).toBeNull();
+  });
   it('is forgotten by a logout that the server does not answer', async () => {
     answer(200, ANN);
     await signIn('t');

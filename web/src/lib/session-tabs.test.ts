@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const ANN = { username: 'ann', admin: false, is_verified: true };
+
+/** A browser with one tab and another one that this test plays. */
+async function openTab() {
+  const stored = new Map([['token', 't']]);
+  const heard = new Map<string, (event: unknown) => void>();
+  const target = {
+    addEventListener: (type: string, listener: (event: unknown) => void) => heard.set(type, listener),
+  };
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  });
+  const document = { ...target, hidden: false };
+  vi.stubGlobal('window', target);
+  vi.stubGlobal('document', document);
+  const fetch = vi.fn(async () => new Response(JSON.stringify(ANN)));
+  vi.stubGlobal('fetch', fetch);
+  const api = await import('./api.ts');
+  const session = await import('./session.ts');
+  session.startSession({ answer: false });
+  await vi.waitFor(() => expect(session.getSession().phase).toBe('signed-in'));
+  const otherTab = (work: () => void) => {
+    work();
+    heard.get('storage')?.({ key: 'token' });
+  };
+  return { api: api.api, session, stored, otherTab, fetch, document, focus: () => heard.get('focus')?.({}) };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.resetModules();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('a session in several tabs', () => {
+  it('leaves with the tab that signs out', async () => {
+    const { session, stored, otherTab } = await openTab();
+    otherTab(() => {
+      stored.set('husky.signed-out', 'yes');
+      stored.delete('token');
+    });
+    expect(session.getSession()).toEqual({ phase: 'anonymous', user: null, ended: false });
+  });
+  it('keeps its page when it ended elsewhere, and goes on with the sign-in of another tab', async () => {
+    const { session, stored, otherTab } = await openTab();
+    otherTab(() => stored.delete('token'));
+    expect(session.getSession()).toEqual({ phase: 'signed-in', user: ANN, ended: true });
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(session.getSession().ended).toBe(true);
+    otherTab(() => stored.set('token', 'new'));
+    await vi.waitFor(() => expect(session.getSession().ended).toBe(false));
+  });
+});
+
+describe('a session that lasts', () => {
+  it('asks again who this is: after a while, when the page is looked at, and after a refusal', async () => {
+    const { api, fetch, session, document, focus } = await openTab();
+    fetch.mockClear();
+    fetch.mockImplementation(async () => new Response(JSON.stringify({ ...ANN, admin: true })));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(fetch).toHaveBeenCalledOnce();
+    expect(session.getSession().user?.admin).toBe(true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    focus();
+    focus();
+    expect(fetch).toHaveBeenCalledTimes(2);
+    document.hidden = true;
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(fetch).toHaveBeenCalledTimes(2);
+    fetch.mockImplementationOnce(async () => new Response('{}', { status: 403 }));
+    await api.get('/admin/users').catch(() => undefined);
+    expect(fetch).toHaveBeenCalledTimes(4);
+  });
+  it('is not asked for again and again by a page that is refused often', async () => {
+    const { api, fetch } = await openTab();
+    await vi.advanceTimersByTimeAsync(10_000);
+    fetch.mockClear();
+    for (let call = 0; call < 10; call++) {
+      fetch.mockImplementationOnce(async () => new Response('{}', { status: 403 }));
+      await api.get('/x').catch(() => undefined);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(fetch).toHaveBeenCalledTimes(11);
+  });
+});
