@@ -1,7 +1,6 @@
 import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
-import type { AccessTokens } from './domain/access-tokens.ts';
-import type { Passwords } from './domain/passwords.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Db } from './store/database.ts';
@@ -13,8 +12,8 @@ export interface AuthContext {
   readonly db: PrismaClient;
   /** One transaction; its events go out as soon as it is committed. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  readonly passwords: Passwords;
-  readonly tokens: AccessTokens;
+  /** Who may sign in, with what, in which sessions and with which roles. */
+  readonly accounts: Accounts;
   readonly mailer: Mailer;
   readonly publicUrl: string;
   /** Work that nobody waits for; its failure is logged, and the service's stop waits for it. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { checkPasswordLength } from './domain/password-rules.ts';
@@ -23,13 +22,14 @@ export async function ensureFirstAdmin(context: AuthContext, settings: AuthConfi
   // The operator's own choice, and nothing would run without it.
   if (isStolen(settings.password)) context.log.warn('ADMIN_PASSWORD is in lists of stolen passwords: change it soon');
   const now = context.now();
-  const passwordHash = await context.passwords.hash(settings.password);
-  await context.transaction(async (tx) => {
+  const { password, email } = settings;
+  const made = await context.accounts.make({ username, email, password, admin: true, verified: true });
+  const written = context.transaction(async (tx) => {
     const user = await createUser(tx, {
-      id: randomUUID(),
+      id: made.id,
       username,
-      email: settings.email,
-      passwordHash,
+      email,
+      passwordHash: made.passwordHash,
       admin: true,
       verified: true,
       createdAt: now,
@@ -38,6 +38,10 @@ export async function ensureFirstAdmin(context: AuthContext, settings: AuthConfi
     await announce(tx, user.id, 'REGISTERED');
     const entry = { action: 'user.first_admin_made', subjectKind: 'user', subjectId: user.id };
     await audit(tx, { kind: 'service', name: 'auth' }, entry, now);
+  });
+  await written.catch(async (error: unknown) => {
+    await made.discard();
+    throw error;
   });
   context.log.info(`the first admin ${username} has been created`);
 }

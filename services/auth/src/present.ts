@@ -1,9 +1,8 @@
 import type { Session as SessionMessage } from '@husky/contracts/types/auth/v1/Session';
 import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
 import type { UserName } from '@husky/contracts/types/auth/v1/UserName';
-import type { AuthContext } from './context.ts';
-import { sessionSeconds } from './domain/access-tokens.ts';
-import type { Session, User } from './generated/client.ts';
+import type { SignedIn } from './accounts/accounts.ts';
+import type { User } from './generated/client.ts';
 import type { NameRow } from './store/directory.ts';
 
 export function presentUser(user: User, show: { readonly email: boolean }): UserMessage {
@@ -22,13 +21,8 @@ export function presentUser(user: User, show: { readonly email: boolean }): User
   return message;
 }
 
-export async function presentSession(context: AuthContext, session: Session, user: User): Promise<SessionMessage> {
-  const claims = { userId: user.id, sessionId: session.id };
-  return {
-    accessToken: await context.tokens.issue(claims, session.createdAt.getTime()),
-    expiresIn: sessionSeconds,
-    user: presentUser(user, { email: true }),
-  };
+export function presentSession({ accessToken, expiresInS }: SignedIn, user: User): SessionMessage {
+  return { accessToken, expiresIn: expiresInS, user: presentUser(user, { email: true }) };
 }
 
 export function presentName(row: NameRow): UserName {

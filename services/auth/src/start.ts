@@ -6,6 +6,7 @@ import { createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
+import { createOwnAccounts } from './accounts/own/own-accounts.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { createAccessTokens, generateSigningKey, parseSigningKeys } from './domain/access-tokens.ts';
@@ -47,6 +48,11 @@ export async function start(
     config.signingKeyFile === undefined
       ? await loadSigningKeys(db, generateSigningKey, now())
       : parseSigningKeys(readFileSync(config.signingKeyFile, 'utf8'));
+  const accounts = createOwnAccounts({
+    ...{ pool, db, now },
+    passwords: await createPasswords(config.argon2),
+    tokens: await createAccessTokens(keys),
+  });
   const mailer = createMailer(config.mail, log);
   life.onStop('mailer', () => mailer.close());
 
@@ -61,8 +67,7 @@ export async function start(
       relay.kick();
       return result;
     },
-    passwords: await createPasswords(config.argon2),
-    tokens: await createAccessTokens(keys),
+    accounts,
     mailer,
     publicUrl: config.publicUrl,
     inBackground(what, work) {

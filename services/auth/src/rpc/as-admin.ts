@@ -6,7 +6,7 @@ import { checkTarget } from '../domain/admin-rules.ts';
 import { userNotFound } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from '../store/database.ts';
-import { findById, findByName, lockRoles } from '../store/users.ts';
+import { findByName, lockRoles } from '../store/users.ts';
 
 /**
  * An admin's change of somebody else's account, one such change at a time. Whether the caller is an admin is looked up
@@ -21,11 +21,13 @@ export function asAdmin<T>(
   const caller = requireAdmin(call.caller);
   return context.transaction(async (tx) => {
     await lockRoles(tx);
-    const actor = await findById(tx, caller.id);
+    const actor = await context.accounts.current(tx, caller.id);
     if (!actor?.admin) throw new DomainError('PERMISSION_DENIED', 'not-admin', 'Admin privileges are required');
-    const target = await findByName(tx, action.username);
+    const named = await findByName(tx, action.username);
+    if (!named) throw userNotFound();
+    checkTarget(actor.id, named.id, action.ownRefusal);
+    const target = await context.accounts.current(tx, named.id);
     if (!target) throw userNotFound();
-    checkTarget(actor.id, target.id, action.ownRefusal);
     return work(tx, target);
   });
 }

@@ -8,8 +8,6 @@ import { presentSession } from '../present.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks } from '../store/mail-tokens.ts';
-import { createSession, endSessions } from '../store/sessions.ts';
-import { updateUser } from '../store/users.ts';
 import { proveOwnPassword } from './own-password.ts';
 
 /** A signed-in user who gives the current password. */
@@ -21,18 +19,17 @@ export async function changePassword(
   const caller = requireUser(call.caller);
   checkPassword(request.newPassword);
   await proveOwnPassword(context, caller, request.currentPassword);
-  const passwordHash = await context.passwords.hash(request.newPassword);
+  const prepared = await context.accounts.prepare(request.newPassword);
   const now = context.now();
   const { session, user } = await context.transaction(async (tx) => {
-    const user = await updateUser(tx, caller.id, { passwordHash });
-    await endSessions(tx, user.id, now);
+    const user = await context.accounts.setPassword(tx, caller.id, prepared);
     await spendAllLinks(tx, user.id, 'reset', now);
     await spendAllLinks(tx, user.id, 'change-email', now);
     await announce(tx, user.id, 'SIGNED_OUT');
     const { address } = request;
     const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address };
     await audit(tx, caller, entry, now);
-    return { user, session: await createSession(tx, user.id, request.address, now) };
+    return { user, session: await context.accounts.open(tx, user, request.newPassword, address) };
   });
-  return presentSession(context, session, user);
+  return presentSession(session, user);
 }

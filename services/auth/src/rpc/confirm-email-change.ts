@@ -7,7 +7,7 @@ import { presentUser } from '../present.ts';
 import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks, spendLink } from '../store/mail-tokens.ts';
-import { changeEmailAddress, findByEmail } from '../store/users.ts';
+import { findByEmail } from '../store/users.ts';
 
 /**
  * Whoever has the link from the mail, which proves that the new address is theirs. Links sent to the old address are
@@ -20,7 +20,7 @@ export function confirmEmailChange(context: AuthContext, request: ConfirmEmailCh
     if (typeof use === 'string') throw linkRefusal(use, 'address');
     if (use.newEmail === null) throw linkRefusal('unknown', 'address');
     if (await findByEmail(tx, use.newEmail)) throw emailTaken();
-    const user = await changeEmailAddress(tx, use.userId, use.newEmail);
+    const user = await context.accounts.setEmail(tx, use.userId, use.newEmail);
     await spendAllLinks(tx, user.id, 'verify', now);
     await spendAllLinks(tx, user.id, 'reset', now);
     await announce(tx, user.id, 'VERIFIED');

@@ -6,8 +6,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
 import { audit } from '../store/audit.ts';
-import { deleteAccount } from '../store/delete-account.ts';
-import { countOtherAdmins, findById, lockRoles } from '../store/users.ts';
+import { countOtherAdmins, lockRoles } from '../store/users.ts';
 import { proveOwnPassword } from './own-password.ts';
 
 /** A signed-in user who gives the password; the last admin stays. */
@@ -20,13 +19,13 @@ export async function deleteOwnAccount(
   await proveOwnPassword(context, caller, request.password);
   return context.transaction(async (tx) => {
     await lockRoles(tx);
-    const user = await findById(tx, caller.id);
+    const user = await context.accounts.current(tx, caller.id);
     if (!user) throw userNotFound();
     if (user.admin && (await countOtherAdmins(tx, user.id)) === 0) {
       const message = 'You are the last admin: make somebody else an admin first';
       throw new DomainError('FAILED_PRECONDITION', 'last-admin', message);
     }
-    await deleteAccount(tx, user, context.now());
+    await context.accounts.remove(tx, user);
     const before = { admin: user.admin, verified: user.verified };
     const entry = { action: 'user.deleted', subjectKind: 'user', subjectId: user.id, before };
     await audit(tx, caller, entry, context.now());

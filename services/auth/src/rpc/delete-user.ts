@@ -3,7 +3,6 @@ import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/Use
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { audit } from '../store/audit.ts';
-import { deleteAccount } from '../store/delete-account.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. */
@@ -14,7 +13,7 @@ export function deleteUser(
 ): Promise<DeleteUserResponse> {
   const ownRefusal = 'You cannot delete your own account as an admin';
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
-    await deleteAccount(tx, target, context.now());
+    await context.accounts.remove(tx, target);
     const before = { admin: target.admin, verified: target.verified };
     const entry = { action: 'user.deleted', subjectKind: 'user', subjectId: target.id, before };
     await audit(tx, call.caller, entry, context.now());

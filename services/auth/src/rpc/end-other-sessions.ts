@@ -6,7 +6,6 @@ import type { AuthContext } from '../context.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
-import { endSessions } from '../store/sessions.ts';
 
 /** The token's own user: every session but that one. */
 export async function endOtherSessions(
@@ -16,10 +15,10 @@ export async function endOtherSessions(
 ): Promise<EndSessionsResponse> {
   const caller = requireUser(call.caller);
   const now = context.now();
-  const { userId, sessionId } = await context.tokens.read(request.accessToken, now.getTime());
+  const { userId, sessionId } = await context.accounts.claims(request.accessToken);
   if (userId !== caller.id) throw invalidToken();
   return context.transaction(async (tx) => {
-    const ended = await endSessions(tx, caller.id, now, { except: sessionId });
+    const ended = await context.accounts.endSessions(tx, caller.id, { except: sessionId });
     if (ended === 0) return { ended };
     await announce(tx, caller.id, 'SIGNED_OUT');
     const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after: { ended } };

@@ -7,7 +7,6 @@ import type { AuthContext } from '../context.ts';
 import { isUuid } from '../domain/uuid.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
-import { endSessions } from '../store/sessions.ts';
 
 /** A signed-in user, one of their own; somebody else's is as unknown as one that has ended. */
 export function endSession(
@@ -18,7 +17,7 @@ export function endSession(
   const caller = requireUser(call.caller);
   return context.transaction(async (tx) => {
     const only = request.sessionId;
-    const ended = isUuid(only) ? await endSessions(tx, caller.id, context.now(), { only }) : 0;
+    const ended = isUuid(only) ? await context.accounts.endSessions(tx, caller.id, { only }) : 0;
     if (ended === 0) throw new DomainError('NOT_FOUND', 'session-not-found', 'Session not found');
     await announce(tx, caller.id, 'SIGNED_OUT');
     await audit(tx, caller, { action: 'session.ended', subjectKind: 'session', subjectId: only }, context.now());

@@ -5,7 +5,6 @@ import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
 import { readNoticeSettings } from '../store/notice-settings.ts';
-import { listSessions } from '../store/sessions.ts';
 import { findById } from '../store/users.ts';
 
 /** A signed-in user, their own: all that auth keeps of them but the password's hash. */
@@ -17,7 +16,7 @@ export async function exportOwnData(
   const caller = requireUser(call.caller);
   const user = await findById(context.db, caller.id);
   if (!user) throw userNotFound();
-  const sessions = await listSessions(context.db, user.id, context.now());
+  const sessions = await context.accounts.sessions(user.id);
   const data = {
     account: {
       id: user.id,

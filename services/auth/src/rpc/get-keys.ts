@@ -4,5 +4,6 @@ import type { AuthContext } from '../context.ts';
 
 /** Anyone: public keys. */
 export async function getKeys(context: AuthContext, _request: GetKeysRequest__Output): Promise<GetKeysResponse> {
-  return { jwksJson: JSON.stringify(context.tokens.jwks) };
+  const { jwksJson, away } = await context.accounts.keys();
+  return { jwksJson, identityAway: away };
 }

@@ -3,7 +3,6 @@ import type { ListSessionsResponse } from '@husky/contracts/types/auth/v1/ListSe
 import { requireUser } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
-import { listSessions as sessionsOf } from '../store/sessions.ts';
 
 /** A signed-in user, their own. */
 export async function listSessions(
@@ -12,10 +11,9 @@ export async function listSessions(
   call: Call,
 ): Promise<ListSessionsResponse> {
   const caller = requireUser(call.caller);
-  const now = context.now();
   const { accessToken } = request;
-  const current = accessToken === '' ? undefined : await context.tokens.read(accessToken, now.getTime());
-  const sessions = await sessionsOf(context.db, caller.id, now);
+  const current = accessToken === '' ? undefined : await context.accounts.claims(accessToken);
+  const sessions = await context.accounts.sessions(caller.id);
   return {
     sessions: sessions.map((session) => ({
       id: session.id,

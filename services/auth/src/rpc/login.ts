@@ -8,8 +8,7 @@ import { usernameKey } from '../domain/username.ts';
 import { presentSession } from '../present.ts';
 import { countAttempt, forgive, refuseBlocked } from '../store/attempts.ts';
 import { asUser, audit, auditFailedSignIn } from '../store/audit.ts';
-import { createSession } from '../store/sessions.ts';
-import { findByName, updateUser } from '../store/users.ts';
+import { findByName } from '../store/users.ts';
 
 // Tries for one name wait for each other; more at once would hold every connection that other calls need.
 const counting = limitConcurrency(2);
@@ -19,21 +18,19 @@ export async function login(context: AuthContext, request: LoginRequest__Output)
   const keys = attemptKeys('login', usernameKey(request.username), request.address);
   await refuseBlocked(context.db, keys, context.now());
   await counting(() => context.transaction((tx) => countAttempt(tx, keys, context.now())));
-  const user = await findByName(context.db, request.username);
-  const right = await context.passwords.verify(user?.passwordHash, request.password);
-  if (!user?.passwordHash || !right) {
+  const proof = await context.accounts.prove(request.username, request.password);
+  if (!proof) {
+    const user = await findByName(context.db, request.username);
     await context.transaction((tx) => auditFailedSignIn(tx, user?.id ?? '', request.address, context.now()));
     throw new DomainError('UNAUTHENTICATED', 'invalid-credentials', 'Invalid credentials');
   }
 
-  if (context.passwords.outdated(user.passwordHash)) {
-    await updateUser(context.db, user.id, { passwordHash: await context.passwords.hash(request.password) });
-  }
+  const { user } = proof;
   const session = await context.transaction(async (tx) => {
     await forgive(tx, keys);
     const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address: request.address };
     await audit(tx, asUser(user), entry, context.now());
-    return createSession(tx, user.id, request.address, context.now());
+    return proof.open(tx, request.address);
   });
-  return presentSession(context, session, user);
+  return presentSession(session, user);
 }

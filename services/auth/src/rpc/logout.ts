@@ -6,7 +6,6 @@ import type { AuthContext } from '../context.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
-import { endSessions } from '../store/sessions.ts';
 
 /** The token's own user, verified or not. Ending an ended session changes nothing. */
 export async function logout(
@@ -16,10 +15,10 @@ export async function logout(
 ): Promise<LogoutResponse> {
   const caller = requireUser(call.caller);
   const now = context.now();
-  const claims = await context.tokens.read(request.accessToken, now.getTime());
+  const claims = await context.accounts.claims(request.accessToken);
   if (claims.userId !== caller.id) throw invalidToken();
   await context.transaction(async (tx) => {
-    const ended = await endSessions(tx, caller.id, now, { only: claims.sessionId });
+    const ended = await context.accounts.endSessions(tx, caller.id, { only: claims.sessionId });
     if (ended === 0) return;
     await announce(tx, caller.id, 'SIGNED_OUT');
     await audit(tx, caller, { action: 'user.signed_out', subjectKind: 'user', subjectId: caller.id }, now);

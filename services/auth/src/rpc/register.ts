@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { RegisterRequest__Output } from '@husky/contracts/types/auth/v1/RegisterRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { AuthContext } from '../context.ts';
@@ -12,7 +11,6 @@ import { presentSession } from '../present.ts';
 import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { storeLink } from '../store/mail-tokens.ts';
-import { createSession } from '../store/sessions.ts';
 import { checkFree, createUser, updateUser } from '../store/users.ts';
 
 /** Anyone. Signs in at once, unverified; the mail's failure does not undo the registration. */
@@ -24,30 +22,34 @@ export async function register(context: AuthContext, request: RegisterRequest__O
   if (isReservedName(username)) throw usernameTaken();
   await checkFree(context.db, username, email);
 
-  const passwordHash = await context.passwords.hash(request.password);
+  const { password, address } = request;
+  const made = await context.accounts.make({ username, email, password, admin: false, verified: false });
   const now = context.now();
   const token = newLinkToken();
-  const { user, session } = await context.transaction(async (tx) => {
+  const registered = context.transaction(async (tx) => {
     const user = await createUser(tx, {
       ...profile,
-      id: randomUUID(),
+      id: made.id,
       username,
       email,
-      passwordHash,
+      passwordHash: made.passwordHash,
       admin: false,
       verified: false,
       createdAt: now,
       verificationSentAt: now,
     });
     await storeLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
-    const session = await createSession(tx, user.id, request.address, now);
+    const session = await context.accounts.open(tx, user, password, address);
     await announce(tx, user.id, 'REGISTERED');
-    const { address } = request;
     await audit(tx, asUser(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id, address }, now);
     return { user, session };
+  });
+  const { user, session } = await registered.catch(async (error: unknown) => {
+    await made.discard();
+    throw error;
   });
 
   const sent = await sendVerification(context, user, token.token);
   if (!sent) await updateUser(context.db, user.id, { verificationSentAt: null });
-  return presentSession(context, session, user);
+  return presentSession(session, user);
 }

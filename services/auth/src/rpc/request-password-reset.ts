@@ -24,7 +24,8 @@ export async function requestPasswordReset(
 async function mailIfKnown(context: AuthContext, email: string): Promise<void> {
   const now = context.now();
   const user = await findByEmail(context.db, email);
-  if (!user?.passwordHash || !(await claimMail(context.db, user.id, 'resetSentAt', now, resendMs))) return;
+  if (!user || !context.accounts.hasPassword(user)) return;
+  if (!(await claimMail(context.db, user.id, 'resetSentAt', now, resendMs))) return;
   const token = newLinkToken();
   await storeLink(context.db, { userId: user.id, purpose: 'reset', token, hours: resetHours }, now);
   await sendPasswordReset(context, user, token.token);

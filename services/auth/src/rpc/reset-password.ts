@@ -7,8 +7,6 @@ import { presentUser } from '../present.ts';
 import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { type LinkUse, lookAtLink, spendAllLinks, spendLink } from '../store/mail-tokens.ts';
-import { endSessions } from '../store/sessions.ts';
-import { updateUser } from '../store/users.ts';
 
 function ownerOf(use: LinkUse): string {
   if (typeof use === 'string') throw linkRefusal(use, 'password');
@@ -20,12 +18,11 @@ export async function resetPassword(context: AuthContext, request: ResetPassword
   const tokenHash = linkTokenHash(request.token);
   ownerOf(await lookAtLink(context.db, tokenHash, 'reset', context.now()));
   checkPassword(request.newPassword);
-  const passwordHash = await context.passwords.hash(request.newPassword);
+  const prepared = await context.accounts.prepare(request.newPassword);
   return context.transaction(async (tx) => {
     const now = context.now();
     const userId = ownerOf(await spendLink(tx, tokenHash, 'reset', now));
-    const user = await updateUser(tx, userId, { passwordHash });
-    await endSessions(tx, user.id, now);
+    const user = await context.accounts.setPassword(tx, userId, prepared);
     // Whoever got in with the old password may have asked for another address.
     await spendAllLinks(tx, user.id, 'change-email', now);
     await announce(tx, user.id, 'SIGNED_OUT');

@@ -6,7 +6,6 @@ import { refuseWhenSo } from '../domain/admin-rules.ts';
 import { presentUser } from '../present.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
-import { updateUser } from '../store/users.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. */
@@ -18,7 +17,7 @@ export function toggleAdmin(context: AuthContext, request: ToggleUserRequest__Ou
       request.wanted,
       `${target.username} ${target.admin ? 'is an admin already' : 'is no admin any more'}`,
     );
-    const user = await updateUser(tx, target.id, { admin: !target.admin });
+    const user = await context.accounts.setAdmin(tx, target, !target.admin);
     await announce(tx, user.id, 'ROLE');
     const change = { before: { admin: target.admin }, after: { admin: user.admin } };
     const entry = { action: 'user.role_changed', subjectKind: 'user', subjectId: user.id, ...change };

@@ -7,7 +7,6 @@ import { presentUser } from '../present.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks } from '../store/mail-tokens.ts';
-import { updateUser } from '../store/users.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. Links sent before are void: an old one must not undo an admin's decision. */
@@ -19,7 +18,7 @@ export function toggleVerified(context: AuthContext, request: ToggleUserRequest_
       request.wanted,
       `${target.username} ${target.verified ? 'is verified already' : 'is not verified any more'}`,
     );
-    const user = await updateUser(tx, target.id, { verified: !target.verified });
+    const user = await context.accounts.setVerified(tx, target, !target.verified);
     await spendAllLinks(tx, user.id, 'verify', context.now());
     await spendAllLinks(tx, user.id, 'change-email', context.now());
     await announce(tx, user.id, 'VERIFIED');

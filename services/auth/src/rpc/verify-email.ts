@@ -6,14 +6,16 @@ import { presentUser } from '../present.ts';
 import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendLink } from '../store/mail-tokens.ts';
-import { updateUser } from '../store/users.ts';
+import { findById } from '../store/users.ts';
 
 /** Whoever has the link from the mail. */
 export function verifyEmail(context: AuthContext, request: VerifyEmailRequest__Output): Promise<User> {
   return context.transaction(async (tx) => {
     const use = await spendLink(tx, linkTokenHash(request.token), 'verify', context.now());
     if (typeof use === 'string') throw linkRefusal(use, 'verification');
-    const user = await updateUser(tx, use.userId, { verified: true });
+    const owner = await findById(tx, use.userId);
+    if (!owner) throw linkRefusal('unknown', 'verification');
+    const user = await context.accounts.setVerified(tx, owner, true);
     await announce(tx, user.id, 'VERIFIED');
     const entry = { action: 'user.verified', subjectKind: 'user', subjectId: user.id };
     await audit(tx, asUser(user), { ...entry, after: { verified: true } }, context.now());

@@ -8,7 +8,7 @@ export interface NewUser extends Partial<Profile> {
   readonly id: string;
   readonly username: string;
   readonly email: string;
-  readonly passwordHash: string;
+  readonly passwordHash: string | null;
   readonly admin: boolean;
   readonly verified: boolean;
   readonly createdAt: Date;
