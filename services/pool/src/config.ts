@@ -31,7 +31,14 @@ export interface Config {
     readonly assumedRate: number;
   };
   /** Runners as pods of a Deployment; undefined: processes of this machine. */
-  readonly kubernetes?: { readonly namespace: string; readonly deployment: string } | undefined;
+  readonly kubernetes?:
+    | {
+        readonly namespace: string;
+        readonly deployment: string;
+        /** How long new pods have until they have asked for work. */
+        readonly startMs?: number;
+      }
+    | undefined;
   readonly local: {
     readonly runnersDir: string;
     readonly runnerKeyFile: string;
@@ -54,6 +61,7 @@ const variables = {
   LIVE_DATA_ADDRESS: z.string(),
   POOL_SIZE: z.coerce.number().int().min(1).max(1000).default(3),
   POOL_MAX_SIZE: z.coerce.number().int().min(3).max(1000).default(16),
+  POOL_START_SECONDS: z.coerce.number().min(1).max(3600).default(120),
   POOL_DRAIN_SECONDS: z.coerce.number().min(0).max(3600).default(120),
   AUTOSCALING: z.stringbool().default(false),
   AUTOSCALING_MINIMUM: z.coerce.number().int().min(minimumSize).max(1000).default(minimumSize),
@@ -117,7 +125,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     kubernetes:
       read.FLEET === 'kubernetes'
-        ? { namespace: needed(read, 'RUNNERS_NAMESPACE'), deployment: needed(read, 'RUNNERS_DEPLOYMENT') }
+        ? {
+            namespace: needed(read, 'RUNNERS_NAMESPACE'),
+            deployment: needed(read, 'RUNNERS_DEPLOYMENT'),
+            startMs: read.POOL_START_SECONDS * 1000,
+          }
         : undefined,
     local: {
       runnersDir: read.FLEET === 'local' ? needed(read, 'RUNNERS_DIR') : '',

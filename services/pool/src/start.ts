@@ -29,7 +29,7 @@ import type { Autoscaling } from './store/autoscaling.ts';
 import { openStore, schema } from './store/database.ts';
 
 const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500, lookMs: 5000 };
-// A pod may use its whole grace of 30 s, and a node may be slow to clean up and to start.
+// A pod may use its whole grace of 30 s, and a node may be slow to clean up.
 const podTimes = { startMs: 120_000, stopMs: 90_000, pollMs: 500, lookMs: 5000 };
 
 /** Opens everything, serves, starts the fleet, and answers the port. */
@@ -40,7 +40,7 @@ export async function start(
   times: Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> & { readonly lookMs: number } = config.kubernetes ===
   undefined
     ? usualTimes
-    : podTimes,
+    : { ...podTimes, startMs: config.kubernetes.startMs ?? podTimes.startMs },
 ): Promise<number> {
   const { log } = life;
   const pool = openDatabase(config.database);
