@@ -36,6 +36,7 @@ export interface AutoscalerSettings {
 export interface AutoscalingView extends Omit<Decision, 'state' | 'target'> {
   readonly state: Decision['state'] | 'off';
   readonly atMs: number;
+  /** The size asked for last. */
   readonly target: number;
   /** By class, for the gauges. */
   readonly backlog: readonly { readonly kind: string; readonly hands: number }[];
@@ -126,14 +127,14 @@ export class Autoscaler {
 
   async #decide(row: Autoscaling, settings: AutoscalingSettings): Promise<void> {
     const { scaler, log, pace } = this.#settings;
-    const { sight, backlog } = await this.#see();
+    const { sight, backlog, target: asked } = await this.#see();
     const rules: AutoscalingRules = { ...pace, ...settings };
     const trail = this.#trailFor(row, sight.nowMs);
     const decision = decide(sight, rules, trail);
     this.#trail = { ...remember(trail, sight.nowMs, decision.wanted, rules.downMs), version: row.version };
     const { target, ...rest } = decision;
     const states = sight.views.map(({ state }) => state);
-    const seen = { ...rest, atMs: sight.nowMs, target: sight.target, backlog, states };
+    const seen = { ...rest, atMs: sight.nowMs, target: asked, backlog, states };
     if (!settings.enabled) {
       this.#view = { ...seen, state: 'off', reason: whenOff(decision.reason) };
       return;
@@ -145,7 +146,7 @@ export class Autoscaler {
     if (job !== null) log.info({ scalingJob: job.id }, `autoscaling to ${target} runners: ${decision.reason}`);
   }
 
-  async #see(): Promise<{ sight: Sight; backlog: AutoscalingView['backlog'] }> {
+  async #see(): Promise<{ sight: Sight } & Pick<AutoscalingView, 'backlog' | 'target'>> {
     const { db, fleet, simulation, now } = this.#settings;
     const call = { timeoutMs: callMs };
     const [runners, { runners: reports }, { classes }, target, open] = await Promise.all([
@@ -153,6 +154,7 @@ export class Autoscaler {
       ...([storedTarget(db), openJob(db)] as const),
     ]);
     for (const listener of this.#onReports) listener(reports);
+    if (fleet.problem !== '') throw new Error(fleet.problem);
     const load = classes.map((one) => ({
       jobs: one.queuedJobs + one.runningJobs,
       hands: one.queuedHands + one.runningHands,
@@ -161,7 +163,8 @@ export class Autoscaler {
     }));
     const backlog = classes.map(({ kind }, index) => ({ kind, hands: load[index]?.hands ?? 0 }));
     const views = runners.map((runner) => viewOf(runner, reports));
-    return { sight: { nowMs: now(), load, views, target: target ?? views.length, openJob: open }, backlog };
+    const size = views.filter(({ state }) => state !== 'stopping').length;
+    return { sight: { nowMs: now(), load, views, size, openJob: open }, backlog, target: target ?? size };
   }
 
   /** What was wanted by other settings, or before a gap, says nothing. */

@@ -14,8 +14,8 @@ const view = (state: ContainerState, problem = '', ageMs = 1000): ContainerView 
   runner: { name: 'runner-4', port: 9004, phase: 'running', startedAtMs: nowMs - ageMs, problem },
   ...{ state, jobId: '' },
 });
-const sight = (hands: number, target: number, more: Partial<Sight> = {}): Sight => ({
-  ...{ nowMs, load: [load(hands)], views: [], target, openJob: null, ...more },
+const sight = (hands: number, size: number, more: Partial<Sight> = {}): Sight => ({
+  ...{ nowMs, load: [load(hands)], views: [], size, openJob: null, ...more },
 });
 const settled: Trail = { sinceMs: nowMs - 3600_000, wants: [], scaledMs: null };
 const look = (seen: Sight, trail = settled, changed: Partial<AutoscalingRules> = {}) =>
@@ -153,7 +153,7 @@ test.each<[string, ContainerView, string]>([
       reason: expect.stringContaining(`stopped while runners do not come up: ${words}.`),
     },
   });
-  expect(look({ ...seen, target: 6 })).toMatchObject({ state: 'stopped', target: null });
+  expect(look({ ...seen, size: 6 })).toMatchObject({ state: 'stopped', target: null });
   expect(look({ ...seen, views: [view('idle'), view('starting', '', 30_000)] })).toMatchObject({
     state: 'scaling',
     target: 6,

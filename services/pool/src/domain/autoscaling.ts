@@ -28,8 +28,8 @@ export interface Sight {
   readonly nowMs: number;
   readonly load: readonly ClassLoad[];
   readonly views: readonly ContainerView[];
-  /** The size asked for last. */
-  readonly target: number;
+  /** Runners there are or that are ordered, without those that are going. */
+  readonly size: number;
   /** A change of size that has not ended. */
   readonly openJob: { readonly fromSize: number; readonly targetSize: number } | null;
 }
@@ -63,7 +63,7 @@ export function decide(sight: Sight, rules: AutoscalingRules, trail: Trail): Dec
     ...{ state, wanted, target, backlogHands: want.hands, rate: want.rate },
     reason: then === '' ? `${want.reason}.` : `${want.reason}; ${then}.`,
   });
-  const { target, openJob, nowMs } = sight;
+  const { size, openJob, nowMs } = sight;
 
   if (openJob !== null) {
     const goesDown = openJob.targetSize < openJob.fromSize;
@@ -72,13 +72,12 @@ export function decide(sight: Sight, rules: AutoscalingRules, trail: Trail): Dec
     }
   }
   const problem = problemOf(sight, rules);
-  if (problem !== '' && wanted >= target)
-    return decision('stopped', `stopped while runners do not come up: ${problem}`);
-  if (wanted === target) return decision('steady', '');
-  if (wanted > target) {
+  if (problem !== '' && wanted >= size) return decision('stopped', `stopped while runners do not come up: ${problem}`);
+  if (wanted === size) return decision('steady', '');
+  if (wanted > size) {
     const waitMs = trail.scaledMs === null ? 0 : trail.scaledMs + rules.upMs - nowMs;
     if (waitMs > 0) return decision('waiting', `goes up in ${seconds(waitMs)} s`);
-    return decision('scaling', `goes up from ${target}`, wanted);
+    return decision('scaling', `goes up from ${size}`, wanted);
   }
   return down(sight, rules, trail, decision, wanted);
 }
@@ -90,7 +89,7 @@ export function remember(trail: Trail, nowMs: number, wanted: number, downMs: nu
 }
 
 function down(
-  { nowMs, target, views }: Sight,
+  { nowMs, size, views }: Sight,
   { downMs }: AutoscalingRules,
   { sinceMs, wants }: Trail,
   decision: (state: Decision['state'], then: string, target?: number | null) => Decision,
@@ -100,12 +99,12 @@ function down(
   const waitMs = sinceMs + downMs - nowMs;
   if (waitMs > 0) return decision('waiting', `may go down in ${seconds(waitMs)} s`);
   const most = Math.max(wanted, ...lately.map(({ size }) => size));
-  if (most >= target) return decision('waiting', `has wanted ${most} within the last ${seconds(downMs)} s`);
+  if (most >= size) return decision('waiting', `has wanted ${most} within the last ${seconds(downMs)} s`);
   const playing = views.filter(({ state }) => state === 'active' || state === 'acquired').length;
   const next = Math.max(most, playing);
-  if (next >= target) return decision('waiting', `${playing} runners are playing`);
+  if (next >= size) return decision('waiting', `${playing} runners are playing`);
   const why = next === wanted ? '' : next === playing ? `, as ${playing} are playing` : `, as wanted lately`;
-  return decision('scaling', `goes down from ${target} to ${next}${why}`, next);
+  return decision('scaling', `goes down from ${size} to ${next}${why}`, next);
 }
 
 interface Want {

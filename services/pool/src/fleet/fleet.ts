@@ -13,6 +13,8 @@ export interface FleetRunner {
 
 /** The only place with two implementations: processes on one machine, pods on a cluster. */
 export interface Fleet {
+  /** Why what `runners()` tells may be old, in words; '' when it is not. */
+  readonly problem: string;
   /** Every runner there is, those that are going included, in order of port. */
   runners(): Promise<readonly FleetRunner[]>;
   /**

@@ -4,11 +4,11 @@ import {
   CoreV1Api,
   type KubeConfig,
   PatchStrategy,
-  setHeaderOptions,
   type V1Pod,
   type V1Scale,
 } from '@kubernetes/client-node';
 import type { Fleet, FleetRunner } from './fleet.ts';
+import { within } from './kubernetes-call.ts';
 import { PodWatch } from './kubernetes-pods.ts';
 import { kubernetesProblem, statusOf } from './kubernetes-problem.ts';
 import { describePod, isOver, portOf } from './kubernetes-runner.ts';
@@ -21,6 +21,8 @@ export interface KubernetesFleetSettings {
   readonly log: Logger;
   readonly now: () => number;
   readonly resyncMs?: number;
+  /** How long one answer of the API server may take. */
+  readonly callMs?: number;
 }
 
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
@@ -29,6 +31,7 @@ const containers = ['dealer', 'seats'];
 const logLines = 1000;
 const logLimitBytes = 8 * 1024 * 1024;
 const conflictTries = 5;
+const usualCallMs = 5000;
 
 /**
  * Runners as pods of one Deployment, sized through its scale. What the scale asks for and no pod fulfils yet is told as a
@@ -39,10 +42,12 @@ export class KubernetesFleet implements Fleet {
   readonly #apps: AppsV1Api;
   readonly #core: CoreV1Api;
   readonly #watch: PodWatch;
+  readonly #callMs: number;
   readonly #ports = new Map<string, number>();
   readonly #leaving = new Set<string>();
   /** The scale's size as last seen, and since when the pods have been fewer. */
   #wanted = 0;
+  #scaleProblem = '';
   #shortSinceMs: number | undefined;
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -52,17 +57,24 @@ export class KubernetesFleet implements Fleet {
     this.#apps = config.makeApiClient(AppsV1Api);
     this.#core = config.makeApiClient(CoreV1Api);
     const resyncMs = settings.resyncMs ?? 15_000;
-    this.#watch = new PodWatch({ ...{ config, namespace, labelSelector, log, resyncMs }, core: this.#core });
+    this.#callMs = settings.callMs ?? usualCallMs;
+    const times = { resyncMs, callMs: this.#callMs };
+    this.#watch = new PodWatch({ ...{ config, namespace, labelSelector, log }, ...times, core: this.#core });
     this.#watch.start();
   }
 
   async runners(): Promise<readonly FleetRunner[]> {
-    await this.#readScale().catch((error: unknown) => {
-      // The page shows what was known; only the very first time there is nothing to show.
-      this.#watch.pods();
-      this.#settings.log.debug({ err: error }, `the scale is not known: ${kubernetesProblem(error)}`);
-    });
+    // The page shows what was known; only the very first time there is nothing to show.
+    this.#watch.pods();
+    this.#scaleProblem = await this.#readScale().then(
+      () => '',
+      (error: unknown) => `the scale is not known: ${kubernetesProblem(error)}`,
+    );
     return this.#describe();
+  }
+
+  get problem(): string {
+    return this.#watch.problem === '' ? this.#scaleProblem : `the pods are not known: ${this.#watch.problem}`;
   }
 
   start(count: number): Promise<readonly string[]> {
@@ -97,7 +109,7 @@ export class KubernetesFleet implements Fleet {
     const lines: { at: string; text: string }[] = [];
     for (const container of containers) {
       try {
-        const text = await this.#core.readNamespacedPodLog({ ...options, container });
+        const text = await this.#core.readNamespacedPodLog({ ...options, container }, within(this.#callMs));
         for (const line of (text ?? '').split('\n').filter((part) => part !== '')) {
           const space = line.indexOf(' ');
           lines.push({ at: line.slice(0, space), text: `${container} | ${line.slice(space + 1)}` });
@@ -163,7 +175,7 @@ export class KubernetesFleet implements Fleet {
   async #mark(name: string): Promise<void> {
     const { namespace } = this.#settings;
     const body = { metadata: { annotations: { [costAnnotation]: leavingCost } } };
-    const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+    const merge = within(this.#callMs, { 'Content-Type': PatchStrategy.MergePatch });
     try {
       await this.#core.patchNamespacedPod({ name, namespace, body }, merge);
     } catch (error) {
@@ -173,7 +185,7 @@ export class KubernetesFleet implements Fleet {
 
   async #readScale(): Promise<V1Scale> {
     const { deployment: name, namespace } = this.#settings;
-    const scale = await this.#apps.readNamespacedDeploymentScale({ name, namespace });
+    const scale = await this.#apps.readNamespacedDeploymentScale({ name, namespace }, within(this.#callMs));
     this.#wanted = scale.spec?.replicas ?? 0;
     return scale;
   }
@@ -186,7 +198,7 @@ export class KubernetesFleet implements Fleet {
         const before = scale.spec?.replicas ?? 0;
         const replicas = sizeFrom(before);
         const body = { ...scale, spec: { ...scale.spec, replicas } };
-        await this.#apps.replaceNamespacedDeploymentScale({ name, namespace, body });
+        await this.#apps.replaceNamespacedDeploymentScale({ name, namespace, body }, within(this.#callMs));
         this.#wanted = replicas;
         log.info(`${name} is scaled from ${before} to ${replicas}`);
         return;

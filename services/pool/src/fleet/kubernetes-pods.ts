@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
-import { type CoreV1Api, type Informer, type KubeConfig, makeInformer, type V1Pod } from '@kubernetes/client-node';
+import { type CoreV1Api, type KubeConfig, ListWatch, type V1Pod, Watch } from '@kubernetes/client-node';
+import { within } from './kubernetes-call.ts';
 import { kubernetesProblem } from './kubernetes-problem.ts';
 
 export interface PodWatchSettings {
@@ -12,28 +14,43 @@ export interface PodWatchSettings {
   readonly log: Logger;
   /** Everything is listed anew this often, whatever the watch has told. */
   readonly resyncMs: number;
+  /** How long a list may take. */
+  readonly callMs: number;
 }
 
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
+/** A watch whose failures all come by `done`: an error while it is begun would otherwise be nobody's and end the process. */
+class ToldWatch extends Watch {
+  override async watch(...[path, params, callback, done]: Parameters<Watch['watch']>): Promise<AbortController> {
+    try {
+      return await super.watch(path, params, callback, done);
+    } catch (error) {
+      done(error);
+      return new AbortController();
+    }
+  }
+}
+
 /** The runners' pods as the API server tells them: an informer that is started again, and a full list now and then. */
 export class PodWatch {
   readonly #settings: PodWatchSettings;
-  readonly #informer: Informer<V1Pod>;
+  readonly #informer: ListWatch<V1Pod>;
   readonly #stop = new AbortController();
   #pods = new Map<string, V1Pod>();
   #synced = false;
   #problem = 'the API server has not answered yet';
+  #watchProblem = '';
   #pauseMs = firstPauseMs;
 
   constructor(settings: PodWatchSettings) {
     this.#settings = settings;
     const { config, namespace, labelSelector } = settings;
     const path = `/api/v1/namespaces/${namespace}/pods`;
-    this.#informer = makeInformer<V1Pod>(config, path, () => this.#list(), labelSelector);
-    for (const verb of ['add', 'update'] as const) this.#informer.on(verb, (pod) => this.#put(pod));
-    this.#informer.on('delete', (pod) => void this.#pods.delete(pod.metadata?.name ?? ''));
+    this.#informer = new ListWatch(path, new ToldWatch(config), () => this.#list(), false, labelSelector);
+    for (const verb of ['add', 'update'] as const) this.#informer.on(verb, (pod: V1Pod) => this.#put(pod));
+    this.#informer.on('delete', (pod: V1Pod) => void this.#pods.delete(pod.metadata?.name ?? ''));
     this.#informer.on('error', (error: unknown) => void this.#startAgain(error));
   }
 
@@ -49,7 +66,7 @@ export class PodWatch {
 
   /** Throws in words until the first list; afterwards the last that is known. */
   pods(): readonly V1Pod[] {
-    if (!this.#synced) throw new Error(`The pods are not known: ${this.#problem}`);
+    if (!this.#synced) throw new DomainError('UNAVAILABLE', 'pods-unknown', `The pods are not known: ${this.#problem}`);
     return [...this.#pods.values()];
   }
 
@@ -65,7 +82,12 @@ export class PodWatch {
 
   async #list() {
     const { core, namespace, labelSelector } = this.#settings;
-    const list = await core.listNamespacedPod({ namespace, labelSelector });
+    const list = await core
+      .listNamespacedPod({ namespace, labelSelector }, within(this.#settings.callMs))
+      .catch((error: unknown) => {
+        this.#tell(error);
+        throw error;
+      });
     this.#pods = new Map(list.items.map((pod) => [pod.metadata?.name ?? '', pod]));
     this.#synced = true;
     if (this.#problem !== '') this.#settings.log.info('the Kubernetes API answers, the pods are known');
@@ -75,6 +97,7 @@ export class PodWatch {
   }
 
   #put(pod: V1Pod): void {
+    this.#watchProblem = '';
     const name = pod.metadata?.name ?? '';
     const known = this.#pods.get(name);
     const version = (of: V1Pod) => Number(of.metadata?.resourceVersion ?? 0);
@@ -86,7 +109,12 @@ export class PodWatch {
   async #startAgain(error: unknown): Promise<void> {
     const { signal } = this.#stop;
     if (signal.aborted) return;
-    this.#tell(error);
+    const problem = kubernetesProblem(error);
+    // Lists go on beside it, so that only news come late. What is wrong with those was told.
+    if (problem !== this.#watchProblem && problem !== this.#problem) {
+      this.#settings.log.warn({ err: error }, `the pods are not watched: ${problem}`);
+    }
+    this.#watchProblem = problem;
     await pause(this.#pauseMs, undefined, { signal }).catch(() => undefined);
     this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
     if (signal.aborted) return;
@@ -98,13 +126,14 @@ export class PodWatch {
     while (!signal.aborted) {
       await pause(this.#settings.resyncMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await this.#list().catch((error: unknown) => this.#tell(error));
+      // What is wrong was told.
+      await this.#list().catch(() => undefined);
     }
   }
 
   #tell(error: unknown): void {
     const problem = kubernetesProblem(error);
-    if (problem !== this.#problem) this.#settings.log.warn({ err: error }, `the pods are not watched: ${problem}`);
+    if (problem !== this.#problem) this.#settings.log.warn({ err: error }, `the pods are not known: ${problem}`);
     this.#problem = problem;
   }
 }

@@ -25,6 +25,7 @@ const socketPathBytes = 107;
 export class LocalFleet implements Fleet {
   readonly #settings: LocalFleetSettings;
   readonly #runners = new Map<number, LocalRunner>();
+  readonly problem = '';
   #closed = false;
 
   constructor(settings: LocalFleetSettings) {

@@ -1,0 +1,229 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { KubeConfig, type V1Pod, type V1PodStatus } from '@kubernetes/client-node';
+
+export type Verb = 'list' | 'watch' | 'read-scale' | 'write-scale' | 'patch' | 'log';
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+export const place = { namespace: 'runners', deployment: 'husky-runner' };
+const ready: V1PodStatus = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+const costName = 'controller.kubernetes.io/pod-deletion-cost';
+
+/**
+ * As much of an API server, and of the controllers behind it, as the pool talks to: pods of one Deployment (list, watch,
+ * patch, logs) and its scale, over real HTTP. It can be slow, refuse, forget its history and go away.
+ */
+export class KubernetesApi {
+  /** What is refused, by verb. */
+  readonly refusals = new Map<Verb, Refusal>();
+  /** Takes requests and never answers. */
+  hangs = false;
+  /** The namespace's quota of pods. */
+  quota = 100;
+  /** What becomes of a new pod. */
+  statusOfNew: () => V1PodStatus = () => ready;
+  onReady: (name: string) => void = () => undefined;
+  readonly seen: string[] = [];
+  #replicas: number;
+  #version = 100;
+  /** Watches from before this version are told that it is gone. */
+  #oldest = 0;
+  #made = 0;
+  #events: { version: number; type: string; object: V1Pod }[] = [];
+  readonly #pods = new Map<string, V1Pod>();
+  readonly #watches = new Set<ServerResponse>();
+  #server: Server | null = null;
+  #port = 0;
+
+  constructor(replicas = 3) {
+    this.#replicas = replicas;
+  }
+
+  get replicas(): number {
+    return this.#replicas;
+  }
+
+  get watchers(): number {
+    return this.#watches.size;
+  }
+
+  get podNames(): string[] {
+    return [...this.#pods.keys()];
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.reconcile();
+  }
+
+  /** Nothing listens any more, and every connection is cut. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    this.#watches.clear();
+  }
+
+  config(): KubeConfig {
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [{ name: 'test', server: `http://127.0.0.1:${this.#port}`, skipTLSVerify: true }],
+      users: [{ name: 'pool', token: 'a-token' }],
+      contexts: [{ name: 'test', cluster: 'test', user: 'pool' }],
+      currentContext: 'test',
+    });
+    return config;
+  }
+
+  /** Makes and takes away pods until there are as many as the scale says, as a ReplicaSet does. */
+  reconcile(): void {
+    while (this.#pods.size < Math.min(this.#replicas, this.quota)) this.#make();
+    while (this.#pods.size > this.#replicas) this.#remove();
+  }
+
+  setStatus(name: string, status: V1PodStatus): void {
+    const pod = this.#pods.get(name);
+    if (pod === undefined) throw new Error(`there is no pod ${name}`);
+    this.#put({ ...pod, status }, 'MODIFIED');
+    if (status === ready) this.onReady(name);
+  }
+
+  allReady(): void {
+    for (const name of this.podNames) this.setStatus(name, ready);
+  }
+
+  /** What has happened so far cannot be watched from the past any more: those who watch are told so, and cut. */
+  forgetHistory(): void {
+    this.#oldest = this.#version;
+    this.#events = [];
+    const object = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' };
+    for (const watch of this.#watches) watch.end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+    this.#watches.clear();
+  }
+
+  /** Ends all watches, as servers do now and then; what happens before they are back is told then. */
+  cutWatches(): void {
+    for (const watch of this.#watches) watch.destroy();
+    this.#watches.clear();
+  }
+
+  #make(): void {
+    this.#made += 1;
+    const name = `husky-runner-${this.#made}`;
+    const creationTimestamp = new Date();
+    this.#put({ metadata: { name, uid: `uid-${this.#made}`, creationTimestamp }, status: this.statusOfNew() }, 'ADDED');
+    if (this.#pods.get(name)?.status === ready) this.onReady(name);
+  }
+
+  #remove(): void {
+    const cost = (pod: V1Pod) => Number(pod.metadata?.annotations?.[costName] ?? 0);
+    const [first] = [...this.#pods.values()].sort((a, b) => cost(a) - cost(b));
+    if (first === undefined) return;
+    this.#pods.delete(first.metadata?.name ?? '');
+    this.#tell('DELETED', first);
+  }
+
+  #put(pod: V1Pod, type: string): void {
+    this.#version += 1;
+    const named = {
+      ...pod,
+      metadata: { ...pod.metadata, namespace: place.namespace, resourceVersion: String(this.#version) },
+    };
+    this.#pods.set(named.metadata.name ?? '', named);
+    this.#tell(type, named);
+  }
+
+  #tell(type: string, object: V1Pod): void {
+    this.#version += 1;
+    const event = { version: this.#version, type, object };
+    this.#events.push(event);
+    for (const watch of this.#watches) watch.write(`${JSON.stringify(event)}\n`);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.hangs) return;
+    const url = new URL(request.url ?? '/', 'http://api');
+    const verb = verbOf(request.method ?? 'GET', url);
+    const json = (code: number, body: object) => {
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    const refuse = (code: number, message: string) => json(code, { kind: 'Status', status: 'Failure', message, code });
+    if (verb === null) return refuse(404, `the server could not find ${url.pathname}`);
+    this.seen.push(verb);
+    const refusal = this.refusals.get(verb);
+    if (refusal !== undefined) return refuse(refusal.code, refusal.message);
+    const name = url.pathname.split('/')[6] ?? '';
+    if (verb === 'watch') return this.#watch(url, response, refuse);
+    if (verb === 'list') {
+      const metadata = { resourceVersion: String(this.#version) };
+      return json(200, { kind: 'PodList', apiVersion: 'v1', metadata, items: [...this.#pods.values()] });
+    }
+    if (verb === 'log') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(logOf(name, url));
+    if (verb === 'patch') return this.#patch(name, JSON.parse(await text(request)) as V1Pod, json, refuse);
+    if (verb === 'write-scale') {
+      const body = JSON.parse(await text(request)) as { spec: { replicas: number } };
+      this.#replicas = body.spec.replicas;
+      this.reconcile();
+    }
+    json(200, {
+      ...{ kind: 'Scale', apiVersion: 'autoscaling/v1' },
+      metadata: { name: place.deployment, namespace: place.namespace, resourceVersion: String(this.#version) },
+      spec: { replicas: this.#replicas },
+    });
+  }
+
+  #watch(url: URL, response: ServerResponse, refuse: (code: number, message: string) => void): void {
+    const from = Number(url.searchParams.get('resourceVersion'));
+    if (from < this.#oldest) {
+      refuse(410, 'too old resource version');
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    for (const event of this.#events) if (event.version > from) response.write(`${JSON.stringify(event)}\n`);
+    this.#watches.add(response);
+    response.on('close', () => this.#watches.delete(response));
+  }
+
+  #patch(
+    name: string,
+    change: V1Pod,
+    json: (code: number, body: object) => void,
+    refuse: (code: number, message: string) => void,
+  ): void {
+    const pod = this.#pods.get(name);
+    if (pod === undefined) {
+      refuse(404, `pods "${name}" not found`);
+      return;
+    }
+    const annotations = { ...pod.metadata?.annotations, ...change.metadata?.annotations };
+    this.#put({ ...pod, metadata: { ...pod.metadata, annotations } }, 'MODIFIED');
+    json(200, this.#pods.get(name) ?? {});
+  }
+}
+
+function verbOf(method: string, { pathname, searchParams }: URL): Verb | null {
+  const pods = `/api/v1/namespaces/${place.namespace}/pods`;
+  if (pathname === `/apis/apps/v1/namespaces/${place.namespace}/deployments/${place.deployment}/scale`) {
+    return method === 'GET' ? 'read-scale' : method === 'PUT' ? 'write-scale' : null;
+  }
+  if (pathname === pods && method === 'GET') return searchParams.get('watch') === 'true' ? 'watch' : 'list';
+  if (pathname.startsWith(`${pods}/`) && method === 'PATCH') return 'patch';
+  return pathname.startsWith(`${pods}/`) && pathname.endsWith('/log') ? 'log' : null;
+}
+
+function logOf(name: string, url: URL): string {
+  const container = url.searchParams.get('container') ?? '';
+  return `2026-01-01T00:00:0${container === 'dealer' ? 1 : 2}Z ${container} of ${name} is up\n`;
+}
