@@ -1,4 +1,5 @@
 import type { Caller } from '@husky/runtime/caller';
+import { networkOf } from '@husky/runtime/network';
 import type Koa from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpError } from './errors.ts';
@@ -67,17 +68,7 @@ function classOf(method: string, route: Route | undefined): 'reads' | 'writes' |
 }
 
 /** Whoever has an IPv6 address has its whole /64. */
-export function addressKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.toLowerCase().split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const whole =
-    tail === undefined ? groups : [...groups, ...Array(8 - groups.length - after.length).fill('0'), ...after];
-  return whole.slice(0, 4).join(':');
-}
+export const addressKey = (address: string): string => networkOf(address, { v4: 32, v6: 64 });
 
 async function take(ctx: Koa.Context, limited: Limit | undefined, key: string): Promise<void> {
   if (!limited) return;

@@ -11,6 +11,7 @@ const variables = {
   ADMIN_PASSWORD_FILE: z.string().optional(),
   ADMIN_EMAIL: z.string().default('admin@localhost'),
   AUTH_SIGNING_KEY_FILE: z.string().optional(),
+  SIGNING_KEY_DAYS: z.coerce.number().int().min(0).max(3650).default(30),
   ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(1_048_576).default(19_456),
   ARGON2_PASSES: z.coerce.number().int().min(1).max(20).default(2),
   ARGON2_LANES: z.coerce.number().int().min(1).max(16).default(1),
@@ -39,6 +40,8 @@ export interface AuthConfig {
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly email: string } | undefined;
   /** A JWK or a JWK set; without it keys are kept in the database. */
   readonly signingKeyFile: string | undefined;
+  /** How long a stored key signs before another one is made; 0: for good. */
+  readonly signingKeyDays: number;
   readonly argon2: { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
   readonly mail: { readonly smtpUrl: string | undefined; readonly outboxFolder: string; readonly from: string };
 }
@@ -74,6 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): AuthConfig {
         ? undefined
         : { username: read.ADMIN_USERNAME, password: readSecret(read.ADMIN_PASSWORD_FILE), email: read.ADMIN_EMAIL },
     signingKeyFile: read.AUTH_SIGNING_KEY_FILE,
+    signingKeyDays: read.SIGNING_KEY_DAYS,
     argon2: { memoryKib: read.ARGON2_MEMORY_KIB, passes: read.ARGON2_PASSES, lanes: read.ARGON2_LANES },
     mail: { smtpUrl: read.SMTP_URL, outboxFolder: read.MAIL_OUTBOX_DIR, from: read.MAIL_FROM },
   };

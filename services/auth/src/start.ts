@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { authService } from '@husky/contracts/services';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
@@ -6,11 +5,13 @@ import { createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
+import { watchedFile } from '@husky/runtime/watched-file';
 import { createOwnAccounts } from './accounts/own/own-accounts.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
-import { createAccessTokens, generateSigningKey, parseSigningKeys } from './domain/access-tokens.ts';
-import { createPasswords } from './domain/passwords.ts';
+import { createAccessTokens, parseSigningKeys, type SigningKeySource } from './domain/access-tokens.ts';
+import { createPasswords, hashThreads } from './domain/passwords.ts';
+import { createTurns } from './domain/turns.ts';
 import { consumeAudited } from './events/audited.ts';
 import { consumeForNotices } from './events/notices.ts';
 import { ensureFirstAdmin } from './first-admin.ts';
@@ -19,7 +20,7 @@ import { startNoticeSender } from './mail/notice-sender.ts';
 import { createHandlers } from './server.ts';
 import { openAuthDatabase } from './store/database.ts';
 import { sweepNotices } from './store/notices.ts';
-import { loadSigningKeys } from './store/signing-keys.ts';
+import { renewSigningKeys, storedSigningKeys } from './store/signing-keys.ts';
 import { sweep } from './store/sweep.ts';
 
 const sweepMs = 3_600_000;
@@ -44,15 +45,15 @@ export async function start(
   const relay = startOutboxRelay(pool, messaging, log);
   life.onStop('outbox relay', () => relay.stop());
 
-  const keys =
-    config.signingKeyFile === undefined
-      ? await loadSigningKeys(db, generateSigningKey, now())
-      : parseSigningKeys(readFileSync(config.signingKeyFile, 'utf8'));
-  const accounts = createOwnAccounts({
-    ...{ pool, db, now },
-    passwords: await createPasswords(config.argon2),
-    tokens: await createAccessTokens(keys),
-  });
+  const { signingKeyFile, signingKeyDays } = config;
+  const renewKeys = async () => {
+    if (signingKeyFile === undefined) await renewSigningKeys(db, signingKeyDays, now());
+  };
+  await renewKeys();
+  const keys = signingKeyFile === undefined ? storedSigningKeys(db, now) : signingKeysOf(signingKeyFile);
+  const passwords = await createPasswords(config.argon2);
+  life.onStop('passwords', () => passwords.close());
+  const accounts = createOwnAccounts({ pool, db, now, passwords, tokens: createAccessTokens(keys) });
   const mailer = createMailer(config.mail, log);
   life.onStop('mailer', () => mailer.close());
 
@@ -68,6 +69,7 @@ export async function start(
       return result;
     },
     accounts,
+    turns: createTurns(hashThreads),
     mailer,
     publicUrl: config.publicUrl,
     inBackground(what, work) {
@@ -95,7 +97,7 @@ export async function start(
   });
 
   const sweeping = setInterval(() => {
-    Promise.all([sweep(db, now()), sweepNotices(pool, now())]).catch((error: unknown) =>
+    Promise.all([sweep(db, now()), sweepNotices(pool, now()), renewKeys()]).catch((error: unknown) =>
       log.warn(`sweeping failed: ${messageOf(error)}`),
     );
   }, sweepMs);
@@ -106,4 +108,9 @@ export async function start(
   const port = await server.listen(config.service.grpcAddress);
   life.onStop('grpc server', () => server.close());
   return port;
+}
+
+function signingKeysOf(file: string): SigningKeySource {
+  const keys = watchedFile(file, 'the key that signs access tokens', parseSigningKeys);
+  return async () => keys();
 }

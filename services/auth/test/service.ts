@@ -54,6 +54,7 @@ export async function startAuth(
     publicUrl: 'http://husky.test',
     firstAdmin: { username: 'Root', password: adminPassword, email: 'admin@localhost' },
     signingKeyFile: undefined,
+    signingKeyDays: 30,
     argon2: { memoryKib: 64, passes: 1, lanes: 1 },
     mail: { smtpUrl: undefined, outboxFolder, from: "Husky Hold'em <no-reply@localhost>" },
   });

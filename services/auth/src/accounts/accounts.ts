@@ -1,4 +1,5 @@
 import type { AccessClaims } from '../domain/access-tokens.ts';
+import type { Lane } from '../domain/turns.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from '../store/database.ts';
 
@@ -63,7 +64,7 @@ export interface Accounts {
   /** Makes an account without its row; a taken name or address is ALREADY_EXISTS. */
   make(account: NewAccount): Promise<MadeAccount>;
   /** Whoever has this name and password; undefined: nobody, after the same work. */
-  prove(username: string, password: string): Promise<Proof | undefined>;
+  prove(username: string, password: string, lane: Lane): Promise<Proof | undefined>;
   /** Whether it is this user's password. */
   isPassword(user: User, password: string): Promise<boolean>;
   /** Whether the user signs in by a password that a mailed link may replace. */

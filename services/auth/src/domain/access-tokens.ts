@@ -3,6 +3,7 @@ import {
   type CryptoKey,
   calculateJwkThumbprint,
   createLocalJWKSet,
+  decodeProtectedHeader,
   exportJWK,
   generateKeyPair,
   importJWK,
@@ -27,34 +28,62 @@ export interface AccessTokens {
   /** The claims of a token that we signed and that has not expired; otherwise UNAUTHENTICATED. */
   read(token: string, nowMs: number): Promise<AccessClaims>;
   /** The public keys. */
+  jwks(): Promise<JSONWebKeySet>;
+}
+
+/** Today's keys with their private parts: the first one signs, each one verifies. `unknown-key` looks for new ones. */
+export type SigningKeySource = (why: 'use' | 'unknown-key') => Promise<readonly JWK[]>;
+
+interface KeySet {
+  readonly kid: string;
+  readonly signingKey: CryptoKey;
   readonly jwks: JSONWebKeySet;
+  readonly lookUp: ReturnType<typeof createLocalJWKSet>;
 }
 
 export function invalidToken(): DomainError {
   return new DomainError('UNAUTHENTICATED', 'invalid-token', 'Invalid or expired token');
 }
 
-/** Ed25519 keys as JWKs with their private part: the first one signs, each one verifies. */
-export async function createAccessTokens(keys: readonly JWK[]): Promise<AccessTokens> {
+async function prepare(keys: readonly JWK[]): Promise<KeySet> {
   const named = await Promise.all(keys.map(withKeyId));
   const [current] = named;
-  if (!current?.d) throw new Error('No private key signs access tokens: a JWK with its private part is needed');
-  const signingKey = (await importJWK(current, 'EdDSA')) as CryptoKey;
+  if (!current) throw new Error('No key signs access tokens');
   const jwks: JSONWebKeySet = { keys: named.map(publicPart) };
-  const lookUp = createLocalJWKSet(jwks);
+  const signingKey = (await importJWK(current, 'EdDSA')) as CryptoKey;
+  return { kid: current.kid ?? '', signingKey, jwks, lookUp: createLocalJWKSet(jwks) };
+}
+
+/** Tokens by Ed25519 keys that may change at any time; the source answers the same array while they are the same. */
+export function createAccessTokens(source: SigningKeySource): AccessTokens {
+  let prepared: { readonly keys: readonly JWK[]; readonly set: Promise<KeySet> } | undefined;
+  async function keySet(why: 'use' | 'unknown-key'): Promise<KeySet> {
+    const keys = await source(why);
+    if (prepared?.keys !== keys) prepared = { keys, set: prepare(keys) };
+    return prepared.set;
+  }
+  async function keySetFor(token: string): Promise<KeySet> {
+    const { kid } = decodeProtectedHeader(token);
+    const set = await keySet('use');
+    return set.jwks.keys.some((key) => key.kid === kid) ? set : keySet('unknown-key');
+  }
   return {
-    jwks,
-    issue: ({ userId, sessionId }, issuedAtMs) =>
-      new SignJWT({ sid: sessionId })
-        .setProtectedHeader({ alg: 'EdDSA', kid: current.kid ?? '', typ: 'at+jwt' })
+    jwks: async () => (await keySet('use')).jwks,
+    async issue({ userId, sessionId }, issuedAtMs) {
+      const { kid, signingKey } = await keySet('use');
+      return new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'at+jwt' })
         .setIssuer(issuer)
         .setSubject(userId)
         .setIssuedAt(new Date(issuedAtMs))
         .setExpirationTime(new Date(issuedAtMs + sessionSeconds * 1000))
-        .sign(signingKey),
+        .sign(signingKey);
+    },
     async read(token, nowMs) {
+      const set = isCompact(token) ? await keySetFor(token) : undefined;
+      if (!set) throw invalidToken();
       try {
-        const { payload } = await jwtVerify(token, lookUp, {
+        const { payload } = await jwtVerify(token, set.lookUp, {
           issuer,
           algorithms: ['EdDSA'],
           typ: 'at+jwt',
@@ -70,19 +99,35 @@ export async function createAccessTokens(keys: readonly JWK[]): Promise<AccessTo
   };
 }
 
+function isCompact(token: string): boolean {
+  try {
+    decodeProtectedHeader(token);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export async function generateSigningKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair('EdDSA', { extractable: true });
   return withKeyId(await exportJWK(privateKey));
 }
 
-/** The keys of a file's text: a JWK or a JWK set. */
+/** The keys of a file's text: a JWK or a JWK set; the first one must have its private part. */
 export function parseSigningKeys(text: string): JWK[] {
   const given = JSON.parse(text) as JWK | JSONWebKeySet;
-  return 'keys' in given && Array.isArray(given.keys) ? given.keys : [given as JWK];
+  const keys = 'keys' in given && Array.isArray(given.keys) ? given.keys : [given as JWK];
+  if (!keys[0]?.d) throw new Error('No private key signs access tokens: a JWK with its private part is needed');
+  for (const key of keys) requireEd25519(key);
+  return keys;
+}
+
+function requireEd25519({ kty, crv }: JWK): void {
+  if (kty !== 'OKP' || crv !== 'Ed25519') throw new Error('Access tokens are signed with Ed25519 keys only');
 }
 
 async function withKeyId(key: JWK): Promise<JWK> {
-  if (key.kty !== 'OKP' || key.crv !== 'Ed25519') throw new Error('Access tokens are signed with Ed25519 keys only');
+  requireEd25519(key);
   return { ...key, kid: key.kid ?? (await calculateJwkThumbprint(key)), alg: 'EdDSA', use: 'sig' };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
+import { networkOf } from '@husky/runtime/network';
 
 /** How many failures are free, and how long the wait may grow that doubles with each further one. */
 export interface BackOffPolicy {
@@ -37,6 +38,30 @@ export function attemptKeys(what: 'login' | 'password' | 'reset', name: string, 
   ];
   if (address !== '') keys.push({ key: hashOf(what, 'address', address), policy: byAddress, forgiven: false });
   return keys;
+}
+
+// A site's IPv4 network, and what is given to one site of IPv6.
+const siteBits = { v4: 24, v6: 48 };
+
+/** The network that a client's address belongs to; it takes its turn and is known or not as one. */
+export function siteOf(address: string): string {
+  return networkOf(address, siteBits);
+}
+
+/** What is kept of a network from which somebody has signed in to a name. */
+export function placeKey(name: string, address: string): Uint8Array<ArrayBuffer> {
+  return hashOf('place', name, siteOf(address));
+}
+
+/**
+ * What one sign-in counts against from a network where its name has been signed in to before: strangers' failures
+ * elsewhere keep nobody out at home, and the whole network has as many guesses as one address has elsewhere.
+ */
+export function homeKeys(name: string, address: string): AttemptKey[] {
+  return [
+    { key: hashOf('login', 'both', name, address), policy: byNameAndAddress, forgiven: true },
+    { key: hashOf('login', 'home', name, siteOf(address)), policy: byNameAndAddress, forgiven: true },
+  ];
 }
 
 /** How long nobody may try after this many failures; 0: at once. */

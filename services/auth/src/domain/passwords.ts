@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { DomainError } from '@husky/runtime/errors';
-import { hash, verify } from '@node-rs/argon2';
+import { type HashWorkers, hashWorkers } from './hash-workers.ts';
+import type { Lane } from './turns.ts';
 
 /** Argon2id's cost. Memory is per hash in KiB; RFC 9106 and OWASP give 19 MiB, 2 passes, 1 lane as a fair minimum. */
 export interface Argon2Cost {
@@ -11,49 +11,41 @@ export interface Argon2Cost {
 }
 
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, lane?: Lane): Promise<string>;
   /** False for a wrong password and for no hash at all, after the same work. */
-  verify(stored: string | null | undefined, password: string): Promise<boolean>;
+  verify(stored: string | null | undefined, password: string, lane?: Lane): Promise<boolean>;
   /** Whether a hash was made at another cost than today's. */
   outdated(stored: string): boolean;
+  close(): Promise<void>;
 }
 
-const maxWaiting = 100;
+const maxThreads = 8;
+const strangersNiceness = 15;
 
-/** Hashes at most one less than the machine's cores at once: other calls keep their share of it. */
+/** Threads that hash in each lane: one fewer than the machine's cores, as others have work to do. */
+export const hashThreads = Math.min(maxThreads, Math.max(1, availableParallelism() - 1));
+
+/**
+ * Strangers' hashes run on threads of the lowest priority, those of known people on threads of their own, so that no
+ * flood of the former holds the latter or anything else up.
+ */
 export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
   const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: cost.lanes };
-  const limited = limitConcurrency(Math.max(1, availableParallelism() - 1));
-  const nobodys = await hash(randomBytes(16).toString('hex'), options);
+  const workers: Readonly<Record<Lane, HashWorkers>> = {
+    known: hashWorkers(hashThreads, { options, niceness: 0 }),
+    stranger: hashWorkers(hashThreads, { options, niceness: strangersNiceness }),
+  };
+  const hash = async (password: string, lane: Lane = 'known') => String(await workers[lane].run(password));
+  const nobodys = await hash(randomBytes(16).toString('hex'));
   return {
-    hash: (password) => limited(() => hash(password, options)),
-    async verify(stored, password) {
-      const right = await limited(() => verify(stored ?? nobodys, password));
-      return right && typeof stored === 'string';
+    hash,
+    async verify(stored, password, lane = 'known') {
+      const right = await workers[lane].run(password, stored ?? nobodys);
+      return right === true && typeof stored === 'string';
     },
     outdated: (stored) => !stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`),
-  };
-}
-
-/** Runs at most `limit` at once and lets 100 wait, in order; more is refused with `busy`. */
-export function limitConcurrency(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < limit) running++;
-    else {
-      if (waiting.length >= maxWaiting) {
-        const message = 'Too many people are signing in right now. Please try again in a moment';
-        throw new DomainError('RESOURCE_EXHAUSTED', 'busy', message, { retryAfterS: 2 });
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
+    async close() {
+      await Promise.all(Object.values(workers).map((threads) => threads.close()));
+    },
   };
 }

@@ -19,7 +19,8 @@ export async function changePassword(
   const caller = requireUser(call.caller);
   checkPassword(request.newPassword);
   await proveOwnPassword(context, caller, request.currentPassword);
-  const prepared = await context.accounts.prepare(request.newPassword);
+  const place = { network: caller.id, name: caller.id };
+  const prepared = await context.turns.known(place, () => context.accounts.prepare(request.newPassword));
   const now = context.now();
   const { session, user } = await context.transaction(async (tx) => {
     const user = await context.accounts.setPassword(tx, caller.id, prepared);

@@ -2,35 +2,51 @@ import type { LoginRequest__Output } from '@husky/contracts/types/auth/v1/LoginR
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import { DomainError } from '@husky/runtime/errors';
 import type { AuthContext } from '../context.ts';
-import { attemptKeys } from '../domain/back-off.ts';
-import { limitConcurrency } from '../domain/passwords.ts';
+import { type AttemptKey, attemptKeys, homeKeys, placeKey, siteOf } from '../domain/back-off.ts';
+import type { Lane } from '../domain/turns.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession } from '../present.ts';
 import { countAttempt, forgive, refuseBlocked } from '../store/attempts.ts';
 import { asUser, audit, auditFailedSignIn } from '../store/audit.ts';
+import { isKnownPlace, rememberPlace } from '../store/known-places.ts';
 import { findByName } from '../store/users.ts';
 
-// Tries for one name wait for each other; more at once would hold every connection that other calls need.
-const counting = limitConcurrency(2);
-
-/** Anyone. An unknown name gets the same answer after the same work as a wrong password. */
+/**
+ * Anyone. An unknown name gets the same answer after the same work as a wrong password. Who signs in where they have
+ * before does not wait for strangers; all that a stranger costs before their turn is two short reads.
+ */
 export async function login(context: AuthContext, request: LoginRequest__Output): Promise<Session> {
-  const keys = attemptKeys('login', usernameKey(request.username), request.address);
-  await refuseBlocked(context.db, keys, context.now());
-  await counting(() => context.transaction((tx) => countAttempt(tx, keys, context.now())));
-  const proof = await context.accounts.prove(request.username, request.password);
+  const { address } = request;
+  const name = usernameKey(request.username);
+  const known = address !== '' && (await isKnownPlace(context.pool, placeKey(name, address)));
+  const keys = known ? homeKeys(name, address) : attemptKeys('login', name, address);
+  await refuseBlocked(context.pool, keys, context.now());
+  const lane = known ? 'known' : 'stranger';
+  return context.turns[lane]({ network: siteOf(address), name }, () => signIn(context, request, keys, lane));
+}
+
+async function signIn(
+  context: AuthContext,
+  request: LoginRequest__Output,
+  keys: readonly AttemptKey[],
+  lane: Lane,
+): Promise<Session> {
+  const { address } = request;
+  await context.transaction((tx) => countAttempt(tx, keys, context.now()));
+  const proof = await context.accounts.prove(request.username, request.password, lane);
   if (!proof) {
     const user = await findByName(context.db, request.username);
-    await context.transaction((tx) => auditFailedSignIn(tx, user?.id ?? '', request.address, context.now()));
+    await context.transaction((tx) => auditFailedSignIn(tx, user?.id ?? '', address, context.now()));
     throw new DomainError('UNAUTHENTICATED', 'invalid-credentials', 'Invalid credentials');
   }
 
   const { user } = proof;
   const session = await context.transaction(async (tx) => {
     await forgive(tx, keys);
-    const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address: request.address };
+    const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
     await audit(tx, asUser(user), entry, context.now());
-    return proof.open(tx, request.address);
+    if (address !== '') await rememberPlace(tx, placeKey(user.usernameKey, address), context.now());
+    return proof.open(tx, address);
   });
   return presentSession(session, user);
 }

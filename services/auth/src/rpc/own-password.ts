@@ -16,7 +16,8 @@ export async function proveOwnPassword(context: AuthContext, caller: UserCaller,
   await context.transaction((tx) => countAttempt(tx, keys, context.now()));
   const user = await findById(context.db, caller.id);
   if (!user) throw userNotFound();
-  if (!(await context.accounts.isPassword(user, password))) {
+  const place = { network: caller.id, name: caller.id };
+  if (!(await context.turns.known(place, () => context.accounts.isPassword(user, password)))) {
     throw new DomainError('INVALID_ARGUMENT', 'wrong-password', 'Your current password is not right');
   }
   await context.transaction((tx) => forgive(tx, keys));

@@ -1,6 +1,7 @@
 import type { RegisterRequest__Output } from '@husky/contracts/types/auth/v1/RegisterRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { AuthContext } from '../context.ts';
+import { placeKey, siteOf } from '../domain/back-off.ts';
 import { checkEmail } from '../domain/email.ts';
 import { newLinkToken, verificationHours } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
@@ -10,6 +11,7 @@ import { sendVerification } from '../mail/send-link.ts';
 import { presentSession } from '../present.ts';
 import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
+import { rememberPlace } from '../store/known-places.ts';
 import { storeLink } from '../store/mail-tokens.ts';
 import { checkFree, createUser, updateUser } from '../store/users.ts';
 
@@ -23,7 +25,9 @@ export async function register(context: AuthContext, request: RegisterRequest__O
   await checkFree(context.db, username, email);
 
   const { password, address } = request;
-  const made = await context.accounts.make({ username, email, password, admin: false, verified: false });
+  const account = { username, email, password, admin: false, verified: false };
+  const place = { network: siteOf(address), name: '' };
+  const made = await context.turns.stranger(place, () => context.accounts.make(account));
   const now = context.now();
   const token = newLinkToken();
   const registered = context.transaction(async (tx) => {
@@ -40,6 +44,7 @@ export async function register(context: AuthContext, request: RegisterRequest__O
     });
     await storeLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
     const session = await context.accounts.open(tx, user, password, address);
+    if (address !== '') await rememberPlace(tx, placeKey(user.usernameKey, address), now);
     await announce(tx, user.id, 'REGISTERED');
     await audit(tx, asUser(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id, address }, now);
     return { user, session };

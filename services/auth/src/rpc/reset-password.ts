@@ -16,9 +16,10 @@ function ownerOf(use: LinkUse): string {
 /** Whoever has the link from the mail. A refused password does not use it up, a bad link costs no hash. */
 export async function resetPassword(context: AuthContext, request: ResetPasswordRequest__Output): Promise<User> {
   const tokenHash = linkTokenHash(request.token);
-  ownerOf(await lookAtLink(context.db, tokenHash, 'reset', context.now()));
+  const owner = ownerOf(await lookAtLink(context.db, tokenHash, 'reset', context.now()));
   checkPassword(request.newPassword);
-  const prepared = await context.accounts.prepare(request.newPassword);
+  const place = { network: owner, name: owner };
+  const prepared = await context.turns.known(place, () => context.accounts.prepare(request.newPassword));
   return context.transaction(async (tx) => {
     const now = context.now();
     const userId = ownerOf(await spendLink(tx, tokenHash, 'reset', now));

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { type AttemptKey, blockMs, forgetMs, tooManyAttempts } from '../domain/back-off.ts';
 import type { Db } from './database.ts';
 
@@ -7,16 +8,15 @@ async function lock(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   for (const number of numbers) await tx.$queryRaw`SELECT pg_advisory_xact_lock(${number})::text`;
 }
 
-/** RESOURCE_EXHAUSTED while any of the keys is blocked: one read, so that a flood waits for no lock. */
-export async function refuseBlocked(db: Db, keys: readonly AttemptKey[], now: Date): Promise<void> {
-  const rows = await db.loginAttempt.findMany({
-    where: { key: { in: keys.map(({ key }) => key) }, blockedUntil: { gt: now } },
+/** Refuses as countAttempt would, by one read that waits for no lock. */
+export async function refuseBlocked(pool: pg.Pool, keys: readonly AttemptKey[], now: Date): Promise<void> {
+  const { rows } = await pool.query<{ until: Date | null }>({
+    name: 'blocked-until',
+    text: 'SELECT max(blocked_until) AS until FROM login_attempts WHERE key = ANY($1)',
+    values: [keys.map(({ key }) => Buffer.from(key))],
   });
-  if (rows.length === 0) return;
-  throw refusal(
-    rows.map((row) => row.blockedUntil),
-    now,
-  );
+  const until = rows[0]?.until ?? null;
+  if (isAfter(until, now)) throw refusal([until], now);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
 import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
+import { watchedFile } from './watched-file.ts';
 
 /** Seconds that a signed identity holds. */
 export const identitySeconds = 60;
@@ -37,45 +37,20 @@ interface TrustFile {
   issuers: Record<string, JWK[]>;
 }
 
-function readJson<T>(path: string, what: string): T {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as T;
-  } catch (error) {
-    throw new Error(`${what} ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
-  }
-}
-
-/** Reads `path` again when its modification time changes, at most once a second, so that keys rotate in place. */
-function watched<T>(path: string, load: () => T): () => T {
-  let value = load();
-  let mtimeMs = statSync(path).mtimeMs;
-  let checkedAt = performance.now();
-  return () => {
-    if (performance.now() - checkedAt > 1000) {
-      checkedAt = performance.now();
-      const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-      if (now !== undefined && now !== mtimeMs) {
-        value = load();
-        mtimeMs = now;
-      }
-    }
-    return value;
-  };
-}
-
 export function createSigner(keyFile: string): IdentitySigner {
-  const current = watched(keyFile, () => {
-    const { issuer, key } = readJson<KeyFile>(keyFile, 'the identity key');
-    return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA') };
+  const current = watchedFile(keyFile, 'the identity key', (text) => {
+    const { issuer, key } = JSON.parse(text) as KeyFile;
+    if (!issuer || key?.d === undefined) throw new Error('it has no issuer or no private key');
+    const cache = new Map<string, { token: string; until: number }>();
+    return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
   });
-  const cache = new Map<string, { token: string; until: number; kid: string }>();
   return {
     issuer: current().issuer,
     async sign(audience, caller, seconds = identitySeconds) {
-      const { issuer, kid, key } = current();
+      const { issuer, kid, key, cache } = current();
       const cacheKey = JSON.stringify([audience, caller, seconds]);
       const hit = cache.get(cacheKey);
-      if (hit && hit.kid === kid && hit.until > Date.now()) return hit.token;
+      if (hit && hit.until > Date.now()) return hit.token;
       const { kind, ...claims } = caller;
       const token = await new SignJWT({ kind, who: claims })
         .setProtectedHeader({ alg: 'EdDSA', kid })
@@ -85,15 +60,15 @@ export function createSigner(keyFile: string): IdentitySigner {
         .setExpirationTime(`${seconds}s`)
         .sign(await key);
       if (cache.size >= 2000) cache.clear();
-      cache.set(cacheKey, { token, until: Date.now() + (seconds * 1000) / 2, kid });
+      cache.set(cacheKey, { token, until: Date.now() + (seconds * 1000) / 2 });
       return token;
     },
   };
 }
 
 export function createVerifier(trustFile: string, audience: string): IdentityVerifier {
-  const current = watched(trustFile, () => {
-    const { issuers } = readJson<TrustFile>(trustFile, 'the trust file');
+  const current = watchedFile(trustFile, 'the trust file', (text) => {
+    const { issuers } = JSON.parse(text) as TrustFile;
     return new Map(Object.entries(issuers).map(([issuer, keys]) => [issuer, createLocalJWKSet({ keys })]));
   });
   return {

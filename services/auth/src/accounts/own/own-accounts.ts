@@ -27,7 +27,7 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
   }
 
   return {
-    keys: async () => ({ jwksJson: JSON.stringify(tokens.jwks), away: false }),
+    keys: async () => ({ jwksJson: JSON.stringify(await tokens.jwks()), away: false }),
     claims: (token) => tokens.read(token, now().getTime()),
     async holder(token) {
       const claims = await tokens.read(token, now().getTime());
@@ -37,15 +37,15 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
     },
 
     async make({ password }) {
-      const passwordHash = await passwords.hash(password);
+      const passwordHash = await passwords.hash(password, 'stranger');
       return { id: randomUUID(), passwordHash, discard: async () => undefined };
     },
-    async prove(username, password) {
+    async prove(username, password, lane) {
       const user = await findByName(db, username);
-      const right = await passwords.verify(user?.passwordHash, password);
+      const right = await passwords.verify(user?.passwordHash, password, lane);
       if (!user?.passwordHash || !right) return undefined;
       if (passwords.outdated(user.passwordHash)) {
-        await updateUser(db, user.id, { passwordHash: await passwords.hash(password) });
+        await updateUser(db, user.id, { passwordHash: await passwords.hash(password, lane) });
       }
       return { user, open: (tx, address) => open(tx, user, address) };
     },

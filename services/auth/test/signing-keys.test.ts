@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, expect, test, vi } from 'vitest';
+import { generateSigningKey } from '../src/domain/access-tokens.ts';
+import { PrismaClient } from '../src/generated/client.ts';
+import { renewSigningKeys } from '../src/store/signing-keys.ts';
+import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'husky-keys-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const invalid = 'UNAUTHENTICATED invalid-token: Invalid or expired token';
+const kidOf = (token: string) => decodeProtectedHeader(token).kid;
+
+function world(auth: AuthUnderTest) {
+  return {
+    async signIn(username: string) {
+      const { accessToken } = await auth.client.login({ username, password: goodPassword }, { caller: anonymous });
+      return accessToken;
+    },
+    identify: (accessToken: string) => refusal(auth.client.identify({ accessToken }, { caller: anonymous })),
+    async published() {
+      const { jwksJson } = await auth.client.getKeys({}, { caller: anonymous });
+      expect(jwksJson).not.toContain('"d"');
+      return (JSON.parse(jwksJson) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    },
+  };
+}
+
+test('signs with the keys of a file and follows its changes: the old key verifies until it is taken out', async () => {
+  const file = join(folder, 'keys.json');
+  const put = (...keys: object[]) => {
+    writeFileSync(`${file}.part`, JSON.stringify({ keys }));
+    renameSync(`${file}.part`, file);
+  };
+  const [old, fresh] = await Promise.all([generateSigningKey(), generateSigningKey()]);
+  put(old);
+  const auth = await startAuth((config) => ({ ...config, signingKeyFile: file }));
+  try {
+    const { signIn, identify, published } = world(auth);
+    await auth.register('keeper');
+    const before = await signIn('keeper');
+    expect(kidOf(before)).toBe(old.kid);
+
+    put(fresh, old);
+    await vi.waitFor(async () => expect(await published()).toEqual([fresh.kid, old.kid]), 5000);
+    const after = await signIn('keeper');
+    expect(kidOf(after)).toBe(fresh.kid);
+    expect([await identify(before), await identify(after)]).toEqual(['OK', 'OK']);
+
+    put(fresh);
+    await vi.waitFor(async () => expect(await identify(before)).toBe(invalid), 5000);
+    expect(await identify(after)).toBe('OK');
+
+    // What cannot be read, or is no key of ours, changes nothing.
+    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    writeFileSync(file, '{"keys": [');
+    await vi.waitFor(async () => {
+      expect(await identify(after)).toBe('OK');
+      expect(warned).toHaveBeenCalledWith(expect.stringContaining('what was read before stays in use'));
+    }, 5000);
+    warned.mockRestore();
+    expect(readFileSync(file, 'utf8')).toBe('{"keys": [');
+    expect(await signIn('keeper')).toBeTypeOf('string');
+  } finally {
+    await auth.stop();
+  }
+});
+
+test('replaces a stored key by age; tokens of the old one hold as long as they live', async () => {
+  const auth = await startAuth();
+  const { signIn, identify, published } = world(auth);
+  const db = new PrismaClient({ adapter: new PrismaPg(auth.database.admin, { schema: 'auth' }) });
+  const renew = () => renewSigningKeys(db, 30, new Date(auth.clock.now()));
+  try {
+    await auth.register('keeper');
+    const [first] = await published();
+    auth.clock.advance(30 * 24 * 3_600_000 + 1);
+    const before = await signIn('keeper');
+    expect(kidOf(before)).toBe(first);
+    // Two replicas at once make one key.
+    await Promise.all([renew(), renew()]);
+    auth.clock.advance(60_000);
+    const keys = await published();
+    expect(keys).toEqual([expect.not.stringContaining(first ?? ''), first]);
+    const after = await signIn('keeper');
+    expect(kidOf(after)).toBe(keys[0]);
+    expect([await identify(before), await identify(after)]).toEqual(['OK', 'OK']);
+
+    auth.clock.advance(13 * 3_600_000);
+    await renew();
+    auth.clock.advance(60_000);
+    expect(await published()).toEqual([keys[0]]);
+    expect(await identify(before)).toBe(invalid);
+  } finally {
+    await db.$disconnect();
+    await auth.stop();
+  }
+});
+
+test('takes a token by a key that another replica has just made', async () => {
+  const auth = await startAuth();
+  const { identify } = world(auth);
+  try {
+    const { accessToken } = await auth.register('early');
+    expect(await identify(accessToken)).toBe('OK');
+    const key = await generateSigningKey();
+    const { iss, sub, sid, iat, exp } = decodeJwt(accessToken);
+    const token = await new SignJWT({ iss, sub, sid, iat, exp } as JWTPayload)
+      .setProtectedHeader({ alg: 'EdDSA', kid: key.kid ?? '', typ: 'at+jwt' })
+      .sign(await importJWK(key, 'EdDSA'));
+    auth.clock.advance(1001);
+    expect(await identify(token)).toBe(invalid);
+    const insert = 'INSERT INTO signing_keys (kid, jwk, created_at) VALUES ($1, $2, $3)';
+    await auth.database.admin.query(insert, [key.kid, key, new Date(auth.clock.now())]);
+    auth.clock.advance(1001);
+    expect([await identify(token), await identify(accessToken)]).toEqual(['OK', 'OK']);
+  } finally {
+    await auth.stop();
+  }
+});
