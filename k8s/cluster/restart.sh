@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/processes.sh"
 case ${1:?apiserver or containerd} in
   apiserver)
+    # As in a crash: an orderly end would wait 20 s for its watchers.
+    alive apiserver && kill -9 "$(cat "$STATE/pid/apiserver")"
     end apiserver
     sleep "${2:-0}"
     start_apiserver

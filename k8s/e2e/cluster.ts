@@ -39,14 +39,24 @@ export function tryKubectl(...args: string[]): { ok: boolean; text: string } {
   return { ok: status === 0, text: `${stdout}${stderr}`.trim() };
 }
 
+const started = new Set<ReturnType<typeof spawn>>();
+
+/** Ends what `start` has started. */
+export function stopAll(): void {
+  for (const child of started) child.kill('SIGKILL');
+}
+
+/** A program that runs beside the steps. */
 export function start(program: string, args: readonly string[]) {
   const child = spawn(program, args, { env, cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.add(child);
+  child.once('close', () => started.delete(child));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   const ended = new Promise<{ code: number | null; output: string }>((done) =>
     child.once('close', (code) => done({ code, output })),
   );
-  return { child, ended };
+  return { child, ended, soFar: () => output };
 }
 
 /** Asks until the answer is right; throws with the last answer after `seconds`. */

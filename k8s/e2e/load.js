@@ -16,12 +16,13 @@ export const options = {
   thresholds: { http_req_failed: ['rate==0'], checks: ['rate==1'] },
 };
 
+// TOKEN: of a user, for what only signed-in people read.
 const paths = ['/', '/leaderboard/top/5?tag=2025', '/live/public-job-ids', '/.well-known/jwks.json', '/user/search?q=demo'];
 
 export default function () {
   const path = paths[__ITER % paths.length];
   // Pages are served to those who ask for pages.
-  const headers = { accept: path === '/' ? 'text/html' : 'application/json' };
+  const headers = { accept: path === '/' ? 'text/html' : 'application/json', authorization: `Bearer ${__ENV.TOKEN}` };
   const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });
   if (response.status >= 400 || response.status === 0) console.error(`${path} answered ${response.status} ${response.error}`);
   check(response, { 'answered below 400': (answer) => answer.status > 0 && answer.status < 400 });

@@ -1,84 +1,92 @@
 // `make kube-test`: everything that docs/operations.md promises, on a real cluster. KUBECONFIG: a cluster of your own
 // (images and KUBE_VALUES must suit it); without it one is made on this machine and removed afterwards (KUBE_KEEP=1
 // keeps it). KUBE_ONLY: steps whose names contain these words, on what is installed.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cache, call, ownCluster, root } from './cluster.ts';
-import { servePackages } from './package-index.ts';
+import { call, ownCluster, root, stopAll } from './cluster.ts';
+import { clusterSteps, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
-import { chartSteps, uninstall } from './steps-chart.ts';
-import { describeCluster, playSteps } from './steps-play.ts';
+import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
+import { failureSteps } from './steps-failures.ts';
+import { isolationSteps } from './steps-isolation.ts';
+import { describeCluster, installed, playSteps } from './steps-play.ts';
 import { rightsSteps } from './steps-rights.ts';
+import { upgradeSteps } from './steps-upgrade.ts';
 
 const longestMs = 40 * 60_000;
 const only = process.env.KUBE_ONLY;
 const keep = process.env.KUBE_KEEP === '1' || only !== undefined;
-const wheels = join(cache, 'wheels');
 
-const clusterSteps: Step[] = [
-  {
-    name: 'a real cluster stands on this machine',
-    needed: true,
-    run: async () => void (await call(join(root, 'k8s/cluster/up.sh'), [], 25 * 60_000)),
-  },
-  {
-    name: 'the images are built without a registry and imported',
-    needed: true,
-    run: async () => (await call(join(root, 'k8s/images/images.sh'), [], 15 * 60_000)).trim().replaceAll(/\s+/g, ' '),
-  },
-];
+const began = performance.now();
+let passed = 0;
+let failed = 0;
 
-async function main(): Promise<number> {
-  const began = performance.now();
-  let passed = 0;
-  let failed = 0;
-  const run = async (steps: readonly Step[]) => {
-    const chosen = only === undefined ? steps : steps.filter((step) => step.name.includes(only));
-    const result = await runSteps(chosen);
-    passed += result.passed;
-    failed += result.failed;
-    return result.failed === 0;
-  };
-  let packages: { close: () => void } | undefined;
-  let site: { origin: string; close: () => void } | undefined;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Runs steps; false when one that the later ones need has failed. */
+async function run(steps: readonly Step[]): Promise<boolean> {
+  const result = await runSteps(only === undefined ? steps : steps.filter((step) => step.name.includes(only)));
+  passed += result.passed;
+  failed += result.failed;
+  if (result.failed > 0 && installed()) say(describeCluster());
+  return !result.stopped;
+}
+
+async function runAll(): Promise<void> {
+  if (ownCluster && !(await run(clusterSteps))) return;
+  const packages = ownCluster ? await servePackagesOfBots() : undefined;
   try {
-    if (ownCluster && !(await run(clusterSteps))) return 1;
-    if (ownCluster) {
-      mkdirSync(wheels, { recursive: true });
-      const target = ['--only-binary=:all:', '--python-version', '3.11', '--platform', 'manylinux_2_28_x86_64'];
-      const pip = join(root, '.tools/python/bin/pip');
-      await call(pip, ['download', '-q', ...target, '-d', wheels, 'eval7==0.1.11'], 120_000);
-      packages = await servePackages(wheels, '10.86.0.1', 8085);
+    if (!(await run([...chartSteps, ...installSteps]))) return;
+    const site = await openSite();
+    try {
+      const password = await adminPassword();
+      const platform = new Platform(site.origin, password);
+      const steps = [...rightsSteps, ...playSteps(platform, password), ...isolationSteps(platform)];
+      await run([...steps, ...failureSteps(platform), ...upgradeSteps(platform)]);
+    } finally {
+      site.close();
     }
-    if (!(await run(chartSteps.map((step) => ({ ...step, needed: step.name.startsWith('helm install') }))))) {
-      process.stdout.write(`${describeCluster()}\n`);
-      if (chartSteps.length > 0 && failed > 0 && passed < 4) return 1;
-    }
-    site = await openSite();
-    const password = await adminPassword();
-    const platform = new Platform(site.origin, password);
-    await run(rightsSteps);
-    if (!(await run(playSteps(platform, password)))) process.stdout.write(`${describeCluster()}\n`);
-    return failed === 0 ? 0 : 1;
-  } catch (error) {
-    failed += 1;
-    process.stdout.write(`FAILED  ${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
   } finally {
-    site?.close();
     packages?.close();
-    if (!keep) {
-      await uninstall().catch((error: unknown) => process.stdout.write(`not cleaned up: ${error}\n`));
-      if (ownCluster) await call(join(root, 'k8s/cluster/down.sh'), [], 120_000).catch(() => '');
-    }
-    const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-    process.stdout.write(`${passed} passed, ${failed} failed (${minutes} minutes)\n`);
   }
 }
 
-setTimeout(() => {
-  process.stdout.write('FAILED  the whole run took longer than 40 minutes\n');
-  process.exit(1);
-}, longestMs).unref();
-process.exit(await main());
+async function cleanOnce(): Promise<void> {
+  stopAll();
+  if (keep) return;
+  try {
+    if (ownCluster) await call(join(root, 'k8s/cluster/down.sh'), [], 180_000);
+    else await uninstall();
+  } catch (error) {
+    say(`not cleaned up: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+let cleaning: Promise<void> | undefined;
+/** Ends what was started; the cluster too unless it is to stay. */
+function clean(): Promise<void> {
+  cleaning ??= cleanOnce();
+  return cleaning;
+}
+
+async function end(): Promise<never> {
+  await clean();
+  say(`${passed} passed, ${failed} failed (${((performance.now() - began) / 60_000).toFixed(1)} minutes)`);
+  process.exit(failed === 0 ? 0 : 1);
+}
+
+const broken = (why: string) => {
+  failed += 1;
+  say(`FAILED  ${why}`);
+  return end();
+};
+setTimeout(() => void broken('the whole run took longer than 40 minutes'), longestMs).unref();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void broken(`ended by ${signal}`));
+
+const reason = ownCluster ? await whyNotHere() : '';
+if (reason !== '') {
+  say(`not run: ${reason}`);
+  say('0 passed, 0 failed');
+} else {
+  await runAll().then(end, (error: unknown) => broken(error instanceof Error ? error.message : String(error)));
+}

@@ -46,6 +46,7 @@ export class Platform {
   readonly origin: string;
   readonly #password: string;
   #admin: Api | undefined;
+  #token = '';
 
   constructor(origin: string, password: string) {
     this.origin = origin;
@@ -59,9 +60,16 @@ export class Platform {
         username: 'admin',
         password: this.#password,
       });
-      this.#admin = open.as(session.access_token);
+      this.#token = session.access_token;
+      this.#admin = open.as(this.#token);
     }
     return this.#admin;
+  }
+
+  /** The administrator's access token. */
+  async token(): Promise<string> {
+    await this.admin();
+    return this.#token;
   }
 
   /** A verified user whose final submission is this bot. */
@@ -145,13 +153,13 @@ export class Platform {
     return { job, tookMs: Date.now() - began };
   }
 
-  /** The status that a request is answered with. */
-  async refusal(work: Promise<unknown>): Promise<number> {
+  /** How a request is refused: status and sentence. */
+  async refusal(work: Promise<unknown>): Promise<{ status: number; detail: string }> {
     try {
       await work;
-      return 200;
+      return { status: 200, detail: '' };
     } catch (error) {
-      if (error instanceof Refused) return error.status;
+      if (error instanceof Refused) return { status: error.status, detail: error.message };
       throw error;
     }
   }
@@ -162,3 +170,20 @@ export async function readyRunners(): Promise<number> {
 }
 
 export const botText = (path: string) => readFileSync(join(root, path), 'utf8');
+
+export const steadyPlayers = Array.from({ length: 6 }, (_, seat) => `steady-${seat + 1}`);
+
+const longHands = Number(process.env.KUBE_HANDS ?? 150);
+
+/** Starts that many matches of the six steady players. */
+export const matches = (platform: Platform, count: number, hands = longHands) =>
+  Promise.all(Array.from({ length: count }, () => platform.match(steadyPlayers, hands)));
+
+/** Waits until at least `least` of the matches are being played. */
+export async function playing(platform: Platform, jobs: readonly string[], least: number): Promise<void> {
+  const running = async () => {
+    const all = await Promise.all(jobs.map((job) => platform.status(job)));
+    return all.filter((status) => status.job_status === 'Running' && status.hands_done > 0).length;
+  };
+  await until(`${least} matches in play`, 90, running, (count) => count >= least);
+}

@@ -49,8 +49,12 @@ export const chartSteps: Step[] = [
     name: 'k8s/base and the golden of the production values are current',
     run: async () => void (await call(process.execPath, [join(root, 'k8s/render.ts'), '--check'])),
   },
+];
+
+export const installSteps: Step[] = [
   {
     name: 'helm install brings everything up in namespaces that enforce restricted pods',
+    needed: true,
     async run() {
       await kubectl('create', 'namespace', namespace);
       await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');

@@ -4,35 +4,44 @@ export interface Step {
   readonly run: () => Promise<unknown>;
   /** Without it the steps after it make no sense. */
   readonly needed?: boolean;
+  /** How long it may take; default 8. */
+  readonly minutes?: number;
 }
 
-const longestStepMs = 8 * 60_000;
+export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+export interface StepResult {
+  readonly passed: number;
+  readonly failed: number;
+  /** A step that the later ones need has failed. */
+  readonly stopped: boolean;
+}
 
 /** Runs the steps in turn, prints each with its time, and answers how many passed and failed. */
-export async function runSteps(steps: readonly Step[]): Promise<{ passed: number; failed: number }> {
+export async function runSteps(steps: readonly Step[]): Promise<StepResult> {
   let passed = 0;
   let failed = 0;
   for (const step of steps) {
     const began = performance.now();
-    const seconds = () => `${((performance.now() - began) / 1000).toFixed(1)} s`;
+    const took = () => seconds(performance.now() - began);
+    const minutes = step.minutes ?? 8;
     let timer: NodeJS.Timeout | undefined;
     try {
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error('it took longer than 8 minutes')), longestStepMs);
+        timer = setTimeout(() => reject(new Error(`it took longer than ${minutes} minutes`)), minutes * 60_000);
       });
       const words = await Promise.race([step.run(), late]);
       passed += 1;
-      process.stdout.write(
-        `ok      ${step.name} (${seconds()}${typeof words === 'string' && words !== '' ? `; ${words}` : ''})\n`,
-      );
+      const more = typeof words === 'string' && words !== '' ? `; ${words}` : '';
+      process.stdout.write(`ok      ${step.name} (${took()}${more})\n`);
     } catch (error) {
       failed += 1;
       const why = error instanceof Error ? error.message : String(error);
-      process.stdout.write(`FAILED  ${step.name} (${seconds()}): ${why}\n`);
-      if (step.needed === true) break;
+      process.stdout.write(`FAILED  ${step.name} (${took()}): ${why}\n`);
+      if (step.needed === true) return { passed, failed, stopped: true };
     } finally {
       clearTimeout(timer);
     }
   }
-  return { passed, failed };
+  return { passed, failed, stopped: false };
 }

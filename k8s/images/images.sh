@@ -56,7 +56,7 @@ for target in "$@"; do
   archive=$work/$target.tar
   build_tool push -q "localhost/husky-holdem/$target:$tag" "docker-archive:$archive:localhost/husky-holdem/$target:$tag"
   [ "${IMPORT:-yes}" = no ] ||
-    nice -n 19 ctr -a "$CONTAINERD_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" "$archive" >/dev/null
+    nice -n 5 ctr -a "$CONTAINERD_SOCKET" -n k8s.io images import --snapshotter "${SNAPSHOTTER:-overlayfs}" "$archive" >/dev/null
   printf '%-12s %5d MiB\n' "$target" "$(($(stat -c %s "$archive") / 1048576))"
   rm -f "$archive"
 done

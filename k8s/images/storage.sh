@@ -9,6 +9,6 @@ build_tool() {
   case $command in
     from | bud | commit | push) set -- --signature-policy "$image_cache/policy/policy.json" "$@" ;;
   esac
-  nice -n 19 buildah --root "$image_cache/storage" --runroot /run/husky-buildah --storage-driver overlay "$command" "$@"
+  nice -n 5 buildah --root "$image_cache/storage" --runroot /run/husky-buildah --storage-driver overlay "$command" "$@"
 }
 image_exists() { build_tool inspect --type image "$1" >/dev/null 2>&1; }

@@ -1,0 +1,47 @@
+// The cluster of make kube-up, for those who have none of their own.
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { cache, call, root } from './cluster.ts';
+import { servePackages } from './package-index.ts';
+import type { Step } from './steps.ts';
+
+const script = (path: string, minutes: number) => call(join(root, 'k8s', path), [], minutes * 60_000);
+
+/** Why this machine cannot run a cluster, in one sentence; '' when it can. */
+export async function whyNotHere(): Promise<string> {
+  const able = join(root, 'k8s/cluster/able.sh');
+  const answer = await call('sh', ['-c', `${able} || true`], 60_000);
+  return answer.trim();
+}
+
+export const clusterSteps: Step[] = [
+  {
+    name: 'a real cluster stands on this machine',
+    needed: true,
+    minutes: 26,
+    run: async () => {
+      const words = await script('cluster/up.sh', 25);
+      return /cluster ready +(\S+ s)/.exec(words)?.[1] ?? 'it was up';
+    },
+  },
+  {
+    name: 'the images are built without a registry and imported',
+    needed: true,
+    minutes: 16,
+    run: async () => (await script('images/images.sh', 15)).trim().replaceAll(/\s+/g, ' '),
+  },
+];
+
+/** Wheels of the demo bots, served on the bridge: pods have no way to a package index. */
+export async function servePackagesOfBots(): Promise<{ close: () => void }> {
+  const folder = join(cache, 'wheels');
+  mkdirSync(folder, { recursive: true });
+  if (!readdirSync(folder).some((name) => name.startsWith('eval7-0.1.11'))) {
+    const pip = join(root, '.tools/python/bin/pip');
+    if (!existsSync(pip)) throw new Error('the Python tools are not installed: run make install');
+    const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+    const target = ['--only-binary=:all:', '--python-version', '3.11', '--platform', `manylinux_2_28_${machine}`];
+    await call(pip, ['download', '-q', ...target, '-d', folder, 'eval7==0.1.11'], 120_000);
+  }
+  return servePackages(folder, '10.86.0.1', 8085);
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { call, kubectl, namespace, ownCluster, release, root, runnerPods, runnersNamespace, until } from './cluster.ts';
+import { matches, type Platform, playing } from './platform.ts';
+import { type Step, seconds } from './steps.ts';
+
+const deployment = `${release}-runner`;
+
+const restart = (what: string, awaySeconds: number) =>
+  call(join(root, 'k8s/cluster/restart.sh'), [what, String(awaySeconds)], 120_000);
+
+/** Waits for the pool to have exactly this many runners, all of them asking for work. */
+const settled = (platform: Platform, size: number) =>
+  until(
+    `${size} runners at work`,
+    120,
+    () => platform.containers(),
+    (all) => all.length === size && all.every(({ state }) => !['starting', 'stopping'].includes(state)),
+  );
+
+/** What fails around the matches: parts of the platform, and the cluster under it. */
+export function failureSteps(platform: Platform): Step[] {
+  const everywhere: Step[] = [
+    {
+      name: 'no quota left and an image that does not exist: the scaling job names both, and the size can be taken back',
+      run: () => quotaAndImage(platform),
+    },
+    {
+      name: 'without its rights the pool says so and keeps its last sight; with them it goes on without a restart',
+      run: () => withoutRights(platform),
+    },
+    {
+      name: 'a runner pod deleted with force in mid-match: every match finishes once and whole',
+      async run() {
+        const jobs = await matches(platform, 3);
+        await playing(platform, jobs, 2);
+        const busy = (await platform.containers()).find(({ state }) => state === 'active');
+        if (busy === undefined) throw new Error('no runner is active');
+        const gone = ['--force', '--grace-period=0'];
+        await kubectl('-n', runnersNamespace, 'delete', 'pod', busy.container_name, ...gone);
+        return `${busy.container_name} deleted; ${await platform.whole(jobs, 400)} hands`;
+      },
+    },
+    {
+      name: 'NATS and PostgreSQL pods deleted in mid-match: every match finishes once and whole',
+      async run() {
+        const jobs = await matches(platform, 3);
+        await playing(platform, jobs, 2);
+        await kubectl('-n', namespace, 'delete', 'pod', `${release}-nats-0`, `${release}-postgres-0`);
+        const hands = await platform.whole(jobs, 400);
+        await kubectl('-n', namespace, 'rollout', 'status', `statefulset/${release}-nats`, '--timeout=90s');
+        return `${hands} hands`;
+      },
+    },
+  ];
+  const withTheMachine: Step[] = [
+    {
+      name: 'the API server is away for 8 s while the pool scales: words on the page, and recovery by itself',
+      run: () => withoutApi(platform),
+    },
+    {
+      name: "the node's containerd restarted in mid-match: every match finishes once and whole",
+      async run() {
+        const jobs = await matches(platform, 2);
+        await playing(platform, jobs, 2);
+        await restart('containerd', 2);
+        return `${await platform.whole(jobs, 300)} hands`;
+      },
+    },
+  ];
+  return ownCluster ? [...withTheMachine, ...everywhere] : everywhere;
+}
+
+async function withoutApi(platform: Platform): Promise<string> {
+  const jobs = await matches(platform, 2, 60);
+  const restarted = restart('apiserver', 8);
+  await pause(2000);
+  const failed = await platform.scaled(5, 60);
+  const words = failed.job.error_message ?? '';
+  if (failed.job.status !== 'Failed' || !words.includes('Kubernetes API')) {
+    throw new Error(`while it was away the job was ${failed.job.status}: ${words}`);
+  }
+  const shown = await platform.containers();
+  if (shown.length < 3) throw new Error(`while it was away the page shows ${shown.length} runners`);
+  await restarted;
+  const { job, tookMs } = await platform.scaled(4, 150);
+  if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
+  await platform.scaled(3, 100);
+  await platform.whole(jobs, 240);
+  return `"${words.slice(0, 90)}"; afterwards 3 -> 4 in ${seconds(tookMs)}`;
+}
+
+async function quotaAndImage(platform: Platform): Promise<string> {
+  await platform.scaled(3, 150);
+  await settled(platform, 3);
+  await kubectl('-n', runnersNamespace, 'create', 'quota', 'e2e', '--hard=pods=4');
+  try {
+    // The new pods of this change cannot start; the old ones play on.
+    const missing = 'localhost/husky-holdem/dealer:missing';
+    await kubectl('-n', runnersNamespace, 'set', 'image', `deployment/${deployment}`, `dealer=${missing}`);
+    await until('the pod of the missing image', 60, runnerPods, (pods) => pods.length === 4);
+    const { job, tookMs } = await platform.scaled(6, 200);
+    const words = job.error_message ?? '';
+    for (const word of ['quota', `the image ${missing} of dealer cannot be had`]) {
+      if (job.status !== 'Failed' || !words.includes(word)) throw new Error(`${job.status}, not "${word}": ${words}`);
+    }
+    await kubectl('-n', runnersNamespace, 'rollout', 'undo', `deployment/${deployment}`);
+    const back = await platform.scaled(3, 150);
+    if (back.job.status !== 'Finished') throw new Error(back.job.error_message ?? back.job.status);
+    await settled(platform, 3);
+    return `after ${seconds(tookMs)}: "${words.slice(0, 420)}…"`;
+  } finally {
+    await kubectl('-n', runnersNamespace, 'delete', 'quota', 'e2e');
+  }
+}
+
+async function withoutRights(platform: Platform): Promise<string> {
+  const binding = ['-n', runnersNamespace, 'patch', 'rolebinding', `${release}-pool`, '--type=json', '-p'];
+  const pool = { kind: 'ServiceAccount', name: `${release}-pool`, namespace };
+  await kubectl(...binding, JSON.stringify([{ op: 'remove', path: '/subjects' }]));
+  let words = '';
+  try {
+    const { job } = await platform.scaled(4, 60);
+    words = job.error_message ?? '';
+    const wanted = 'refuses the pool this right (403)';
+    if (job.status !== 'Failed' || !words.includes(wanted)) throw new Error(`${job.status}: ${words}`);
+    const shown = await platform.containers();
+    if (shown.length !== 3) throw new Error(`the page shows ${shown.length} runners`);
+  } finally {
+    await kubectl(...binding, JSON.stringify([{ op: 'add', path: '/subjects', value: [pool] }]));
+  }
+  const { job, tookMs } = await platform.scaled(4, 150);
+  if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
+  await platform.scaled(3, 100);
+  return `"${words.slice(0, 150)}"; with them again 3 -> 4 in ${seconds(tookMs)}`;
+}

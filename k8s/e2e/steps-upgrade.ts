@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chart, helm, kubectl, namespace, release, root, runnerPods, runnersNamespace, start } from './cluster.ts';
+import type { Platform } from './platform.ts';
+import type { Step } from './steps.ts';
+import { installArguments } from './steps-chart.ts';
+
+const longestSeconds = 400;
+const rate = 20;
+
+const wantedRunners = async () =>
+  Number(
+    await kubectl(
+      ...['-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'],
+    ),
+  );
+
+/** Runs k6 against the gateway from before `change` until after it; throws when a request failed. */
+async function underLoad(platform: Platform, change: () => Promise<unknown>): Promise<string> {
+  const load = start('k6', [
+    ...['run', '--quiet', '--no-usage-report', '-e', `SITE=${platform.origin}`, '-e', `SECONDS=${longestSeconds}`],
+    ...['-e', `RATE=${rate}`, '-e', `TOKEN=${await platform.token()}`, join(root, 'k8s/e2e/load.js')],
+  ]);
+  try {
+    await pause(4000);
+    const began = Date.now();
+    await change();
+    const tookMs = Date.now() - began;
+    // Old pods go on serving for a while.
+    await pause(15_000);
+    if (load.child.exitCode !== null) throw new Error(`k6 ended too early: ${load.soFar().slice(-600)}`);
+    const failures = answersIn(load.soFar());
+    load.child.kill('SIGINT');
+    const { output } = await load.ended;
+    const requests = Number(/http_reqs\.*:\s*(\d+)/.exec(output)?.[1] ?? 0);
+    if (failures.length > 0) throw new Error(`of ${requests} requests: ${failures.join('; ')}`);
+    if (requests < rate * 10) throw new Error(`k6 made ${requests} requests only: ${output.trim().slice(-600)}`);
+    const slowest = /http_req_duration.*max=(\S+)/.exec(output)?.[1] ?? '?';
+    return `${requests} requests, none failed, the slowest took ${slowest}; done in ${(tookMs / 1000).toFixed(1)} s`;
+  } finally {
+    load.child.kill('SIGKILL');
+  }
+}
+
+/** What load.js complained of, each with how often. */
+function answersIn(output: string): string[] {
+  const kinds = new Map<string, number>();
+  for (const line of output.split('\n')) {
+    const answer = /msg="(.* answered .*?)" source/.exec(line)?.[1];
+    if (answer !== undefined) kinds.set(answer, (kinds.get(answer) ?? 0) + 1);
+  }
+  return [...kinds].map(([answer, times]) => `${times} x ${answer}`);
+}
+
+// Every service is replaced, whatever the release before had.
+const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
+const replaceAll = () => [
+  ...['--set', 'logLevel=debug'],
+  ...services.flatMap((service) => ['--set-string', `services.${service}.env.UPGRADED_AT=${Date.now()}`]),
+];
+
+export const upgradeSteps = (platform: Platform): Step[] => [
+  {
+    name: 'helm upgrade under the load of readers: no request fails, the pool keeps its size',
+    async run() {
+      const before = await wantedRunners();
+      const words = await underLoad(platform, () =>
+        helm('upgrade', release, chart, ...installArguments, ...replaceAll(), '--wait', '--timeout', '5m'),
+      );
+      const after = await wantedRunners();
+      if (after !== before) throw new Error(`the upgrade changed the pool from ${before} to ${after}`);
+      const leaving = (await runnerPods()).filter((pod) => pod.deleting).length;
+      return `${words}; the pool still has ${after} runners${leaving > 0 ? `, ${leaving} old ones are leaving` : ''}`;
+    },
+  },
+  {
+    name: 'helm rollback under the load of readers: no request fails',
+    run: () =>
+      underLoad(platform, () => helm('rollback', release, '1', '--namespace', namespace, '--wait', '--timeout', '5m')),
+  },
+];
