@@ -54,7 +54,7 @@ export const isolationSteps = (platform: Platform): Step[] => [
     name: 'pods that are not restricted are refused in both namespaces',
     async run() {
       for (const place of [namespace, runnersNamespace]) {
-        const pod = ['-n', place, 'run', 'intruder', '--image=localhost/any:1', '--privileged', '--dry-run=server'];
+        const pod = ['-n', place, 'run', 'intruder', '--image=localhost/any:1', '--dry-run=server'];
         const answer = tryKubectl(...pod);
         if (answer.ok || !answer.text.includes('violates PodSecurity')) throw new Error(`${place}: ${answer.text}`);
       }
@@ -72,10 +72,12 @@ async function probe(platform: Platform): Promise<string> {
     ['its own pod', '127.0.0.1:9090'],
   ];
   const text = botText('k8s/e2e/bots/prober.py').replace('TARGET_LIST', JSON.stringify(targets));
-  const player = await platform.player('prober', text);
-  const job = await platform.match(['prober', ...steadyPlayers.slice(0, 5)], 6);
+  // Of its own name each time, so that the step can be repeated.
+  const name = `prober-${Date.now().toString(36)}`;
+  const player = await platform.player(name, text);
+  const job = await platform.match([name, ...steadyPlayers.slice(0, 5)], 6);
   await platform.whole([job], 200);
-  const { log } = await player.get<{ log: string }>(`/live/job/${job}/log/prober`);
+  const { log } = await player.get<{ log: string }>(`/live/job/${job}/log/${name}`);
   if (!log.includes('attempts are over')) throw new Error(`the attempts did not end: ${log.slice(-400)}`);
   const succeeded = log.split('\n').filter((line) => line.includes('SUCCEEDED'));
   if (succeeded.length > 0) throw new Error(succeeded.join('; '));
