@@ -223,3 +223,16 @@ test('the organisers set a banner; the audit log tells of it and is exported', a
     expect(JSON.parse(line)).toMatchObject({ action: 'settings.changed' });
   }
 });
+
+test('two admins save the settings at once: one of both is in force, the other one reads why not', async () => {
+  const admin = await adminToken();
+  const { version } = expectStatus(await get('/admin/settings', admin), 200);
+  const save = (banner: string) => post('/admin/settings', { banner, expected_version: version }, admin);
+  const answers = await Promise.all([save('Back at one.'), save('Back at two.')]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const [won, lost] = answers[0].status === 200 ? answers : [answers[1], answers[0]];
+  expect(lost.body.detail).toBe('Somebody else has changed the settings since you opened them. Reload them first.');
+  const saved = expectStatus(await get('/admin/settings', admin), 200);
+  expect(saved).toMatchObject({ banner: won.body.banner, version: version + 1, updated_by: 'admin' });
+  expectStatus(await post('/admin/settings', { banner: '' }, admin), 200);
+});

@@ -173,6 +173,20 @@ test('admins see and scale the pool, never below three', async () => {
   expect(jobs.map((job: { id: string }) => job.id)).toContain(job_id);
   expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
   await sized(3);
+  // Two admins at once: the later one's size is the pool's, the earlier change says so.
+  const both = await Promise.all(
+    [4, 3].map((size) => post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
+  );
+  const ids = both.map((answer) => expectStatus(answer, 200).job_id);
+  const changes = expectStatus(await get('/admin/scaling-jobs?page_size=2', admin), 200);
+  expect(changes.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
+  expect(changes[1]).toMatchObject({
+    status: 'Failed',
+    error_message: `Superseded by a newer change to ${changes[0].target_size} runners.`,
+  });
+  await sized(changes[0].target_size);
+  expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
+  await sized(3);
   const detailed = expectStatus(await get('/docker/pool/detailed', admin), 200).data;
   const log = expectStatus(await get(`/docker/game-log/${detailed.idle_containers[0].port}`, admin), 200);
   expect(log.log_content).toBeTypeOf('string');

@@ -1,13 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, messageOf } from '../lib/api.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import type { AdminJob } from '../lib/types.ts';
 import { Button } from './button.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CopyButton } from './copy-button.tsx';
-import { isOpenJob, JobLink, JobOutcome, JobState } from './job-cells.tsx';
+import { useJobDeletion } from './delete-job-dialog.tsx';
+import { JobLink, JobOutcome, JobState } from './job-cells.tsx';
 import { type Column, Table } from './table.tsx';
-import { toast } from './toast-store.ts';
 
 type Props = {
   caption: string;
@@ -20,22 +17,12 @@ type Props = {
   plain?: boolean;
 };
 
-const statusOf = (job: AdminJob) => job.status ?? job.job_status;
+export const statusOf = (job: AdminJob) => job.status ?? job.job_status;
 
 /** Jobs as admins see them: Job ID, Status, User, Result/Error, what the page adds, Actions. */
 export function JobTable({ caption, jobs, staleKey, extra = [], plain = false }: Props) {
   const client = useQueryClient();
-  const [doomed, setDoomed] = useState<AdminJob | null>(null);
-  const removal = useMutation({
-    mutationFn: (job: AdminJob) => api.delete(`/sim/job/${encodeURIComponent(job.job_id)}`),
-    onSuccess: () => toast.success('Job deleted.'),
-    onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
-    onSettled: () => {
-      setDoomed(null);
-      return client.invalidateQueries({ queryKey: staleKey });
-    },
-  });
-
+  const deletion = useJobDeletion(() => client.invalidateQueries({ queryKey: staleKey }));
   const columns: Column<AdminJob>[] = [
     {
       label: 'Job ID',
@@ -58,7 +45,12 @@ export function JobTable({ caption, jobs, staleKey, extra = [], plain = false }:
     columns.push({
       label: 'Actions',
       cell: (job) => (
-        <Button variant="danger" small aria-label={`Delete job ${job.job_id}`} onClick={() => setDoomed(job)}>
+        <Button
+          variant="danger"
+          small
+          aria-label={`Delete job ${job.job_id}`}
+          onClick={() => deletion.ask({ jobId: job.job_id, status: statusOf(job) })}
+        >
           Delete
         </Button>
       ),
@@ -68,21 +60,7 @@ export function JobTable({ caption, jobs, staleKey, extra = [], plain = false }:
   return (
     <>
       <Table caption={caption} columns={columns} rows={jobs} rowKey={(job) => job.job_id} />
-      <ConfirmDialog
-        open={doomed !== null}
-        title="Delete job"
-        confirmLabel="Delete job"
-        busy={removal.isPending}
-        onConfirm={() => doomed && removal.mutate(doomed)}
-        onCancel={() => setDoomed(null)}
-      >
-        <p>
-          Are you sure you want to delete this job?{' '}
-          {doomed && isOpenJob(statusOf(doomed)) && 'It has not ended yet and will be stopped. '}
-          Its hands and results go with it.
-        </p>
-        <p className="muted">{doomed?.job_id}</p>
-      </ConfirmDialog>
+      {deletion.dialog}
     </>
   );
 }

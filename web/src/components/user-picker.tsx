@@ -7,9 +7,9 @@ import { Badge } from './badge.tsx';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
-import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Pagination } from './pagination.tsx';
+import { SearchField } from './search-field.tsx';
 import { Loading } from './spinner.tsx';
 import { type Column, Table } from './table.tsx';
 import './user-picker.css';
@@ -75,12 +75,11 @@ export function UserPicker({ roster, limit, onRoster }: Props) {
 
   return (
     <div className="stack picker-table">
-      <TextField
+      <SearchField
         label="Search users"
-        type="search"
         value={search}
-        onChange={(event) => {
-          setSearch(event.target.value);
+        onSearch={(text) => {
+          setSearch(text);
           setPage(1);
         }}
       />

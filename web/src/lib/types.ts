@@ -60,6 +60,9 @@ export type PublicJob = Pick<Listed, 'job_id' | 'batch_id' | 'players' | 'first_
   JobProgress;
 export type JobPage = Pick<Page, 'total_count' | 'has_next' | 'has_previous' | 'page'> &
   Partial<Pick<Page, 'total_games' | 'total_players'>> & { jobs: PublicJob[] };
+/** As admins list them: also whether they count on the 2025 leaderboard. */
+export type AdminGame = Schemas['AdminGameJob'] & JobProgress;
+export type AdminGamePage = Omit<JobPage, 'jobs'> & { jobs: AdminGame[] };
 export type GameRow = Schemas['GameItem'];
 
 export type Batch = Schemas['Batch'];

@@ -1,25 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { BackLink } from '../../components/back-link.tsx';
 import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { TextField } from '../../components/field.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Pagination } from '../../components/pagination.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { saveBlob } from '../../lib/download.ts';
 import { formatTime } from '../../lib/format.ts';
-import { rangeText } from '../../lib/page-window.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AuditPageAnswer, AuditRecord } from '../../lib/types.ts';
-import { useDebounced } from '../../lib/use-debounced.ts';
+import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
 const PAGE_SIZE = 50;
-const SEARCH_DELAY_MS = 300;
 const EMPTY = { q: '', actor: '', action: '', subject: '' };
 const LABELS = { q: 'Search', actor: 'Who', action: 'Action', subject: 'On what' } as const;
 
@@ -40,17 +34,14 @@ const COLUMNS: Column<AuditRecord>[] = [
 
 /** /admin/audit: who did what, when, with before and after. */
 export function AuditPage() {
-  const [filters, setFilters] = useState(EMPTY);
-  const [page, setPage] = useState(1);
-  const q = useDebounced(filters.q.trim(), SEARCH_DELAY_MS);
-  const actor = useDebounced(filters.actor.trim(), SEARCH_DELAY_MS);
-  const action = useDebounced(filters.action.trim(), SEARCH_DELAY_MS);
-  const subject = useDebounced(filters.subject.trim(), SEARCH_DELAY_MS);
-  const query = { q, actor, action, subject };
+  const { filters, query, change, page, setPage } = usePagedSearch(EMPTY);
   const audit = useQuery({
     queryKey: [...queryKeys.audit, query, page],
-    queryFn: ({ signal }) =>
-      api.get<AuditPageAnswer>('/admin/audit', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
+    queryFn: async ({ signal }) => {
+      const asked = { ...query, page, page_size: PAGE_SIZE };
+      const { records, total_count } = await api.get<AuditPageAnswer>('/admin/audit', { query: asked, signal });
+      return { items: records, total: total_count };
+    },
     placeholderData: keepPreviousData,
   });
   const save = async (format: 'csv' | 'jsonl') => {
@@ -60,7 +51,6 @@ export function AuditPage() {
       toast.error(`Failed to export the audit log. ${messageOf(error)}`);
     }
   };
-  const total = audit.data?.total_count ?? 0;
 
   return (
     <Page
@@ -81,44 +71,24 @@ export function AuditPage() {
       <Panel title="RECORDS" flush>
         <div className="panel-body field-grid">
           {(Object.keys(LABELS) as (keyof typeof LABELS)[]).map((name) => (
-            <TextField
+            <SearchField
               key={name}
               label={LABELS[name]}
-              type="search"
               value={filters[name]}
-              onChange={(event) => {
-                setFilters({ ...filters, [name]: event.target.value });
-                setPage(1);
-              }}
+              onSearch={(text) => change({ [name]: text })}
             />
           ))}
         </div>
-        {audit.isPending && <Loading inline />}
-        {audit.isError && (
-          <div className="panel-body">
-            <ErrorBox
-              text={`Failed to load the audit log. ${messageOf(audit.error)}`}
-              onRetry={() => void audit.refetch()}
-            />
-          </div>
-        )}
-        {audit.data?.records.length === 0 && <EmptyState title="No records found" />}
-        {audit.data && audit.data.records.length > 0 && (
-          <>
-            <Table caption="Audit log" columns={COLUMNS} rows={audit.data.records} rowKey={(record) => record.id} />
-            <div className="panel-body stack">
-              <p className="muted" role="status">
-                {rangeText(page, PAGE_SIZE, total)} records
-              </p>
-              <Pagination
-                label="Pages of records"
-                page={page}
-                totalPages={Math.ceil(total / PAGE_SIZE)}
-                onPage={setPage}
-              />
-            </div>
-          </>
-        )}
+        <PagedRows
+          asked={audit}
+          noun="records"
+          empty="No records found"
+          page={page}
+          pageSize={PAGE_SIZE}
+          onPage={setPage}
+        >
+          {(rows) => <Table caption="Audit log" columns={COLUMNS} rows={rows} rowKey={(record) => record.id} />}
+        </PagedRows>
       </Panel>
     </Page>
   );

@@ -8,15 +8,25 @@ import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { formatTime } from '../../lib/format.ts';
+import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings } from '../../lib/types.ts';
+
+const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end'] as const;
+type Form = Pick<EventSettings, (typeof FIELDS)[number]> & { max_test_runs: string };
+
+const formOf = (saved: EventSettings): Form => ({ ...saved, max_test_runs: String(saved.max_test_runs) });
 
 /** How the event is run: banner, freeze, tournament window, quota of test runs. */
 export function EventSettingsPanel() {
   const settings = useQuery({
     queryKey: queryKeys.eventSettings,
     queryFn: ({ signal }) => api.get<EventSettings>('/admin/settings', { signal }),
+    refetchInterval: POLL_ADMIN_DASHBOARD_MS,
   });
+  // What the typing began with: no poll and no other admin changes a form that is being filled in.
+  const [opened, setOpened] = useState<EventSettings | null>(null);
+  const shown = opened ?? settings.data;
   return (
     <Panel title="EVENT SETTINGS">
       {settings.isPending && <Loading inline />}
@@ -26,31 +36,53 @@ export function EventSettingsPanel() {
           onRetry={() => void settings.refetch()}
         />
       )}
-      {settings.data && <SettingsForm key={settings.data.version} saved={settings.data} />}
+      {settings.data && shown && (
+        <SettingsForm
+          key={shown.version}
+          saved={shown}
+          newest={settings.data}
+          onTyping={() => setOpened(shown)}
+          onLeave={() => setOpened(null)}
+        />
+      )}
     </Panel>
   );
 }
 
-function SettingsForm({ saved }: { saved: EventSettings }) {
+type FormProps = { saved: EventSettings; newest: EventSettings; onTyping: () => void; onLeave: () => void };
+
+function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
   const client = useQueryClient();
-  const [form, setForm] = useState(saved);
+  const [form, setForm] = useState(() => formOf(saved));
   const [error, setError] = useState('');
   const save = useMutation({
     mutationFn: () => {
-      const { banner, frozen, tournament_start, tournament_end, max_test_runs } = form;
-      const body = { banner, frozen, tournament_start, tournament_end, max_test_runs };
+      const { banner, frozen, tournament_start, tournament_end } = form;
+      const body = { banner, frozen, tournament_start, tournament_end, max_test_runs: Number(form.max_test_runs) };
       return api.post<EventSettings>('/admin/settings', { ...body, expected_version: saved.version });
     },
     onMutate: () => setError(''),
     onSuccess: (next) => {
       client.setQueryData(queryKeys.eventSettings, next);
+      onLeave();
       toast.success('Settings saved.');
       return client.invalidateQueries({ queryKey: queryKeys.appConfig });
     },
     // What was typed stays, also when somebody else has saved meanwhile.
-    onError: (failure) => setError(`Failed to save the settings: ${messageOf(failure)}`),
+    onError: (failure) => {
+      setError(`Failed to save the settings: ${messageOf(failure)}`);
+      return client.invalidateQueries({ queryKey: queryKeys.eventSettings });
+    },
   });
-  const change = (part: Partial<EventSettings>) => setForm({ ...form, ...part });
+  const change = (part: Partial<Form>) => {
+    onTyping();
+    setForm({ ...form, ...part });
+  };
+  const reload = () => {
+    setError('');
+    setForm(formOf(newest));
+    onLeave();
+  };
 
   return (
     <form
@@ -62,6 +94,16 @@ function SettingsForm({ saved }: { saved: EventSettings }) {
       }}
     >
       <ErrorBox text={error} />
+      {newest.version !== saved.version && (
+        <div className="cluster" role="status">
+          <span>
+            {newest.updated_by ?? 'Somebody else'} has saved other settings meanwhile. What you have typed is kept.
+          </span>
+          <Button small variant="ghost" onClick={reload}>
+            Load what was saved
+          </Button>
+        </div>
+      )}
       <TextAreaField
         label="Banner"
         rows={2}
@@ -89,7 +131,7 @@ function SettingsForm({ saved }: { saved: EventSettings }) {
           min={1}
           max={100}
           value={form.max_test_runs}
-          onChange={(event) => change({ max_test_runs: event.target.valueAsNumber || 1 })}
+          onChange={(event) => change({ max_test_runs: event.target.value })}
         />
       </div>
       <label className="cluster">

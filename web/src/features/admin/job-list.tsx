@@ -1,87 +1,69 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
-import { JobTable } from '../../components/job-table.tsx';
+import { ChoiceField } from '../../components/choice-field.tsx';
+import { JobTable, statusOf } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Pagination } from '../../components/pagination.tsx';
-import { Loading } from '../../components/spinner.tsx';
-import { api, messageOf } from '../../lib/api.ts';
-import { rangeText } from '../../lib/page-window.ts';
+import { PagedRows } from '../../components/paged-rows.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
+import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminJob } from '../../lib/types.ts';
-import { useDebounced } from '../../lib/use-debounced.ts';
-import { Tournament2025Cell } from './tournament-2025-cell.tsx';
+import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
 const PAGE_SIZE = 25;
-const SEARCH_DELAY_MS = 300;
-const STATUSES = ['Pending', 'Running', 'Finished', 'Failed'];
+const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 
 export function JobList() {
-  const [search, setSearch] = useState('');
-  const [status, setStatus] = useState('');
-  const [page, setPage] = useState(1);
-  const query = useDebounced(search.trim(), SEARCH_DELAY_MS);
+  const { filters, query, change, page, setPage } = usePagedSearch({ q: '', status: '' });
   const jobs = useQuery({
-    queryKey: [...queryKeys.adminJobs, query, status, page],
+    queryKey: [...queryKeys.adminJobs, query, page],
     queryFn: ({ signal }) =>
-      api.getList<AdminJob>('/admin/jobs', { query: { q: query, status, page, page_size: PAGE_SIZE }, signal }),
+      api.getList<AdminJob>('/admin/jobs', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
     placeholderData: keepPreviousData,
   });
-  const total = jobs.data?.total ?? 0;
 
   return (
     <Panel title="ALL SYSTEM JOBS" flush>
       <div className="panel-body field-grid">
-        <TextField
-          label="Search by job ID"
-          type="search"
-          value={search}
-          onChange={(event) => {
-            setSearch(event.target.value);
-            setPage(1);
-          }}
-        />
-        <SelectField
+        <SearchField label="Search by job ID" value={filters.q} onSearch={(q) => change({ q })} />
+        <ChoiceField
           label="Status"
-          value={status}
-          onChange={(event) => {
-            setStatus(event.target.value);
-            setPage(1);
-          }}
-        >
-          <option value="">All</option>
-          {STATUSES.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+          value={filters.status}
+          choices={STATUSES}
+          onChoose={(status) => change({ status })}
+        />
       </div>
-      {jobs.isPending && <Loading inline />}
-      {jobs.isError && (
-        <div className="panel-body">
-          <ErrorBox text={`Failed to load jobs. ${messageOf(jobs.error)}`} onRetry={() => void jobs.refetch()} />
-        </div>
-      )}
-      {jobs.data && jobs.data.items.length === 0 && <EmptyState title="No simulation jobs found" />}
-      {jobs.data && jobs.data.items.length > 0 && (
-        <>
+      <PagedRows
+        asked={jobs}
+        noun="jobs"
+        empty="No simulation jobs found"
+        page={page}
+        pageSize={PAGE_SIZE}
+        onPage={setPage}
+      >
+        {(rows) => (
           <JobTable
             caption="All system jobs"
-            jobs={jobs.data.items}
+            jobs={rows}
             staleKey={queryKeys.adminJobs}
-            extra={[{ label: '2025 Leaderboard', cell: (job) => <Tournament2025Cell job={job} /> }]}
+            extra={[
+              {
+                label: '2025 Leaderboard',
+                cell: (job) => (
+                  <Tournament2025Button
+                    jobId={job.job_id}
+                    status={statusOf(job)}
+                    added={job.tournaments_2025_added}
+                    staleKey={queryKeys.adminJobs}
+                  />
+                ),
+              },
+            ]}
           />
-          <div className="panel-body stack">
-            <p className="muted" role="status">
-              {rangeText(page, PAGE_SIZE, total)} jobs
-            </p>
-            <Pagination label="Pages of jobs" page={page} totalPages={Math.ceil(total / PAGE_SIZE)} onPage={setPage} />
-          </div>
-        </>
-      )}
+        )}
+      </PagedRows>
     </Panel>
   );
 }

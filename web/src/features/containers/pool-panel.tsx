@@ -1,18 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { api, messageOf } from '../../lib/api.ts';
-import { POLL_ADMIN_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import type { PoolStatus } from '../../lib/types.ts';
+import { messageOf } from '../../lib/api.ts';
+import { usePoolStatus } from './use-pool-status.ts';
 
 export function PoolPanel() {
-  const pool = useQuery({
-    queryKey: queryKeys.poolStatus,
-    queryFn: ({ signal }) => api.get<{ data: PoolStatus }>('/docker/pool/status', { signal }),
-    refetchInterval: POLL_ADMIN_MS,
-  });
+  const pool = usePoolStatus();
   return (
     <Panel title="CURRENT POOL STATUS">
       {pool.isPending && <Loading inline />}

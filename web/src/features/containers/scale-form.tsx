@@ -8,17 +8,22 @@ import { api, detailOf } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { MIN_POOL_SIZE, readTargetSize } from './scale-rules.ts';
 import { useAutoscaling } from './use-autoscaling.ts';
+import { usePoolStatus } from './use-pool-status.ts';
 
 export function ScaleForm() {
   const client = useQueryClient();
   const automatic = useAutoscaling().data?.enabled === true;
-  const [text, setText] = useState(String(MIN_POOL_SIZE));
+  // Until something is typed, the size that was asked for last.
+  const [typed, setText] = useState<string | null>(null);
+  const pool = usePoolStatus();
+  const text = typed ?? String(pool.data?.data.target_size ?? MIN_POOL_SIZE);
   const scale = useMutation({
     mutationFn: (size: number) =>
       api.post<{ message: string }>('/docker/pool/scale', undefined, { query: { target_size: size } }),
     onSuccess: (answer, size) => {
       const ended = answer.message.includes('Autoscaling') ? ' Autoscaling is off now.' : '';
       toast.success(`Scaling to ${size} started.${ended}`);
+      setText(null);
     },
     onError: (error) => toast.error(`Scaling failed. ${detailOf(error, 'Failed to scale pool')}`),
     onSettled: () =>

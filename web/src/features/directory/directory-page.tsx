@@ -1,22 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { TextField } from '../../components/field.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Pagination } from '../../components/pagination.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api, messageOf } from '../../lib/api.ts';
 import { rangeText } from '../../lib/page-window.ts';
 import { githubUrl } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { DirectoryUser, UserPage } from '../../lib/types.ts';
-import { useDebounced } from '../../lib/use-debounced.ts';
+import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import './directory.css';
 
 const PAGE_SIZE = 25;
-const SEARCH_DELAY_MS = 300;
 
 async function load(query: string, page: number, signal: AbortSignal): Promise<UserPage> {
   if (query === '') return api.get<UserPage>('/user/all', { query: { page, page_size: PAGE_SIZE }, signal });
@@ -32,12 +30,10 @@ async function load(query: string, page: number, signal: AbortSignal): Promise<U
 }
 
 export function DirectoryPage() {
-  const [search, setSearch] = useState('');
-  const [page, setPage] = useState(1);
-  const query = useDebounced(search.trim(), SEARCH_DELAY_MS);
+  const { filters, query, change, page, setPage } = usePagedSearch({ q: '' });
   const users = useQuery({
-    queryKey: queryKeys.directory(query, page),
-    queryFn: ({ signal }) => load(query, page, signal),
+    queryKey: queryKeys.directory(query.q, page),
+    queryFn: ({ signal }) => load(query.q, page, signal),
     placeholderData: keepPreviousData,
   });
   const { data } = users;
@@ -46,15 +42,11 @@ export function DirectoryPage() {
     <Page title="User Directory" lead="Everybody who plays: people, teams and models.">
       <div className="columns columns-lead">
         <Panel title="Search">
-          <TextField
+          <SearchField
             label="Search users"
-            type="search"
             placeholder="Username or name"
-            value={search}
-            onChange={(event) => {
-              setSearch(event.target.value);
-              setPage(1);
-            }}
+            value={filters.q}
+            onSearch={(q) => change({ q })}
           />
         </Panel>
         <Panel title="How to use">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
-import { withVisibility } from './admin-games-page.tsx';
+import { withVisibility } from './admin-job-card.tsx';
 import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-order.ts';
 import { DATE_ORDER_LABELS, jobPath, jobTitle, joinPages, nextDateOrder, recentJobs, sortJobs } from './job-lists.ts';
 import { jobPageTitle } from './job-page.tsx';

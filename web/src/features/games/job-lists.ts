@@ -1,5 +1,5 @@
 import { parseTime } from '../../lib/format.ts';
-import type { JobPage, PublicJob } from '../../lib/types.ts';
+import type { PublicJob } from '../../lib/types.ts';
 
 export type DateOrder = 'newest' | 'oldest' | 'none';
 
@@ -29,8 +29,8 @@ export function sortJobs(jobs: readonly PublicJob[], order: DateOrder): PublicJo
 }
 
 /** The jobs of all loaded pages, each once: a job may have moved to the next page meanwhile. */
-export function joinPages(pages: readonly JobPage[]): PublicJob[] {
-  const jobs = new Map<string, PublicJob>();
+export function joinPages<Job extends PublicJob>(pages: readonly { readonly jobs: readonly Job[] }[]): Job[] {
+  const jobs = new Map<string, Job>();
   for (const page of pages) for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
   return [...jobs.values()];
 }

@@ -57,7 +57,7 @@ export function BatchCard({ batch }: { batch: Batch }) {
         <div className="batch-open">
           {open === 'standing' && <BatchStandings batchId={batch.batch_id} />}
           {open === 'metadata' && <MetadataEditor batchId={batch.batch_id} />}
-          {open === 'jobs' && <BatchJobs batchId={batch.batch_id} />}
+          {open === 'jobs' && <BatchJobs batch={batch} />}
         </div>
       )}
     </li>

@@ -1,24 +1,26 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { StatusBadge } from '../../components/badge.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { JobLink, JobOutcome } from '../../components/job-cells.tsx';
-import { Pagination } from '../../components/pagination.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { ChoiceField } from '../../components/choice-field.tsx';
+import { JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { api, messageOf } from '../../lib/api.ts';
-import { rangeText } from '../../lib/page-window.ts';
+import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { BatchJob, BatchJobPage } from '../../lib/types.ts';
+import type { Batch, BatchJob, BatchJobPage } from '../../lib/types.ts';
+import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
 const PAGE_SIZE = 25;
+const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 
-const COLUMNS: Column<BatchJob>[] = [
+const columnsOf = (batch: Batch): Column<BatchJob>[] => [
   { label: 'Game', cell: (job) => `#${job.game_number}` },
   { label: 'Job ID', cell: (job) => <JobLink jobId={job.job_id} /> },
-  { label: 'Status', cell: (job) => <StatusBadge status={job.status} /> },
+  {
+    label: 'Status',
+    cell: (job) => (
+      <JobState status={job.status} progress={{ hands_done: job.hands_done, num_rounds: batch.num_rounds }} />
+    ),
+  },
   { label: 'Participants', cell: (job) => job.users_to_run.join(', ') },
   {
     label: 'Result/Error',
@@ -26,35 +28,27 @@ const COLUMNS: Column<BatchJob>[] = [
   },
 ];
 
-export function BatchJobs({ batchId }: { batchId: string }) {
-  const [page, setPage] = useState(1);
+export function BatchJobs({ batch }: { batch: Batch }) {
+  const { filters, query, change, page, setPage } = usePagedSearch({ status: '' });
   const jobs = useQuery({
-    queryKey: queryKeys.batchJobs(batchId, page),
-    queryFn: ({ signal }) =>
-      api.get<BatchJobPage>(`/llm/batch/${encodeURIComponent(batchId)}/jobs`, {
-        query: { page, page_size: PAGE_SIZE },
-        signal,
-      }),
+    queryKey: [...queryKeys.batchJobs(batch.batch_id, page), query],
+    queryFn: async ({ signal }) => {
+      const asked = { ...query, page, page_size: PAGE_SIZE };
+      const path = `/llm/batch/${encodeURIComponent(batch.batch_id)}/jobs`;
+      const answer = await api.get<BatchJobPage>(path, { query: asked, signal });
+      return { items: answer.jobs, total: answer.total_count };
+    },
     refetchInterval: POLL_ADMIN_MS,
     placeholderData: keepPreviousData,
   });
-  if (jobs.isPending) return <Loading inline />;
-  if (jobs.isError) {
-    return <ErrorBox text={`Failed to load jobs. ${messageOf(jobs.error)}`} onRetry={() => void jobs.refetch()} />;
-  }
-  if (jobs.data.jobs.length === 0) return <EmptyState title="No batch jobs found" />;
   return (
     <div className="stack">
-      <Table caption="Jobs of the batch" columns={COLUMNS} rows={jobs.data.jobs} rowKey={(job) => job.job_id} />
-      <p className="muted" role="status">
-        {rangeText(page, PAGE_SIZE, jobs.data.total_count)} jobs
-      </p>
-      <Pagination
-        label="Pages of jobs"
-        page={page}
-        totalPages={Math.ceil(jobs.data.total_count / PAGE_SIZE)}
-        onPage={setPage}
-      />
+      <ChoiceField label="Status" value={filters.status} choices={STATUSES} onChoose={(status) => change({ status })} />
+      <PagedRows asked={jobs} noun="jobs" empty="No batch jobs found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
+        {(rows) => (
+          <Table caption="Jobs of the batch" columns={columnsOf(batch)} rows={rows} rowKey={(job) => job.job_id} />
+        )}
+      </PagedRows>
     </div>
   );
 }

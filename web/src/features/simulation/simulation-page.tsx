@@ -1,17 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { BackLink } from '../../components/back-link.tsx';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { JobTable } from '../../components/job-table.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Panel } from '../../components/page.tsx';
+import { RosterPage } from '../../components/roster-page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { Roster, UserPicker } from '../../components/user-picker.tsx';
 import { api, messageOf } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -38,51 +36,36 @@ export function SimulationPage() {
   });
 
   return (
-    <Page
+    <RosterPage
       title="Simulation Control"
-      width="wide"
-      before={<BackLink to="/admin">Admin Dashboard</BackLink>}
       lead="Seat six final submissions at a table and start a match."
-    >
-      <div className="columns columns-lead">
-        <Panel title="Participants">
-          <UserPicker roster={roster} limit={SEATS} onRoster={setRoster} />
-        </Panel>
-        <div className="stack">
-          <Panel
-            title="SIMULATION ROSTER"
-            actions={
-              <>
-                <Badge color={ready ? 'green' : 'accent'}>
-                  {roster.length}/{SEATS}
-                </Badge>
-                <Button variant="ghost" small disabled={roster.length === 0} onClick={() => setRoster([])}>
-                  CLEAR ALL
-                </Button>
-              </>
-            }
+      rosterTitle="SIMULATION ROSTER"
+      count={`${roster.length}/${SEATS}`}
+      ready={ready}
+      roster={roster}
+      seats={SEATS}
+      limit={SEATS}
+      onRoster={setRoster}
+      beside={
+        <Panel title="Parameters">
+          <form
+            className="stack"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (ready && parameters) start.mutate();
+            }}
           >
-            <Roster roster={roster} seats={SEATS} onRoster={setRoster} />
-          </Panel>
-          <Panel title="Parameters">
-            <form
-              className="stack"
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault();
-                if (ready && parameters) start.mutate();
-              }}
-            >
-              <ParameterInputs fields={fields} onFields={setFields} />
-              <Button type="submit" disabled={!ready || !parameters || start.isPending}>
-                {ready ? 'INITIATE SIMULATION' : 'SELECT 6 PARTICIPANTS'}
-              </Button>
-            </form>
-          </Panel>
-        </div>
-      </div>
+            <ParameterInputs fields={fields} onFields={setFields} />
+            <Button type="submit" disabled={!ready || !parameters || start.isPending}>
+              {ready ? 'INITIATE SIMULATION' : 'SELECT 6 PARTICIPANTS'}
+            </Button>
+          </form>
+        </Panel>
+      }
+    >
       <SimulationJobs />
-    </Page>
+    </RosterPage>
   );
 }
 

@@ -1,19 +1,26 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Button } from '../../components/button.tsx';
-import { isFinishedJob } from '../../components/job-cells.tsx';
-import { toast } from '../../components/toast-store.ts';
-import { api, detailOf } from '../../lib/api.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import type { AdminJob } from '../../lib/types.ts';
+import { api, detailOf } from '../lib/api.ts';
+import { queryKeys } from '../lib/query-keys.ts';
+import { Button } from './button.tsx';
+import { isFinishedJob } from './job-cells.tsx';
+import { toast } from './toast-store.ts';
+
+type Props = {
+  jobId: string;
+  status: string;
+  /** Undefined while it is not known. */
+  added: boolean | undefined;
+  /** The list that is stale after a change. */
+  staleKey: readonly unknown[];
+};
 
 /** Adds a finished job to the 2025 leaderboard or takes it back; a dash where its state is not known. */
-export function Tournament2025Cell({ job }: { job: AdminJob }) {
+export function Tournament2025Button({ jobId, status, added, staleKey }: Props) {
   const client = useQueryClient();
-  const added = job.tournaments_2025_added;
   const change = useMutation({
     mutationFn: () => {
       const action = added ? 'delete-tournament-2025-job' : 'process-tournament-2025-job';
-      return api.post(`/admin/${action}/${encodeURIComponent(job.job_id)}`);
+      return api.post(`/admin/${action}/${encodeURIComponent(jobId)}`);
     },
     onSuccess: () =>
       toast.success(added ? 'Job removed from the 2025 leaderboard.' : 'Job added to the 2025 leaderboard.'),
@@ -23,15 +30,18 @@ export function Tournament2025Cell({ job }: { job: AdminJob }) {
         : 'Failed to process job for 2025 leaderboard.';
       toast.error(`${text} ${detailOf(error, '')}`.trim());
     },
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.adminJobs }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: staleKey }),
+        client.invalidateQueries({ queryKey: queryKeys.leaderboard }),
+      ]),
   });
 
-  const known = typeof added === 'boolean' && (added || isFinishedJob(job.status ?? job.job_status));
-  if (!known) return <span className="muted">—</span>;
+  if (added === undefined || (!added && !isFinishedJob(status))) return <span className="muted">—</span>;
   return (
     <Button variant={added ? 'danger' : 'secondary'} small disabled={change.isPending} onClick={() => change.mutate()}>
       {added ? 'Remove from 2025' : 'Add to 2025'}
-      <span className="visually-hidden">, job {job.job_id}</span>
+      <span className="visually-hidden">, job {jobId}</span>
     </Button>
   );
 }

@@ -1,0 +1,134 @@
+// Two admins act on the same batch at the same moment (see two-admins.test.ts).
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Answer, type Body, expectStatus, get, post, remove } from './client.ts';
+import { type Act, expectRefused, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
+
+let admins: TwoAdmins;
+let root: string;
+let ann: Person;
+let players: Person[];
+
+beforeAll(async () => {
+  admins = await TwoAdmins.begin();
+  ({ root, ann } = admins);
+  players = await newPlayers();
+});
+afterAll(() => admins.end());
+
+async function createBatch(): Promise<{ id: string; path: string }> {
+  const names = players.map(({ username }) => username);
+  const { batch_id: id } = expectStatus(await post('/llm/batch-run', names, root), 200);
+  return { id, path: `/llm/batch/${id}` };
+}
+
+const batchOf = async (id: string): Promise<Body> => expectStatus(await get(`/llm/batch/${id}`, root), 200);
+
+test('a batch is added twice, taken out twice and both at once: its sums are in once or not at all', async () => {
+  const { id, path } = await createBatch();
+  await vi.waitFor(async () => expect((await batchOf(id)).job_statuses.FINISHED).toBe(1), {
+    timeout: 120_000,
+    interval: 250,
+  });
+  const { standings } = await batchOf(id);
+  const zero = await admins.scores('llm-batch');
+  const counts = async () => {
+    const { on_leaderboard } = await batchOf(id);
+    const { jobs_added } = expectStatus(await get(`${path}/arena-status`, root), 200);
+    expect(jobs_added).toBe(on_leaderboard ? 1 : 0);
+    const now = await admins.scores('llm-batch');
+    for (const { username, delta } of standings) {
+      expect((now.get(username) ?? 0) - (zero.get(username) ?? 0), username).toBeCloseTo(on_leaderboard ? delta : 0, 6);
+    }
+    return on_leaderboard as boolean;
+  };
+  const log = ['batch.created'];
+  const add: Act = (token) => post(`/llm/process-batch/${id}`, undefined, token);
+  const take: Act = (token) => post(`/llm/delete-batch-leaderboard/${id}`, undefined, token);
+  const note = (answers: readonly Answer[]) => {
+    for (const { body } of answers) {
+      if (body.jobs_added_now > 0) log.push('batch.added_to_leaderboard');
+      if (body.jobs_removed > 0) log.push('batch.removed_from_leaderboard');
+    }
+  };
+  const added = await admins.atOnce(add);
+  note(added);
+  expect(added.map((answer) => expectStatus(answer, 200).message).sort()).toEqual([
+    '1 jobs added to the leaderboard',
+    'No new finished jobs to add',
+  ]);
+  expect(await counts()).toBe(true);
+  for (let round = 0; round < 3; round++) {
+    const both = await admins.atOnce(add, take);
+    for (const answer of both) expectStatus(answer, 200);
+    note(both);
+    await counts();
+  }
+  if (!(await counts())) note([await add(ann.token)]);
+  const taken = await admins.atOnce(take);
+  note(taken);
+  expect(taken.map((answer) => expectStatus(answer, 200).message).sort()).toEqual([
+    '1 jobs removed from the leaderboard',
+    'The batch is not on the leaderboard',
+  ]);
+  expect(await counts()).toBe(false);
+
+  const published = await admins.atOnce((token) => post(`${path}/public`, { public: true }, token));
+  expect(published.map((answer) => expectStatus(answer, 200).affected_jobs).sort()).toEqual([0, 1]);
+  log.push('batch.visibility_changed');
+  const { metadata_id } = expectStatus(await post(`${path}/metadata`, { note: 'first' }, root), 200);
+  const saved = await admins.atOnce(
+    (token) => post(`${path}/metadata?expected_metadata_id=${metadata_id}`, { note: 'ann' }, token),
+    (token) => post(`${path}/metadata?expected_metadata_id=${metadata_id}`, { note: 'bob' }, token),
+  );
+  expect(oneOf(saved, 409).told).toMatch(/^Somebody else has saved this metadata/);
+  const { batch_metadata } = expectStatus(await get(`${path}/metadata`, root), 200);
+  expect(batch_metadata.note).toBe(saved[0].status === 200 ? 'ann' : 'bob');
+  log.push('batch.metadata_saved', 'batch.metadata_saved');
+
+  const [process, gone] = await admins.atOnce(add, (token) => remove(path, token));
+  if (gone.status === 200) {
+    expect(expectRefused(process, 404)).toBe('Batch not found');
+  } else {
+    expect(expectRefused(gone, 409)).toBe('This batch is on the leaderboard. Remove it there first.');
+    note([process, await take(root)]);
+    expectStatus(await remove(path, root), 200);
+  }
+  log.push('batch.deleted');
+  expect((await get(path, root)).status).toBe(404);
+  await admins.audited(id, log);
+});
+
+test('a running batch is paused, cancelled, retried and deleted by both at once: one change each, the other one reads why', async () => {
+  const { id, path } = await createBatch();
+  const change =
+    (verb: string): Act =>
+    (token) =>
+      post(`${path}/${verb}`, undefined, token);
+  expect(oneOf(await admins.atOnce(change('pause')), 400).told).toBe('This batch is paused already.');
+  expect(oneOf(await admins.atOnce(change('resume')), 400).told).toBe('This batch is not paused.');
+  const log = ['batch.created', 'batch.paused', 'batch.resumed'];
+  const ending = 'This batch has ended: every match has been played, has failed or was cancelled.';
+  const [paused, cancelled] = await admins.atOnce(change('pause'), change('cancel'));
+  expectStatus(cancelled, 200);
+  if (paused.status === 200) log.push('batch.paused');
+  else expect(expectRefused(paused, 400)).toBe(ending);
+  log.push('batch.cancelled');
+  expect(await batchOf(id)).toMatchObject({
+    state: 'Cancelled',
+    paused: false,
+    job_statuses: { FAILED: 1, RUNNING: 0 },
+  });
+  expect(expectRefused(await change('cancel')(root), 400)).toBe(ending);
+  expect(oneOf(await admins.atOnce(change('retry')), 400).told).toBe('No match of this batch has failed.');
+  expect(oneOf(await admins.atOnce(change('cancel')), 400).told).toBe(ending);
+  log.push('batch.retried', 'batch.cancelled');
+  const [retried, deleted] = await admins.atOnce(change('retry'), (token) => remove(path, token));
+  expectStatus(deleted, 200);
+  // It may be queued again just before it goes; then it is gone all the same.
+  if (retried.status === 200) log.push('batch.retried');
+  else expect(expectRefused(retried, 404)).toBe('Batch not found');
+  expect(expectRefused(await remove(path, root), 404)).toBe('Batch not found');
+  await admins.audited(id, [...log, 'batch.deleted']);
+});
+
+test('in the end the audit log has exactly what happened', () => admins.auditedStill());

@@ -1,0 +1,232 @@
+// Two admins act on the same thing at the same moment, through the gateway: one state comes of it, the slower one reads
+// why, and the audit log has what happened and nothing else.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Body, ended, expectStatus, get, post, registerVerified, remove, uniqueName } from './client.ts';
+import { type Act, expectRefused, newPlayer, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
+
+let admins: TwoAdmins;
+let root: string;
+let ann: Person;
+let bob: Person;
+let players: Person[];
+
+beforeAll(async () => {
+  admins = await TwoAdmins.begin();
+  ({ root, ann, bob } = admins);
+  players = await newPlayers();
+});
+afterAll(() => admins.end());
+
+async function startMatch(hands: number): Promise<string> {
+  const users_list = players.map(({ username }) => username);
+  return expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: hands }, root), 200).job_id;
+}
+
+async function finishedMatch(hands = 6): Promise<string> {
+  const job = await startMatch(hands);
+  expect((await ended(job, root)).job_status).toBe('Finished');
+  return job;
+}
+
+const rolesOf = async (username: string): Promise<Body> =>
+  expectStatus(await get(`/admin/users?q=${username}`, root), 200)[0];
+
+async function statusOf(job: string): Promise<string> {
+  return expectStatus(await get(`/sim/status/${job}`, root), 200).job_status;
+}
+
+test('both press the same toggle of a user: it is turned once, and the second one reads that it is so already', async () => {
+  const { username } = await registerVerified(uniqueName('toggled'));
+  const granted = await admins.atOnce((token) => post(`/admin/toggle-admin/${username}`, { admin: true }, token));
+  expect(oneOf(granted, 409)).toEqual({ won: { admin: true }, told: `${username} is an admin already` });
+  const revoked = await admins.atOnce((token) => post(`/admin/toggle-admin/${username}`, { admin: false }, token));
+  expect(oneOf(revoked, 409)).toEqual({ won: { admin: false }, told: `${username} is no admin any more` });
+  const unverified = await admins.atOnce((token) =>
+    post(`/admin/verify-user/${username}`, { is_verified: false }, token),
+  );
+  expect(oneOf(unverified, 409).told).toBe(`${username} is not verified any more`);
+  const verified = await admins.atOnce((token) => post(`/admin/verify-user/${username}`, { is_verified: true }, token));
+  expect(oneOf(verified, 409).told).toBe(`${username} is verified already`);
+  expect(await rolesOf(username)).toMatchObject({ admin: false, is_verified: true });
+  // Without saying what they want, both turn it, one after the other.
+  const blind = await admins.atOnce((token) => post(`/admin/verify-user/${username}`, undefined, token));
+  expect(blind.map((answer) => expectStatus(answer, 200).is_verified).sort()).toEqual([false, true]);
+  const verifications = Array.from({ length: 5 }, () => 'user.verification_changed');
+  await admins.audited(username, ['user.registered', 'user.role_changed', 'user.role_changed', ...verifications]);
+});
+
+test('each takes admin from the other: one stays, the other one is told to be none', async () => {
+  const answers = await Promise.all([
+    post(`/admin/toggle-admin/${bob.username}`, { admin: false }, ann.token),
+    post(`/admin/toggle-admin/${ann.username}`, { admin: false }, bob.token),
+  ]);
+  expect(oneOf(answers, 403).told).toBe('Admin privileges are required');
+  const roles = await Promise.all([rolesOf(ann.username), rolesOf(bob.username)]);
+  expect(roles.map(({ admin }) => admin).sort()).toEqual([false, true]);
+  const fallen = roles[0].admin ? bob : ann;
+  expectStatus(await post(`/admin/toggle-admin/${fallen.username}`, { admin: true }, root), 200);
+  await vi.waitFor(async () => expectStatus(await get('/admin/user-count', fallen.token), 200), 10_000);
+  await admins.audited(fallen.username, [
+    ...['user.registered', 'user.verification_changed'],
+    ...['user.role_changed', 'user.role_changed', 'user.role_changed'],
+  ]);
+});
+
+test('a user is deleted twice, and while the other one makes them an admin: gone once, and told so', async () => {
+  const [twice, promoted] = [await registerVerified(uniqueName('gone')), await registerVerified(uniqueName('rising'))];
+  const idOf = async (username: string) => {
+    const { records } = expectStatus(await get(`/admin/audit?subject=${username}`, root), 200);
+    return records[0].subject_id as string;
+  };
+  const ids = [await idOf(twice.username), await idOf(promoted.username)];
+  const deleted = await admins.atOnce((token) => remove(`/admin/user/${twice.username}`, token));
+  expect(oneOf(deleted, 404).told).toBe('User not found');
+  const [grant, removal] = await admins.atOnce(
+    (token) => post(`/admin/toggle-admin/${promoted.username}`, { admin: true }, token),
+    (token) => remove(`/admin/user/${promoted.username}`, token),
+  );
+  expectStatus(removal, 200);
+  expect([200, 404]).toContain(grant.status);
+  for (const { token } of [twice, promoted]) {
+    await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 401), 10_000);
+  }
+  const before = ['user.registered', 'user.verification_changed'];
+  await admins.audited(ids[0] ?? '', [...before, 'user.deleted']);
+  await admins.audited(ids[1] ?? '', [
+    ...before,
+    'user.deleted',
+    ...(grant.status === 200 ? ['user.role_changed'] : []),
+  ]);
+});
+
+test('a match is added to 2025 twice, added while it is taken back, and taken back twice: it counts once or not at all', async () => {
+  const job = await finishedMatch();
+  const { result_data: results } = expectStatus(await get(`/sim/status/${job}`, root), 200);
+  const zero = await admins.scores('2025');
+  const add: Act = (token) => post(`/admin/process-tournament-2025-job/${job}`, undefined, token);
+  const take: Act = (token) => post(`/admin/delete-tournament-2025-job/${job}`, undefined, token);
+  const counts = async () => {
+    const { tournaments_2025_added } = expectStatus(await get(`/admin/2025-job-status/${job}`, root), 200);
+    const now = await admins.scores('2025');
+    for (const { username } of players) {
+      const won = tournaments_2025_added ? results[username] : 0;
+      expect((now.get(username) ?? 0) - (zero.get(username) ?? 0), username).toBeCloseTo(won, 6);
+    }
+    return tournaments_2025_added as boolean;
+  };
+  const log = ['job.created'];
+  expect(oneOf(await admins.atOnce(add), 400).told).toBe('This job is already on the 2025 leaderboard');
+  log.push('job.added_to_2025');
+  expect(await counts()).toBe(true);
+  for (let round = 0; round < 4; round++) {
+    const was = await counts();
+    const [added, taken] = await admins.atOnce(add, take);
+    if (added.status === 200) log.push('job.added_to_2025');
+    if (taken.status === 200) log.push('job.removed_from_2025');
+    // Whoever came in vain is told; when neither did, the one came after the other.
+    expect([added.status, taken.status]).toContain(200);
+    expect(await counts()).toBe(
+      was ? taken.status !== 200 || added.status === 200 : added.status === 200 && taken.status !== 200,
+    );
+  }
+  if (!(await counts())) {
+    expectStatus(await add(ann.token), 200);
+    log.push('job.added_to_2025');
+  }
+  expect(oneOf(await admins.atOnce(take), 400).told).toBe('This job is not on the 2025 leaderboard');
+  log.push('job.removed_from_2025');
+  expect(await counts()).toBe(false);
+  await admins.audited(job, log);
+});
+
+test('a match is deleted while the other one publishes it or adds it to 2025: it is gone, or it is kept and both know', async () => {
+  for (let round = 0; round < 3; round++) {
+    const job = await finishedMatch();
+    const [added, gone] = await admins.atOnce(
+      (token) => post(`/admin/process-tournament-2025-job/${job}`, undefined, token),
+      (token) => remove(`/sim/job/${job}`, token),
+    );
+    const log = ['job.created'];
+    if (gone.status === 200) {
+      expect(expectRefused(added, 400, 404)).toMatch(/^(Job not found|Only a finished job)/);
+      expect((await get(`/sim/status/${job}`, root)).status).toBe(404);
+      log.push('job.deleted');
+    } else {
+      expect(expectRefused(gone, 409)).toBe('This job is on a leaderboard. Remove it there first.');
+      expectStatus(added, 200);
+      expectStatus(await post(`/admin/delete-tournament-2025-job/${job}`, undefined, root), 200);
+      expect(oneOf(await admins.atOnce((token) => remove(`/sim/job/${job}`, token)), 404).told).toMatch(
+        /^Job not found/,
+      );
+      log.push('job.added_to_2025', 'job.removed_from_2025', 'job.deleted');
+    }
+    await admins.audited(job, log);
+  }
+  const running = await startMatch(5000);
+  await vi.waitFor(async () => expect(await statusOf(running)).toBe('Running'), { timeout: 60_000, interval: 50 });
+  const [published, removed] = await admins.atOnce(
+    (token) => post(`/admin/toggle-job-public/${running}`, { is_public: true }, token),
+    (token) => remove(`/sim/job/${running}`, token),
+  );
+  expectStatus(removed, 200);
+  const shown = published.status === 200;
+  if (!shown) expect(expectRefused(published, 404)).toMatch(/^Job not found/);
+  expect((await get(`/sim/status/${running}`, root)).status).toBe(404);
+  await vi.waitFor(async () => expect((await get(`/live/job/${running}/games`)).status).toBe(404), 15_000);
+  await admins.audited(running, ['job.created', 'job.deleted', ...(shown ? ['job.visibility_changed'] : [])]);
+});
+
+test('both publish the same match: it is public, and the second one reads so', async () => {
+  const job = await finishedMatch();
+  const publish: Act = (token) => post(`/admin/toggle-job-public/${job}`, { is_public: true }, token);
+  expect(oneOf(await admins.atOnce(publish), 409).told).toBe('This match is public already.');
+  expectStatus(await get(`/live/job/${job}/games`), 200);
+  await admins.audited(job, ['job.created', 'job.visibility_changed']);
+});
+
+test('a player is deleted while the match runs, and again while it is added to 2025: the others keep what they won', async () => {
+  const job = await startMatch(300);
+  const [victim, ...others] = players;
+  if (!victim) throw new Error('nobody plays');
+  await vi.waitFor(async () => expect(await statusOf(job)).not.toBe('Pending'), { timeout: 60_000, interval: 20 });
+  const deleted = await admins.atOnce((token) => remove(`/admin/user/${victim.username}`, token));
+  expect(oneOf(deleted, 404).told).toBe('User not found');
+  const status = await ended(job, root);
+  expect(status.job_status).toBe('Finished');
+  expect(Object.keys(status.result_data)).toHaveLength(6);
+  expect(Object.keys(status.result_data)).not.toContain(victim.username);
+  const before = await admins.scores('2025');
+  expectStatus(await post(`/admin/process-tournament-2025-job/${job}`, undefined, ann.token), 200);
+  const after = await admins.scores('2025');
+  for (const { username } of others) {
+    expect((after.get(username) ?? 0) - (before.get(username) ?? 0)).toBeCloseTo(status.result_data[username], 6);
+  }
+  expect([...after.keys()].filter((name) => !before.has(name)).sort()).toEqual(
+    others
+      .map(({ username }) => username)
+      .filter((name) => !before.has(name))
+      .sort(),
+  );
+  const next = await newPlayer();
+  players = [...others, next];
+  const second = await finishedMatch();
+  const [removed, added] = await admins.atOnce(
+    (token) => remove(`/admin/user/${next.username}`, token),
+    (token) => post(`/admin/process-tournament-2025-job/${second}`, undefined, token),
+  );
+  expectStatus(removed, 200);
+  expectStatus(added, 200);
+  await vi.waitFor(async () => expect((await admins.scores('2025')).has(next.username)).toBe(false), 15_000);
+  for (const id of [job, second])
+    expectStatus(await post(`/admin/delete-tournament-2025-job/${id}`, undefined, root), 200);
+  players = [...others, await newPlayer()];
+});
+
+test('the same entry of the leaderboard is removed twice: once it goes, then it is not found', async () => {
+  const { entry } = expectStatus(await post('/leaderboard/add', { score: 12.5, tag: uniqueName('tag') }, root), 201);
+  const removed = await admins.atOnce((token) => remove(`/leaderboard/remove/${entry.id}`, token));
+  expect(oneOf(removed, 404).told).toBe('Leaderboard entry not found');
+  await admins.audited(entry.id, ['entry.added', 'entry.removed']);
+});
+
+test('in the end the audit log has exactly what happened', () => admins.auditedStill());

@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect } from 'react';
+import { messageOf } from '../lib/api.ts';
+import { rangeText } from '../lib/page-window.ts';
+import { EmptyState } from './empty-state.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { Pagination } from './pagination.tsx';
+import { Loading } from './spinner.tsx';
+
+type Asked<Row> = {
+  isPending: boolean;
+  isError: boolean;
+  error: unknown;
+  data: { items: Row[]; total: number } | undefined;
+  refetch: () => unknown;
+};
+
+type Props<Row> = {
+  asked: Asked<Row>;
+  /** What the rows are: 'users'. */
+  noun: string;
+  empty: string;
+  page: number;
+  pageSize: number;
+  onPage: (page: number) => void;
+  children: (rows: Row[]) => ReactNode;
+};
+
+/** One page of a list that the server pages: the rows, or what stands in their place, and the way to the other pages. */
+export function PagedRows<Row>({ asked, noun, empty, page, pageSize, onPage, children }: Props<Row>) {
+  const { data } = asked;
+  const totalPages = Math.max(1, Math.ceil((data?.total ?? 0) / pageSize));
+  const beyond = data !== undefined && page > totalPages;
+  useEffect(() => {
+    // The last row of the last page was deleted.
+    if (beyond) onPage(totalPages);
+  }, [beyond, totalPages, onPage]);
+
+  return (
+    <>
+      {asked.isPending && <Loading inline />}
+      {asked.isError && (
+        <div className="panel-body">
+          <ErrorBox text={`Failed to load ${noun}. ${messageOf(asked.error)}`} onRetry={() => void asked.refetch()} />
+        </div>
+      )}
+      {data?.items.length === 0 && !beyond && <EmptyState title={empty} />}
+      {data && data.items.length > 0 && (
+        <>
+          {children(data.items)}
+          <div className="panel-body stack">
+            <p className="muted" role="status">
+              {rangeText(page, pageSize, data.total)} {noun}
+            </p>
+            <Pagination label={`Pages of ${noun}`} page={page} totalPages={totalPages} onPage={onPage} />
+          </div>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { AdminUser } from '../../lib/types.ts';
+
+type Change = {
+  user: AdminUser;
+  /** What is asked before; '' for what takes nothing from anybody. */
+  question: string;
+  label: string;
+  calm?: boolean;
+  send: () => Promise<unknown>;
+  done: string;
+  failed: string;
+};
+
+// Each says what it wants, so that of two admins who press at once the second one does not undo the first one's change.
+function adminChange(user: AdminUser): Change {
+  const { username, admin } = user;
+  return {
+    user,
+    question: admin
+      ? `Revoke admin for ${username}? The admin pages close for them at once.`
+      : `Grant admin to ${username}? They can then do everything that you can, deleting users and matches included.`,
+    label: admin ? 'Revoke admin' : 'Grant admin',
+    calm: !admin,
+    send: () => api.post(`/admin/toggle-admin/${encodeURIComponent(username)}`, { admin: !admin }),
+    done: `${username} is ${admin ? 'no longer' : 'now'} an admin.`,
+    failed: 'Failed to update admin status:',
+  };
+}
+
+function verifiedChange(user: AdminUser): Change {
+  const { username, is_verified: verified } = user;
+  return {
+    user,
+    question: verified ? `Unverify ${username}? Uploads, test runs and the leaderboard close for them at once.` : '',
+    label: 'Unverify',
+    send: () => api.post(`/admin/verify-user/${encodeURIComponent(username)}`, { is_verified: !verified }),
+    done: `${username} is ${verified ? 'no longer' : 'now'} verified.`,
+    failed: 'Failed to update verification status:',
+  };
+}
+
+function deletion(user: AdminUser): Change {
+  const { username } = user;
+  return {
+    user,
+    question: `Are you sure you want to delete ${username}? This is permanent and cannot be undone: submissions, jobs and entries of this user go with it.`,
+    label: 'Delete user',
+    send: () => api.delete(`/admin/user/${encodeURIComponent(username)}`),
+    done: `${username} deleted.`,
+    failed: 'Failed to delete user:',
+  };
+}
+
+/** What an admin can do with other users, and the dialog that asks before. */
+export function useUserActions() {
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<Change | null>(null);
+  const change = useMutation({
+    mutationFn: ({ send }: Change) => send(),
+    onSuccess: (_answer, { done }) => toast.success(done),
+    onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
+    onSettled: () => {
+      setAsked(null);
+      return Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.adminUsers }),
+        client.invalidateQueries({ queryKey: queryKeys.adminCounts }),
+        client.invalidateQueries({ queryKey: queryKeys.allUsers }),
+      ]);
+    },
+  });
+  const begin = (next: Change) => (next.question === '' ? change.mutate(next) : setAsked(next));
+
+  const buttons = (user: AdminUser) => (
+    <div className="cell-actions">
+      <Button variant="secondary" small disabled={change.isPending} onClick={() => begin(adminChange(user))}>
+        {user.admin ? 'REVOKE ADMIN' : 'GRANT ADMIN'}
+        <span className="visually-hidden"> for {user.username}</span>
+      </Button>
+      <Button variant="secondary" small disabled={change.isPending} onClick={() => begin(verifiedChange(user))}>
+        {user.is_verified ? 'UNVERIFY' : 'VERIFY'}
+        <span className="visually-hidden"> {user.username}</span>
+      </Button>
+      <ButtonLink to={`/profile/${encodeURIComponent(user.username)}`} variant="ghost" small>
+        VIEW<span className="visually-hidden"> {user.username}</span>
+      </ButtonLink>
+      <Button variant="danger" small disabled={change.isPending} onClick={() => begin(deletion(user))}>
+        DELETE<span className="visually-hidden"> {user.username}</span>
+      </Button>
+    </div>
+  );
+  const dialog = (
+    <ConfirmDialog
+      open={asked !== null}
+      title={asked?.label ?? ''}
+      confirmLabel={asked?.label ?? ''}
+      calm={asked?.calm ?? false}
+      busy={change.isPending}
+      onConfirm={() => asked && change.mutate(asked)}
+      onCancel={() => setAsked(null)}
+    >
+      <p>{asked?.question}</p>
+    </ConfirmDialog>
+  );
+  return { buttons, dialog };
+}

@@ -1,0 +1,93 @@
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
+import { api, isApiError } from '../../lib/api.ts';
+import { formatTime } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { AdminGame, JobPage, PublicJob, VisibilityToggled } from '../../lib/types.ts';
+import { isLive, jobPath, jobTitle } from './job-lists.ts';
+import { LiveMark } from './load-more.tsx';
+
+/** Flips one job in the loaded pages, so that the list neither collapses nor scrolls. */
+export function withVisibility(
+  data: InfiniteData<JobPage> | undefined,
+  toggled: Pick<VisibilityToggled, 'job_id' | 'is_public'>,
+): InfiniteData<JobPage> | undefined {
+  if (data === undefined) return undefined;
+  const change = (job: PublicJob) => (job.job_id === toggled.job_id ? { ...job, is_public: toggled.is_public } : job);
+  return { ...data, pages: data.pages.map((page) => ({ ...page, jobs: page.jobs.map(change) })) };
+}
+
+function useToggle(job: AdminGame) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      api.post<VisibilityToggled>(`/admin/toggle-job-public/${encodeURIComponent(job.job_id)}`, {
+        is_public: !job.is_public,
+      }),
+    onSuccess: (toggled) => {
+      client.setQueriesData<InfiniteData<JobPage>>({ queryKey: queryKeys.adminGames }, (data) =>
+        withVisibility(data, toggled),
+      );
+      void client.invalidateQueries({ queryKey: queryKeys.publicJobs });
+    },
+    onError: (error) => {
+      // Another admin was quicker: say so, and show what is.
+      const taken = isApiError(error, 404, 409);
+      toast.error(`Failed to toggle public status. ${taken ? error.detail : 'Please try again.'}`);
+      if (taken) void client.invalidateQueries({ queryKey: queryKeys.adminGames });
+    },
+  });
+}
+
+/** A match as admins see it, with what they can do with it. */
+export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () => void }) {
+  const toggle = useToggle(job);
+  const title = jobTitle(job);
+  return (
+    <li className="job-card job-card-admin">
+      <h2 className="job-card-title">
+        <Link to={jobPath(job)}>{title}</Link>
+        {isLive(job) && <LiveMark />}
+        <Badge color={job.is_public ? 'green' : 'grey'}>{job.is_public ? 'PUBLIC' : 'PRIVATE'}</Badge>
+        {job.tournaments_2025_added && <Badge color="yellow">2025</Badge>}
+      </h2>
+      <p className="job-card-id">{job.job_id}</p>
+      <p className="job-card-date">
+        {job.players.length} players · started {formatTime(job.first_game_created_at)}
+      </p>
+      <ul className="player-chips" aria-label="Players">
+        {job.players.map((name) => (
+          <li key={name}>
+            <Link to={`/profile/${encodeURIComponent(name)}`}>
+              <bdi className="truncate">{name}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className="cluster">
+        <Button
+          small
+          variant={job.is_public ? 'ghost' : 'secondary'}
+          disabled={toggle.isPending}
+          onClick={() => toggle.mutate()}
+        >
+          {job.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC'}
+          <span className="visually-hidden">, job {job.job_id}</span>
+        </Button>
+        <Tournament2025Button
+          jobId={job.job_id}
+          status={job.status}
+          added={job.tournaments_2025_added}
+          staleKey={queryKeys.adminGames}
+        />
+        <Button small variant="danger" aria-label={`Delete job ${job.job_id}`} onClick={onDelete}>
+          Delete
+        </Button>
+      </div>
+    </li>
+  );
+}
