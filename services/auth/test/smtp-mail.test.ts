@@ -114,7 +114,9 @@ test.each([
   const witness = `witness${before}`;
   await auth.register(witness);
   await mailTo(`${witness}@example.com`);
-  expect(received.slice(before).map(({ to }) => to)).toEqual([[`${witness}@example.com`]]);
+  // Notices to those who have verified earlier come when they come.
+  const mails = received.slice(before).filter(({ text }) => !text.includes('address is verified'));
+  expect(mails.map(({ to }) => to)).toEqual([[`${witness}@example.com`]]);
   expect(received.some(({ to, text }) => to.includes('victim@example.com') || /^Bcc:/im.test(text))).toBe(false);
 });
 
