@@ -10,8 +10,12 @@ const variables = {
   AUTH_ADDRESS: z.string(),
   SUBMISSION_ADDRESS: z.string(),
   LIVE_DATA_ADDRESS: z.string(),
-  /** Unfinished test runs a user may have. */
+  // What a user may, until the organisers set something else: unfinished test runs, those of a day, kept submissions and
+  // uploads of a day. submission holds the last two to what simulation tells.
   MAX_TEST_RUNS: whole(1, 3),
+  MAX_TEST_RUNS_A_DAY: whole(1, 200),
+  MAX_SUBMISSIONS: whole(1, 5),
+  MAX_UPLOADS_A_DAY: whole(1, 100),
   /** Shares of the runners' work that the classes get while all of them wait. */
   WEIGHT_TEST_RUNS: whole(1, 5),
   WEIGHT_MATCHES: whole(1, 3),
@@ -37,7 +41,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databasePassword: readSecret(values.DATABASE_PASSWORD_FILE),
     natsPassword: readSecret(values.NATS_PASSWORD_FILE),
     settings: {
-      maxTestRuns: values.MAX_TEST_RUNS,
+      quota: {
+        maxTestRuns: values.MAX_TEST_RUNS,
+        maxTestRunsADay: values.MAX_TEST_RUNS_A_DAY,
+        maxSubmissions: values.MAX_SUBMISSIONS,
+        maxUploadsADay: values.MAX_UPLOADS_A_DAY,
+      },
       weights: { TEST_RUN: values.WEIGHT_TEST_RUNS, MATCH: values.WEIGHT_MATCHES, BATCH_MATCH: values.WEIGHT_BATCHES },
       leaseSeconds: values.LEASE_SECONDS,
       leaseTokenSeconds: values.LEASE_TOKEN_HOURS * 3600,

@@ -24,6 +24,7 @@ import { listJobs } from './rpc/list-jobs.ts';
 import { cordonRunners, listRunners } from './rpc/list-runners.ts';
 import { reportLoss } from './rpc/report-loss.ts';
 import { getSettings, updateSettings } from './rpc/settings.ts';
+import { getUserQuota, setUserQuota } from './rpc/user-quota.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {
@@ -50,6 +51,8 @@ export function createHandlers(context: Context): SimulationHandlers {
     getBacklog: getBacklog(context),
     getSettings: getSettings(context),
     updateSettings: updateSettings(context),
+    getUserQuota: getUserQuota(context),
+    setUserQuota: setUserQuota(context),
     createBatch: createBatch(context),
     listBatches: listBatches(context),
     getBatch: getBatch(context),

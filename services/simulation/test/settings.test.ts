@@ -39,6 +39,9 @@ test('refuses settings that cannot be', async () => {
     [{ tournamentEnd: '2024-07-12T00:00:00Z' }, 'window-invalid'],
     [{ maxTestRuns: 0 }, 'quota-invalid'],
     [{ maxTestRuns: 101 }, 'quota-invalid'],
+    [{ maxTestRunsADay: 0 }, 'quota-invalid'],
+    [{ maxSubmissions: 101 }, 'quota-invalid'],
+    [{ maxUploadsADay: -1 }, 'quota-invalid'],
   ] as const) {
     await expect(change(request), JSON.stringify(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason });
   }
@@ -64,8 +67,8 @@ test('a freeze refuses new matches of everybody until it is lifted, and tells su
   );
   const told = rows.map((row) => settingsChanged.decode(row.payload)).filter((event) => event.version >= version);
   expect(told).toEqual([
-    { version, frozen: true },
-    { version: version + 1, frozen: false },
+    { version, frozen: true, maxSubmissions: 5, maxUploadsADay: 100 },
+    { version: version + 1, frozen: false, maxSubmissions: 5, maxUploadsADay: 100 },
   ]);
 });
 

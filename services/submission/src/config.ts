@@ -27,7 +27,9 @@ const variables = {
   FILE_LINK_KEY_FILE: z.string(),
   /** Where packages are unpacked before they are stored; emptied at start. */
   WORK_DIR: z.string(),
+  // Until simulation has told of the event's settings.
   MAX_SUBMISSIONS: z.coerce.number().int().min(1).default(5),
+  MAX_UPLOADS_A_DAY: z.coerce.number().int().min(1).default(100),
   RESOLVE_TIMEOUT_MS: z.coerce.number().int().min(1000).default(90_000),
 };
 

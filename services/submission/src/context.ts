@@ -2,6 +2,7 @@ import type { SubmissionServiceDefinition } from '@husky/contracts/types/submiss
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type pg from 'pg';
 import type { BotFiles } from './domain/bot-files.ts';
+import type { Quota } from './domain/quota.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { BotCheck } from './programs/bot-check.ts';
 import type { PackagePreparer } from './programs/package-preparer.ts';
@@ -15,7 +16,8 @@ export interface Context {
   readonly house: BotFiles;
   readonly houseUserId: string;
   readonly fileLinkKey: string;
-  readonly maxSubmissions: number;
+  /** Until simulation has told of the event's settings. */
+  readonly quota: Quota;
   /** Sends events that a transaction has written. */
   readonly sendEvents: () => void;
   /** Milliseconds since the epoch. */

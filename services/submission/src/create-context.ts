@@ -35,7 +35,7 @@ export async function createContext(
     house: await loadHouse(pool, config.HOUSE_BOT_DIR, checkBot),
     houseUserId,
     fileLinkKey: config.fileLinkKey,
-    maxSubmissions: config.MAX_SUBMISSIONS,
+    quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },
     sendEvents,
     now: Date.now,
   };

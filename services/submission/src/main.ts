@@ -10,10 +10,12 @@ import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
 import { readConfig } from './config.ts';
 import { createContext } from './create-context.ts';
 import { consumeJobEnded } from './events/job-ended.ts';
+import { consumeQuotaChanged } from './events/quota-changed.ts';
 import { consumeSettingsChanged } from './events/settings-changed.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { addSubmissionService } from './server.ts';
 import { collectGarbage } from './store/garbage.ts';
+import { forgetUploads } from './store/quotas.ts';
 
 const schema = 'submission';
 const collectEveryMs = 10 * 60 * 1000;
@@ -63,12 +65,15 @@ await runService(
       consumeUserChanged(messaging, pool),
       consumeJobEnded(messaging, pool),
       consumeSettingsChanged(messaging, pool),
+      consumeQuotaChanged(messaging, pool),
     ]) {
       life.onStop('consumer', () => consumer.stop());
     }
 
     const collector = setInterval(() => {
-      collectGarbage(pool, collectGraceMs).catch((error: unknown) => log.warn({ err: error }, 'garbage stays'));
+      Promise.all([collectGarbage(pool, collectGraceMs), forgetUploads(pool, Date.now())]).catch((error: unknown) =>
+        log.warn({ err: error }, 'garbage stays'),
+      );
     }, collectEveryMs);
     life.onStop('garbage collector', () => clearInterval(collector));
 

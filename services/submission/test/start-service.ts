@@ -70,7 +70,7 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple') {
     house: await loadHouse(pool, join(root, 'services/runner/bots/house'), checkBot),
     houseUserId,
     fileLinkKey: 'a key for tests',
-    maxSubmissions: 5,
+    quota: { maxSubmissions: 5, maxUploadsADay: 100 },
     sendEvents: () => undefined,
     now: clock.now,
   };

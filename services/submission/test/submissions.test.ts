@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saveFreeze } from '../src/store/freeze.ts';
+import { saveEventNews } from '../src/store/freeze.ts';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;
@@ -152,13 +152,13 @@ test("while the organisers' freeze stands, nothing is uploaded and no mark is mo
   const made = await service.gateway.upload(files(), { caller });
   const frozen = { code: 'FAILED_PRECONDITION', message: 'Submissions are frozen by the organisers.' };
   try {
-    await saveFreeze(service.pool, 7, true);
-    await saveFreeze(service.pool, 6, false);
+    await saveEventNews(service.pool, { version: 7, frozen: true });
+    await saveEventNews(service.pool, { version: 6, frozen: false });
     await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject(frozen);
     await expect(service.gateway.markFinal({ submissionId: made.id }, { caller })).rejects.toMatchObject(frozen);
     await service.gateway.deleteSubmission({ submissionId: made.id }, { caller });
   } finally {
-    await saveFreeze(service.pool, 8, false);
+    await saveEventNews(service.pool, { version: 8, frozen: false });
   }
   await service.gateway.upload(files(), { caller });
 });

@@ -1,4 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
+import type { OwnQuota } from './quota.ts';
 
 /** What is not given stays as it is. */
 export interface SettingsChange {
@@ -6,11 +7,10 @@ export interface SettingsChange {
   readonly frozen?: boolean | undefined;
   readonly tournamentStart?: Date | undefined;
   readonly tournamentEnd?: Date | undefined;
-  readonly maxTestRuns?: number | undefined;
+  readonly quota: OwnQuota;
 }
 
 const mostBannerLength = 500;
-const mostTestRuns = 100;
 
 const refuse = (reason: string, message: string) => new DomainError('INVALID_ARGUMENT', reason, message);
 
@@ -28,11 +28,4 @@ export function checkTime(text: string): Date {
     throw refuse('time-invalid', 'A time is written with its zone, as in 2025-07-12T00:00:00-07:00.');
   }
   return time;
-}
-
-export function checkTestRuns(count: number): number {
-  if (!Number.isInteger(count) || count < 1 || count > mostTestRuns) {
-    throw refuse('quota-invalid', `The number of unfinished test runs is between 1 and ${mostTestRuns}.`);
-  }
-  return count;
 }

@@ -4,13 +4,16 @@ import type { Context } from '../context.ts';
 import { cancelBatch } from '../store/batch-changes.ts';
 import { batchesOf } from '../store/batches.ts';
 import { failUnfinished, unfinishedJobsOf } from '../store/endings.ts';
+import { forgetQuota } from '../store/quotas.ts';
 
 const why = 'The user who started this job has been deleted.';
 
 /** A deleted user's unfinished jobs end; finished ones keep the user's id. */
 export function consumeUserChanged(messaging: Messaging, context: Context): Consumer {
   return messaging.consume(userChanged, 'simulation_user_changed', async (event) => {
-    if (event.change === 'DELETED') await endJobsOf(context, event.userId);
+    if (event.change !== 'DELETED') return;
+    await endJobsOf(context, event.userId);
+    await forgetQuota(context.pool, event.userId);
   });
 }
 

@@ -1,13 +1,14 @@
 import { requireVerified } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
+import { refuseToday, refuseUnfinished } from '../domain/quota.ts';
 import { seatPlan } from '../domain/seat-plan.ts';
 import { audits } from '../store/also.ts';
 import { insertJobs } from '../store/insert-jobs.ts';
-import { unfinishedTestRuns } from '../store/jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
-import { readSettings, refuseWhenFrozen } from '../store/settings.ts';
+import { countTestRun, effectiveQuota, lockTestRunsOf, testRunUse } from '../store/quotas.ts';
+import { refuseWhenFrozen } from '../store/settings.ts';
 import { newJobId } from './new-job-id.ts';
 import { presentById } from './present.ts';
 import { withPins } from './with-pins.ts';
@@ -21,15 +22,14 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
   return async (request, call) => {
     const user = requireVerified(call.caller);
     await refuseWhenFrozen(context.pool);
-    const limit = (await readSettings(context.pool)).max_test_runs ?? context.settings.maxTestRuns;
-    await inTransaction(context.pool, async (client) => refuseAbove(limit, await unfinishedTestRuns(client, user.id)));
+    await inTransaction(context.pool, (client) => refuseAboveQuota(context, client, user.id));
     const id = newJobId();
     await withPins(context, id, async () => {
       const files = { playerFile: request.playerFile, requirementsFile: request.requirementsFile };
       const own = await context.submission.stageBot({ holderId: id, userId: user.id, files }, { timeoutMs: stageMs });
       const house = await context.submission.pinHouse({ holderId: id });
       await inTransaction(context.pool, async (client) => {
-        refuseAbove(limit, await unfinishedTestRuns(client, user.id));
+        await refuseAboveQuota(context, client, user.id);
         const plan = {
           ...({ id, kind: 'TEST_RUN', ownerId: user.id, batchId: null, gameNumber: null, holderId: id } as const),
           ...{ numRounds: testRounds, blinds, limits: context.settings.limits },
@@ -37,6 +37,7 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
         };
         await refuseWhenFrozen(client, 'FOR SHARE');
         await insertJobs(client, [plan], { now: context.now() });
+        await countTestRun(client, id, user.id, context.now());
         await closeIntent(client, id);
         const entry = { action: 'job.created', subjectKind: 'job', subjectId: id, after: { kind: 'TEST_RUN' } };
         await audits(user, entry)(client);
@@ -48,13 +49,11 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
   };
 }
 
-function refuseAbove(limit: number, unfinished: number): void {
-  if (unfinished < limit) return;
-  const runs = limit === 1 ? 'a test run that has' : `${limit} test runs that have`;
-  throw new DomainError(
-    'RESOURCE_EXHAUSTED',
-    'too-many-test-runs',
-    `You already have ${runs} not ended. Please wait for one to end.`,
-    { retryAfterS: 15 },
-  );
+/** Other test runs of the same user wait until the transaction ends. */
+async function refuseAboveQuota(context: Context, client: pg.ClientBase, userId: string): Promise<void> {
+  await lockTestRunsOf(client, userId);
+  const quota = await effectiveQuota(client, userId, context.settings.quota);
+  const { unfinished, inTheWay } = await testRunUse(client, userId, quota.maxTestRunsADay, context.now());
+  refuseUnfinished(quota.maxTestRuns, unfinished);
+  refuseToday(quota.maxTestRunsADay, inTheWay, context.now());
 }

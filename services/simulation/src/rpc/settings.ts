@@ -1,8 +1,10 @@
 import { requireAdmin } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { checkBanner, checkTestRuns, checkTime } from '../domain/event-settings.ts';
+import { checkBanner, checkTime } from '../domain/event-settings.ts';
+import { checkQuota } from '../domain/quota.ts';
 import { audits } from '../store/also.ts';
 import { readSettings, type StoredSettings, saveSettings } from '../store/settings.ts';
+import { plainQuota, quotaOf } from './user-quota.ts';
 
 /** Anyone. */
 export function getSettings(context: Context): SimulationHandlers['getSettings'] {
@@ -13,16 +15,16 @@ export function getSettings(context: Context): SimulationHandlers['getSettings']
 export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
   return async (request, call) => {
     const user = requireAdmin(call.caller);
-    const { banner, frozen, tournamentStart, tournamentEnd, maxTestRuns, expectedVersion } = request;
+    const { banner, frozen, tournamentStart, tournamentEnd, expectedVersion } = request;
     const change = {
       banner: banner === undefined ? undefined : checkBanner(banner),
       frozen,
       tournamentStart: tournamentStart === undefined ? undefined : checkTime(tournamentStart),
       tournamentEnd: tournamentEnd === undefined ? undefined : checkTime(tournamentEnd),
-      maxTestRuns: maxTestRuns === undefined ? undefined : checkTestRuns(maxTestRuns),
+      quota: checkQuota(quotaOf(request), 1),
     };
     const by = { userId: user.id, expectedVersion, now: context.now() };
-    const saved = await saveSettings(context.pool, change, by, (before, after) =>
+    const saved = await saveSettings(context.pool, change, by, context.settings.quota, (before, after) =>
       audits(user, {
         ...{ action: 'settings.changed', subjectKind: 'settings', subjectId: 'event' },
         ...{ before: plain(before), after: plain(after) },
@@ -33,8 +35,8 @@ export function updateSettings(context: Context): SimulationHandlers['updateSett
   };
 }
 
-const plain = ({ banner, frozen, tournament_start, tournament_end, max_test_runs }: StoredSettings) => ({
-  ...{ banner, frozen, tournament_start, tournament_end, max_test_runs },
+const plain = ({ banner, frozen, tournament_start, tournament_end, quota }: StoredSettings) => ({
+  ...{ banner, frozen, tournament_start, tournament_end, ...plainQuota(quota) },
 });
 
 function present(context: Context, settings: StoredSettings) {
@@ -43,7 +45,8 @@ function present(context: Context, settings: StoredSettings) {
     frozen: settings.frozen,
     tournamentStart: settings.tournament_start.toISOString(),
     tournamentEnd: settings.tournament_end.toISOString(),
-    maxTestRuns: settings.max_test_runs ?? context.settings.maxTestRuns,
+    ...context.settings.quota,
+    ...settings.quota,
     version: settings.version,
     updatedAt: settings.updated_at.toISOString(),
     updatedById: settings.updated_by ?? '',

@@ -76,17 +76,6 @@ export function countJobs(prisma: PrismaClient): Promise<number> {
   return prisma.job.count({ where: { state: { not: 'DELETING' } } });
 }
 
-/** Locks out other test runs of the same user until the transaction ends, and counts those that have not ended. */
-export async function unfinishedTestRuns(client: pg.ClientBase, ownerId: string): Promise<number> {
-  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 11))', [ownerId]);
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int FROM jobs
-     WHERE owner_id = $1 AND kind = 'TEST_RUN' AND state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING')`,
-    [ownerId],
-  );
-  return rows[0]?.count ?? 0;
-}
-
 /** Marks a finished job as being on a leaderboard, or not; what it was before is locked by the update. */
 export async function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<boolean> {
   const { rowCount } = await pool.query(

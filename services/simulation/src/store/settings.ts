@@ -4,26 +4,30 @@ import { outboxRow } from '@husky/runtime/outbox';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { SettingsChange } from '../domain/event-settings.ts';
+import { type OwnQuota, type Quota, quotaFields } from '../domain/quota.ts';
 import type { Also } from './also.ts';
+import { readEventQuota } from './quotas.ts';
 
 export interface StoredSettings {
   readonly banner: string;
   readonly frozen: boolean;
   readonly tournament_start: Date;
   readonly tournament_end: Date;
-  readonly max_test_runs: number | null;
+  readonly quota: OwnQuota;
   readonly version: number;
   readonly updated_at: Date;
   readonly updated_by: string | null;
 }
 
-const columns = 'banner, frozen, tournament_start, tournament_end, max_test_runs, version, updated_at, updated_by';
+const columns = 'banner, frozen, tournament_start, tournament_end, version, updated_at, updated_by';
 
 export async function readSettings(client: pg.Pool | pg.ClientBase, lock = ''): Promise<StoredSettings> {
-  const { rows } = await client.query<StoredSettings>(`SELECT ${columns} FROM settings WHERE id = 1 ${lock}`);
+  const { rows } = await client.query<Omit<StoredSettings, 'quota'>>(
+    `SELECT ${columns} FROM settings WHERE id = 1 ${lock}`,
+  );
   const [settings] = rows;
   if (!settings) throw new Error('the row of settings is missing');
-  return settings;
+  return { ...settings, quota: await readEventQuota(client) };
 }
 
 /** Changes what is given and tells the others; ABORTED when somebody else has changed them since `expectedVersion`. */
@@ -31,6 +35,7 @@ export function saveSettings(
   pool: pg.Pool,
   change: SettingsChange,
   by: { readonly userId: string; readonly expectedVersion: number | undefined; readonly now: number },
+  configured: Quota,
   also: (before: StoredSettings, after: StoredSettings) => Also,
 ): Promise<StoredSettings> {
   return inTransaction(pool, async (client) => {
@@ -45,15 +50,18 @@ export function saveSettings(
       throw new DomainError('INVALID_ARGUMENT', 'window-invalid', 'The tournament must end after it starts.');
     }
     await client.query(
-      `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, max_test_runs = $5,
-         version = version + 1, updated_at = $6, updated_by = $7`,
+      `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, updated_at = $5,
+         updated_by = $6, max_test_runs = $7, max_test_runs_a_day = $8, max_submissions = $9, max_uploads_a_day = $10,
+         version = version + 1`,
       [
-        ...[change.banner ?? before.banner, change.frozen ?? before.frozen, start, end],
-        ...[change.maxTestRuns ?? before.max_test_runs, new Date(by.now), by.userId],
+        ...[change.banner ?? before.banner, change.frozen ?? before.frozen, start, end, new Date(by.now), by.userId],
+        ...quotaFields.map((field) => change.quota[field] ?? before.quota[field] ?? null),
       ],
     );
     const after = await readSettings(client);
-    const row = outboxRow(settingsChanged, { version: after.version, frozen: after.frozen });
+    const { maxSubmissions, maxUploadsADay } = { ...configured, ...after.quota };
+    const news = { version: after.version, frozen: after.frozen, maxSubmissions, maxUploadsADay };
+    const row = outboxRow(settingsChanged, news);
     await client.query('INSERT INTO outbox (subject, payload, trace_context) VALUES ($1, $2, $3)', [
       row.subject,
       Buffer.from(row.payload),

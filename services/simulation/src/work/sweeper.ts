@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { finishDeletion, jobsBeingDeleted } from '../store/deletion.ts';
 import { expiredLeases, loseAttempt } from '../store/losses.ts';
 import { closeIntent, staleIntents } from '../store/pin-intents.ts';
+import { forgetTestRuns } from '../store/quotas.ts';
 import { forgetRunners } from '../store/runners.ts';
 
 const intentMs = 5 * 60_000;
@@ -17,6 +18,7 @@ export async function sweep(context: Context): Promise<void> {
     ['leases', () => sweepLeases(context, now)],
     ['deletions', () => sweepDeletions(context)],
     ['pins', () => sweepIntents(context, now)],
+    ['test runs', () => forgetTestRuns(context.pool, now)],
     ['runners', () => forgetRunners(context.pool, now - runnerMs, now - cordonMs)],
   ];
   for (const [name, step] of steps) {

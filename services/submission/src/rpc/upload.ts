@@ -2,8 +2,10 @@ import { requireVerified } from '@husky/runtime/caller';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { submissionNotFound } from '../domain/access.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
+import { refuseAboveQuota } from '../domain/quota.ts';
 import { refuseWhenFrozen } from '../store/freeze.ts';
-import { addSubmission, countSubmissions, getSubmission, tooMany } from '../store/submissions.ts';
+import { quotaOf, quotaUse } from '../store/quotas.ts';
+import { addSubmission, getSubmission } from '../store/submissions.ts';
 import { presentSubmission } from './present.ts';
 
 export function upload(context: Context): SubmissionHandlers['upload'] {
@@ -12,11 +14,17 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
     await refuseWhenFrozen(context.pool);
     const files = readBotFiles(request.playerFile, request.requirementsFile);
     // Asked again when it is stored; here it saves the work of a resolution.
-    if ((await countSubmissions(context.prisma, user.id)) >= context.maxSubmissions)
-      throw tooMany(context.maxSubmissions);
+    const quota = await quotaOf(context.pool, user.id, context.quota);
+    refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
     await context.checkBot(files.player);
     await context.preparePackages(files.requirements);
-    const { id } = await addSubmission(context.pool, user.id, files, context.maxSubmissions, user);
+    const { id } = await addSubmission(
+      context.pool,
+      user.id,
+      files,
+      { configured: context.quota, now: context.now() },
+      user,
+    );
     context.sendEvents();
     const stored = await getSubmission(context.prisma, id);
     if (!stored) throw submissionNotFound();

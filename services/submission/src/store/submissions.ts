@@ -5,39 +5,34 @@ import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
+import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
-
-export function tooMany(limit: number): DomainError {
-  return new DomainError(
-    'FAILED_PRECONDITION',
-    'too-many-submissions',
-    `You can keep at most ${limit} submissions. Delete one first.`,
-  );
-}
+import { markUpload, quotaOf, quotaUse } from './quotas.ts';
 
 export async function addSubmission(
   pool: pg.Pool,
   userId: string,
   files: BotFiles,
-  limit: number,
+  limits: { readonly configured: Quota; readonly now: number },
   by: Caller,
 ): Promise<{ id: string }> {
   const id = randomUUID();
   await inTransaction(pool, async (client) => {
     await lockUser(client, userId);
-    const { rows } = await client.query<{ kept: number; deleted: boolean }>(
-      `SELECT (SELECT count(*)::int FROM submissions WHERE user_id = $1) AS kept,
-              EXISTS (SELECT FROM deleted_users WHERE user_id = $1) AS deleted`,
+    const { rows } = await client.query<{ deleted: boolean }>(
+      'SELECT EXISTS (SELECT FROM deleted_users WHERE user_id = $1) AS deleted',
       [userId],
     );
     if (rows[0]?.deleted) throw new DomainError('UNAUTHENTICATED', 'user-deleted', 'This account has been deleted');
-    if ((rows[0]?.kept ?? 0) >= limit) throw tooMany(limit);
+    const quota = await quotaOf(client, userId, limits.configured);
+    refuseAboveQuota(quota, await quotaUse(client, userId, quota, limits.now), limits.now);
     await putBot(client, files);
     await client.query(
       `INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id) VALUES ($1, $2, $3, $4, $5)`,
       [id, userId, files.botHash, randomUUID(), randomUUID()],
     );
+    await markUpload(client, id, userId, limits.now);
     const after = { bot_hash: files.botHash };
     await audit(client, by, { action: 'submission.uploaded', subjectId: id, after });
   });
@@ -78,6 +73,7 @@ export function deleteUser(pool: pg.Pool, userId: string): Promise<void> {
     await lockUser(client, userId);
     await client.query('INSERT INTO deleted_users (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [userId]);
     await client.query('DELETE FROM submissions WHERE user_id = $1', [userId]);
+    await client.query('DELETE FROM user_quotas WHERE user_id = $1', [userId]);
   });
 }
 
@@ -89,8 +85,8 @@ export function listSubmissions(prisma: PrismaClient, userId: string): Promise<S
   return prisma.submission.findMany({ where: { userId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
 }
 
-export function countSubmissions(prisma: PrismaClient, userId?: string): Promise<number> {
-  return prisma.submission.count({ where: userId === undefined ? {} : { userId } });
+export function countSubmissions(prisma: PrismaClient): Promise<number> {
+  return prisma.submission.count();
 }
 
 export function getFinal(prisma: PrismaClient, userId: string): Promise<Submission | null> {

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { saveEventNews } from '../src/store/freeze.ts';
+import { forgetUploads, saveUserQuota } from '../src/store/quotas.ts';
+import { files, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+let version = 0;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+beforeEach(() => saveEventNews(service.pool, { version: ++version, frozen: false }));
+
+const dayMs = 24 * 3_600_000;
+const setEvent = (quota: { maxSubmissions?: number; maxUploadsADay?: number }) =>
+  saveEventNews(service.pool, { version: ++version, frozen: false, ...quota });
+const setOwn = (id: string, of: number, own: { maxSubmissions?: number; maxUploadsADay?: number }) =>
+  saveUserQuota(service.pool, id, of, { maxSubmissions: null, maxUploadsADay: null, ...own });
+
+test('as many uploads at once as somebody likes never keep more than the quota', async () => {
+  await setEvent({ maxSubmissions: 3 });
+  const caller = user(randomUUID());
+  const tries = await Promise.allSettled(Array.from({ length: 8 }, () => service.gateway.upload(files(), { caller })));
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({
+    ...{ code: 'FAILED_PRECONDITION', reason: 'too-many-submissions' },
+    message: 'You can keep at most 3 submissions. Delete one first.',
+  });
+});
+
+test('uploads of a day are counted also when they are deleted, and free up a day later', async () => {
+  await setEvent({ maxUploadsADay: 2 });
+  const caller = user(randomUUID());
+  const upload = () => service.gateway.upload(files(), { caller });
+  const first = Date.UTC(2026, 0, 2, 10, 30);
+  service.clock.advance(first - service.clock.now());
+  const { id } = await upload();
+  await service.gateway.deleteSubmission({ submissionId: id }, { caller });
+  service.clock.advance(3_600_000);
+  await upload();
+  await expect(upload()).rejects.toMatchObject({
+    ...{ code: 'RESOURCE_EXHAUSTED', reason: 'too-many-uploads-today', retryAfterS: 23 * 3600 },
+    message: 'You have used all of your 2 uploads of 24 hours. The next one is possible at 10:30 UTC on 2026-01-03.',
+  });
+  // A refused upload counts for nothing.
+  service.clock.advance(first + dayMs - service.clock.now());
+  await upload();
+  await expect(upload()).rejects.toMatchObject({ reason: 'too-many-uploads-today', retryAfterS: 3600 });
+  await expect(service.gateway.upload(files('x = 1\n'), { caller })).rejects.toMatchObject({
+    code: 'RESOURCE_EXHAUSTED',
+  });
+  service.clock.advance(3 * dayMs);
+  await forgetUploads(service.pool, service.clock.now());
+  expect((await service.pool.query('SELECT 1 FROM upload_marks')).rows).toEqual([]);
+});
+
+test('uploads at once never pass the quota of a day', async () => {
+  await setEvent({ maxUploadsADay: 2, maxSubmissions: 50 });
+  const caller = user(randomUUID());
+  const tries = await Promise.allSettled(Array.from({ length: 6 }, () => service.gateway.upload(files(), { caller })));
+  expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+});
+
+test("one user's own quota comes before the event's, in whatever order its messages come", async () => {
+  await setEvent({ maxSubmissions: 1 });
+  const [id, other] = [randomUUID(), user(randomUUID())];
+  const caller = user(id);
+  await setOwn(id, 2, { maxSubmissions: 2 });
+  await setOwn(id, 1, { maxSubmissions: 50 });
+  for (const one of [caller, caller, other]) await service.gateway.upload(files(), { caller: one });
+  await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({
+    message: /at most 2 submissions\./,
+  });
+  await expect(service.gateway.upload(files(), { caller: other })).rejects.toMatchObject({
+    message: 'You can keep at most 1 submission. Delete one first.',
+  });
+  await setOwn(id, 3, { maxUploadsADay: 0 });
+  await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({
+    message: 'The organisers allow you no uploads at present.',
+  });
+});
+
+test('without word of quotas from simulation the configured ones hold', async () => {
+  const caller = user(randomUUID());
+  for (let time = 0; time < 5; time++) await service.gateway.upload(files(), { caller });
+  await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({
+    message: /at most 5 submissions\./,
+  });
+});
