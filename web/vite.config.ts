@@ -45,7 +45,7 @@ function packFiles(): Plugin {
 }
 
 const API_PREFIXES =
-  '^/(auth|live|sim|submission|profile|user|leaderboard|admin|llm|docker|healthz|readyz|openapi.json|app-config.json)(/|$|\\?)';
+  '^/(auth|live|sim|submission|profile|user|leaderboard|admin|llm|docker|opt-out|healthz|readyz|openapi.json|app-config.json)(/|$|\\?)';
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -59,7 +59,7 @@ export default defineConfig({
         target: process.env.GATEWAY_URL ?? 'http://localhost:8080',
         // Pages and calls share paths; a request for a document is the app's.
         bypass: (request) =>
-          request.headers.accept?.includes('text/html') && !request.url?.startsWith('/auth/verify-email')
+          request.headers.accept?.includes('text/html') && !/^\/(auth\/verify-email|opt-out)\//.test(request.url ?? '')
             ? '/index.html'
             : undefined,
       },

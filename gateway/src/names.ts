@@ -9,6 +9,8 @@ type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 export interface Names {
   /** The names of these ids; one that nobody knows is shown as `unknown`. */
   of(ids: Iterable<string>): Promise<(id: string) => string>;
+  /** Those of these ids that are users, deleted ones too, with their names. */
+  known(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
   /** The id of a name, or NOT_FOUND. */
   idOf(username: string): Promise<string>;
   /** Ids in the order of the names given; unknown ones are listed apart. */
@@ -34,16 +36,26 @@ export function createNames(auth: AuthClient): Names {
     return names;
   }
 
+  async function load(ids: Iterable<string>): Promise<string[]> {
+    const now = Date.now();
+    const wanted = [...new Set(ids)].filter((id) => id !== '');
+    const missing = wanted.filter((id) => (cache.get(id)?.until ?? 0) < now);
+    for (let at = 0; at < missing.length; at += chunkSize) {
+      const { names } = await auth.getNames({ ids: missing.slice(at, at + chunkSize) }, asNobody);
+      for (const name of names) keep(name);
+    }
+    return wanted;
+  }
+
   return {
     async of(ids) {
-      const now = Date.now();
-      const wanted = [...new Set(ids)].filter((id) => id !== '');
-      const missing = wanted.filter((id) => (cache.get(id)?.until ?? 0) < now);
-      for (let at = 0; at < missing.length; at += chunkSize) {
-        const { names } = await auth.getNames({ ids: missing.slice(at, at + chunkSize) }, asNobody);
-        for (const name of names) keep(name);
-      }
+      await load(ids);
       return (id) => cache.get(id)?.username ?? 'unknown';
+    },
+    async known(ids) {
+      const wanted = await load(ids);
+      const pairs = wanted.map((id) => [id, cache.get(id)?.username] as const);
+      return new Map(pairs.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
     },
     async idOf(username) {
       const [found] = await resolve([username]);

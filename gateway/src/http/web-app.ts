@@ -21,7 +21,7 @@ const pages = [
 ].map((path) => new RegExp(`^${path.replaceAll(':', '[^/]+')}/?$`));
 
 const alwaysApi =
-  /^\/(auth\/(verify|change)-email\/|submission\/file\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/)/;
+  /^\/(auth\/(verify|change)-email\/|submission\/file\/|opt-out\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/)/;
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -6,6 +6,7 @@ import { dockerRoutes } from './docker/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { llmRoutes } from './llm/routes.ts';
+import { optOutRoutes } from './opt-out/routes.ts';
 import { type PlatformSettings, platformRoutes } from './platform.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
@@ -23,6 +24,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...llmRoutes,
     ...adminRoutes,
     ...dockerRoutes,
+    ...optOutRoutes,
     ...platformRoutes(settings, telemetry),
   ];
 }

@@ -13,12 +13,14 @@ const record = z
     occurred_at: time,
     action: z.string(),
     actor: z.string().nullable().describe('username; null: nobody signed in, or the platform itself'),
+    actor_id: z.string().nullable(),
     actor_kind: z.string(),
     subject_kind: z.string(),
     subject: z.string().describe('a username where it is a user, otherwise an id'),
     subject_id: z.string(),
     before: z.unknown(),
     after: z.unknown(),
+    names: z.record(z.string(), z.string()).describe('usernames of the users whose ids are in before and after'),
     request_id: z.string().nullable(),
     address: z.string().nullable(),
   })
@@ -37,8 +39,8 @@ const auditPage = z.object({ records: z.array(record), ...envelope });
 
 type Presented = z.infer<typeof record>;
 const fields = [
-  ...(['occurred_at', 'action', 'actor', 'actor_kind', 'subject_kind', 'subject', 'subject_id'] as const),
-  ...(['before', 'after', 'request_id', 'address', 'id'] as const),
+  ...(['occurred_at', 'action', 'actor', 'actor_id', 'actor_kind', 'subject_kind', 'subject', 'subject_id'] as const),
+  ...(['before', 'after', 'names', 'request_id', 'address', 'id'] as const),
 ];
 const exportPageSize = 1000;
 
@@ -113,21 +115,32 @@ async function requestOf(query: Omit<Filters, 'format'>, context: Context) {
 
 async function present(records: readonly AuditRecord__Output[], context: Context): Promise<Presented[]> {
   const subjects = records.filter((one) => one.subjectKind === 'user').map((one) => one.subjectId);
-  const nameOf = await context.names.of([...records.map((one) => one.actorId), ...subjects]);
+  const named = records.flatMap((one) => idsIn(one));
+  const names = await context.names.known([...records.map((one) => one.actorId), ...subjects, ...named]);
+  const nameOf = (id: string) => names.get(id) ?? 'unknown';
   return records.map((one) => ({
     id: one.id,
     occurred_at: one.occurredAt,
     action: one.action,
     actor: one.actorId === '' ? null : nameOf(one.actorId),
+    actor_id: one.actorId || null,
     actor_kind: one.actorKind,
     subject_kind: one.subjectKind,
     subject: one.subjectKind === 'user' && one.subjectId !== '' ? nameOf(one.subjectId) : one.subjectId,
     subject_id: one.subjectId,
     before: parsed(one.beforeJson),
     after: parsed(one.afterJson),
+    names: Object.fromEntries(idsIn(one).flatMap((id) => (names.has(id) ? [[id, nameOf(id)]] : []))),
     request_id: one.requestId || null,
     address: one.address || null,
   }));
+}
+
+const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
+
+/** Whatever looks like an id in what was changed: some are users'. */
+function idsIn({ beforeJson, afterJson }: AuditRecord__Output): string[] {
+  return [...new Set(`${beforeJson} ${afterJson}`.match(uuid))];
 }
 
 function parsed(text: string): unknown {

@@ -11,6 +11,9 @@ const settings = z
     tournament_start: time,
     tournament_end: time,
     max_test_runs: z.number().int().describe('unfinished test runs of a user'),
+    max_test_runs_a_day: z.number().int().describe('test runs that a user starts within 24 hours'),
+    max_submissions: z.number().int().describe('submissions that a user keeps'),
+    max_uploads_a_day: z.number().int().describe('uploads of a user within 24 hours'),
     version: z.number().int(),
     updated_at: time,
     updated_by: z.string().nullable(),
@@ -23,6 +26,9 @@ const settingsBody = z
     tournament_start: z.string().max(40),
     tournament_end: z.string().max(40),
     max_test_runs: z.number().int().min(1).max(100),
+    max_test_runs_a_day: z.number().int().min(1).max(10_000),
+    max_submissions: z.number().int().min(1).max(100),
+    max_uploads_a_day: z.number().int().min(1).max(10_000),
     expected_version: z.number().int().describe('409 when somebody else has changed them since'),
   })
   .partial();
@@ -35,6 +41,9 @@ async function present(saved: Settings__Output, context: Context) {
     tournament_start: saved.tournamentStart,
     tournament_end: saved.tournamentEnd,
     max_test_runs: saved.maxTestRuns,
+    max_test_runs_a_day: saved.maxTestRunsADay,
+    max_submissions: saved.maxSubmissions,
+    max_uploads_a_day: saved.maxUploadsADay,
     version: saved.version,
     updated_at: saved.updatedAt,
     updated_by: saved.updatedById === '' ? null : nameOf(saved.updatedById),
@@ -46,7 +55,7 @@ export const settingsRoutes = [
     method: 'get',
     path: '/admin/settings',
     access: 'admin',
-    summary: 'How the event is run: banner, freeze, tournament window, quota',
+    summary: 'How the event is run: banner, freeze, tournament window, quotas',
     response: settings,
     async handle({ context, caller }) {
       return present(await context.simulation.getSettings({}, { caller }), context);
@@ -67,6 +76,9 @@ export const settingsRoutes = [
         tournamentStart: body.tournament_start,
         tournamentEnd: body.tournament_end,
         maxTestRuns: body.max_test_runs,
+        maxTestRunsADay: body.max_test_runs_a_day,
+        maxSubmissions: body.max_submissions,
+        maxUploadsADay: body.max_uploads_a_day,
         expectedVersion: body.expected_version,
       };
       const request = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -3,6 +3,7 @@ import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
 import { accountRoutes } from './account-routes.ts';
 import { mailedLinkRoutes } from './mailed-link-routes.ts';
+import { noticeRoutes } from './notice-routes.ts';
 import { presentSession } from './present.ts';
 import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } from './schema.ts';
 
@@ -89,5 +90,6 @@ export const authRoutes = [
     },
   }),
   ...mailedLinkRoutes,
+  ...noticeRoutes,
   ...accountRoutes,
 ];

@@ -80,7 +80,7 @@ async function sendNext(context: AuthContext): Promise<boolean> {
 async function send(context: AuthContext, mail: DueMail, to: string): Promise<void> {
   const { publicUrl } = context;
   const secret = await optOutSecret(context.pool);
-  const optOutUrl = `${publicUrl}/auth/opt-out/${optOutToken(secret, { userId: mail.userId, kind: mail.kind })}`;
+  const optOutUrl = `${publicUrl}/opt-out/${optOutToken(secret, { userId: mail.userId, kind: mail.kind })}`;
   const players = mail.notices.flatMap((notice) => (notice.about === 'match' ? notice.results : []));
   const ids = [...new Set(players.map(({ userId }) => userId))];
   const names = new Map((await namesOf(context.db, ids)).map((row) => [row.id, row.username]));

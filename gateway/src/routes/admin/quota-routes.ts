@@ -1,0 +1,83 @@
+import type { Quota__Output } from '@husky/contracts/types/simulation/v1/Quota';
+import type { UserQuota__Output } from '@husky/contracts/types/simulation/v1/UserQuota';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { route } from '../../http/route.ts';
+import { pathName, time } from '../../http/schema.ts';
+
+const limit = (most: number) => z.number().int().min(0).max(most).nullable();
+const limits = {
+  max_test_runs: limit(100).describe('unfinished test runs'),
+  max_test_runs_a_day: limit(10_000).describe('test runs started within 24 hours'),
+  max_submissions: limit(100).describe('submissions kept'),
+  max_uploads_a_day: limit(10_000).describe('uploads within 24 hours'),
+};
+const quota = z
+  .object({
+    username: z.string(),
+    own: z.object(limits).describe("set for this user; null: as the event's settings have it"),
+    effective: z.object(limits).describe('what holds'),
+    version: z.number().int().describe('0: never set'),
+    updated_at: time.nullable(),
+    updated_by: z.string().nullable(),
+  })
+  .meta({ id: 'UserQuota' });
+const quotaBody = z
+  .object({ ...limits, expected_version: z.number().int().describe('409 when somebody else has changed it since') })
+  .partial();
+
+const plain = (one: Quota__Output | null) => ({
+  max_test_runs: one?.maxTestRuns ?? null,
+  max_test_runs_a_day: one?.maxTestRunsADay ?? null,
+  max_submissions: one?.maxSubmissions ?? null,
+  max_uploads_a_day: one?.maxUploadsADay ?? null,
+});
+
+async function present(saved: UserQuota__Output, context: Context) {
+  const nameOf = await context.names.of([saved.userId, saved.updatedById]);
+  return {
+    username: nameOf(saved.userId),
+    own: plain(saved.own),
+    effective: plain(saved.effective),
+    version: saved.version,
+    updated_at: saved.updatedAt || null,
+    updated_by: saved.updatedById === '' ? null : nameOf(saved.updatedById),
+  };
+}
+
+export const quotaRoutes = [
+  route({
+    method: 'get',
+    path: '/admin/quota/{username}',
+    access: 'admin',
+    summary: "What one user may, and what of it is not the event's",
+    params: pathName('username'),
+    response: quota,
+    async handle({ params, context, caller }) {
+      const userId = await context.names.idOf(params.username ?? '');
+      return present(await context.simulation.getUserQuota({ userId }, { caller }), context);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/admin/quota/{username}',
+    access: 'admin',
+    summary: "Set what one user may; what is null or not given is as the event's settings have it",
+    params: pathName('username'),
+    body: quotaBody,
+    response: quota,
+    refusals: [400, 409],
+    async handle({ params, body, context, caller }) {
+      const userId = await context.names.idOf(params.username ?? '');
+      const given = {
+        maxTestRuns: body.max_test_runs,
+        maxTestRunsADay: body.max_test_runs_a_day,
+        maxSubmissions: body.max_submissions,
+        maxUploadsADay: body.max_uploads_a_day,
+      };
+      const own = Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'number'));
+      const expected = body.expected_version === undefined ? {} : { expectedVersion: body.expected_version };
+      return present(await context.simulation.setUserQuota({ userId, own, ...expected }, { caller }), context);
+    },
+  }),
+];

@@ -1,0 +1,45 @@
+const told: Readonly<Record<string, string>> = {
+  verified: 'when your address has been verified',
+  bot_disabled: 'when your bot is disabled in a match',
+  match_finished: 'when a match of yours has ended',
+};
+
+/** What the link in a notice leads to: a question while mails of its kind come, a word when they do not. */
+export function optOutPage({ kind, enabled }: { readonly kind: string; readonly enabled: boolean }): string {
+  const when = told[kind] ?? 'of this kind';
+  if (!enabled) return pageOf('No more of these mails', `<p>You get no mail any more ${when}.</p>`);
+  const form = '<form method="post"><button type="submit">Stop these mails</button></form>';
+  return pageOf('Stop these mails?', `<p>You get a mail ${when}.</p>\n${form}`);
+}
+
+export function unknownLinkPage(): string {
+  return pageOf('This link is not valid', '<p>Please choose your notices in your account settings.</p>');
+}
+
+// No script, no sign-in, and nothing of the account but the kind of mail: whoever has the mail may see it.
+function pageOf(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} - Husky Hold'em</title>
+<link rel="icon" href="data:,">
+<style>
+  body { font: 16px/1.5 sans-serif; color: #e8edf2; background: #10151c; max-width: 32rem; margin: 15vh auto; padding: 0 1rem; }
+  button { font: inherit; min-height: 2.75rem; padding: 0 1.25rem; border: 0; border-radius: 6px; background: #1f6f4a; color: #fff; cursor: pointer; }
+  button:focus-visible, a:focus-visible { outline: 3px solid #7cc4ff; outline-offset: 2px; }
+  a { color: #7cc4ff; }
+</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+<p><a href="/account">Account settings</a></p>
+</main>
+</body>
+</html>
+`;
+}

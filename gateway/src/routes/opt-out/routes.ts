@@ -1,0 +1,44 @@
+import type { OptOut__Output } from '@husky/contracts/types/auth/v1/OptOut';
+import { DomainError } from '@husky/runtime/errors';
+import type Koa from 'koa';
+import { z } from 'zod';
+import { reply, route } from '../../http/route.ts';
+import { optOutPage, unknownLinkPage } from './page.ts';
+
+const params = z.object({ token: z.string().min(1).max(200) });
+const html = { 'Content-Type': 'text/html; charset=utf-8' };
+
+/** A browser gets a page also where the link is not valid; programs get the usual refusal. */
+async function answer(koa: Koa.Context, ask: () => Promise<OptOut__Output>) {
+  try {
+    return reply({ body: optOutPage(await ask()), headers: html });
+  } catch (error) {
+    const unknown = error instanceof DomainError && error.code === 'NOT_FOUND';
+    if (!unknown || !koa.get('accept').includes('text/html')) throw error;
+    return reply({ status: 404, body: unknownLinkPage(), headers: html });
+  }
+}
+
+/** The link in each notice (List-Unsubscribe, RFC 8058): only a POST ends anything, since programs look at links too. */
+export const optOutRoutes = [
+  route({
+    method: 'get',
+    path: '/opt-out/{token}',
+    access: 'anyone',
+    summary: 'The link in a notice: a page that asks; nothing changes',
+    params,
+    response: 'page',
+    handle: ({ params: { token }, context, caller, koa }) =>
+      answer(koa, () => context.auth.lookAtOptOut({ token }, { caller })),
+  }),
+  route({
+    method: 'post',
+    path: '/opt-out/{token}',
+    access: 'anyone',
+    summary: 'No more mails of that kind to whoever got the link, also by one click in a mail program',
+    params,
+    response: 'page',
+    handle: ({ params: { token }, context, caller, koa }) =>
+      answer(koa, () => context.auth.useOptOut({ token }, { caller })),
+  }),
+];
