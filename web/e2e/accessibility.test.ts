@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
+import { violations } from './axe.ts';
 import { desktop, open, phone, sideways, visit } from './visitor.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { match, privateMatch, admin, verified, unverified, bots } = inject('world');
 
 const everyone = [
@@ -36,23 +32,6 @@ const visitors = [
     ],
   },
 ] as const;
-
-/** The rules of WCAG 2.2 A and AA and axe's best practices that a page breaks, with the first elements. */
-async function violations(page: Page): Promise<string[]> {
-  // Not as a script tag: the gateway's content security policy refuses one, as it should.
-  await page.evaluate(axe);
-  const results = await page.evaluate(() => {
-    const { axe } = window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };
-    return axe.run({ resultTypes: ['violations'] });
-  });
-  return results.violations.map(
-    (violation) =>
-      `${violation.id}: ${violation.nodes
-        .slice(0, 3)
-        .map((node) => node.html.slice(0, 160))
-        .join(' | ')}`,
-  );
-}
 
 test.each(
   visitors.flatMap((visitor) => [

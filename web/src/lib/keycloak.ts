@@ -1,5 +1,6 @@
 import Keycloak, { type KeycloakInitOptions } from 'keycloak-js';
 import type { Tokens } from './kept-tokens.ts';
+import { realmUrl } from './keycloak-account.ts';
 import type { AppConfig } from './types.ts';
 
 export type KeycloakSettings = NonNullable<AppConfig['keycloak']>;
@@ -12,8 +13,6 @@ const EXCHANGE_MS = 10_000;
 const SILENT_MS = 6_000;
 
 const here = (path: string): string => `${window.location.origin}${path}`;
-const realmUrl = ({ url, realm }: KeycloakSettings): string =>
-  `${url.replace(/\/$/, '')}/realms/${encodeURIComponent(realm)}`;
 
 function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -92,6 +91,3 @@ export async function leave(settings: KeycloakSettings, idToken: string): Promis
   client.idToken = idToken;
   await client.logout({ redirectUri: here('/') });
 }
-
-/** Where people look after what Keycloak keeps of them. */
-export const accountUrl = (settings: KeycloakSettings): string => `${realmUrl(settings)}/account`;

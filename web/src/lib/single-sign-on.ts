@@ -69,8 +69,9 @@ async function begin(): Promise<void> {
     if (keycloak === null) return;
     if (answering) {
       const tokens = await keycloak.takeAnswer();
-      if (tokens === null) report(FAILED);
-      else await admit(tokens);
+      if (tokens !== null) await admit(tokens);
+      // An old answer that somebody came back to is of no interest once they are signed in.
+      else if (getToken() === null) report(FAILED);
     } else if (getToken() === null && !isSignedOut()) {
       // Who signed out here stays so until the next sign-in, though Keycloak may know another session.
       const tokens = await keycloak.askSilently();
@@ -79,7 +80,7 @@ async function begin(): Promise<void> {
       else if (tokens !== null && getToken() === null) await admit(tokens);
     }
   } catch {
-    if (answering) report(FAILED);
+    if (answering && getToken() === null) report(FAILED);
   } finally {
     if (getToken() === null && getSession().phase === 'checking') await checkSession();
   }

@@ -6,35 +6,48 @@ import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { saveBlob } from '../../lib/download.ts';
+import { keycloakAccountUrl } from '../../lib/keycloak-account.ts';
 import { useSession } from '../../lib/session.ts';
+import type { AppConfig } from '../../lib/types.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EmailForm } from './email-form.tsx';
+import { NoticesForm } from './notices-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
 /** What people do with their own account: password, address, sessions, export, deletion. */
 export function AccountPage() {
-  const { identity } = useAppConfig();
+  const { keycloak } = useAppConfig();
   return (
     <Page title="Account settings" before={<BackLink to="/profile">Your profile</BackLink>}>
-      {identity === 'own' ? (
-        <>
-          <div className="columns">
-            <div className="stack">
-              <PasswordForm />
-              <EmailForm />
-            </div>
-            <div className="stack">
-              <ExportPanel />
-              <DeleteAccount />
-            </div>
-          </div>
-          <SessionList />
-        </>
-      ) : (
-        <ExportPanel />
-      )}
+      {keycloak && <KeycloakPanel settings={keycloak} />}
+      <div className="columns">
+        <div className="stack">
+          <PasswordForm />
+          <EmailForm />
+        </div>
+        <div className="stack">
+          <NoticesForm />
+          <ExportPanel />
+          <DeleteAccount />
+        </div>
+      </div>
+      <SessionList />
     </Page>
+  );
+}
+
+function KeycloakPanel({ settings }: { settings: NonNullable<AppConfig['keycloak']> }) {
+  return (
+    <Panel title="Single sign-on">
+      <div className="stack">
+        <p>Your account is managed by your organisation's single sign-on.</p>
+        <p className="muted">
+          What is changed here is changed there too. Whoever signs in by another provider has no password here and looks
+          after the account <a href={keycloakAccountUrl(settings)}>at single sign-on</a>.
+        </p>
+      </div>
+    </Panel>
   );
 }
 

@@ -17,18 +17,45 @@ const PAGE_SIZE = 50;
 const EMPTY = { q: '', actor: '', action: '', subject: '' };
 const LABELS = { q: 'Search', actor: 'Who', action: 'Action', subject: 'On what' } as const;
 
-const json = (value: unknown) => (value === null || value === undefined ? '—' : JSON.stringify(value));
+/** As JSON, with each user's name behind their id. */
+function json(value: unknown, names: AuditRecord['names']) {
+  if (value === null || value === undefined) return '—';
+  const text = JSON.stringify(value);
+  return Object.entries(names).reduce((all, [id, name]) => all.replaceAll(`"${id}"`, `"${id}" (${name})`), text);
+}
+
+function Person({ name, id }: { name: string; id: string | null }) {
+  return (
+    <>
+      {name}
+      {id !== null && <small className="muted breakable"> {id}</small>}
+    </>
+  );
+}
 
 const COLUMNS: Column<AuditRecord>[] = [
   { label: 'When', cell: (record) => formatTime(record.occurred_at) },
-  { label: 'Who', cell: (record) => record.actor ?? <span className="muted">{record.actor_kind}</span> },
+  {
+    label: 'Who',
+    cell: (record) =>
+      record.actor === null ? (
+        <span className="muted">{record.actor_kind}</span>
+      ) : (
+        <Person name={record.actor} id={record.actor_id} />
+      ),
+  },
   { label: 'Action', cell: (record) => record.action },
   {
     label: 'On what',
-    cell: (record) => <span className="breakable">{`${record.subject_kind} ${record.subject}`}</span>,
+    cell: (record) => (
+      <span className="breakable">
+        {record.subject_kind}{' '}
+        <Person name={record.subject} id={record.subject === record.subject_id ? null : record.subject_id} />
+      </span>
+    ),
   },
-  { label: 'Before', cell: (record) => <code className="breakable">{json(record.before)}</code> },
-  { label: 'After', cell: (record) => <code className="breakable">{json(record.after)}</code> },
+  { label: 'Before', cell: (record) => <code className="breakable">{json(record.before, record.names)}</code> },
+  { label: 'After', cell: (record) => <code className="breakable">{json(record.after, record.names)}</code> },
   { label: 'Address', cell: (record) => record.address ?? '—' },
 ];
 

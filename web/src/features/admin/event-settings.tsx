@@ -10,14 +10,18 @@ import { api, messageOf } from '../../lib/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { QUOTA_FIELDS, type QuotaName } from '../../lib/quota-fields.ts';
 import type { EventSettings } from '../../lib/types.ts';
 
 const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end'] as const;
-type Form = Pick<EventSettings, (typeof FIELDS)[number]> & { max_test_runs: string };
+type Form = Pick<EventSettings, (typeof FIELDS)[number]> & { quotas: Record<QuotaName, string> };
 
-const formOf = (saved: EventSettings): Form => ({ ...saved, max_test_runs: String(saved.max_test_runs) });
+const formOf = (saved: EventSettings): Form => ({
+  ...saved,
+  quotas: Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, String(saved[name])])) as Form['quotas'],
+});
 
-/** How the event is run: banner, freeze, tournament window, quota of test runs. */
+/** How the event is run: banner, freeze, tournament window, quotas of a user. */
 export function EventSettingsPanel() {
   const settings = useQuery({
     queryKey: queryKeys.eventSettings,
@@ -58,7 +62,8 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
   const save = useMutation({
     mutationFn: () => {
       const { banner, frozen, tournament_start, tournament_end } = form;
-      const body = { banner, frozen, tournament_start, tournament_end, max_test_runs: Number(form.max_test_runs) };
+      const quotas = Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, Number(form.quotas[name])]));
+      const body = { banner, frozen, tournament_start, tournament_end, ...quotas };
       return api.post<EventSettings>('/admin/settings', { ...body, expected_version: saved.version });
     },
     onMutate: () => setError(''),
@@ -125,15 +130,23 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
           value={form.tournament_end}
           onChange={(event) => change({ tournament_end: event.target.value })}
         />
-        <TextField
-          label="Unfinished test runs of a user"
-          type="number"
-          min={1}
-          max={100}
-          value={form.max_test_runs}
-          onChange={(event) => change({ max_test_runs: event.target.value })}
-        />
       </div>
+      <fieldset className="plain-fieldset">
+        <legend className="field-label">Each user may have</legend>
+        <div className="field-grid">
+          {QUOTA_FIELDS.map(({ name, label, most }) => (
+            <TextField
+              key={name}
+              label={label}
+              type="number"
+              min={1}
+              max={most}
+              value={form.quotas[name]}
+              onChange={(event) => change({ quotas: { ...form.quotas, [name]: event.target.value } })}
+            />
+          ))}
+        </div>
+      </fieldset>
       <label className="cluster">
         <input
           type="checkbox"

@@ -6,6 +6,7 @@ import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminUser } from '../../lib/types.ts';
+import { QuotaDialog } from './quota-dialog.tsx';
 
 type Change = {
   user: AdminUser;
@@ -62,6 +63,7 @@ function deletion(user: AdminUser): Change {
 export function useUserActions() {
   const client = useQueryClient();
   const [asked, setAsked] = useState<Change | null>(null);
+  const [limited, setLimited] = useState<string | null>(null);
   const change = useMutation({
     mutationFn: ({ send }: Change) => send(),
     onSuccess: (_answer, { done }) => toast.success(done),
@@ -87,6 +89,9 @@ export function useUserActions() {
         {user.is_verified ? 'UNVERIFY' : 'VERIFY'}
         <span className="visually-hidden"> {user.username}</span>
       </Button>
+      <Button variant="secondary" small onClick={() => setLimited(user.username)}>
+        QUOTA…<span className="visually-hidden"> of {user.username}</span>
+      </Button>
       <ButtonLink to={`/profile/${encodeURIComponent(user.username)}`} variant="ghost" small>
         VIEW<span className="visually-hidden"> {user.username}</span>
       </ButtonLink>
@@ -96,17 +101,20 @@ export function useUserActions() {
     </div>
   );
   const dialog = (
-    <ConfirmDialog
-      open={asked !== null}
-      title={asked?.label ?? ''}
-      confirmLabel={asked?.label ?? ''}
-      calm={asked?.calm ?? false}
-      busy={change.isPending}
-      onConfirm={() => asked && change.mutate(asked)}
-      onCancel={() => setAsked(null)}
-    >
-      <p>{asked?.question}</p>
-    </ConfirmDialog>
+    <>
+      <QuotaDialog username={limited} onClose={() => setLimited(null)} />
+      <ConfirmDialog
+        open={asked !== null}
+        title={asked?.label ?? ''}
+        confirmLabel={asked?.label ?? ''}
+        calm={asked?.calm ?? false}
+        busy={change.isPending}
+        onConfirm={() => asked && change.mutate(asked)}
+        onCancel={() => setAsked(null)}
+      >
+        <p>{asked?.question}</p>
+      </ConfirmDialog>
+    </>
   );
   return { buttons, dialog };
 }

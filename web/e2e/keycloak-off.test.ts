@@ -1,0 +1,25 @@
+import { expect, inject, test } from 'vitest';
+import { open, settled, visit } from './visitor.ts';
+
+const { verified } = inject('world');
+
+test('where the platform keeps the accounts, nothing of Keycloak is fetched, shown or kept', async () => {
+  const page = await visit(null);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  for (const path of ['/', '/login', '/register']) await open(page, path);
+  expect(await page.getByRole('button', { name: /single sign-on/i }).count()).toBe(0);
+  await open(page, '/login');
+  await page.getByLabel('Username').fill(verified.username);
+  await page.getByLabel('Password').fill(verified.password);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.waitForURL('**/dashboard');
+  await settled(page);
+  await page.reload();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor();
+  expect(requests.filter((url) => /keycloak|silent|openid/.test(url))).toEqual([]);
+  expect(await page.locator('iframe').count()).toBe(0);
+  const kept = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
+  expect(kept.filter((key) => /keycloak|kc-/.test(key))).toEqual([]);
+});

@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { Notices } from '../../lib/types.ts';
+
+const LABELS: Record<string, string> = {
+  verified: 'My address has been verified',
+  bot_disabled: 'My bot was disabled in a match',
+  match_finished: 'A match or batch of mine has ended',
+};
+
+/** Which notices come by mail; each is saved as soon as it is chosen. */
+export function NoticesForm() {
+  const client = useQueryClient();
+  const notices = useQuery({
+    queryKey: queryKeys.notices,
+    queryFn: ({ signal }) => api.get<Notices>('/auth/notices', { signal }),
+  });
+  const save = useMutation({
+    mutationFn: ({ kind, enabled }: { kind: string; enabled: boolean }) =>
+      api.post<Notices>('/auth/notices', { [kind]: enabled }),
+    onSuccess: (answer, { enabled }) => {
+      client.setQueryData(queryKeys.notices, answer);
+      toast.success(enabled ? 'You will get these mails.' : 'You will get no more of these mails.');
+    },
+    onError: (error) => toast.error(`Failed to save your notices: ${messageOf(error)}`),
+  });
+
+  return (
+    <Panel title="Notices by mail">
+      <div className="stack">
+        {notices.isPending && <Loading inline />}
+        {notices.isError && (
+          <ErrorBox
+            text={`Failed to load your notices. ${messageOf(notices.error)}`}
+            onRetry={() => void notices.refetch()}
+          />
+        )}
+        {notices.data && (
+          <fieldset className="stack plain-fieldset">
+            <legend className="muted">Mail me when</legend>
+            {notices.data.notices.map(({ kind, enabled }) => (
+              <label key={kind} className="cluster">
+                <input
+                  type="checkbox"
+                  className="check"
+                  checked={enabled}
+                  disabled={save.isPending}
+                  onChange={(event) => save.mutate({ kind, enabled: event.target.checked })}
+                />
+                {LABELS[kind] ?? kind}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <p className="muted">
+          At most one mail of a kind in ten minutes; what comes meanwhile is gathered.
+          {notices.data && !notices.data.address_verified && ' Nothing is mailed until your address is verified.'}
+        </p>
+      </div>
+    </Panel>
+  );
+}

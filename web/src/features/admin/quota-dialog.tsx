@@ -1,0 +1,112 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api, messageOf } from '../../lib/api.ts';
+import { formatTime } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import { QUOTA_FIELDS, type QuotaName } from '../../lib/quota-fields.ts';
+import type { EventSettings, UserQuota } from '../../lib/types.ts';
+
+type Props = { username: string | null; onClose: () => void };
+
+/** What one user may, apart from the event's settings. */
+export function QuotaDialog({ username, onClose }: Props) {
+  return (
+    <Dialog open={username !== null} title={`Quota of ${username ?? ''}`} onClose={onClose}>
+      {username !== null && <Loaded key={username} username={username} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function Loaded({ username, onClose }: { username: string; onClose: () => void }) {
+  const quota = useQuery({
+    queryKey: queryKeys.userQuota(username),
+    queryFn: ({ signal }) => api.get<UserQuota>(`/admin/quota/${encodeURIComponent(username)}`, { signal }),
+    // What the form begins with must be what is there now.
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const event = useQuery({
+    queryKey: queryKeys.eventSettings,
+    queryFn: ({ signal }) => api.get<EventSettings>('/admin/settings', { signal }),
+  });
+  if (quota.isError) {
+    return (
+      <ErrorBox text={`Failed to load the quota. ${messageOf(quota.error)}`} onRetry={() => void quota.refetch()} />
+    );
+  }
+  if (!quota.data || event.isPending) return <Loading inline />;
+  return <QuotaForm key={quota.data.version} saved={quota.data} event={event.data} onClose={onClose} />;
+}
+
+type FormProps = { saved: UserQuota; event: EventSettings | undefined; onClose: () => void };
+
+function QuotaForm({ saved, event, onClose }: FormProps) {
+  const client = useQueryClient();
+  const [form, setForm] = useState(() =>
+    Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, saved.own[name]?.toString() ?? ''])),
+  );
+  const [error, setError] = useState('');
+  const save = useMutation({
+    mutationFn: () => {
+      const own = Object.fromEntries(
+        QUOTA_FIELDS.map(({ name }) => [name, form[name]?.trim() ? Number(form[name]) : null]),
+      ) as Record<QuotaName, number | null>;
+      const body = { ...own, expected_version: saved.version };
+      return api.post<UserQuota>(`/admin/quota/${encodeURIComponent(saved.username)}`, body);
+    },
+    onMutate: () => setError(''),
+    onSuccess: () => {
+      toast.success(`Quota of ${saved.username} saved.`);
+      onClose();
+      return client.invalidateQueries({ queryKey: queryKeys.userQuota(saved.username) });
+    },
+    // What was typed stays, also when somebody else has saved meanwhile.
+    onError: (failure) => setError(`Failed to save the quota: ${messageOf(failure)}`),
+  });
+
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(submitted) => {
+        submitted.preventDefault();
+        save.mutate();
+      }}
+    >
+      <p className="muted">An empty field follows the event's settings; 0 allows none.</p>
+      <ErrorBox text={error} />
+      {QUOTA_FIELDS.map(({ name, label, most }) => (
+        <TextField
+          key={name}
+          label={label}
+          type="number"
+          min={0}
+          max={most}
+          placeholder={event?.[name].toString() ?? ''}
+          value={form[name] ?? ''}
+          onChange={(typed) => setForm({ ...form, [name]: typed.target.value })}
+        />
+      ))}
+      {saved.updated_at !== null && (
+        <p className="muted">
+          Last saved {formatTime(saved.updated_at)}
+          {saved.updated_by ? ` by ${saved.updated_by}` : ''}
+        </p>
+      )}
+      <div className="cluster">
+        <Button variant="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={save.isPending}>
+          {save.isPending ? 'Saving...' : 'Save quota'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,9 @@
+/** Quotas of a user, with the highest number that each may be; the lowest is 1 for all and 0 for one user. */
+export const QUOTA_FIELDS = [
+  { name: 'max_test_runs', label: 'Unfinished test runs', most: 100 },
+  { name: 'max_test_runs_a_day', label: 'Test runs within 24 hours', most: 10_000 },
+  { name: 'max_submissions', label: 'Submissions kept', most: 100 },
+  { name: 'max_uploads_a_day', label: 'Uploads within 24 hours', most: 10_000 },
+] as const;
+
+export type QuotaName = (typeof QUOTA_FIELDS)[number]['name'];
