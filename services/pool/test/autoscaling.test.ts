@@ -1,6 +1,15 @@
 import { audited } from '@husky/contracts/events';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { asAdmin, type LaunchedPool, launchPool, refusal, type TestWorld, testWorld, userId } from './launch-pool.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  asAdmin,
+  eventually,
+  type LaunchedPool,
+  launchPool,
+  refusal,
+  type TestWorld,
+  testWorld,
+  userId,
+} from './launch-pool.ts';
 
 let world: TestWorld;
 let pool: LaunchedPool;
@@ -20,7 +29,7 @@ const set = (change: object) => pool.client.setAutoscaling(change, asAdmin);
 const view = async () => (await read()).view;
 const size = async () => (await pool.client.getStatus({}, asAdmin)).containers.length;
 const jobs = async () => (await pool.client.listScalingJobs({}, asAdmin)).jobs;
-const sized = (wanted: number) => vi.waitFor(async () => expect(await size()).toBe(wanted), { timeout: 15_000 });
+const sized = (wanted: number) => eventually(async () => expect(await size()).toBe(wanted));
 const audits = async () => {
   const event = audited('pool');
   const { rows } = await world.database.admin.query<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
@@ -31,7 +40,7 @@ const audits = async () => {
 
 test('is off until somebody switches it on, and says what it would want', async () => {
   world.simulation.backlog = { jobs: 50, hands: 5000 };
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await view()).toMatchObject({
       ...{ state: 'off', wantedSize: 5, backlogHands: 5000, handsPerSecond: 100 },
       reason: 'Backlog 5,000 hands, 100 hands/s a runner: wants 5. Autoscaling is off.',
@@ -51,11 +60,11 @@ test('follows the backlog up and down while it is on, as jobs of nobody with the
     updatedById: userId,
   });
   await sized(5);
-  await vi.waitFor(async () => expect(await view()).toMatchObject({ state: 'steady', wantedSize: 5 }));
+  await eventually(async () => expect(await view()).toMatchObject({ state: 'steady', wantedSize: 5 }));
   world.simulation.backlog = { jobs: 0, hands: 0 };
   world.simulation.runners.set('runner-1', { state: 'ACTIVE', cordoned: false });
   await sized(3);
-  await vi.waitFor(async () => expect(await jobs()).toMatchObject([{ status: 'Finished' }, { status: 'Finished' }]));
+  await eventually(async () => expect(await jobs()).toMatchObject([{ status: 'Finished' }, { status: 'Finished' }]));
   expect(await jobs()).toMatchObject([
     {
       userId: '',
@@ -80,7 +89,7 @@ test('scaling by hand switches it off, and both are in the audit log', async () 
   const job = await pool.client.scale({ targetSize: 4 }, asAdmin);
   expect(job).toMatchObject({ userId, targetSize: 4, autoscalingEnded: true });
   await sized(4);
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await read()).toMatchObject({ enabled: false, version: 3, view: { state: 'off' } }),
   );
   const [first, ...rest] = await audits();
@@ -120,7 +129,7 @@ test('stops while runners do not come up, says why, and goes on when they do', a
   pool = await launchPool(world, { startMs: 300 });
   world.simulation.backlog = { jobs: 50, hands: 4000 };
   await set({ enabled: true });
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await view()).toMatchObject({
       ...{ state: 'stopped' },
       reason:
@@ -128,7 +137,7 @@ test('stops while runners do not come up, says why, and goes on when they do', a
     }),
   );
   world.simulation.backlog = { jobs: 50, hands: 6000 };
-  await vi.waitFor(async () => expect(await view()).toMatchObject({ state: 'stopped', wantedSize: 6 }));
+  await eventually(async () => expect(await view()).toMatchObject({ state: 'stopped', wantedSize: 6 }));
   expect(await size()).toBe(4);
   for (const name of ['runner-4', 'runner-5', 'runner-6'])
     world.simulation.runners.set(name, { state: 'IDLE', cordoned: false });
@@ -139,7 +148,7 @@ test('does nothing without simulation, says so, and goes on when it is back', as
   await set({ enabled: true });
   world.simulation.away = true;
   world.simulation.backlog = { jobs: 50, hands: 6000 };
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await view()).toMatchObject({
       state: 'stopped',
       reason: 'Nothing can be decided: The simulation service is not available right now',

@@ -1,8 +1,17 @@
 import type { V1PodStatus } from '@kubernetes/client-node';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KubernetesFleet } from '../src/fleet/kubernetes-fleet.ts';
 import { KubernetesApi, place } from './kubernetes-api.ts';
-import { asAdmin, type LaunchedPool, launchPool, log, refusal, type TestWorld, testWorld } from './launch-pool.ts';
+import {
+  asAdmin,
+  eventually,
+  type LaunchedPool,
+  launchPool,
+  log,
+  refusal,
+  type TestWorld,
+  testWorld,
+} from './launch-pool.ts';
 
 let api: KubernetesApi;
 let world: TestWorld;
@@ -34,18 +43,14 @@ async function launch(options: { resyncMs?: number; callMs?: number; startMs?: n
 const containers = async () => (await pool.client.getStatus({}, asAdmin)).containers;
 const states = async () => (await containers()).map(({ containerName, state }) => `${containerName} ${state}`);
 const idle = (...numbers: number[]) => numbers.map((number) => `husky-runner-${number} idle`);
-const showing = (expected: string[]) =>
-  vi.waitFor(async () => expect((await states()).sort()).toEqual(expected), { timeout: 15_000 });
+const showing = (expected: string[]) => eventually(async () => expect((await states()).sort()).toEqual(expected));
 const scale = (targetSize: number) => pool.client.scale({ targetSize }, asAdmin);
 const ended = () =>
-  vi.waitFor(
-    async () => {
-      const [job] = (await pool.client.listScalingJobs({}, asAdmin)).jobs;
-      expect(job?.completedAt).toMatch(/^2/);
-      return job;
-    },
-    { timeout: 15_000 },
-  );
+  eventually(async () => {
+    const [job] = (await pool.client.listScalingJobs({}, asAdmin)).jobs;
+    expect(job?.completedAt).toMatch(/^2/);
+    return job;
+  });
 const view = async () => (await pool.client.getAutoscaling({}, asAdmin)).view;
 
 test('pods are scaled up and down through the scale, the idle ones marked to go first', async () => {
@@ -68,11 +73,11 @@ test('pods are scaled up and down through the scale, the idle ones marked to go 
 test('a watch whose history is gone (410) is followed by a list, a cut one goes on where it was', async () => {
   await launch();
   await showing(idle(1, 2, 3));
-  await vi.waitFor(() => expect(api.watchers).toBe(1));
+  await eventually(() => expect(api.watchers).toBe(1));
   api.forgetHistory();
   api.setStatus('husky-runner-2', { phase: 'Running' });
   await showing(['husky-runner-1 idle', 'husky-runner-2 starting', 'husky-runner-3 idle']);
-  await vi.waitFor(() => expect(api.watchers).toBe(1), { timeout: 15_000 });
+  await eventually(() => expect(api.watchers).toBe(1));
   api.cutWatches();
   api.allReady();
   await showing(idle(1, 2, 3));
@@ -81,7 +86,7 @@ test('a watch whose history is gone (410) is followed by a list, a cut one goes 
 test('a version that is gone when the watch comes back is asked for anew', async () => {
   await launch();
   await showing(idle(1, 2, 3));
-  await vi.waitFor(() => expect(api.watchers).toBe(1));
+  await eventually(() => expect(api.watchers).toBe(1));
   api.cutWatches();
   api.setStatus('husky-runner-2', { phase: 'Running' });
   api.forgetHistory();
@@ -89,11 +94,11 @@ test('a version that is gone when the watch comes back is asked for anew', async
 });
 
 test('an API server that takes requests and does not answer is told, and recovered from', async () => {
-  await launch({ callMs: 100, resyncMs: 50 });
+  await launch({ callMs: 1000, resyncMs: 50 });
   await showing(idle(1, 2, 3));
   api.hangs = true;
   api.cutWatches();
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await view())?.reason).toBe(
       'Nothing can be decided: the pods are not known: the Kubernetes API did not answer in time',
     ),
@@ -105,15 +110,15 @@ test('an API server that takes requests and does not answer is told, and recover
   });
   api.hangs = false;
   await scale(5);
-  expect(await ended()).toMatchObject({ errorMessage: '', status: 'Finished', currentSize: 5 });
-  await vi.waitFor(async () => expect((await view())?.reason).toContain('No backlog'));
+  expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 5 });
+  await eventually(async () => expect((await view())?.reason).toContain('No backlog'));
 });
 
 test('missing rights are told in words: first for the page, then for a job, and given rights are enough', async () => {
   const message = 'pods is forbidden: User "pool" cannot list resource "pods"';
   api.refusals.set('list', { code: 403, message });
   await launch({ resyncMs: 50 });
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await refusal(containers())).toBe(
       `UNAVAILABLE pods-unknown: The pods are not known: the Kubernetes API refuses the pool this right (403): ${message}`,
     ),
@@ -143,14 +148,14 @@ test('without the right to watch, lists keep the page up to date', async () => {
 test('a pool that starts while nothing listens serves all the same, and takes up its work when the API is there', async () => {
   await api.stop();
   await launch({ resyncMs: 50 });
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await refusal(containers())).toMatch(/^UNAVAILABLE pods-unknown: .*the Kubernetes API cannot be reached/),
   );
   expect(await refusal(scale(4))).toMatch(/^UNAVAILABLE pods-unknown: /);
   await api.start();
   await showing(idle(1, 2, 3));
   await api.stop();
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await view())?.reason).toMatch(/^Nothing can be decided: the pods are not known: .* cannot be reached/),
   );
   await api.start();
@@ -169,18 +174,18 @@ test('pods that a quota refuses are told by the job and stop autoscaling, until 
     ...{ status: 'Failed', userId: '', targetSize: 5 },
     errorMessage: `1 runner(s) did not become ready within 0.3 s: unmade-1: ${words}`,
   });
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await view()).toMatchObject({
       state: 'stopped',
       reason: `Backlog 5,000 hands, 100 hands/s a runner: wants 5; stopped while runners do not come up: unmade-1: ${words}.`,
     }),
   );
   world.simulation.backlog = { jobs: 50, hands: 6000 };
-  await vi.waitFor(async () => expect(await view()).toMatchObject({ state: 'stopped', wantedSize: 6 }));
+  await eventually(async () => expect(await view()).toMatchObject({ state: 'stopped', wantedSize: 6 }));
   expect(api.replicas).toBe(5);
   api.quota = 100;
   api.reconcile();
-  await vi.waitFor(() => expect(api.replicas).toBe(6), { timeout: 10_000 });
+  await eventually(() => expect(api.replicas).toBe(6));
 });
 
 const waiting = (reason: string, message: string, rest: object = {}): V1PodStatus => ({
@@ -232,11 +237,11 @@ test.each<[string, V1PodStatus, string]>([
       errorMessage: `1 runner(s) did not become ready within 0.3 s: husky-runner-4: ${words}`,
     });
     world.simulation.backlog = { jobs: 50, hands: 6000 };
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await view())?.reason).toContain(`stopped while runners do not come up: husky-runner-4: ${words}`),
     );
     expect(api.replicas).toBe(4);
     api.allReady();
-    await vi.waitFor(() => expect(api.replicas).toBe(6), { timeout: 10_000 });
+    await eventually(() => expect(api.replicas).toBe(6));
   },
 );

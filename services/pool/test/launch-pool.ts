@@ -8,6 +8,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import { createLogger } from '@husky/runtime/logger';
 import { type TestDatabase, testClient, testDatabase, testIdentities } from '@husky/testkit/servers';
+import { vi } from 'vitest';
 import type { Config } from '../src/config.ts';
 import type { Fleet } from '../src/fleet/fleet.ts';
 import { LocalFleet } from '../src/fleet/local-fleet.ts';
@@ -105,3 +106,7 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
   if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
   return `${error.code} ${error.reason}: ${error.message}`;
 }
+
+/** Tries until it holds: what it waits for comes by itself, how soon is the machine's business. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 15_000, interval: 20 });

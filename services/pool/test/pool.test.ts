@@ -1,8 +1,9 @@
 import type { Caller } from '@husky/runtime/caller';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   admin,
   asAdmin,
+  eventually,
   type LaunchedPool,
   launchPool,
   refusal,
@@ -34,19 +35,16 @@ const states = async () =>
   );
 const newest = async () => (await running.client.listScalingJobs({}, asAdmin)).jobs[0];
 const ended = () =>
-  vi.waitFor(
-    async () => {
-      const job = await newest();
-      expect(job?.completedAt).not.toBe('');
-      return job;
-    },
-    { timeout: 10_000 },
-  );
+  eventually(async () => {
+    const job = await newest();
+    expect(job?.completedAt).not.toBe('');
+    return job;
+  });
 
 test('the fleet starts with its first size and shows what simulation says of each runner', async () => {
   simulation.runners.set('runner-2', { state: 'ACTIVE', cordoned: false });
   simulation.runners.delete('runner-3');
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await states()).toEqual(['runner-1 9001 idle', 'runner-2 9002 active', 'runner-3 9003 starting']),
   );
   expect(await running.client.getStatus({}, asAdmin)).toMatchObject({ poolSize: 3, targetSize: 3 });
@@ -55,7 +53,7 @@ test('the fleet starts with its first size and shows what simulation says of eac
 test('scaling up is recorded at once and finished when every runner has asked for work', async () => {
   const job = await running.client.scale({ targetSize: 5 }, asAdmin);
   expect(job).toMatchObject({ status: 'Pending', fromSize: 3, targetSize: 5, userId, completedAt: '' });
-  await vi.waitFor(async () => expect(await newest()).toMatchObject({ status: 'Running', currentSize: 3 }));
+  await eventually(async () => expect(await newest()).toMatchObject({ status: 'Running', currentSize: 3 }));
   for (const name of ['runner-4', 'runner-5']) simulation.runners.set(name, { state: 'IDLE', cordoned: false });
   expect(await ended()).toMatchObject({ id: job.id, status: 'Finished', currentSize: 5, errorMessage: '' });
 });
@@ -67,7 +65,7 @@ test('scaling down takes idle runners first and waits for a match to end', async
   simulation.cordons.length = 0;
   for (const number of [1, 3, 4, 5]) simulation.runners.set(`runner-${number}`, { state: 'ACTIVE', cordoned: false });
   await running.client.scale({ targetSize: 3 }, asAdmin);
-  await vi.waitFor(async () => expect((await states()).some((state) => state.startsWith('runner-2'))).toBe(false));
+  await eventually(async () => expect((await states()).some((state) => state.startsWith('runner-2'))).toBe(false));
   expect(simulation.cordons).toEqual(['+runner-2', '+runner-5']);
   expect(await newest()).toMatchObject({ status: 'Running', currentSize: 4 });
   expect(await states()).toContain('runner-5 9005 active');
@@ -147,7 +145,7 @@ test('sizes below 3 or above the maximum are refused', async () => {
 });
 
 test("a runner's log is read by its port", async () => {
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await running.client.getRunnerLog({ port: 9002 }, asAdmin)).logContent).toContain('dealer | dealer is up'),
   );
   expect(await running.client.getRunnerLog({ port: 9002 }, asAdmin)).toMatchObject({

@@ -7,6 +7,7 @@ import { createRpcClient, type RpcClient } from '@husky/runtime/grpc-client';
 import { createSigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
 import type { RunnerConfig } from './config.ts';
+import { Totals } from './work/totals.ts';
 
 export interface Context {
   readonly name: string;
@@ -14,6 +15,7 @@ export interface Context {
   readonly allowUnsandboxed: boolean;
   readonly caller: Caller;
   readonly log: Logger;
+  readonly totals: Totals;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly submission: RpcClient<SubmissionServiceDefinition>;
   readonly liveData: RpcClient<LiveDataServiceDefinition>;
@@ -31,6 +33,7 @@ export function createContext(config: RunnerConfig, log: Logger): Context {
     allowUnsandboxed: config.allowUnsandboxed,
     caller: { kind: 'runner', name: config.name },
     log,
+    totals: new Totals(),
     simulation,
     submission,
     liveData,

@@ -57,6 +57,10 @@ describe('the dealer', () => {
     expect(second.reports[0]?.verdict).toMatch(/^disabled: /);
     expect(second.reports[0]?.log).toContain('IndexError');
     expect([first.loss, first.handedBack, second.loss, second.handedBack]).toEqual([null, null, null, null]);
+    await services.until(() => services.totals?.matches === 2);
+    expect(services.totals).toMatchObject({ hands: first.hands + 20, seatKills: [{ reason: 'disabled', count: 1 }] });
+    expect(services.totals?.acts).toBeGreaterThan(first.hands);
+    expect(services.totals?.playMs).toBeGreaterThan(0);
   });
 
   it('says in words why a match ended early', async () => {

@@ -4,8 +4,10 @@ import { liveDataService, type ServiceContract, simulationService, submissionSer
 import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v1/CompleteMatchRequest';
 import type { SeatReport__Output } from '@husky/contracts/types/live/v1/SeatReport';
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
+import type { ClaimMatchRequest__Output } from '@husky/contracts/types/simulation/v1/ClaimMatchRequest';
 import type { HeartbeatRequest__Output } from '@husky/contracts/types/simulation/v1/HeartbeatRequest';
 import type { ReportLossRequest__Output } from '@husky/contracts/types/simulation/v1/ReportLossRequest';
+import type { RunnerTotals__Output } from '@husky/contracts/types/simulation/v1/RunnerTotals';
 import { Table } from '@husky/holdem/table';
 import { decodeChunk } from '@husky/match/chunk';
 import { digestNext, digestStart } from '@husky/match/digest';
@@ -47,6 +49,8 @@ export class Services {
   readonly packages = new Map<string, Buffer>();
   /** While positive, that many calls of live-data fail as if it were away. */
   failing = 0;
+  /** What the dealer said of itself with its last claim. */
+  totals: RunnerTotals__Output | null = null;
   cancelled = false;
   leaseSeconds = 30;
   readonly #servers: GrpcServer[] = [];
@@ -162,8 +166,10 @@ export class Services {
 
   #simulation(): object {
     return {
-      claimMatch: async (_: unknown, call: Call) => {
+      claimMatch: async (request: ClaimMatchRequest__Output, call: Call) => {
         requireRunner(call.caller);
+        this.totals = request.totals;
+        this.#touch();
         const assignment =
           this.#queue.shift() ??
           (await new Promise<Assignment | undefined>((resolve) => {

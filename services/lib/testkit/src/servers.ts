@@ -38,6 +38,7 @@ export async function testDatabase(service: string): Promise<TestDatabase> {
   const admin = new pg.Pool({ connectionString: adminUrl.href, max: 4, options: `-c search_path=${schema}` });
   // Connections that are still closing are cut when the database is dropped.
   admin.on('connect', (connection) => connection.on('error', () => undefined));
+  admin.on('error', () => undefined);
   const client = await admin.connect();
   try {
     await applyMigrations(client, { schema, folder: join(servicesFolder, service, 'prisma/migrations') }, role);

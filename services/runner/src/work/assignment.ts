@@ -83,6 +83,7 @@ export class AssignmentRun {
 
   async #play(): Promise<void> {
     const { signal } = this.#abort;
+    const { totals } = this.#context;
     if (this.#host.lost !== null) throw this.#host.lost;
     this.#host.onLost = (error) => this.#stop(error);
     const { jobId, attempt } = this.#assignment;
@@ -106,7 +107,11 @@ export class AssignmentRun {
       onFailed: (error) => this.#stop(error instanceof Error ? error : new Error(String(error))),
     });
     const match = new Match(this.#setup(files), this.#host, {
-      onHand: (number, record) => delivery.add(number, record),
+      onHand: (number, record) => {
+        // The blinds are nobody's decision.
+        totals.hand(record.actions.length - 2);
+        delivery.add(number, record);
+      },
       hold: () => delivery.hold(),
     });
     this.#match = match;
@@ -120,7 +125,10 @@ export class AssignmentRun {
     this.#activeSinceMs = performance.now();
     this.#lease.beat();
     const end = await match.play();
-    const rate = Math.round((1000 * end.handsPlayed) / (performance.now() - this.#activeSinceMs));
+    const playMs = performance.now() - this.#activeSinceMs;
+    const rate = Math.round((1000 * end.handsPlayed) / playMs);
+    totals.match(playMs);
+    for (const { out } of match.seats) if (out !== null) totals.seatKill(out);
     this.#played = true;
     this.#handsPlayed = end.handsPlayed;
     const reports = await match.close();
@@ -190,6 +198,7 @@ export class AssignmentRun {
       handsDone,
       handsPerSecond: seconds > 0 ? Math.round(handsDone / seconds) : 0,
       usage: match?.usage() ?? [],
+      totals: this.#context.totals.describe(),
     };
   }
 

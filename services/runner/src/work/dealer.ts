@@ -75,9 +75,9 @@ export class Dealer {
     const lost = new AbortController();
     host.onLost = () => lost.abort();
     const signal = AbortSignal.any([this.#draining.signal, lost.signal]);
-    const { caller, name, simulation } = this.#context;
+    const { caller, name, simulation, totals } = this.#context;
     const { assignment } = await simulation.claimMatch(
-      { runner: name, waitMs, version },
+      { runner: name, waitMs, version, totals: totals.describe() },
       { caller, timeoutMs: claimTimeoutMs, signal },
     );
     return assignment;

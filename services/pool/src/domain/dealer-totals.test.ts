@@ -1,0 +1,35 @@
+import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
+import { expect, test } from 'vitest';
+import { DealerTotals } from './dealer-totals.ts';
+
+const runner = (
+  name: string,
+  startedAtMs: number,
+  hands: number,
+  kills: Record<string, number> = {},
+): Runner__Output => ({
+  ...{ name, state: 'IDLE', jobId: '', cordoned: false, lastSeen: '' },
+  totals: {
+    ...{ startedAtMs, matches: hands / 10, hands, acts: hands * 5, playMs: hands * 2 },
+    seatKills: Object.entries(kills).map(([reason, count]) => ({ reason, count })),
+  },
+});
+
+test('counts what dealers have done since the first look, each from its own start', () => {
+  const totals = new DealerTotals();
+  totals.take([runner('a', 1, 1000, { memory: 4 })]);
+  expect(totals.sum).toMatchObject({ hands: 0, matches: 0 });
+  totals.take([runner('a', 1, 1500, { memory: 5 }), runner('b', 7, 200)]);
+  expect(totals.sum).toMatchObject({ hands: 700, matches: 70, acts: 3500, playMs: 1400 });
+  expect([...totals.sum.seatKills]).toEqual([['memory', 1]]);
+});
+
+test('a dealer that was started again begins at nothing, one that does not say counts nothing', () => {
+  const totals = new DealerTotals();
+  totals.take([runner('a', 1, 1000)]);
+  totals.take([runner('a', 2, 30, { crash: 1 }), { ...runner('c', 1, 0), totals: null }]);
+  totals.take([runner('a', 2, 40, { crash: 1 })]);
+  totals.take([]);
+  expect(totals.sum).toMatchObject({ hands: 40, matches: 4 });
+  expect([...totals.sum.seatKills]).toEqual([['crash', 1]]);
+});
