@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['services/**/*.test.ts', 'gateway/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', '**/e2e/**'],
+    // Those of Keycloak's mode need a Keycloak: make test-keycloak.
+    exclude: ['**/node_modules/**', '**/e2e/**', 'services/auth/test/keycloak/**'],
     globalSetup: ['services/lib/testkit/src/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

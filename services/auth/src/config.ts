@@ -1,6 +1,7 @@
 import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
 import { z } from 'zod';
+import type { KeycloakSettings } from './accounts/keycloak/settings.ts';
 
 const variables = {
   ...serviceVariables,
@@ -15,6 +16,13 @@ const variables = {
   ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).max(1_048_576).default(19_456),
   ARGON2_PASSES: z.coerce.number().int().min(1).max(20).default(2),
   ARGON2_LANES: z.coerce.number().int().min(1).max(16).default(1),
+  IDENTITY: z.enum(['own', 'keycloak']).default('own'),
+  KEYCLOAK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  KEYCLOAK_INTERNAL_URL: z.url({ protocol: /^https?$/ }).optional(),
+  KEYCLOAK_REALM: z.string().default('husky-holdem'),
+  KEYCLOAK_CLIENT_ID: z.string().default('husky-platform'),
+  KEYCLOAK_CLIENT_SECRET_FILE: z.string().optional(),
+  KEYCLOAK_WEB_CLIENT_ID: z.string().default('husky-web'),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().default("Husky Hold'em <no-reply@localhost>"),
   MAIL_OUTBOX_DIR: z.string().default('.data/mail'),
@@ -38,6 +46,8 @@ export interface AuthConfig {
   /** Where links in mails lead, without a slash at the end. */
   readonly publicUrl: string;
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly email: string } | undefined;
+  /** Where accounts are kept; undefined: here. */
+  readonly keycloak: KeycloakSettings | undefined;
   /** A JWK or a JWK set; without it keys are kept in the database. */
   readonly signingKeyFile: string | undefined;
   /** How long a stored key signs before another one is made; 0: for good. */
@@ -76,9 +86,28 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): AuthConfig {
       read.ADMIN_USERNAME === undefined || read.ADMIN_PASSWORD_FILE === undefined
         ? undefined
         : { username: read.ADMIN_USERNAME, password: readSecret(read.ADMIN_PASSWORD_FILE), email: read.ADMIN_EMAIL },
+    keycloak: keycloakIn(read),
     signingKeyFile: read.AUTH_SIGNING_KEY_FILE,
     signingKeyDays: read.SIGNING_KEY_DAYS,
     argon2: { memoryKib: read.ARGON2_MEMORY_KIB, passes: read.ARGON2_PASSES, lanes: read.ARGON2_LANES },
     mail: { smtpUrl: read.SMTP_URL, outboxFolder: read.MAIL_OUTBOX_DIR, from: read.MAIL_FROM },
+  };
+}
+
+function keycloakIn(read: z.infer<z.ZodObject<typeof variables>>): KeycloakSettings | undefined {
+  if (read.IDENTITY !== 'keycloak') return undefined;
+  if (read.KEYCLOAK_URL === undefined || read.KEYCLOAK_CLIENT_SECRET_FILE === undefined) {
+    throw new Error(
+      'Configuration is not complete: IDENTITY=keycloak needs KEYCLOAK_URL and KEYCLOAK_CLIENT_SECRET_FILE',
+    );
+  }
+  const url = read.KEYCLOAK_URL.replace(/\/+$/, '');
+  return {
+    url,
+    internalUrl: (read.KEYCLOAK_INTERNAL_URL ?? url).replace(/\/+$/, ''),
+    realm: read.KEYCLOAK_REALM,
+    clientId: read.KEYCLOAK_CLIENT_ID,
+    clientSecret: readSecret(read.KEYCLOAK_CLIENT_SECRET_FILE),
+    webClientId: read.KEYCLOAK_WEB_CLIENT_ID,
   };
 }

@@ -1,3 +1,4 @@
+import { DomainError } from '@husky/runtime/errors';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { checkPasswordLength } from './domain/password-rules.ts';
@@ -7,8 +8,19 @@ import { audit } from './store/audit.ts';
 import { announce } from './store/events.ts';
 import { createUser, findByName } from './store/users.ts';
 
+/** The configured admin is there when this resolves, whoever made it. */
+export async function makeFirstAdmin(context: AuthContext, settings: AuthConfig['firstAdmin']): Promise<void> {
+  // Read in any case, so that where accounts are kept has been reached before we are ready.
+  await context.accounts.keys();
+  await ensureFirstAdmin(context, settings).catch((error: unknown) => {
+    // Another replica may have been faster; anything else must be seen.
+    if (!(error instanceof DomainError) || error.code !== 'ALREADY_EXISTS') throw error;
+    context.log.info(`first admin: ${error.message}`);
+  });
+}
+
 /** Makes the configured admin, verified, unless that name was ever taken; an existing account is left as it is. */
-export async function ensureFirstAdmin(context: AuthContext, settings: AuthConfig['firstAdmin']): Promise<void> {
+async function ensureFirstAdmin(context: AuthContext, settings: AuthConfig['firstAdmin']): Promise<void> {
   if (!settings) return;
   const username = checkUsername(settings.username);
   checkPasswordLength(settings.password);

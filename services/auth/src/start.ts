@@ -1,29 +1,29 @@
 import { authService } from '@husky/contracts/services';
-import { DomainError, messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/errors';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
-import { watchedFile } from '@husky/runtime/watched-file';
-import { createOwnAccounts } from './accounts/own/own-accounts.ts';
+import { createAccounts } from './accounts/create-accounts.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
-import { createAccessTokens, parseSigningKeys, type SigningKeySource } from './domain/access-tokens.ts';
-import { createPasswords, hashThreads } from './domain/passwords.ts';
+import { hashThreads } from './domain/passwords.ts';
 import { createTurns } from './domain/turns.ts';
 import { consumeAudited } from './events/audited.ts';
 import { consumeForNotices } from './events/notices.ts';
-import { ensureFirstAdmin } from './first-admin.ts';
+import { makeFirstAdmin } from './first-admin.ts';
 import { createMailer } from './mail/mailer.ts';
 import { startNoticeSender } from './mail/notice-sender.ts';
 import { createHandlers } from './server.ts';
 import { openAuthDatabase } from './store/database.ts';
 import { sweepNotices } from './store/notices.ts';
-import { renewSigningKeys, storedSigningKeys } from './store/signing-keys.ts';
 import { sweep } from './store/sweep.ts';
+import { whenReached } from './when-reached.ts';
 
 const sweepMs = 3_600_000;
+// A change in Keycloak is part of the transaction that writes it down here, and may take as long as Keycloak may.
+const transactionTimes = { maxWait: 5000, timeout: 20_000 };
 
 /** Opens everything, serves, and answers the port. */
 export async function start(
@@ -45,30 +45,19 @@ export async function start(
   const relay = startOutboxRelay(pool, messaging, log);
   life.onStop('outbox relay', () => relay.stop());
 
-  const { signingKeyFile, signingKeyDays } = config;
-  const renewKeys = async () => {
-    if (signingKeyFile === undefined) await renewSigningKeys(db, signingKeyDays, now());
-  };
-  await renewKeys();
-  const keys = signingKeyFile === undefined ? storedSigningKeys(db, now) : signingKeysOf(signingKeyFile);
-  const passwords = await createPasswords(config.argon2);
-  life.onStop('passwords', () => passwords.close());
-  const accounts = createOwnAccounts({ pool, db, now, passwords, tokens: createAccessTokens(keys) });
   const mailer = createMailer(config.mail, log);
   life.onStop('mailer', () => mailer.close());
 
   const background = new Set<Promise<void>>();
   life.onStop('background work', async () => void (await Promise.all(background)));
+  const transaction: AuthContext['transaction'] = async (work) => {
+    const result = await db.$transaction(work, transactionTimes);
+    relay.kick();
+    return result;
+  };
+  const { accounts, tend } = await createAccounts(config, { log, pool, db, transaction, now }, life);
   const context: AuthContext = {
-    log,
-    pool,
-    db,
-    async transaction(work) {
-      const result = await db.$transaction(work);
-      relay.kick();
-      return result;
-    },
-    accounts,
+    ...{ log, pool, db, transaction, accounts },
     turns: createTurns(hashThreads),
     mailer,
     publicUrl: config.publicUrl,
@@ -80,11 +69,7 @@ export async function start(
     },
     now,
   };
-  await ensureFirstAdmin(context, config.firstAdmin).catch((error: unknown) => {
-    // Another replica may have been faster; anything else must be seen.
-    if (error instanceof DomainError && error.code === 'ALREADY_EXISTS') log.info(`first admin: ${error.message}`);
-    else throw error;
-  });
+  await whenReached(log, () => makeFirstAdmin(context, config.firstAdmin));
 
   const notices = startNoticeSender(context);
   life.onStop('notices', () => notices.stop());
@@ -97,7 +82,7 @@ export async function start(
   });
 
   const sweeping = setInterval(() => {
-    Promise.all([sweep(db, now()), sweepNotices(pool, now()), renewKeys()]).catch((error: unknown) =>
+    Promise.all([sweep(db, now()), sweepNotices(pool, now()), tend()]).catch((error: unknown) =>
       log.warn(`sweeping failed: ${messageOf(error)}`),
     );
   }, sweepMs);
@@ -108,9 +93,4 @@ export async function start(
   const port = await server.listen(config.service.grpcAddress);
   life.onStop('grpc server', () => server.close());
   return port;
-}
-
-function signingKeysOf(file: string): SigningKeySource {
-  const keys = watchedFile(file, 'the key that signs access tokens', parseSigningKeys);
-  return async () => keys();
 }

@@ -12,6 +12,7 @@ import { type TestClock, testClock } from '@husky/testkit/clock';
 import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
 import type { AuthConfig } from '../src/config.ts';
 import { start } from '../src/start.ts';
+import { keycloakOfRun, type TestRealm, testRealm } from './realm.ts';
 
 export const anonymous: Caller = { kind: 'anonymous' };
 export const adminPassword = 'the first admin';
@@ -22,6 +23,8 @@ export interface AuthUnderTest {
   readonly database: TestDatabase;
   readonly clock: TestClock;
   readonly config: AuthConfig;
+  /** Where the accounts are, when they are in Keycloak. */
+  readonly realm: TestRealm | undefined;
   /** Texts of the mails sent so far, oldest first. */
   mails(): string[];
   /** The token of the newest mail's link. */
@@ -35,13 +38,15 @@ export interface AuthUnderTest {
 
 /** The real service over gRPC, with real PostgreSQL and NATS, cheap hashes and a clock that stands still. */
 export async function startAuth(
-  change: (config: AuthConfig) => AuthConfig = (config) => config,
+  change: (config: AuthConfig) => AuthConfig | Promise<AuthConfig> = (config) => config,
 ): Promise<AuthUnderTest> {
   const database = await testDatabase('auth');
   const nats = testNats('auth');
   const outboxFolder = mkdtempSync(join(tmpdir(), 'husky-mail-'));
   const clock = testClock(Date.now());
-  const config = change({
+  const keycloak = keycloakOfRun();
+  const realm = keycloak ? await testRealm(keycloak) : undefined;
+  const config = await change({
     service: {
       grpcAddress: '127.0.0.1:0',
       opsAddress: '127.0.0.1:0',
@@ -53,6 +58,7 @@ export async function startAuth(
     nats,
     publicUrl: 'http://husky.test',
     firstAdmin: { username: 'Root', password: adminPassword, email: 'admin@localhost' },
+    keycloak: realm?.settings,
     signingKeyFile: undefined,
     signingKeyDays: 30,
     argon2: { memoryKib: 64, passes: 1, lanes: 1 },
@@ -81,6 +87,7 @@ export async function startAuth(
     database,
     clock,
     config,
+    realm,
     mails,
     linkToken: () => /\/(?:auth\/verify-email|reset-password)\/([\w-]+)/.exec(mails().at(-1) ?? '')?.[1] ?? '',
     register: (username) =>
@@ -94,6 +101,7 @@ export async function startAuth(
       client.close();
       for (const close of closers.reverse()) await close();
       await database.drop();
+      await realm?.drop();
       rmSync(outboxFolder, { recursive: true, force: true });
     },
   };

@@ -8,9 +8,24 @@ import type { Db } from './database.ts';
 const addressPattern = /^[\w.:%-]{1,64}$/;
 
 export function createSession(db: Db, userId: string, from: string, now: Date): Promise<Session> {
-  const address = addressPattern.test(from) ? from : '';
+  return keepSession(db, { id: randomUUID(), userId, address: from }, now);
+}
+
+/** A session that has begun, ours or one that the identity service made for us. */
+export function keepSession(
+  db: Db,
+  session: { readonly id: string; readonly userId: string; readonly address: string },
+  now: Date,
+): Promise<Session> {
+  const address = addressPattern.test(session.address) ? session.address : '';
   const expiresAt = new Date(now.getTime() + sessionSeconds * 1000);
-  return db.session.create({ data: { id: randomUUID(), userId, address, createdAt: now, expiresAt } });
+  return db.session.create({ data: { ...session, address, createdAt: now, expiresAt } });
+}
+
+/** Where the sessions that began here were begun, by their ids. */
+export async function addressesOf(db: Db, userId: string): Promise<Map<string, string>> {
+  const rows = await db.session.findMany({ where: { userId }, select: { id: true, address: true } });
+  return new Map(rows.map(({ id, address }) => [id, address]));
 }
 
 /** Who holds a session now. In SQL by hand: it runs for every request of the platform and must be one round trip. */

@@ -1,0 +1,92 @@
+import { DomainError, messageOf } from '@husky/runtime/errors';
+import type { Logger } from '@husky/runtime/logger';
+
+export interface Answer {
+  readonly status: number;
+  readonly location: string;
+  /** Parsed JSON; undefined: none. */
+  readonly body: unknown;
+}
+
+export interface Sent {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly token?: string;
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** Calls to Keycloak, each with a deadline; one that gets no sensible answer is UNAVAILABLE `identity-away`. */
+export interface KeycloakHttp {
+  send(url: string, sent?: Sent): Promise<Answer>;
+  /** The last call got no answer. */
+  away(): boolean;
+}
+
+const timeoutMs = 5000;
+
+export function identityAway(): DomainError {
+  const message =
+    'Sign-in is not available right now: the identity service does not answer. Please try again in a moment';
+  return new DomainError('UNAVAILABLE', 'identity-away', message);
+}
+
+export function createKeycloakHttp(log: Logger): KeycloakHttp {
+  let away = false;
+
+  // Once when it changes: while it is away every call would say so.
+  function reached(yes: boolean, why = ''): void {
+    if (away === !yes) return;
+    away = !yes;
+    if (yes) log.info('Keycloak answers again');
+    else log.warn(`Keycloak does not answer: ${why}`);
+  }
+
+  async function once(url: string, sent: Sent): Promise<Answer> {
+    const { method = 'GET', token, json, form } = sent;
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (json !== undefined) headers['content-type'] = 'application/json';
+    const body = form ? new URLSearchParams(form) : json === undefined ? undefined : JSON.stringify(json);
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'error',
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const text = await response.text();
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
+    const location = response.headers.get('location') ?? '';
+    return { status: response.status, location, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  async function patient(url: string, sent: Sent): Promise<Answer> {
+    try {
+      return await once(url, sent);
+    } catch (error) {
+      // A connection that was kept may have been closed meanwhile; what only reads may be asked again.
+      if ((sent.method ?? 'GET') !== 'GET' || (error as Error).name === 'TimeoutError') throw error;
+      return once(url, sent);
+    }
+  }
+
+  return {
+    async send(url, sent = {}) {
+      let answer: Answer;
+      try {
+        answer = await patient(url, sent);
+      } catch (error) {
+        const { cause } = error as { cause?: unknown };
+        reached(false, cause === undefined ? messageOf(error) : messageOf(cause));
+        throw identityAway();
+      }
+      if (answer.status >= 500) {
+        reached(false, `${sent.method ?? 'GET'} ${new URL(url).pathname} answered ${answer.status}`);
+        throw identityAway();
+      }
+      reached(true);
+      return answer;
+    },
+    away: () => away,
+  };
+}

@@ -1,0 +1,68 @@
+import { DomainError } from '@husky/runtime/errors';
+import type { Logger } from '@husky/runtime/logger';
+import type { Seen } from '../../store/sights.ts';
+import { identityAway, type KeycloakHttp } from './http.ts';
+import { type KeycloakSettings, protocolUrl } from './settings.ts';
+
+export interface Grant {
+  readonly accessToken: string;
+  readonly expiresInS: number;
+}
+
+/** The realm's OpenID Connect calls that people's sign-ins need. */
+export interface SignIn {
+  /** A new session by name and password; undefined: wrong, unknown, disabled or locked, which Keycloak tells apart for nobody. */
+  grant(username: string, password: string): Promise<Grant | undefined>;
+  /** Who the bearer is at this moment; undefined when the session has ended or the user is disabled or gone. */
+  userInfo(token: string): Promise<Seen | undefined>;
+}
+
+interface TokenAnswer {
+  readonly access_token?: string;
+  readonly expires_in?: number;
+  readonly error?: string;
+  readonly error_description?: string;
+}
+
+/** Who a token or userinfo is about. */
+export function seenIn(claims: Readonly<Record<string, unknown>>): Seen {
+  const { sub, preferred_username: username, email, email_verified: verified, roles } = claims;
+  return {
+    id: String(sub),
+    username: typeof username === 'string' ? username : '',
+    email: typeof email === 'string' && email !== '' ? email : null,
+    verified: verified === true,
+    admin: Array.isArray(roles) && roles.includes('admin'),
+  };
+}
+
+export function createSignIn(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): SignIn {
+  const { clientId, clientSecret } = settings;
+
+  return {
+    async grant(username, password) {
+      const client = { client_id: clientId, client_secret: clientSecret };
+      const form = { grant_type: 'password', scope: 'openid', username, password, ...client };
+      const { status, body } = await http.send(protocolUrl(settings, 'token'), { method: 'POST', form });
+      const answer = (body ?? {}) as TokenAnswer;
+      if (status === 200 && answer.access_token) {
+        return { accessToken: answer.access_token, expiresInS: answer.expires_in ?? 0 };
+      }
+      if (answer.error !== 'invalid_grant') {
+        log.error(
+          `Keycloak refuses our client ${clientId}: ${status} ${answer.error} ${answer.error_description ?? ''}`,
+        );
+        throw identityAway();
+      }
+      if (answer.error_description === 'Account is not fully set up') {
+        const message = 'Your account still needs something from you: please use single sign-on once';
+        throw new DomainError('UNAUTHENTICATED', 'account-incomplete', message);
+      }
+      return undefined;
+    },
+    async userInfo(token) {
+      const { status, body } = await http.send(protocolUrl(settings, 'userinfo'), { token });
+      return status === 200 ? seenIn((body ?? {}) as Record<string, unknown>) : undefined;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { TestProject } from 'vitest/node';
+import { startKeycloak } from '../../../scripts/keycloak/keycloak.ts';
+
+export interface TestKeycloak {
+  readonly url: string;
+  readonly adminUser: string;
+  readonly adminPassword: string;
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    keycloak: TestKeycloak;
+  }
+}
+
+/** Vitest's global set-up of the suite in Keycloak's mode: one real Keycloak for the whole run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, adminUser, adminPassword, stop } = await startKeycloak();
+  project.provide('keycloak', { url, adminUser, adminPassword });
+  return stop;
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { inject } from 'vitest';
+import { fillIn, platformClient, realmFile, webClient } from '../../../scripts/keycloak/realm.ts';
+import type { KeycloakSettings } from '../src/accounts/keycloak/settings.ts';
+import type { TestKeycloak } from './keycloak-setup.ts';
+
+/** A realm of its own in the run's Keycloak, made from the realm file, with its administrator's hands. */
+export interface TestRealm {
+  readonly settings: KeycloakSettings;
+  /** The id of somebody who signs in by this password, made as on Keycloak's own pages. */
+  addUser(username: string, password: string): Promise<string>;
+  idOf(username: string): Promise<string>;
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  setAdmin(userId: string, admin: boolean): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** Keycloak of this run; undefined where the suite runs on accounts of our own. */
+export const keycloakOfRun = (): TestKeycloak | undefined => inject('keycloak');
+
+async function adminToken({ url, adminUser, adminPassword }: TestKeycloak): Promise<string> {
+  const form = { grant_type: 'password', client_id: 'admin-cli', username: adminUser, password: adminPassword };
+  const path = '/realms/master/protocol/openid-connect/token';
+  const response = await fetch(url + path, { method: 'POST', body: new URLSearchParams(form) });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+export async function testRealm(keycloak: TestKeycloak): Promise<TestRealm> {
+  const realm = `test-${randomBytes(4).toString('hex')}`;
+  const clientSecret = randomBytes(12).toString('hex');
+  // The administrator's own tokens last a minute.
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${keycloak.url}/admin/realms${path}`, {
+      method,
+      headers: { authorization: `Bearer ${await adminToken(keycloak)}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const variables = { HUSKY_PUBLIC_URL: 'http://husky.test', HUSKY_PLATFORM_SECRET: clientSecret };
+  const file = JSON.parse(fillIn(readFileSync(realmFile, 'utf8'), variables)) as object;
+  await send('POST', '', { ...file, realm });
+
+  const call = (method: string, path: string, body?: unknown) => send(method, `/${realm}${path}`, body);
+  const idOf = async (username: string) => {
+    const [user] = (await call('GET', `/users?username=${username}&exact=true`)) as { id: string }[];
+    if (!user) throw new Error(`Keycloak has no ${username}`);
+    return user.id;
+  };
+  const { url } = keycloak;
+  return {
+    settings: { url, internalUrl: url, realm, clientId: platformClient, clientSecret, webClientId: webClient },
+    call,
+    idOf,
+    async addUser(username, password) {
+      const credentials = [{ type: 'password', value: password, temporary: false }];
+      await call('POST', '/users', { username, email: `${username}@example.com`, enabled: true, credentials });
+      return idOf(username);
+    },
+    async setAdmin(userId, admin) {
+      const role = await call('GET', '/roles/admin');
+      await call(admin ? 'POST' : 'DELETE', `/users/${userId}/role-mappings/realm`, [role]);
+    },
+    drop: async () => void (await send('DELETE', `/${realm}`)),
+  };
+}

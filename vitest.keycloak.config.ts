@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+// auth's suite once more, with its accounts in a real Keycloak.
+export default defineConfig({
+  test: {
+    include: ['services/auth/test/**/*.test.ts'],
+    // Nothing in these depends on where accounts are kept.
+    exclude: ['notices', 'process', 'signing-keys'].map((name) => `services/auth/test/${name}.test.ts`),
+    globalSetup: ['services/lib/testkit/src/global-setup.ts', 'services/auth/test/keycloak-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+});
