@@ -1,0 +1,211 @@
+// How an event is run, through the gateway: freeze, tournament window, banner, quotas, and two admins at once.
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  adminToken,
+  type Body,
+  botFiles,
+  call,
+  ended,
+  expectStatus,
+  get,
+  post,
+  registerVerified,
+  remove,
+  submissionFields,
+  submitFinal,
+  testRunFields,
+  uniqueName,
+  uploadForm,
+} from './client.ts';
+
+const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'house'];
+const settings = async (): Promise<Body> => expectStatus(await get('/admin/settings', await adminToken()), 200);
+const change = async (body: object) => post('/admin/settings', body, await adminToken());
+const appConfig = async (): Promise<Body> => expectStatus(await get('/app-config.json'), 200);
+const eventually = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 10_000, interval: 50 });
+
+const upload = (token: string) =>
+  call('POST', '/submission/upload', { form: uploadForm(submissionFields, botFiles('calling-station').player), token });
+const testRun = (token: string) =>
+  call('POST', '/sim/async_run', { form: uploadForm(testRunFields, botFiles('calling-station').player), token });
+
+afterEach(async () => {
+  const standard = { max_test_runs: 3, max_test_runs_a_day: 200, max_submissions: 5, max_uploads_a_day: 100 };
+  expectStatus(await change({ frozen: false, banner: '', ...standard }), 200);
+});
+
+async function sixPlayers() {
+  return Promise.all(
+    bots.map(async (bot) => {
+      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
+      return { ...user, submission: await submitFinal(user.token, bot) };
+    }),
+  );
+}
+
+test('a freeze refuses uploads, marks, test runs, matches and batches, lets running matches finish, and can be lifted', async () => {
+  const admin = await adminToken();
+  const players = await sixPlayers();
+  const [first] = players;
+  if (!first) throw new Error('no players');
+  const users_list = players.map(({ username }) => username);
+  const match = () => post('/sim/async_run_user', { users_list, num_rounds: 150 }, admin);
+  const { job_id } = expectStatus(await match(), 200);
+  expectStatus(await change({ frozen: true }), 200);
+
+  const submissionsFrozen = 'Submissions are frozen by the organisers.';
+  await eventually(async () => {
+    expect((await upload(first.token)).body).toMatchObject({ detail: submissionsFrozen, reason: 'frozen' });
+  });
+  const matchesFrozen = 'New matches are frozen by the organisers.';
+  const calls: readonly [() => ReturnType<typeof post>, string][] = [
+    [() => upload(first.token), submissionsFrozen],
+    [() => upload(admin), submissionsFrozen],
+    [() => post('/submission/mark_final', { submission_id: first.submission }, first.token), submissionsFrozen],
+    [() => testRun(first.token), matchesFrozen],
+    [() => testRun(admin), matchesFrozen],
+    [match, matchesFrozen],
+    [() => post('/llm/create-batch', { users_list, num_rounds: 10 }, admin), matchesFrozen],
+  ];
+  const before = expectStatus(await get('/admin/jobs?page_size=1000', admin), 200).length;
+  for (const [attempt, detail] of calls) {
+    const answer = await attempt();
+    expect(answer.status, JSON.stringify(answer.body)).toBe(400);
+    expect(answer.body).toMatchObject({ detail, reason: 'frozen' });
+  }
+  expect(expectStatus(await get('/admin/jobs?page_size=1000', admin), 200)).toHaveLength(before);
+  await eventually(async () => expect((await appConfig()).frozen).toBe(true));
+
+  const status = await ended(job_id, admin);
+  expect(status.job_status, status.error).toBe('Finished');
+
+  expectStatus(await change({ frozen: false }), 200);
+  await eventually(async () => void expectStatus(await upload(first.token), 200));
+  const { job_id: second } = expectStatus(await testRun(first.token), 200);
+  expect((await ended(second, first.token)).job_status).toBe('Finished');
+  await eventually(async () => expect((await appConfig()).frozen).toBe(false));
+});
+
+test('the banner and the tournament window reach every page, bad ones change nothing', async () => {
+  const banner = 'Maintenance at noon: <b>matches</b> wait.';
+  const window = { tournament_start: '2026-12-01T00:00:00-08:00', tournament_end: '2026-12-10T23:59:59-08:00' };
+  const saved = expectStatus(await change({ banner, ...window }), 200);
+  expect(saved.banner).toBe(banner);
+  await eventually(async () => {
+    expect(await appConfig()).toMatchObject({
+      ...{ banner, frozen: false },
+      tournament: { start: '2026-12-01T08:00:00.000Z', end: '2026-12-11T07:59:59.000Z' },
+    });
+  });
+  for (const [body, status] of [
+    [{ tournament_start: 'tomorrow' }, 400],
+    [{ tournament_start: '2027-01-01T00:00:00Z' }, 400],
+    [{ tournament_end: '2026-12-01T00:00:00' }, 400],
+    [{ banner: 'x'.repeat(600) }, 400],
+    [{ banner: 'x'.repeat(2000) }, 422],
+    [{ frozen: 'yes' }, 422],
+    [{ max_submissions: 0 }, 422],
+    [{ max_uploads_a_day: 1.5 }, 422],
+    [{ max_test_runs_a_day: -1 }, 422],
+  ] as const) {
+    expect((await change(body)).status, JSON.stringify(body)).toBe(status);
+  }
+  expect(await settings()).toEqual(saved);
+});
+
+test('of two admins who save settings at once one is told that the other was first', async () => {
+  const { version } = await settings();
+  const answers = await Promise.all(['one', 'two'].map((banner) => change({ banner, expected_version: version })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const winner = answers.find(({ status }) => status === 200)?.body;
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    ...{ reason: 'settings-changed' },
+    detail: 'Somebody else has changed the settings since you opened them. Reload them first.',
+  });
+  expect(await settings()).toMatchObject({ version: version + 1, banner: winner.banner });
+});
+
+test('quotas of the event and of one user hold where the data is, and say when they free up', async () => {
+  const admin = await adminToken();
+  const user = await registerVerified(uniqueName('limited'));
+  expectStatus(await change({ max_submissions: 2 }), 200);
+  await eventually(async () => {
+    const { submissions } = expectStatus(await get('/submission/list', user.token), 200);
+    expectStatus(await upload(user.token), submissions.length < 2 ? 200 : 400);
+    expect(submissions.length).toBe(2);
+  });
+  const refused = await upload(user.token);
+  expect(refused.body).toMatchObject({ detail: 'You can keep at most 2 submissions. Delete one first.' });
+
+  const path = `/admin/quota/${user.username}`;
+  const quota = expectStatus(await get(path, admin), 200);
+  expect(quota).toMatchObject({
+    ...{ username: user.username, version: 0, updated_by: null },
+    own: { max_test_runs: null, max_test_runs_a_day: null, max_submissions: null, max_uploads_a_day: null },
+    effective: { max_test_runs: 3, max_test_runs_a_day: 200, max_submissions: 2, max_uploads_a_day: 100 },
+  });
+  const set = (body: object) => post(path, body, admin);
+  const both = await Promise.all([
+    set({ max_submissions: 3, max_test_runs_a_day: 1, expected_version: 0 }),
+    set({ max_submissions: 3, max_test_runs_a_day: 1, expected_version: 0 }),
+  ]);
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  await eventually(async () => void expectStatus(await upload(user.token), 200));
+  expect((await upload(user.token)).body.detail).toBe('You can keep at most 3 submissions. Delete one first.');
+
+  const { job_id } = expectStatus(await testRun(user.token), 200);
+  expectStatus(await remove(`/sim/job/${job_id}`, user.token), 200);
+  const late = await testRun(user.token);
+  expect(late.status).toBe(429);
+  expect(late.body.detail).toMatch(
+    /^You have used your one test run of 24 hours\. The next one can start at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.$/,
+  );
+  expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(86_000);
+
+  for (const [body, status] of [
+    [{ max_submissions: -1 }, 422],
+    [{ max_submissions: 101 }, 422],
+    [{ max_test_runs: 'many' }, 422],
+  ] as const) {
+    expect((await set(body)).status, JSON.stringify(body)).toBe(status);
+  }
+  expect((await get(`/admin/quota/${uniqueName('nobody')}`, admin)).status).toBe(404);
+  expect((await post(path, { max_submissions: 100 }, user.token)).status).toBe(403);
+
+  const { records } = expectStatus(
+    await get(`/admin/audit?subject=${user.username}&action=user.quota_changed`, admin),
+    200,
+  );
+  expect(records).toHaveLength(1);
+  expect(records[0]).toMatchObject({ actor: 'admin', subject: user.username, after: { max_submissions: 3 } });
+});
+
+test('the audit log names users beside their ids, deleted ones by their tombstone, also in exports', async () => {
+  const admin = await adminToken();
+  const players = await sixPlayers();
+  const users_list = players.map(({ username }) => username);
+  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 6 }, admin), 200);
+  await ended(job_id, admin);
+  const leaver = players[0]?.username ?? '';
+  expectStatus(await remove(`/admin/user/${leaver}`, admin), 200);
+  const names = async (): Promise<string[]> => {
+    const { records } = expectStatus(await get(`/admin/audit?subject=${job_id}&action=job.created`, admin), 200);
+    expect(records[0]).toMatchObject({ actor: 'admin', subject_id: job_id });
+    expect(records[0]?.actor_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(Object.keys(records[0]?.names ?? {}).sort()).toEqual([...records[0].after.user_ids].sort());
+    return Object.values(records[0]?.names ?? {});
+  };
+  await eventually(async () => {
+    const shown = await names();
+    expect(shown).not.toContain(leaver);
+    for (const name of users_list.slice(1)) expect(shown).toContain(name);
+    expect(shown.filter((name) => name.startsWith('deleted-'))).toHaveLength(1);
+  });
+  const { body: csv } = await get(`/admin/audit/export?subject=${job_id}`, admin);
+  expect(csv.split('\r\n')[0]).toContain('actor,actor_id');
+  expect(csv).toContain(users_list[1]);
+  expect(csv).toContain('deleted-');
+  const { body: lines } = await get(`/admin/audit/export?subject=${job_id}&format=jsonl`, admin);
+  const exported = typeof lines === 'string' ? lines : JSON.stringify(lines);
+  expect(exported).toContain(users_list[1]);
+});

@@ -1,0 +1,138 @@
+// Notices by mail through a real match, from the runner's verdict to the outbox folder; and ending them by their link.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test, vi } from 'vitest';
+import {
+  adminToken,
+  botFiles,
+  call,
+  ended,
+  expectStatus,
+  get,
+  post,
+  register,
+  registerVerified,
+  testRunFields,
+  uniqueName,
+  uploadForm,
+} from './client.ts';
+
+interface Letter {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Mails to an address, oldest first, with folded headers and soft line ends joined. */
+function letters(username: string): Letter[] {
+  const folder = join(inject('platform').dataDir, 'outbox');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.eml') && name.includes(`-${username}-`))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+        .replaceAll('=\r\n', '')
+        .replaceAll('=3D', '=')
+        .replaceAll(/\r\n[ \t]+/g, ' ');
+      return { subject: /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '', text };
+    });
+}
+
+const letter = (username: string, words: string) =>
+  vi.waitFor(
+    () => {
+      const found = letters(username).find(({ subject }) => subject.includes(words));
+      if (!found)
+        throw new Error(`${username} has no mail about "${words}": ${letters(username).map((one) => one.subject)}`);
+      return found;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+
+async function runTest(token: string, bot: string) {
+  const { player, requirements } = botFiles(bot);
+  const form = uploadForm(testRunFields, player, requirements);
+  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token }), 200);
+  const status = await ended(job_id, token);
+  expect(status.job_status, status.error).toBe('Finished');
+  return job_id as string;
+}
+
+test('a verified address, a disabled bot and a finished match are told once each, with reason and link', async () => {
+  const { origin } = inject('platform');
+  const user = await registerVerified(uniqueName('told'));
+  expect((await letter(user.username, 'is verified')).text).toContain(`${origin}/submission`);
+  const jobId = await runTest(user.token, 'exits-os');
+  const disabled = await letter(user.username, 'disabled');
+  expect(disabled.text).toContain(`${origin}/games/${jobId}`);
+  expect(disabled.text).toMatch(/your bot stopped playing in test run \d+: it ended unexpectedly/);
+  const finished = await letter(user.username, 'has finished');
+  expect(finished.text).toContain(`${origin}/games/${jobId}`);
+  expect(finished.text).toMatch(/Your bot: .*\d+ chips?/);
+  expect(finished.text).toMatch(/house: .*\d+ chips?/);
+  // The second run's mails wait for ten minutes, so nothing more comes.
+  await runTest(user.token, 'exits-os');
+  expect(
+    letters(user.username)
+      .map(({ subject }) => subject)
+      .filter((subject) => !subject.startsWith('Verify')),
+  ).toHaveLength(3);
+});
+
+test('the link in a notice shows a page, and a POST ends mails of that kind without a sign-in', async () => {
+  const user = await registerVerified(uniqueName('weary'));
+  const { text } = await letter(user.username, 'is verified');
+  const url = new URL(/^List-Unsubscribe: <([^>]+)>/m.exec(text)?.[1] ?? '');
+  expect(text).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+  const enabled = async () =>
+    expectStatus(await get('/auth/notices', user.token), 200).notices.filter((one: { enabled: boolean }) => one.enabled)
+      .length;
+  const browser = { headers: { accept: 'text/html' } };
+
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const page = await call(method, url.pathname, browser);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    if (method === 'GET') expect(page.body).toContain('Stop these mails');
+  }
+  expect(await enabled()).toBe(3);
+  const oneClick = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  });
+  expect(oneClick.status).toBe(200);
+  expect(await oneClick.text()).toContain('You get no mail any more when your address has been verified');
+  expect(await enabled()).toBe(2);
+  expect((await call('GET', url.pathname, browser)).body).toContain('You get no mail any more');
+  expectStatus(await post('/auth/notices', { verified: true }, user.token), 200);
+  expect(await enabled()).toBe(3);
+
+  const broken = `${url.pathname.slice(0, -3)}AAA`;
+  expect((await call('GET', broken, browser)).status).toBe(404);
+  expect((await post(broken)).body).toMatchObject({ reason: 'link-unknown' });
+  expect((await post('/opt-out/x')).status).toBe(404);
+});
+
+test('a switched-off kind and an unverified address get no mail', async () => {
+  const user = await registerVerified(uniqueName('quiet'));
+  await letter(user.username, 'is verified');
+  const off = expectStatus(await post('/auth/notices', { match_finished: false }, user.token), 200);
+  expect(off).toEqual({
+    address_verified: true,
+    notices: [
+      { kind: 'verified', enabled: true },
+      { kind: 'bot_disabled', enabled: true },
+      { kind: 'match_finished', enabled: false },
+    ],
+  });
+  await runTest(user.token, 'exits-os');
+  await letter(user.username, 'disabled');
+  expect(letters(user.username).some(({ subject }) => subject.includes('finished'))).toBe(false);
+  expect((await post('/auth/notices', { match_finished: 'no' }, user.token)).status).toBe(422);
+  expect((await get('/auth/notices')).status).toBe(401);
+
+  const stranger = await register(uniqueName('stranger'));
+  expect(expectStatus(await get('/auth/notices', stranger.token), 200).address_verified).toBe(false);
+  expect((await get(`/admin/users?q=${stranger.username}`, await adminToken())).status).toBe(200);
+  expect(letters(stranger.username).map(({ subject }) => subject)).toEqual(["Verify your Husky Hold'em account"]);
+});
