@@ -1,5 +1,5 @@
-// Writes k8s/base (plain manifests for kubectl) from the chart, and the goldens of its tests. With --check it changes
-// nothing and fails where a file is not current.
+// Writes k8s/base (plain manifests for kubectl) from the chart, the goldens of its tests and the chart's copy of Keycloak's
+// realm. With --check it changes nothing and fails where a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,9 +10,18 @@ const cache = process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.
 const built = join(cache, 'husky-holdem/bin/helm');
 const helm = existsSync(built) ? built : 'helm';
 
+const withKeycloak = ['services', 'network-policies'].flatMap((name) => ['--show-only', `templates/${name}.yaml`]);
 const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
   { file: join(chart, 'ci/golden-prod.yaml'), args: ['-f', join(chart, 'values-prod.yaml')] },
+  {
+    file: join(chart, 'ci/golden-keycloak.yaml'),
+    args: ['-f', join(chart, 'ci/keycloak-values.yaml'), ...withKeycloak],
+  },
+  {
+    file: join(chart, 'ci/golden-keycloak-run.yaml'),
+    args: ['-f', join(chart, 'ci/keycloak-run-values.yaml'), '--show-only', 'templates/keycloak.yaml', ...withKeycloak],
+  },
 ];
 
 function render(args: readonly string[]): string {
@@ -25,12 +34,16 @@ function render(args: readonly string[]): string {
 }
 
 const stale: string[] = [];
-for (const { file, args } of outputs) {
-  const text = render(args);
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+
+function keepCurrent(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   if (process.argv.includes('--check')) stale.push(file.slice(root.length + 1));
   else writeFileSync(file, text);
 }
+
+// A chart reads nothing outside its folder.
+keepCurrent(join(chart, 'files/realm.json'), readFileSync(join(root, 'services/auth/keycloak/realm.json'), 'utf8'));
+for (const { file, args } of outputs) keepCurrent(file, render(args));
 if (stale.length > 0) {
   process.stderr.write(`not current, run node k8s/render.ts: ${stale.join(', ')}\n`);
   process.exitCode = 1;

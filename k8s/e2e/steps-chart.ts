@@ -14,6 +14,8 @@ export const installArguments = [
     : []),
 ];
 
+const tests = ['test-cluster', 'keycloak', 'keycloak-run'];
+
 const refused = [
   'runners.firstSize=2',
   'services.pool.replicas=2',
@@ -21,13 +23,18 @@ const refused = [
   'publicUrl=localhost',
   'services.gateway.replicas=none',
   'image.pullPolicy=Sometimes',
+  'identity.mode=ldap',
+  'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret',
+  'identity.mode=keycloak,identity.keycloak.url=https://id.example.org',
+  'identity.mode=keycloak,identity.keycloak.url=https://id.example.org,identity.keycloak.clientSecret.value=secret',
+  'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret,identity.keycloak.run.enabled=true',
 ];
 
 export const chartSteps: Step[] = [
   {
-    name: 'helm lint accepts the default, test and production values',
+    name: 'helm lint accepts the default, test, production and Keycloak values',
     async run() {
-      for (const file of ['values.yaml', 'values-prod.yaml', 'ci/test-cluster-values.yaml']) {
+      for (const file of ['values.yaml', 'values-prod.yaml', ...tests.map((name) => `ci/${name}-values.yaml`)]) {
         await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));
       }
     },
@@ -46,7 +53,7 @@ export const chartSteps: Step[] = [
     },
   },
   {
-    name: 'k8s/base and the golden of the production values are current',
+    name: "k8s/base, the goldens and the chart's copy of the realm are current",
     run: async () => void (await call(process.execPath, [join(root, 'k8s/render.ts'), '--check'])),
   },
 ];

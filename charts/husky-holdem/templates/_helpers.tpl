@@ -53,6 +53,41 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- if .Values.nats.enabled }}nats://{{ include "husky.name" . }}-nats:4222{{ else }}{{ required "nats.external.url is needed" .Values.nats.external.url }}{{ end }}
 {{- end }}
 
+{{/* Keycloak as browsers reach it. */}}
+{{- define "husky.keycloakUrl" -}}
+{{- with .Values.identity.keycloak -}}
+{{- if .url }}{{ .url | trimSuffix "/" }}
+{{- else if .run.ingress.enabled }}{{ empty .run.ingress.tlsSecret | ternary "http" "https" }}://{{ .run.ingress.host }}
+{{- else }}{{ include "husky.keycloakService" $ }}{{ end }}
+{{- end }}
+{{- end }}
+{{- define "husky.keycloakService" -}}
+http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}:8080
+{{- end }}
+{{/* Keycloak as auth reaches it. */}}
+{{- define "husky.keycloakInternalUrl" -}}
+{{- with .Values.identity.keycloak -}}
+{{- if .internalUrl }}{{ .internalUrl | trimSuffix "/" }}
+{{- else if .run.enabled }}{{ include "husky.keycloakService" $ }}
+{{- else }}{{ include "husky.keycloakUrl" $ }}{{ end }}
+{{- end }}
+{{- end }}
+{{- define "husky.keycloakPort" -}}
+{{- $url := urlParse (include "husky.keycloakInternalUrl" .) -}}
+{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "https" | ternary "443" "80") }}
+{{- end }}
+{{/* Not empty: a Keycloak of this release's own, in the chart's PostgreSQL. */}}
+{{- define "husky.keycloakInPostgres" -}}
+{{- with .Values.identity }}{{ if and (eq .mode "keycloak") .keycloak.run.enabled (not .keycloak.run.database.host) }}yes{{ end }}{{ end }}
+{{- end }}
+{{/* What the gateway tells browsers, and auth's part of it. */}}
+{{- define "husky.identity" -}}
+- {name: IDENTITY, value: keycloak}
+- {name: KEYCLOAK_URL, value: {{ include "husky.keycloakUrl" . | quote }}}
+- {name: KEYCLOAK_REALM, value: {{ .Values.identity.keycloak.realm | quote }}}
+- {name: KEYCLOAK_WEB_CLIENT_ID, value: {{ .Values.identity.keycloak.webClientId | quote }}}
+{{- end }}
+
 {{/* Addresses of the services as every pod, also one of another namespace, resolves them. */}}
 {{- define "husky.addresses" -}}
 {{- range $part, $what := fromYaml (include "husky.parts" .) }}
