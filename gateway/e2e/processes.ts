@@ -61,6 +61,16 @@ function variableOf(pid: number, name: string): string | undefined {
   }
 }
 
+/** Where a service of the platform under test answers gRPC; the gateway is told. */
+export function grpcAddress(service: string): string {
+  const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
+  const register = JSON.parse(file) as Record<string, { pid: number }>;
+  const name = `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
+  const address = variableOf(register.gateway?.pid ?? 0, name);
+  if (address === undefined) throw new Error(`the gateway knows no ${name}`);
+  return address;
+}
+
 /** The runner whose seats play now. */
 export function busyRunner(): Runner | undefined {
   return runners().find((runner) => runner.seats.length > 0);

@@ -21,6 +21,9 @@ const variables = readVariables(
     CORS_ORIGINS: z.string().default(''),
     /** How many proxies in front set X-Forwarded-For. */
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
+    /** How long a client may take to send its headers, and its whole request. */
+    HTTP_HEADERS_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
+    HTTP_REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).max(3_600_000).default(60_000),
     // Requests let through, 0 for all. A classroom behind one address, polling pages and test suites stay far below.
     RATE_LIMIT_READS: requests(6000),
     RATE_LIMIT_WRITES: requests(1000),

@@ -16,7 +16,15 @@ import { docsRoutes } from './routes/docs/routes.ts';
 export type GatewaySettings = RateLimitSettings &
   Pick<
     Config,
-    'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'
+    | 'PUBLIC_URL'
+    | 'WEB_DIR'
+    | 'corsOrigins'
+    | 'TRUSTED_PROXIES'
+    | 'SOURCE_URL'
+    | 'DATASET_URL'
+    | 'WIKI_URL'
+    | 'HTTP_HEADERS_TIMEOUT_MS'
+    | 'HTTP_REQUEST_TIMEOUT_MS'
   >;
 
 export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
@@ -35,11 +43,12 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   });
   const server = createServer(
     {
-      headersTimeout: 20_000,
-      requestTimeout: 60_000,
+      // Node refuses headers that may take longer than the whole request.
+      headersTimeout: Math.min(settings.HTTP_HEADERS_TIMEOUT_MS, settings.HTTP_REQUEST_TIMEOUT_MS),
+      requestTimeout: settings.HTTP_REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 65_000,
       // How often the two first are looked after: a slow body ends at most this much later.
-      connectionsCheckingInterval: 5000,
+      connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.HTTP_HEADERS_TIMEOUT_MS / 3)),
       maxHeaderSize: 16 * 1024,
     },
     app.callback(),

@@ -1,0 +1,203 @@
+// Calls every service directly, as whoever got into the network could: the signed identity alone decides.
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServiceName } from '@husky/contracts/services';
+import { DomainError } from '@husky/runtime/errors';
+import { createRpcClient, type RpcOptions } from '@husky/runtime/grpc-client';
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type AccessWorld, buildAccessWorld } from './access-world.ts';
+import { call, get } from './client.ts';
+import { admin, badIdentities, identity, identityFolder, keyFile, readKey, strangerIdentity } from './identities.ts';
+import { grpcAddress } from './processes.ts';
+import { type Rpc, refusalOf, rpcs, services, strangers } from './rpc-access.ts';
+
+type Method = (request: object, options: RpcOptions) => Promise<unknown> | AsyncIterable<unknown>;
+type Methods = Readonly<Record<string, Method>> & { readonly close: () => void };
+
+interface Outcome {
+  readonly code: string;
+  readonly reason: string;
+  readonly answer?: unknown;
+}
+
+const clients = new Map<string, Methods>();
+const bad = new Map<string, Record<string, string | undefined>>();
+let world: AccessWorld;
+let before: unknown;
+let ids: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  for (const [contract] of services) {
+    clients.set(contract.name, createRpcClient(contract, grpcAddress(contract.name), undefined) as unknown as Methods);
+    bad.set(contract.name, await badIdentities(contract.name));
+  }
+  world = await buildAccessWorld();
+  const { job, game, submission, file, username } = world.things;
+  const asAdmin = await identity('gateway', 'auth', admin);
+  const owner = (await send('auth', 'GetUser', asAdmin, { username })).answer as { id: string };
+  ids = {
+    ...{ jobId: job, gameId: game, submissionId: submission, fileId: file, userId: owner.id, username },
+    ...{ batchId: randomUUID(), id: randomUUID(), botHash: '0'.repeat(64), packagesHash: '0'.repeat(64) },
+  };
+  before = await world.state();
+});
+
+afterAll(() => {
+  for (const client of clients.values()) client.close();
+});
+
+async function send(service: string, name: string, token: string | undefined, request: object = ids): Promise<Outcome> {
+  const method = clients.get(service)?.[name.charAt(0).toLowerCase() + name.slice(1)];
+  if (!method) throw new Error(`${service} has no call ${name}`);
+  try {
+    const result = method(request, { ...(token === undefined ? {} : { token }), timeoutMs: 20_000 });
+    if (result instanceof Promise) return { code: 'OK', reason: '', answer: await result };
+    for await (const _message of result) break;
+    return { code: 'OK', reason: '' };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { code: error.code, reason: error.reason };
+  }
+}
+
+const listed = rpcs.map((rpc) => ({ ...rpc, shown: `${rpc.service}/${rpc.name}` }));
+
+test('the table of accesses names every call of every service, each once', () => {
+  const described = services.flatMap(([contract]) =>
+    Object.keys(contract.client.service).map((name) => `${contract.name}/${name}`),
+  );
+  expect(listed.map(({ shown }) => shown).sort()).toEqual(described.sort());
+});
+
+test.each(listed)('$shown answers nobody without a good identity', async ({ service, name }) => {
+  for (const [what, token] of Object.entries(bad.get(service) ?? {})) {
+    const { code, reason } = await send(service, name, token);
+    const expected = what === 'no identity' ? 'no-identity' : 'bad-identity';
+    expect([code, reason], what).toEqual(['UNAUTHENTICATED', expected]);
+  }
+});
+
+test.each(listed)('$shown takes no identity that was made for another service', async ({ service, name }) => {
+  for (const [{ name: other }] of services.filter(([contract]) => contract.name !== service)) {
+    for (const token of [
+      await identity('gateway', other, admin),
+      await identity('simulation', other, { kind: 'service', name: 'simulation' }),
+      await strangerIdentity('lease', other),
+    ]) {
+      expect(await send(service, name, token), other).toEqual({ code: 'UNAUTHENTICATED', reason: 'bad-identity' });
+    }
+  }
+});
+
+test.each(listed)('$shown ($access) refuses all whom it is not for', async ({ service, name, access }) => {
+  for (const stranger of strangers) {
+    const refusal = refusalOf(access, stranger);
+    if (refusal === undefined) continue;
+    const { code } = await send(service, name, await strangerIdentity(stranger, service));
+    expect(code, `as ${stranger}`).toBe(refusal);
+  }
+});
+
+const identityReasons = [
+  ...['no-identity', 'bad-identity', 'not-signed-in', 'not-verified', 'not-admin', 'not-for-this-caller', 'no-lease'],
+];
+
+test.each(listed.filter(({ access }: Rpc) => access === 'anyone'))(
+  '$shown is for anyone: a signed caller without a user gets as far as the call itself',
+  async ({ service, name }) => {
+    const { code, reason } = await send(service, name, await strangerIdentity('anonymous', service), {});
+    expect(identityReasons, code).not.toContain(reason);
+    expect(code).not.toBe('INTERNAL');
+  },
+);
+
+test('the lease of another match reads no bot, delivers nothing and changes no match', async () => {
+  const other = (service: ServiceName) => strangerIdentity('lease', service);
+  for (const name of ['FetchBot', 'FetchPackages']) {
+    const expected = { code: 'PERMISSION_DENIED', reason: 'not-in-this-match' };
+    expect(await send('submission', name, await other('submission')), name).toEqual(expected);
+  }
+  for (const name of ['OpenAttempt', 'DeliverChunk', 'DeliverSeatReport', 'CompleteMatch']) {
+    const { code } = await send('live-data', name, await other('live-data'), { startedAtMs: 0 });
+    expect(['NOT_FOUND', 'ABORTED'], `${name}: ${code}`).toContain(code);
+  }
+  const beat = await send('simulation', 'Heartbeat', await other('simulation'), {});
+  expect(beat.answer).toMatchObject({ cancel: true });
+  for (const name of ['HandBack', 'ReportLoss']) await send('simulation', name, await other('simulation'), {});
+});
+
+test('no refused call has changed anything', async () => {
+  expect(await world.state()).toEqual(before);
+});
+
+function write(path: string, value: object): void {
+  writeFileSync(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+test("the gateway's key is rotated while everything runs, and the old one dies", async () => {
+  const trustFile = join(identityFolder(), 'trust.json');
+  const { issuers } = JSON.parse(readFileSync(trustFile, 'utf8')) as { issuers: Record<string, JWK[]> };
+  const pair = await generateKeyPair('EdDSA', { extractable: true });
+  const kid = `gateway-${randomUUID()}`;
+  const { d: _secret, ...oldPublic } = readKey('gateway');
+  const old = readKey('gateway');
+  const fresh = { ...(await exportJWK(pair.publicKey)), kid, alg: 'EdDSA' };
+  const claims = { kind: 'anonymous', who: {} };
+  const by = (key: Parameters<SignJWT['sign']>[0], id: string, audience: string) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'EdDSA', kid: id })
+      .setIssuer('gateway')
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime('60s')
+      .sign(key);
+  // A call whose refusal by its access and whose refusal by its identity differ, of each service.
+  const accepted = async (key: Parameters<SignJWT['sign']>[0], id: string) => {
+    const probes = services.map(([contract]) => contract.name);
+    const outcomes = await Promise.all(
+      probes.map(async (service) => {
+        const probe = rpcs.find((rpc) => rpc.service === service && rpc.access === 'admin')?.name ?? '';
+        return send(service, probe, await by(key, id, service));
+      }),
+    );
+    return outcomes.map(({ reason }) => reason !== 'bad-identity');
+  };
+  const all = services.map(() => true);
+  const none = services.map(() => false);
+  const within = { timeout: 5000, interval: 100 };
+
+  // Traffic all the while: nobody may notice.
+  let ended = false;
+  const statuses = new Set<number>();
+  const traffic = (async () => {
+    while (!ended) {
+      for (const path of ['/leaderboard/top/5', '/live/public-job-ids', '/healthz'])
+        statuses.add((await get(path)).status);
+      statuses.add((await call('GET', '/sim/status/all', { token: 'x' })).status);
+    }
+  })();
+
+  expect(await accepted(pair.privateKey, kid)).toEqual(none);
+  write(trustFile, { issuers: { ...issuers, gateway: [oldPublic, fresh] } });
+  await vi.waitFor(async () => expect(await accepted(pair.privateKey, kid)).toEqual(all), within);
+  const oldKey = await importJWK(old, 'EdDSA');
+  expect(await accepted(oldKey, old.kid ?? '')).toEqual(all);
+
+  write(keyFile('gateway'), { issuer: 'gateway', key: { ...(await exportJWK(pair.privateKey)), kid, alg: 'EdDSA' } });
+  // Files are looked at once a second, by the gateway as by the services: nothing tells outside when it has changed over.
+  const changed = performance.now();
+  await vi.waitFor(() => expect(performance.now() - changed).toBeGreaterThan(2500), within);
+  write(trustFile, { issuers: { ...issuers, gateway: [fresh] } });
+  await vi.waitFor(async () => expect(await accepted(oldKey, old.kid ?? '')).toEqual(none), within);
+  expect(await accepted(pair.privateKey, kid)).toEqual(all);
+  // The gateway's own calls of every service still pass.
+  const paths = ['/leaderboard/top/5', '/live/public-job-ids', '/submission/list', '/sim/status/all', '/auth/sessions'];
+  const owner = world.visitors.find(({ name }) => name === 'owner')?.token;
+  for (const path of paths) statuses.add((await get(path, owner)).status);
+  ended = true;
+  await traffic;
+  expect([...statuses].sort()).toEqual([200, 401]);
+});

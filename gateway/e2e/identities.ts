@@ -1,0 +1,112 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Caller } from '@husky/runtime/caller';
+import { createSigner, type IdentitySigner } from '@husky/runtime/identity';
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { inject } from 'vitest';
+import type { Stranger } from './rpc-access.ts';
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+export const identityFolder = () => join(inject('platform').dataDir, 'secrets/identities');
+export const keyFile = (issuer: string) => join(identityFolder(), `${issuer}.key.json`);
+
+export function readKey(issuer: string): JWK {
+  return (JSON.parse(readFileSync(keyFile(issuer), 'utf8')) as { key: JWK }).key;
+}
+
+const signers = new Map<string, IdentitySigner>();
+
+/** An identity as the platform's own parts make them. */
+export function identity(issuer: string, audience: string, caller: Caller): Promise<string> {
+  const signer = signers.get(issuer) ?? createSigner(keyFile(issuer));
+  signers.set(issuer, signer);
+  return signer.sign(audience, caller);
+}
+
+export function userCaller(username: string, more: { verified?: boolean; admin?: boolean } = {}): Caller {
+  return { kind: 'user', id: randomUUID(), username, admin: false, verified: true, ...more };
+}
+
+export const admin = userCaller('admin', { admin: true });
+
+/** The lease of a match that nobody plays: true to its form, but of no use for any other match. */
+const otherLease: Caller = { kind: 'lease', jobId: randomUUID(), attempt: 1, runner: 'other', reads: ['f'.repeat(64)] };
+
+export function strangerIdentity(stranger: Stranger, audience: string): Promise<string> {
+  if (stranger === 'anonymous') return identity('gateway', audience, { kind: 'anonymous' });
+  if (stranger === 'unverified') return identity('gateway', audience, userCaller('unverified', { verified: false }));
+  if (stranger === 'verified') return identity('gateway', audience, userCaller('stranger'));
+  if (stranger === 'runner') return identity('runner', audience, { kind: 'runner', name: 'stranger' });
+  if (stranger === 'lease') return identity('simulation', audience, otherLease);
+  return identity(stranger, audience, { kind: 'service', name: stranger });
+}
+
+interface Claims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly kind: string;
+  readonly who: object;
+  readonly iat?: number;
+  readonly exp?: number;
+}
+
+/** Identities of an admin, or of more, that no service may take; by what is wrong with each. */
+export async function badIdentities(audience: string): Promise<Record<string, string | undefined>> {
+  const jwk = readKey('gateway');
+  const kid = jwk.kid ?? '';
+  const key = await importJWK(jwk, 'EdDSA');
+  const foreign = await generateKeyPair('EdDSA', { extractable: true });
+  const foreignPublic = await exportJWK(foreign.publicKey);
+  const { kind, ...who } = admin;
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: 'gateway', aud: audience, kind, who, iat: now, exp: now + 60 };
+  const signed = (change: Partial<Claims> = {}, header: object = {}, by: Parameters<SignJWT['sign']>[0] = key) =>
+    new SignJWT({ ...claims, ...change }).setProtectedHeader({ alg: 'EdDSA', kid, ...header }).sign(by);
+  const hmac = (header: object, secret: string | Buffer) => {
+    const text = `${part({ alg: 'HS256', ...header })}.${part(claims)}`;
+    return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+  };
+  const good = await signed();
+  const [head = '', body = '', signature = ''] = good.split('.');
+  const [, anonymousBody = ''] = (await signed({ kind: 'anonymous', who: {} })).split('.');
+  const runnerKey = readKey('runner');
+  const poolKey = readKey('pool');
+  const { iat: _iat, exp: _exp, ...timeless } = claims;
+  return {
+    'no identity': undefined,
+    'no token at all': 'x',
+    'an identity for nobody known': await signed({ aud: 'gateway' }),
+    'an expired one': await signed({ iat: now - 120, exp: now - 60 }),
+    'one that never expires': await new SignJWT(timeless).setProtectedHeader({ alg: 'EdDSA', kid }).sign(key),
+    "a foreign key under the gateway's kid": await signed({}, {}, foreign.privateKey),
+    'a foreign key in the header': await signed({}, { jwk: foreignPublic }, foreign.privateKey),
+    'alg none': `${part({ alg: 'none', kid })}.${body}.`,
+    'alg None': `${part({ alg: 'None', kid })}.${body}.`,
+    'no signature': `${head}.${body}.`,
+    'a signature of other claims': `${head}.${anonymousBody}.${signature}`,
+    'HS256 by the public key': hmac({ kid }, Buffer.from(jwk.x ?? '', 'base64url')),
+    'a kid that leads to a file': await signed({}, { kid: '../../etc/passwd' }),
+    'a kid that leads to an empty file': hmac({ kid: '../../../../dev/null' }, ''),
+    'an unknown issuer': await signed({ iss: 'nobody' }),
+    'an issuer from the prototype': await signed({ iss: '__proto__' }),
+    "the gateway's name under another part's key": await signed(
+      {},
+      { kid: poolKey.kid },
+      await importJWK(poolKey, 'EdDSA'),
+    ),
+    'a runner that says it is an admin': await signed(
+      { iss: 'runner' },
+      { kid: runnerKey.kid },
+      await importJWK(runnerKey, 'EdDSA'),
+    ),
+    'a service that hands out leases': await signed(
+      { iss: 'pool', kind: 'lease', who: { jobId: randomUUID(), attempt: 1, runner: 'x' } },
+      { kid: poolKey.kid },
+      await importJWK(poolKey, 'EdDSA'),
+    ),
+    'a gateway that says it is a service': await signed({ kind: 'service', who: { name: 'simulation' } }),
+    'a caller of no kind': await signed({ kind: 'constructor' }),
+  };
+}

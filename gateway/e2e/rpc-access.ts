@@ -1,0 +1,160 @@
+// Who may make each call of each service: the one table that around-the-gateway.test.ts holds the services to.
+import {
+  authService,
+  leaderboardService,
+  liveDataService,
+  poolService,
+  type ServiceContract,
+  simulationService,
+  submissionService,
+} from '@husky/contracts/services';
+
+/**
+ * anyone: with or without a user, but never without a signed caller. owner: of the thing, or an admin. readers: who may
+ * read a private match, our own services among them. seat: the author of a seat's bot, or an admin.
+ */
+export type Access =
+  | 'anyone'
+  | 'signed-in'
+  | 'verified'
+  | 'admin'
+  | 'owner'
+  | 'readers'
+  | 'seat'
+  | 'runner'
+  | 'lease'
+  | 'admin or simulation'
+  | `only ${'simulation' | 'live-data' | 'leaderboard' | 'pool'}`;
+
+type Calls = Readonly<Partial<Record<Access, readonly string[]>>>;
+
+export const services: readonly (readonly [contract: ServiceContract<object>, calls: Calls])[] = [
+  [
+    authService,
+    {
+      anyone: [
+        ...['Register', 'Login', 'Identify', 'VerifyEmail', 'GetUser', 'GetNames', 'ResolveNames', 'GetKeys'],
+        ...['ConfirmEmailChange', 'RequestPasswordReset', 'ResetPassword', 'LookAtOptOut', 'UseOptOut'],
+      ],
+      'signed-in': [
+        ...['Logout', 'ResendVerification', 'ChangePassword', 'ChangeEmail', 'ListSessions', 'EndSession'],
+        ...['EndOtherSessions', 'DeleteOwnAccount', 'ExportOwnData', 'GetNotices', 'SetNotices'],
+      ],
+      verified: ['UpdateProfile', 'ListUsers'],
+      admin: ['CountUsers', 'ToggleAdmin', 'ToggleVerified', 'DeleteUser', 'ListAudit'],
+    },
+  ],
+  [
+    submissionService,
+    {
+      anyone: ['OpenFileLink'],
+      verified: ['Upload', 'ListSubmissions'],
+      owner: [
+        ...['GetSubmission', 'GetFile', 'SignFileLink', 'MarkFinal', 'UnmarkFinal', 'DeleteSubmission'],
+        'GetFinalSubmission',
+      ],
+      admin: ['ListUsersWithFinal', 'CountSubmissions'],
+      'only simulation': ['StageBot', 'PinFinals', 'PinHouse', 'PreparePackages', 'ReleasePins'],
+      lease: ['FetchBot', 'FetchPackages'],
+    },
+  ],
+  [
+    simulationService,
+    {
+      // A batch's metadata are as public as its matches; of a batch that nobody has, everybody hears that.
+      anyone: ['GetSettings', 'GetBatchMetadata'],
+      verified: ['CreateTestRun'],
+      readers: ['GetJob', 'GetSeed'],
+      owner: ['DeleteJob'],
+      admin: [
+        ...['CreateMatch', 'ListJobs', 'CountJobs', 'UpdateSettings', 'GetUserQuota', 'SetUserQuota', 'CreateBatch'],
+        ...['ListBatches', 'GetBatch', 'ListBatchJobs', 'PauseBatch', 'ResumeBatch', 'CancelBatch', 'RetryBatch'],
+        ...['DeleteBatch', 'SetBatchMetadata'],
+      ],
+      runner: ['ClaimMatch'],
+      lease: ['Heartbeat', 'HandBack', 'ReportLoss'],
+      'only live-data': ['GetMatch', 'AcceptResult'],
+      'only leaderboard': ['HoldJob', 'ReleaseJob', 'HoldBatch', 'ReleaseBatch', 'ListBatchResults'],
+      'only pool': ['ListRunners', 'CordonRunners', 'GetBacklog'],
+    },
+  ],
+  [
+    liveDataService,
+    {
+      anyone: ['GetMatchAccess', 'ListPublicBatches'],
+      readers: ['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch'],
+      seat: ['GetSeatLog'],
+      admin: ['ListMatches', 'ToggleVisibility', 'SetBatchVisibility'],
+      'admin or simulation': ['PurgeMatch'],
+      lease: ['OpenAttempt', 'DeliverChunk', 'DeliverSeatReport', 'CompleteMatch'],
+    },
+  ],
+  [
+    leaderboardService,
+    {
+      anyone: ['GetTop', 'ListUserEntries'],
+      verified: ['ListTags'],
+      admin: [
+        ...['AddEntry', 'RemoveEntry', 'ApplyJob', 'UnapplyJob', 'ProcessBatch', 'UnprocessBatch', 'GetArenaStatus'],
+        'ListAppliedJobs',
+      ],
+    },
+  ],
+  [
+    poolService,
+    {
+      admin: ['GetStatus', 'Scale', 'ListScalingJobs', 'GetRunnerLog', 'GetAutoscaling', 'SetAutoscaling'],
+    },
+  ],
+];
+
+export interface Rpc {
+  readonly contract: ServiceContract<object>;
+  readonly service: string;
+  readonly name: string;
+  readonly access: Access;
+}
+
+export const rpcs: readonly Rpc[] = services.flatMap(([contract, calls]) =>
+  Object.entries(calls).flatMap(([access, names]) =>
+    names.map((name) => ({ contract, service: contract.name, name, access: access as Access })),
+  ),
+);
+
+/** Whoever a signed identity may be of, beside the owner. */
+export const strangers = [
+  ...(['anonymous', 'unverified', 'verified', 'simulation', 'live-data', 'leaderboard', 'submission'] as const),
+  ...(['auth', 'pool', 'runner', 'lease'] as const),
+] as const;
+export type Stranger = (typeof strangers)[number];
+
+const users: readonly Stranger[] = ['unverified', 'verified'];
+const ownServices: readonly Stranger[] = ['simulation', 'live-data', 'leaderboard', 'submission', 'auth', 'pool'];
+
+/** How a call refuses a stranger; undefined: it lets them in. */
+export function refusalOf(access: Access, stranger: Stranger): 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | undefined {
+  const user = users.includes(stranger);
+  switch (access) {
+    case 'anyone':
+      return undefined;
+    case 'signed-in':
+      return user ? undefined : 'UNAUTHENTICATED';
+    case 'verified':
+      if (stranger === 'verified') return undefined;
+      return user ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED';
+    case 'admin':
+    case 'owner':
+      return user ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED';
+    case 'readers':
+      return ownServices.includes(stranger) ? undefined : 'PERMISSION_DENIED';
+    case 'seat':
+      return stranger === 'anonymous' ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED';
+    case 'runner':
+    case 'lease':
+      return stranger === access ? undefined : 'PERMISSION_DENIED';
+    case 'admin or simulation':
+      return stranger === 'simulation' ? undefined : 'PERMISSION_DENIED';
+    default:
+      return access === `only ${stranger}` ? undefined : 'PERMISSION_DENIED';
+  }
+}
