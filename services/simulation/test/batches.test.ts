@@ -77,12 +77,13 @@ test('every six of eight users play once, a thousand hands each', async () => {
 });
 
 test('jobs are made once, by whichever replica, and a test run does not wait behind them', async () => {
-  const id = await created(users(12));
+  // Three steps of the workers.
+  const id = await created(users(11));
   const { rows } = await service.pool.query(
     'SELECT count(*)::int AS jobs, count(DISTINCT game_number)::int AS games, max(game_number) AS last FROM jobs WHERE batch_id = $1',
     [id],
   );
-  expect(rows).toEqual([{ jobs: 924, games: 924, last: 924 }]);
+  expect(rows).toEqual([{ jobs: 462, games: 462, last: 462 }]);
   await play(3);
   const run = await service.gateway.createTestRun(bot, { caller: user() });
   expect(run.queuePosition).toBe(1);
@@ -105,6 +106,17 @@ test('a worker that dies in the middle leaves a batch that another one completes
   await vi.waitFor(async () => expect(await read(id)).toMatchObject({ state: 'Ready', generatedJobs: 84 }), 10_000);
   expect((await service.gateway.listBatchJobs({ batchId: id }, asAdmin)).total).toBe(84);
   await removed(id);
+});
+
+test('a step that fails is taken up again soon, not when its worker counts as dead', async () => {
+  const id = await created(users(7), { numRounds: 10 });
+  service.world.liveDataAway = true;
+  await service.gateway.deleteBatch({ batchId: id }, asAdmin);
+  await vi.waitFor(() => expect(service.world.refusedPurges).toBeGreaterThan(0), 10_000);
+  service.world.liveDataAway = false;
+  await vi.waitFor(async () => {
+    expect((await service.pool.query('SELECT 1 FROM batches WHERE id = $1', [id])).rows).toEqual([]);
+  }, 10_000);
 });
 
 test('pausing stops new matches, resuming goes on; what runs goes on', async () => {

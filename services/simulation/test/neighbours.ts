@@ -42,6 +42,8 @@ export interface World {
   prepare: (requirements: string) => string;
   readonly prepared: string[];
   liveDataAway: boolean;
+  /** Purges that were refused while it was away. */
+  refusedPurges: number;
 }
 
 export async function startNeighbours() {
@@ -54,7 +56,12 @@ export async function startNeighbours() {
       purged: [],
       requirements: new Map(),
     },
-    ...{ prepare: (requirements: string) => hash(`packages of ${requirements}`), prepared: [], liveDataAway: false },
+    ...{
+      prepare: (requirements: string) => hash(`packages of ${requirements}`),
+      prepared: [],
+      liveDataAway: false,
+      refusedPurges: 0,
+    },
   };
   const pin = (holderId: string, userId: string, content: string, requirements = '') => {
     const botHash = hash(`${content}|${requirements}`);
@@ -97,7 +104,10 @@ export async function startNeighbours() {
     },
     async purgeMatch({ jobId }, call) {
       requireService(call.caller, 'simulation');
-      if (world.liveDataAway) throw new DomainError('UNAVAILABLE', 'away', 'away');
+      if (world.liveDataAway) {
+        world.refusedPurges += 1;
+        throw new DomainError('UNAVAILABLE', 'away', 'away');
+      }
       world.purged.push(jobId);
       return { hands: 0 };
     },

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { SeatUsage } from '../domain/loss.ts';
+import { countAttempt } from '../metrics.ts';
 
 export interface Lease {
   readonly jobId: string;
@@ -13,9 +14,10 @@ export async function endAttempt(
   why: { cause: string; suspect: boolean; usage?: readonly SeatUsage[] },
   now: number,
 ): Promise<void> {
-  await client.query(
-    `UPDATE attempts SET outcome = $3, cause = $4, bot_suspect = $5, ended_at = $6, usage = coalesce($7, usage)
-     WHERE job_id = $1 AND attempt = $2 AND outcome = 'RUNNING'`,
+  const { rows } = await client.query<{ kind: string; claimedAt: Date }>(
+    `UPDATE attempts a SET outcome = $3, cause = $4, bot_suspect = $5, ended_at = $6, usage = coalesce($7, a.usage)
+     FROM jobs j WHERE a.job_id = $1 AND a.attempt = $2 AND a.outcome = 'RUNNING' AND j.id = a.job_id
+     RETURNING j.kind, a.claimed_at AS "claimedAt"`,
     [
       lease.jobId,
       lease.attempt,
@@ -26,5 +28,6 @@ export async function endAttempt(
       why.usage && why.usage.length > 0 ? JSON.stringify(why.usage) : null,
     ],
   );
+  for (const { kind, claimedAt } of rows) countAttempt(kind, outcome, now - claimedAt.getTime());
   await client.query("UPDATE runners SET state = 'IDLE', job_id = NULL WHERE job_id = $1", [lease.jobId]);
 }

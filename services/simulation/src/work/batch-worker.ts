@@ -1,4 +1,4 @@
-import { messageOf } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type { Context } from '../context.ts';
 import { combinationAt } from '../domain/combinations.ts';
@@ -36,9 +36,17 @@ export async function workOnBatches(context: Context): Promise<boolean> {
   );
   const [batch] = rows;
   if (!batch) return false;
-  if (batch.state === 'PREPARING') await prepareBatch(context, batch);
-  else if (batch.state === 'GENERATING') await generateJobs(context, batch.id);
-  else if (batch.state === 'DELETING') await purgeBatch(context, batch.id);
+  try {
+    if (batch.state === 'PREPARING') await prepareBatch(context, batch);
+    else if (batch.state === 'GENERATING') await generateJobs(context, batch.id);
+    else if (batch.state === 'DELETING') await purgeBatch(context, batch.id);
+  } catch (error) {
+    // A step that fails is taken up by whoever looks next; only one whose worker died waits for longer.
+    await context.pool.query('UPDATE batches SET work_after = $2 WHERE id = $1 AND state = $3', [
+      ...[batch.id, new Date(now), batch.state],
+    ]);
+    throw error;
+  }
   return true;
 }
 
@@ -79,7 +87,11 @@ async function prepareFailed(context: Context, batch: TakenBatch, bot: SeatPlan,
 /** The next jobs of a batch. Where it stands is in the batch's own row, changed in the transaction that makes the jobs. */
 async function generateJobs(context: Context, batchId: string): Promise<void> {
   await inTransaction(context.pool, async (client) => {
-    const batch = await lockBatch(client, batchId).catch(() => undefined);
+    const batch = await lockBatch(client, batchId).catch((error: unknown) => {
+      // Deleted meanwhile.
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    });
     if (batch?.state !== 'GENERATING') return;
     const { rows } = await client.query<{ roster: SeatPlan[]; blinds: Blinds }>(
       `SELECT roster, jsonb_build_object('bigBlind', big_blind, 'multiplier', blind_multiplier, 'interval', blind_interval) AS blinds
