@@ -1,0 +1,98 @@
+// What people type never becomes a header, another recipient or a second mail.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test, vi } from 'vitest';
+import { botFiles, call, mailTo, post, registerVerified, uniqueName, uploadForm } from './client.ts';
+
+const spy = 'spy@evil.invalid';
+const injected: [how: string, make: (good: string) => string][] = [
+  ['CRLF and a header', (good) => `${good}\r\nBcc: ${spy}`],
+  ['LF and a header', (good) => `${good}\nBcc: ${spy}`],
+  ['CR and a header', (good) => `${good}\rBcc: ${spy}`],
+  ['a folded header', (good) => `${good}\r\n\tBcc: ${spy}`],
+  ['a header before it', (good) => `Bcc: ${spy}\r\n${good}`],
+  ['the end of the headers', (good) => `${good}\r\n\r\nClick ${spy}`],
+  ['a null character', (good) => `${good}\0\r\nBcc: ${spy}`],
+  ['line separators of Unicode', (good) => `${good}\u2028Bcc: ${spy}\u0085`],
+  ['an SMTP command', (good) => `${good}>\r\nRCPT TO:<${spy}>`],
+];
+const addresses: typeof injected = [
+  ...injected,
+  ['a second address', (good) => `${good}, ${spy}`],
+  ['a second address after a semicolon', (good) => `${good};${spy}`],
+  ['a display name', () => `Friend <${spy}>`],
+  ['a quoted local part', () => `"x\r\nBcc: ${spy}"@test.invalid`],
+  ['a comment', (good) => `${good}(${spy})`],
+  ['an escaped line end', (good) => `${good}%0d%0aBcc:${spy}`],
+  ['an encoded word', () => `=?utf-8?q?a=0d=0aBcc:_${spy}?=@test.invalid`],
+];
+
+const password = 'a long enough passphrase';
+const refused = [400, 422];
+
+/** The headers of every mail that was sent, folded lines in one. */
+function headers(): string[] {
+  const folder = join(inject('platform').dataDir, 'outbox');
+  return readdirSync(folder).map((name) => {
+    const [head = ''] = readFileSync(join(folder, name), 'utf8').split(/\r?\n\r?\n/);
+    return head.replaceAll(/\r?\n[ \t]+/g, ' ');
+  });
+}
+
+test.each(addresses)('an e-mail address with %s registers nobody', async (_how, make) => {
+  const username = uniqueName('inject');
+  const body = { username, password, email: make(`${username}@test.invalid`) };
+  expect(refused).toContain((await post('/auth/register', body)).status);
+  expect((await post('/auth/login', { username, password })).status).toBe(401);
+});
+
+test.each(injected)('a username or a one-line profile field with %s registers nobody', async (_how, make) => {
+  for (const field of ['username', 'name', 'discord_username']) {
+    const username = uniqueName('inject');
+    const good = { username, email: `${username}@test.invalid`, password };
+    const answer = await post('/auth/register', { ...good, [field]: make(username) });
+    expect(refused, `${field}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
+  }
+});
+
+test('a name with line ends is refused by a profile too; asking for a new password by one mails nobody', async () => {
+  const { username, token } = await registerVerified();
+  for (const [how, make] of injected) {
+    expect(refused, how).toContain((await post('/user/update', { name: make('name') }, token)).status);
+    const email = make(`${username}@test.invalid`);
+    expect([200, ...refused], how).toContain((await post('/auth/forgot-password', { email })).status);
+  }
+});
+
+test('no mail has more than one recipient or a foreign header', async () => {
+  const username = uniqueName('around');
+  const email = `\r\n ${username}@test.invalid\r\n`;
+  expect((await post('/auth/register', { username, password, email })).status).toBe(422);
+  const { username: plain } = await registerVerified();
+  await vi.waitFor(() => expect(mailTo(`${plain}@test.invalid`)).not.toBe(''), 5000);
+  for (const head of headers()) {
+    expect(head).not.toContain('evil.invalid');
+    expect(head).not.toMatch(/^(bcc|cc):/im);
+    expect(head.match(/^to: .*$/gim)).toHaveLength(1);
+    expect(head.match(/^to: .*$/im)?.[0]).toMatch(/^To: [^\s,;]+@[^\s,;@]+$/);
+  }
+});
+
+test('a form that is too large is refused with 413, with or without its length told', async () => {
+  const { token } = await registerVerified();
+  const large = new Uint8Array(20 * 1024 * 1024).fill(0x23);
+  const form = uploadForm(['playerFile', 'requirementsFile'], large, botFiles('calling-station').requirements);
+  expect((await call('POST', '/submission/upload', { form, token })).status).toBe(413);
+  const response = new Response(form);
+  const streamed = await fetch(`${inject('platform').origin}/submission/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': response.headers.get('content-type') ?? '' },
+    body: response.body,
+    duplex: 'half',
+  } as RequestInit).then(
+    ({ status }) => status,
+    // The answer may be lost when the connection closes under what is still being sent.
+    () => 'closed',
+  );
+  expect([413, 'closed']).toContain(streamed);
+});
