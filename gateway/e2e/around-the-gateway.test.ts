@@ -1,14 +1,14 @@
 // Calls every service directly, as whoever got into the network could: the signed identity alone decides.
 import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceName } from '@husky/contracts/services';
 import { DomainError } from '@husky/runtime/errors';
 import { createRpcClient, type RpcOptions } from '@husky/runtime/grpc-client';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type AccessWorld, buildAccessWorld } from './access-world.ts';
-import { call, get } from './client.ts';
+import { call, get, uniqueName } from './client.ts';
 import { admin, badIdentities, identity, identityFolder, keyFile, readKey, strangerIdentity } from './identities.ts';
 import { grpcAddress } from './processes.ts';
 import { type Rpc, refusalOf, rpcs, services, strangers } from './rpc-access.ts';
@@ -130,6 +130,28 @@ test('the lease of another match reads no bot, delivers nothing and changes no m
 
 test('no refused call has changed anything', async () => {
   expect(await world.state()).toEqual(before);
+});
+
+test('auth itself refuses line ends in what becomes mail, without the checks of the gateway before it', async () => {
+  const anonymous = await strangerIdentity('anonymous', 'auth');
+  const good = () => {
+    const username = uniqueName('direct');
+    return { username, email: `${username}@test.invalid`, password: 'a long enough passphrase', address: '10.9.9.9' };
+  };
+  for (const field of ['email', 'username', 'name', 'discordUsername']) {
+    for (const end of ['\r\n', '\n', '\r', '\0', '\u2028']) {
+      const request = good();
+      const value = field === 'email' ? request.email : request.username;
+      const { code } = await send('auth', 'Register', anonymous, {
+        ...request,
+        [field]: `${value}${end}Bcc: spy@evil.invalid`,
+      });
+      expect(code, `${field} with ${JSON.stringify(end)}`).toBe('INVALID_ARGUMENT');
+    }
+  }
+  const outbox = join(inject('platform').dataDir, 'outbox');
+  const mails = readdirSync(outbox).map((name) => readFileSync(join(outbox, name), 'utf8'));
+  expect(mails.filter((mail) => mail.includes('Bcc: spy'))).toEqual([]);
 });
 
 function write(path: string, value: object): void {
