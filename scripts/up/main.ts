@@ -21,6 +21,8 @@ const passedOnNames = [
     'LOG_LEVEL',
     'PUBLIC_URL',
     'TRUSTED_PROXIES',
+    'HTTP_HEADERS_TIMEOUT_MS',
+    'HTTP_REQUEST_TIMEOUT_MS',
     'SMTP_URL',
     'PACKAGE_INDEX_URL',
     'POOL_SIZE',
