@@ -30,6 +30,11 @@ const variables = readVariables(
     RATE_LIMIT_SIGN_INS: requests(600),
     RATE_LIMIT_UPLOADS: requests(60),
     RATE_LIMIT_ACCOUNT: requests(1200),
+    /** Who holds the accounts; auth has the same setting. With keycloak the site also signs in there, at the address browsers know. */
+    IDENTITY: z.enum(['own', 'keycloak']).default('own'),
+    KEYCLOAK_URL: z.url({ protocol: /^https?$/ }).optional(),
+    KEYCLOAK_REALM: z.string().default('husky-holdem'),
+    KEYCLOAK_WEB_CLIENT_ID: z.string().default('husky-web'),
     SOURCE_URL: z.string().optional(),
     DATASET_URL: z.string().optional(),
     WIKI_URL: z.string().optional(),
@@ -37,9 +42,24 @@ const variables = readVariables(
   process.env,
 );
 
+/** Where the web app signs in, as keycloak-js takes it. */
+export interface KeycloakClient {
+  readonly url: string;
+  readonly realm: string;
+  readonly clientId: string;
+}
+
+function keycloakClient(): KeycloakClient | undefined {
+  if (variables.IDENTITY !== 'keycloak') return undefined;
+  const { KEYCLOAK_URL: url, KEYCLOAK_REALM: realm, KEYCLOAK_WEB_CLIENT_ID: clientId } = variables;
+  if (url === undefined) throw new Error('Configuration is not complete: IDENTITY=keycloak needs KEYCLOAK_URL');
+  return { url: url.replace(/\/+$/, ''), realm, clientId };
+}
+
 export const config = {
   ...variables,
   natsPassword: readSecret(variables.NATS_PASSWORD_FILE),
+  keycloak: keycloakClient(),
   corsOrigins: variables.CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
 };
 

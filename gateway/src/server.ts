@@ -12,26 +12,20 @@ import { createRateLimiter, type RateLimitSettings } from './http/rate-limits.ts
 import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
+import type { PlatformSettings } from './routes/platform.ts';
 
 export type GatewaySettings = RateLimitSettings &
+  PlatformSettings &
   Pick<
     Config,
-    | 'PUBLIC_URL'
-    | 'WEB_DIR'
-    | 'corsOrigins'
-    | 'TRUSTED_PROXIES'
-    | 'SOURCE_URL'
-    | 'DATASET_URL'
-    | 'WIKI_URL'
-    | 'HTTP_HEADERS_TIMEOUT_MS'
-    | 'HTTP_REQUEST_TIMEOUT_MS'
+    'PUBLIC_URL' | 'WEB_DIR' | 'corsOrigins' | 'TRUSTED_PROXIES' | 'HTTP_HEADERS_TIMEOUT_MS' | 'HTTP_REQUEST_TIMEOUT_MS'
   >;
 
 export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
   const routes = apiRoutes(settings, telemetry);
   const app = new Koa({ proxy: settings.TRUSTED_PROXIES > 0, maxIpsCount: settings.TRUSTED_PROXIES });
   app.use(observe(context.log));
-  app.use(headers(settings.corsOrigins));
+  app.use(headers(settings.corsOrigins, settings.keycloak?.url));
   app.use(errorMiddleware(context.log));
   app.use(webApp(settings.WEB_DIR));
   app.use(dispatcher([...routes, ...docsRoutes(routes, settings.PUBLIC_URL)], context, createRateLimiter(settings)));

@@ -6,6 +6,7 @@ import { startNats } from '../../services/lib/testkit/src/nats-server.ts';
 import { natsUsers } from '../../services/lib/testkit/src/nats-users.ts';
 import { startPostgres } from '../../services/lib/testkit/src/postgres-server.ts';
 import { prepareDatabase } from './database.ts';
+import { type IdentityServer, prepareIdentity } from './identity.ts';
 import { say } from './log.ts';
 import { Part } from './part.ts';
 import { describeParts } from './parts.ts';
@@ -93,7 +94,7 @@ async function up(): Promise<void> {
     secrets.identities(),
     secrets.signingKey(),
   ]);
-  for (const [name, server] of Object.entries({ postgres, nats })) {
+  const keep = (name: string, server: IdentityServer) => {
     register.add(name, server.pid);
     stops.push({
       name,
@@ -105,7 +106,11 @@ async function up(): Promise<void> {
     void server.exited.then((end) => {
       if (!stopping) void stopAll(`${name} ended with code ${end.code}: ${end.tail.split('\n').at(-1)}`, 1);
     });
-  }
+  };
+  keep('postgres', postgres);
+  keep('nats', nats);
+  const identity = await prepareIdentity(dataDir, port, secrets);
+  if (identity.server) keep('keycloak', identity.server);
   const applied = await prepareDatabase(postgres.adminUrl, secrets, root);
   if (applied > 0) say('up', `applied ${applied} database migrations`);
 
@@ -115,6 +120,7 @@ async function up(): Promise<void> {
   const { services, gateway } = await describeParts({
     ...{ root, dataDir, port, secrets, identityFolder, signingKeyFile, postgresPort, python, adminUsername, passedOn },
     natsUrl: nats.url,
+    identity: identity.variables,
   });
   const parts = [...services, gateway].map((options) => new Part(options, register));
   stops.push({

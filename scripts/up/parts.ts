@@ -18,6 +18,8 @@ export interface Installation {
   readonly natsUrl: string;
   readonly python: Python;
   readonly adminUsername: string;
+  /** Who holds the accounts, for auth and the gateway. */
+  readonly identity: Readonly<Record<string, string>>;
   /** Variables of the caller that are passed on to every part. */
   readonly passedOn: Readonly<Record<string, string>>;
 }
@@ -82,6 +84,7 @@ export async function describeParts(
   const tools = join(root, '.tools/python/bin');
   const services = [
     service('auth', {
+      ...installation.identity,
       ADMIN_USERNAME: installation.adminUsername,
       ADMIN_PASSWORD_FILE: secrets.file('admin-password'),
       AUTH_SIGNING_KEY_FILE: installation.signingKeyFile,
@@ -111,7 +114,12 @@ export async function describeParts(
     args: ['src/main.ts'],
     cwd: join(root, 'gateway'),
     opsAddress: at.gateway?.ops ?? '',
-    env: { ...shared('gateway'), HTTP_ADDRESS: `0.0.0.0:${installation.port}`, WEB_DIR: join(root, 'web/dist') },
+    env: {
+      ...shared('gateway'),
+      ...installation.identity,
+      HTTP_ADDRESS: `0.0.0.0:${installation.port}`,
+      WEB_DIR: join(root, 'web/dist'),
+    },
   };
   return { services, gateway };
 }

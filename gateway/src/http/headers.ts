@@ -2,30 +2,41 @@ import { randomUUID } from 'node:crypto';
 import { checkedRequestId, withRequestId } from '@husky/runtime/request-id';
 import type Koa from 'koa';
 
-const policy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "worker-src 'self' blob:",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The page that a frame of our own site ends at when it asks Keycloak who is signed in. */
+const framedByUs = '/silent-check-sso.html';
 
-/** Security headers, a request id on every answer, and CORS for the configured origins. */
-export function headers(corsOrigins: readonly string[]): Koa.Middleware {
+function policy(keycloakOrigin: string | undefined, framed: boolean): string {
+  const ours = keycloakOrigin === undefined ? "'self'" : `'self' ${keycloakOrigin}`;
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "worker-src 'self' blob:",
+    `connect-src ${ours}`,
+    `frame-src ${ours}`,
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    `frame-ancestors ${framed ? "'self'" : "'none'"}`,
+  ].join('; ');
+}
+
+/** Security headers, a request id on every answer, and CORS for the configured origins. With Keycloak the site may ask it. */
+export function headers(corsOrigins: readonly string[], keycloakUrl?: string): Koa.Middleware {
+  const keycloakOrigin = keycloakUrl === undefined ? undefined : new URL(keycloakUrl).origin;
+  const usual = policy(keycloakOrigin, false);
+  const inOurFrame = policy(keycloakOrigin, true);
   return async (ctx, next) => {
+    const framed = keycloakOrigin !== undefined && ctx.path === framedByUs;
     const requestId = checkedRequestId(ctx.get('x-request-id')) || randomUUID();
     ctx.state.requestId = requestId;
     ctx.set({
       'X-Request-Id': requestId,
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': framed ? inOurFrame : usual,
       'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
+      'X-Frame-Options': framed ? 'SAMEORIGIN' : 'DENY',
       'Referrer-Policy': 'strict-origin-when-cross-origin',
       'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
       'Cross-Origin-Opener-Policy': 'same-origin',

@@ -1,14 +1,17 @@
 import { messageOf } from '@husky/runtime/errors';
 import type { Telemetry } from '@husky/runtime/telemetry';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
+import type { Config, KeycloakClient } from '../config.ts';
 import { type Route, reply, route } from '../http/route.ts';
 import { time } from '../http/schema.ts';
 
-export type PlatformSettings = Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'>;
+export type PlatformSettings = Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'> & {
+  readonly keycloak?: KeycloakClient | undefined;
+};
 
 const appConfig = z.looseObject({
-  identity: z.string(),
+  identity: z.enum(['own', 'keycloak']),
+  keycloak: z.object({ url: z.url(), realm: z.string(), clientId: z.string() }).optional(),
   banner: z.string().optional(),
   frozen: z.boolean().optional(),
   tournament: z.object({ start: time, end: time }).optional(),
@@ -74,7 +77,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
       async handle({ context }) {
         const event = await context.eventSettings.current();
         const body = {
-          identity: 'own',
+          ...(settings.keycloak ? { identity: 'keycloak', keycloak: settings.keycloak } : { identity: 'own' }),
           ...(event === undefined
             ? {}
             : {

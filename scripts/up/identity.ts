@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { CannotInstall } from '../keycloak/install.ts';
+import { startKeycloak } from '../keycloak/keycloak.ts';
+import { say } from './log.ts';
+import { CannotStart } from './preflight.ts';
+import type { Secrets } from './secrets.ts';
+
+/** A server that the supervisor starts beside the platform's own parts. */
+export interface IdentityServer {
+  readonly pid: number;
+  readonly exited: Promise<{ code: number | null; tail: string }>;
+  stop(): Promise<void>;
+}
+
+export interface Identity {
+  /** Variables that auth and the gateway get. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** None when the accounts are our own, or the Keycloak is somebody else's. */
+  readonly server?: IdentityServer;
+}
+
+const passedOn = ['KEYCLOAK_URL', 'KEYCLOAK_REALM', 'KEYCLOAK_CLIENT_ID', 'KEYCLOAK_WEB_CLIENT_ID'] as const;
+
+/** Who holds the accounts (IDENTITY): auth itself, the Keycloak at KEYCLOAK_URL, or without one a Keycloak started here. */
+export async function prepareIdentity(dataDir: string, sitePort: number, secrets: Secrets): Promise<Identity> {
+  const kind = process.env.IDENTITY || 'own';
+  if (kind !== 'own' && kind !== 'keycloak') throw new CannotStart(`IDENTITY must be own or keycloak, not ${kind}.`);
+  if (kind === 'own') return { variables: {} };
+
+  const secretFile = process.env.KEYCLOAK_CLIENT_SECRET_FILE;
+  if (process.env.KEYCLOAK_URL) {
+    if (!secretFile) throw new CannotStart('KEYCLOAK_URL needs KEYCLOAK_CLIENT_SECRET_FILE beside it.');
+    const given = passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : []));
+    return { variables: { IDENTITY: kind, KEYCLOAK_CLIENT_SECRET_FILE: secretFile, ...Object.fromEntries(given) } };
+  }
+
+  const admin = secrets.value(
+    'keycloak-admin',
+    () => process.env.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
+  );
+  const keycloak = await startKeycloak({
+    ...(process.env.KEYCLOAK_PORT ? { port: Number(process.env.KEYCLOAK_PORT) } : {}),
+    dataDir: join(dataDir, 'keycloak'),
+    publicUrl: process.env.PUBLIC_URL ?? `http://localhost:${sitePort}`,
+    clientSecret: secrets.value('keycloak-client').value,
+    adminPassword: admin.value,
+    ...(process.env.SMTP_URL ? { smtpUrl: process.env.SMTP_URL } : {}),
+    onLog: (line) => {
+      if (/ERROR|FATAL|installing|unpacking/i.test(line)) say('keycloak', line);
+    },
+  }).catch((error: unknown) => {
+    throw error instanceof CannotInstall ? new CannotStart(error.message) : error;
+  });
+  say(
+    'keycloak',
+    `is at ${keycloak.url}; its administrator is ${keycloak.adminUser}, with the password in ${secrets.file('keycloak-admin')}`,
+  );
+  return {
+    variables: {
+      IDENTITY: kind,
+      KEYCLOAK_URL: keycloak.url,
+      KEYCLOAK_REALM: keycloak.realm,
+      KEYCLOAK_CLIENT_ID: keycloak.clientId,
+      KEYCLOAK_WEB_CLIENT_ID: keycloak.webClientId,
+      KEYCLOAK_CLIENT_SECRET_FILE: secrets.file('keycloak-client'),
+    },
+    server: keycloak,
+  };
+}
