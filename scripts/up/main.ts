@@ -29,6 +29,9 @@ const passedOnNames = [
     'POOL_SIZE',
     'POOL_MAX_SIZE',
   ],
+  ...['', '_MINIMUM', '_MAXIMUM', '_DRAIN_SECONDS', '_UP_SECONDS', '_DOWN_SECONDS', '_ASSUMED_HANDS_PER_SECOND'].map(
+    (name) => `AUTOSCALING${name}`,
+  ),
   ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
   ...['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => `RATE_LIMIT_${name}`),
 ];

@@ -31,7 +31,7 @@ test.each<[string, ClassLoad[], number, string]>([
     'more than the maximum',
     [load(1_000_000)],
     8,
-    'Backlog 1,000,000 hands, 950 hands/s a runner: wants 8, the maximum (106 would play it within 10 s)',
+    'Backlog 1,000,000 hands, 950 hands/s a runner: wants 8, the maximum (106 would be right)',
   ],
   ['fewer matches than runners', [load(95_000, { jobs: 5 })], 5, ': wants 5, one for each match'],
   [

@@ -137,7 +137,7 @@ function wantedSize(load: readonly ClassLoad[], rules: AutoscalingRules): Want {
   const wanted = Math.min(maximum, Math.max(minimum, useful));
   const bound =
     wanted < useful
-      ? `, the maximum (${count(useful)} would play it within ${count(drainSeconds)} s)`
+      ? `, the maximum (${count(useful)} would be right)`
       : wanted > useful
         ? ', the minimum'
         : useful < needed

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { asAdmin, eventually, type LaunchedPool, launchPool, type TestWorld, testWorld } from './launch-pool.ts';
+import { startRealSimulation } from './real-simulation.ts';
+
+let world: TestWorld;
+let simulation: Awaited<ReturnType<typeof startRealSimulation>>;
+let pool: LaunchedPool;
+beforeEach(async () => {
+  [world, simulation] = await Promise.all([testWorld(), startRealSimulation()]);
+  pool = await launchPool(world, { simulation: simulation.address });
+});
+afterEach(async () => {
+  await pool?.stop();
+  await simulation?.stop();
+  await world?.stop();
+});
+
+/** Every runner of the fleet plays what it can have, until told to stop. */
+function playOn() {
+  let over = false;
+  const done = (async () => {
+    while (!over) {
+      const { containers } = await pool.client.getStatus({}, asAdmin);
+      await Promise.all(containers.map(({ containerName }) => simulation.playOne(containerName)));
+    }
+  })();
+  return async () => {
+    over = true;
+    await done;
+  };
+}
+
+test('the fleet grows with the queue of the real service, and shrinks when it is played, without losing a match', async () => {
+  await simulation.queueMatches(60, 4000);
+  const on = await pool.client.setAutoscaling({ enabled: true }, asAdmin);
+  expect(on.view).toMatchObject({ backlogHands: 240_000, wantedSize: 6, handsPerSecond: 0 });
+  expect(on.view?.reason).toMatch(
+    /^Backlog 240,000 hands, 300 hands\/s a runner \(assumed, none is measured yet\): wants 6, the maximum \(60 would be right\)/,
+  );
+  await eventually(async () => expect((await pool.client.getStatus({}, asAdmin)).containers).toHaveLength(6));
+  const stop = playOn();
+  try {
+    await eventually(async () => expect(await simulation.outcomes()).toEqual({ FINISHED: 60 }));
+    await eventually(async () => expect((await pool.client.getStatus({}, asAdmin)).containers).toHaveLength(3));
+  } finally {
+    await stop();
+  }
+  expect(await simulation.outcomes()).toEqual({ FINISHED: 60 });
+  const { jobs } = await pool.client.listScalingJobs({}, asAdmin);
+  expect(jobs.map(({ userId, fromSize, targetSize }) => [userId, fromSize, targetSize]).at(-1)).toEqual(['', 3, 6]);
+  expect(jobs[0]).toMatchObject({ userId: '', targetSize: 3 });
+  await eventually(async () => {
+    const { view } = await pool.client.getAutoscaling({}, asAdmin);
+    expect(view).toMatchObject({ state: 'steady', backlogHands: 0, wantedSize: 3 });
+    expect(view?.reason).toMatch(/^No backlog \([\d,]+ hands\/s a runner lately\): wants 3, the minimum\.$/);
+  });
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { simulationService } from '@husky/contracts/services';
+import { freePort } from '@husky/testkit/free-port';
+import { testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { eventually } from './launch-pool.ts';
+
+const folder = join(import.meta.dirname, '../../simulation');
+
+/** The simulation service itself, as a process of its own over a real database, with matches put straight into its queue. */
+export async function startRealSimulation() {
+  const database = await testDatabase('simulation');
+  const nats = testNats('simulation');
+  const identities = testIdentities();
+  const port = await freePort();
+  const nobody = '127.0.0.1:1';
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      ...{ GRPC_ADDRESS: `127.0.0.1:${port}`, OPS_ADDRESS: '127.0.0.1:0', LOG_LEVEL: 'fatal' },
+      ...{ IDENTITY_KEY_FILE: identities.keyFile('simulation'), IDENTITY_TRUST_FILE: identities.trustFile },
+      ...{ DATABASE_URL: database.url, DATABASE_PASSWORD_FILE: database.passwordFile },
+      ...{ NATS_URL: nats.url, NATS_USER: nats.user, NATS_PASSWORD_FILE: nats.passwordFile },
+      ...{ AUTH_ADDRESS: nobody, SUBMISSION_ADDRESS: nobody, LIVE_DATA_ADDRESS: nobody },
+    },
+  });
+  const words = text(child.stderr);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const pool = testClient(simulationService, port, 'pool');
+  const runner = testClient(simulationService, port, 'runner');
+  const liveData = testClient(simulationService, port, 'live-data');
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error(`simulation has ended: ${await words}`);
+    await pool.getBacklog({});
+  });
+  return {
+    address: `127.0.0.1:${port}`,
+    database,
+    async queueMatches(count: number, hands: number): Promise<void> {
+      const dealSet = randomUUID();
+      await database.admin.query("INSERT INTO deal_sets (id, seed) VALUES ($1, decode('00', 'hex'))", [dealSet]);
+      await database.admin.query(
+        `WITH made AS (INSERT INTO jobs (id, kind, state, owner_id, holder_id, deal_set_id, num_rounds, big_blind, blind_multiplier,
+           blind_interval, starting_stack, rules_version, profile, limits, queue_tag)
+         SELECT gen_random_uuid(), 'MATCH', 'QUEUED', $1, $1, $1, $2, 10, '1', 1, 10000, 1, 'documented', '{}', n
+         FROM generate_series(1, $3) AS n RETURNING id)
+         INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
+         SELECT id, seat, gen_random_uuid(), repeat('a', 64), '' FROM made, generate_series(0, 5) AS seat`,
+        [dealSet, hands, count],
+      );
+    },
+    /** What a dealer does, without the cards: claims, and has the result accepted; false when there was nothing to claim. */
+    async playOne(name: string): Promise<boolean> {
+      const caller = { kind: 'runner', name } as const;
+      const { assignment } = await runner.claimMatch({ runner: name, waitMs: 0, version: 'test' }, { caller });
+      if (assignment === null) return false;
+      const { jobId, attempt, numRounds, leaseToken, seats } = assignment;
+      await runner.heartbeat({ state: 'ACTIVE', handsDone: 1 }, { token: leaseToken });
+      const results = seats.map(({ userId }) => ({ userId, delta: 0 }));
+      await liveData.acceptResult({ jobId, attempt, handsPlayed: numRounds, digest: 'd', results });
+      return true;
+    },
+    async outcomes(): Promise<Record<string, number>> {
+      const { rows } = await database.admin.query<{ outcome: string; count: number }>(
+        'SELECT outcome, count(*)::int FROM attempts GROUP BY outcome',
+      );
+      return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
+    },
+    async stop() {
+      for (const client of [pool, runner, liveData]) client.close();
+      child.kill('SIGTERM');
+      await ended;
+      await database.drop();
+    },
+  };
+}
