@@ -9,13 +9,13 @@ export interface TestKeycloak {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    keycloak: TestKeycloak;
+    testKeycloak: TestKeycloak;
   }
 }
 
 /** Vitest's global set-up of the suite in Keycloak's mode: one real Keycloak for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, adminUser, adminPassword, stop } = await startKeycloak();
-  project.provide('keycloak', { url, adminUser, adminPassword });
+  project.provide('testKeycloak', { url, adminUser, adminPassword });
   return stop;
 }

@@ -17,7 +17,7 @@ export interface TestRealm {
 }
 
 /** Keycloak of this run; undefined where the suite runs on accounts of our own. */
-export const keycloakOfRun = (): TestKeycloak | undefined => inject('keycloak');
+export const keycloakOfRun = (): TestKeycloak | undefined => inject('testKeycloak');
 
 async function adminToken({ url, adminUser, adminPassword }: TestKeycloak): Promise<string> {
   const form = { grant_type: 'password', client_id: 'admin-cli', username: adminUser, password: adminPassword };

@@ -94,7 +94,7 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
   function expectOk(what: string, { status, body }: Answer): void {
     if (status < 300) return;
     if (status === 404) throw userNotFound();
-    if (status === 409) throw conflictOf(body);
+    if (status === 409) throw emailTaken();
     if (status === 400) throw refusalOf(body);
     log.error(`Keycloak does not let us ${what}: ${status} ${JSON.stringify(body)}`);
     throw identityAway();
@@ -113,6 +113,11 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
     return answer.body as object;
   }
 
+  async function isTaken(username: string): Promise<boolean> {
+    const path = `/users?exact=true&username=${encodeURIComponent(username)}`;
+    return (await list('find users', path)).length > 0;
+  }
+
   const userPath = (id: string) => `/users/${encodeURIComponent(id)}`;
 
   return {
@@ -120,6 +125,8 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
       const credentials = [{ type: 'password', value: password, temporary: false }];
       const json = { username, email, emailVerified, enabled: true, credentials };
       const answer = await ask('/users', { method: 'POST', json });
+      // Keycloak tells of one only when both are taken, and of either when two come at once.
+      if (answer.status === 409) throw (await isTaken(username)) ? usernameTaken() : emailTaken();
       expectOk('make users', answer);
       return answer.location.split('/').at(-1) ?? '';
     },
@@ -181,11 +188,6 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
       return status === 200 && disabled === true ? failedLoginNotBefore * 1000 : 0;
     },
   };
-}
-
-function conflictOf(body: unknown): DomainError {
-  const { errorMessage = '' } = (body ?? {}) as { errorMessage?: string };
-  return errorMessage.includes('email') ? emailTaken() : usernameTaken();
 }
 
 /** What Keycloak does not take although we would. */
