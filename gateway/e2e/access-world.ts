@@ -11,6 +11,7 @@ import {
   register,
   registerVerified,
   remove,
+  signInAdmin,
   submitFinal,
   testRunFields,
   uniqueName,
@@ -70,7 +71,7 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
 
   const nobody = (name: string, token?: string): Visitor => ({ name, standing: 'nobody', token });
   const forged = await forgedTokens(admin, other.token);
-  const expired = await expiredToken(admin, inject('platform').dataDir);
+  const expired = await expiredToken(admin, inject('platform').dataDir, signInAdmin);
   return {
     visitors: [
       nobody('anonymous'),

@@ -38,31 +38,43 @@ export function seenIn(claims: Readonly<Record<string, unknown>>): Seen {
 
 export function createSignIn(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): SignIn {
   const { clientId, clientSecret } = settings;
+  const inTurn = new Map<string, Promise<Grant | undefined>>();
 
   return {
-    async grant(username, password) {
-      const client = { client_id: clientId, client_secret: clientSecret };
-      const form = { grant_type: 'password', scope: 'openid', username, password, ...client };
-      const { status, body } = await http.send(protocolUrl(settings, 'token'), { method: 'POST', form });
-      const answer = (body ?? {}) as TokenAnswer;
-      if (status === 200 && answer.access_token) {
-        return { accessToken: answer.access_token, expiresInS: answer.expires_in ?? 0 };
-      }
-      if (answer.error !== 'invalid_grant') {
-        log.error(
-          `Keycloak refuses our client ${clientId}: ${status} ${answer.error} ${answer.error_description ?? ''}`,
-        );
-        throw identityAway();
-      }
-      if (answer.error_description === 'Account is not fully set up') {
-        const message = 'Your account still needs something from you: please use single sign-on once';
-        throw new DomainError('UNAUTHENTICATED', 'account-incomplete', message);
-      }
-      return undefined;
+    // Keycloak's brute-force protection refuses a sign-in while another one of the same user is being checked.
+    grant(username, password) {
+      const name = username.toLowerCase();
+      const before = inTurn.get(name) ?? Promise.resolve(undefined);
+      const mine = before.catch(() => undefined).then(() => grantNow(username, password));
+      inTurn.set(name, mine);
+      const done = () => {
+        if (inTurn.get(name) === mine) inTurn.delete(name);
+      };
+      mine.then(done, done);
+      return mine;
     },
     async userInfo(token) {
       const { status, body } = await http.send(protocolUrl(settings, 'userinfo'), { token });
       return status === 200 ? seenIn((body ?? {}) as Record<string, unknown>) : undefined;
     },
   };
+
+  async function grantNow(username: string, password: string): Promise<Grant | undefined> {
+    const client = { client_id: clientId, client_secret: clientSecret };
+    const form = { grant_type: 'password', scope: 'openid', username, password, ...client };
+    const { status, body } = await http.send(protocolUrl(settings, 'token'), { method: 'POST', form });
+    const answer = (body ?? {}) as TokenAnswer;
+    if (status === 200 && answer.access_token) {
+      return { accessToken: answer.access_token, expiresInS: answer.expires_in ?? 0 };
+    }
+    if (answer.error !== 'invalid_grant') {
+      log.error(`Keycloak refuses our client ${clientId}: ${status} ${answer.error} ${answer.error_description ?? ''}`);
+      throw identityAway();
+    }
+    if (answer.error_description === 'Account is not fully set up') {
+      const message = 'Your account still needs something from you: please use single sign-on once';
+      throw new DomainError('UNAUTHENTICATED', 'account-incomplete', message);
+    }
+    return undefined;
+  }
 }
