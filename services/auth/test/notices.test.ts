@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import type { Caller } from '@husky/runtime/caller';
+import { createLogger } from '@husky/runtime/logger';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { houseUserId } from '../src/domain/username.ts';
+import { start } from '../src/start.ts';
 import { startMailServer, startOwnNats } from './notice-world.ts';
 import { type AuthUnderTest, anonymous, refusal, startAuth } from './service.ts';
 
@@ -295,4 +297,52 @@ test('an address that is refused for good is given up after five tries, and hold
   await nats.jobEnded(testRun(other));
   await arrived(() => other.letters().length === 1);
   expect(owner.letters()).toHaveLength(0);
+});
+
+test('a mail that a crash cut off goes out again as the same mail, with what it told then', async () => {
+  const owner = await person('crashed');
+  const mailId = randomUUID();
+  const data = { about: 'batch', batchNumber: 9, finished: 3, failed: 0 };
+  const now = new Date(auth.clock.now());
+  await auth.database.admin.query(
+    `INSERT INTO notices (user_id, kind, key, data, mail_id, created_at) VALUES ($1, 'match_finished', 'x', $2, $3, $4)`,
+    [owner.id, JSON.stringify(data), mailId, now],
+  );
+  await auth.database.admin.query(
+    `INSERT INTO notice_queues (user_id, kind, mail_id, tries, due_at) VALUES ($1, 'match_finished', $2, 1, $3)`,
+    [owner.id, mailId, new Date(now.getTime() + 120_000)],
+  );
+  await nats.jobEnded(testRun(owner));
+  await settled();
+  expect(owner.letters()).toHaveLength(0);
+  auth.clock.advance(120_000);
+  await arrived(() => owner.letters().length === 1);
+  expect(owner.letters()[0]).toMatchObject({ subject: 'Batch 9 has ended', messageId: `<${mailId}@husky.test>` });
+  auth.clock.advance(pauseMs);
+  await arrived(() => owner.letters().length === 2);
+  expect(owner.letters()[1]?.subject).toBe('Test run 7 has finished');
+});
+
+test('two replicas, one of them stopped in the middle, mail each notice once', async () => {
+  const people = await Promise.all(Array.from({ length: 8 }, (_, n) => person(`shared-${n}`)));
+  const closers: (() => Promise<void> | void)[] = [];
+  const life = {
+    log: createLogger('auth', 'fatal'),
+    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
+    readyWhen: () => undefined,
+  };
+  await start(auth.config, life, () => new Date(auth.clock.now()));
+  const rounds = 4;
+  for (let round = 0; round < rounds; round++) {
+    for (const one of people) await nats.jobEnded(testRun(one, { gameNumber: round + 1 }));
+    if (round === 1) for (const close of closers.reverse()) await close();
+    await arrived(() => people.every((one) => one.letters().length === round + 1));
+    auth.clock.advance(pauseMs);
+  }
+  await settled();
+  for (const one of people) {
+    const ids = one.letters().map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(rounds);
+    expect(ids).toHaveLength(rounds);
+  }
 });

@@ -2,12 +2,12 @@ import { metrics } from '@opentelemetry/api';
 import type { Autoscaler } from './autoscaler.ts';
 import { DealerTotals } from './domain/dealer-totals.ts';
 
-const meter = metrics.getMeter('husky.pool');
 const containerStates = ['idle', 'acquired', 'active', 'starting', 'stopping'] as const;
 const autoscalingStates = ['off', 'steady', 'scaling', 'waiting', 'stopped'] as const;
 
 /** What operators see of the fleet. Dealers have no port of their own that may be reached: their figures come by simulation. */
-export function exportMetrics(autoscaler: Autoscaler): void {
+export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>): void {
+  const meter = metrics.getMeter('husky.pool');
   const totals = new DealerTotals();
   autoscaler.onReports((runners) => totals.take(runners));
   const gauge = (name: string, description: string) =>

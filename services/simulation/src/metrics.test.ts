@@ -1,0 +1,15 @@
+import { startTelemetry } from '@husky/runtime/telemetry';
+import { expect, test } from 'vitest';
+import { countAttempt } from './metrics.ts';
+
+test('attempts are counted by class and outcome, the time of matches by class', async () => {
+  const telemetry = await startTelemetry('simulation', undefined);
+  countAttempt('MATCH', 'FINISHED', 1500);
+  countAttempt('MATCH', 'LOST', 9000);
+  const text = (await telemetry.metricsText()).replace(/,?otel_scope_\w+="[^"]*"/g, '');
+  expect(text).toContain('husky_attempts_ended_total{class="match",outcome="finished"} 1');
+  expect(text).toContain('husky_attempts_ended_total{class="match",outcome="lost"} 1');
+  expect(text).toContain('husky_match_duration_count{class="match"} 1');
+  expect(text).toContain('husky_match_duration_sum{class="match"} 1500');
+  await telemetry.shutdown();
+});
