@@ -22,7 +22,7 @@ function hmac(header: Header, claims: JWTPayload, key: string | Buffer): string 
 /** Tokens that claim what a real one of an admin claims, each made without the platform's key. */
 export async function forgedTokens(adminToken: string, otherToken: string): Promise<Record<string, string>> {
   const claims = decodeJwt(adminToken);
-  const [jwk] = (await get('/.well-known/jwks.json')).body.keys as JWK[];
+  const jwk = ((await get('/.well-known/jwks.json')).body.keys as JWK[]).find(({ use }) => use !== 'enc');
   // Ed25519 of our own accounts, RSA of a Keycloak.
   const raw = jwk?.x ?? jwk?.n;
   if (!jwk?.kid || raw === undefined) throw new Error('the platform publishes no key');
