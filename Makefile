@@ -84,6 +84,10 @@ kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG:
 kube-render: install ## Write k8s/base from the chart
 	@$(NODE) k8s/render.ts
 
-.PHONY: keycloak
+.PHONY: keycloak test-keycloak
+test-keycloak: install ## Accounts in a real Keycloak: auth's suite, the REST contract's access rules, single sign-on in a browser
+	@$(NODE) scripts/build-web.ts
+	@$(NODE) scripts/test.ts realm keycloak
+
 keycloak: install ## A real Keycloak with our realm on http://localhost:8180, in the foreground (KEYCLOAK_PORT, DATA_DIR)
 	@exec $(NODE) scripts/keycloak/start.ts

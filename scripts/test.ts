@@ -92,6 +92,8 @@ const suites: readonly Suite[] = [
   { name: 'bots', run: () => unittest('services/runner/bots/tests') },
   { name: 'api', run: () => vitest('vitest.e2e.config.ts'), slow: true },
   { name: 'web', run: () => vitest('vitest.web.config.ts'), slow: true },
+  { name: 'realm', run: () => vitest('vitest.keycloak.config.ts'), slow: true },
+  { name: 'keycloak', run: () => vitest('vitest.platform-keycloak.config.ts'), slow: true },
 ];
 
 const wanted = process.argv.slice(2);

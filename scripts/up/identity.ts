@@ -20,7 +20,7 @@ export interface Identity {
   readonly server?: IdentityServer;
 }
 
-const passedOn = ['KEYCLOAK_URL', 'KEYCLOAK_REALM', 'KEYCLOAK_CLIENT_ID', 'KEYCLOAK_WEB_CLIENT_ID'] as const;
+const passedOn = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);
 
 /** Who holds the accounts (IDENTITY): auth itself, the Keycloak at KEYCLOAK_URL, or without one a Keycloak started here. */
 export async function prepareIdentity(dataDir: string, sitePort: number, secrets: Secrets): Promise<Identity> {

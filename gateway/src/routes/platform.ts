@@ -38,12 +38,14 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
       async handle({ context }) {
         const asNobody = { caller: { kind: 'anonymous' }, timeoutMs: 2000 } as const;
         try {
-          await Promise.all([
+          const [{ identityAway }] = await Promise.all([
             context.auth.getKeys({}, asNobody),
             context.liveData.listMatches({ publicOnly: true, page: 1, pageSize: 1 }, asNobody),
             context.leaderboard.getTop({ n: 1, tag: '' }, asNobody),
           ]);
-          return { status: 'ready' };
+          if (!identityAway) return { status: 'ready' };
+          // What is public still answers: our own probes, which take a gateway out of service, do not ask this.
+          return reply({ status: 503, body: { status: 'not ready: the identity service does not answer' } });
         } catch (error) {
           return reply({ status: 503, body: { status: `not ready: ${messageOf(error)}` } });
         }

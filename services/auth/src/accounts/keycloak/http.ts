@@ -18,11 +18,12 @@ export interface Sent {
 /** Calls to Keycloak, each with a deadline; one that gets no sensible answer is UNAVAILABLE `identity-away`. */
 export interface KeycloakHttp {
   send(url: string, sent?: Sent): Promise<Answer>;
-  /** The last call got no answer. */
-  away(): boolean;
+  /** The last call got no answer. When that is a while ago, `url` is asked meanwhile, so that the next one hears what is so now. */
+  away(url: string): boolean;
 }
 
 const timeoutMs = 5000;
+const freshMs = 5000;
 
 export function identityAway(): DomainError {
   const message =
@@ -32,6 +33,7 @@ export function identityAway(): DomainError {
 
 export function createKeycloakHttp(log: Logger): KeycloakHttp {
   let away = false;
+  let askedAtMs = 0;
 
   // Once when it changes: while it is away every call would say so.
   function reached(yes: boolean, why = ''): void {
@@ -72,6 +74,7 @@ export function createKeycloakHttp(log: Logger): KeycloakHttp {
 
   return {
     async send(url, sent = {}) {
+      askedAtMs = Date.now();
       let answer: Answer;
       try {
         answer = await patient(url, sent);
@@ -87,6 +90,9 @@ export function createKeycloakHttp(log: Logger): KeycloakHttp {
       reached(true);
       return answer;
     },
-    away: () => away,
+    away(url) {
+      if (Date.now() - askedAtMs > freshMs) this.send(url).catch(() => undefined);
+      return away;
+    },
   };
 }

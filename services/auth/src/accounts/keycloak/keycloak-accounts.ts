@@ -59,7 +59,7 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
   }
 
   return {
-    keys: async () => ({ jwksJson: await tokens.jwksJson(), away: http.away() }),
+    keys: async () => ({ jwksJson: await tokens.jwksJson(), away: http.away(tokens.keysUrl) }),
     claims: (token) => tokens.read(token),
     async holder(token) {
       const { userId } = await tokens.read(token);

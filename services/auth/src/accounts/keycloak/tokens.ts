@@ -7,6 +7,7 @@ import { issuerOf, type KeycloakSettings, protocolUrl } from './settings.ts';
 
 /** Access tokens of the realm, checked here by its public keys. */
 export interface RealmTokens {
+  readonly keysUrl: string;
   read(token: string): Promise<AccessClaims & { readonly payload: JWTPayload }>;
   /** The realm's keys as they were read last, read now if they never were. */
   jwksJson(): Promise<string>;
@@ -17,7 +18,8 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 
 export function createRealmTokens(settings: KeycloakSettings, http: KeycloakHttp): RealmTokens {
   const clients = new Set([settings.clientId, settings.webClientId]);
-  const keys = createRemoteJWKSet(new URL(protocolUrl(settings, 'certs')), {
+  const keysUrl = protocolUrl(settings, 'certs');
+  const keys = createRemoteJWKSet(new URL(keysUrl), {
     // A key that is not known yet is looked for at most this often, whoever makes up names of keys.
     cooldownDuration: 10_000,
     async [customFetch](url: string) {
@@ -27,6 +29,7 @@ export function createRealmTokens(settings: KeycloakSettings, http: KeycloakHttp
   });
 
   return {
+    keysUrl,
     async read(token) {
       let payload: JWTPayload;
       try {

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+// A whole platform with a Keycloak of its own: gateway/e2e/platform.ts starts it.
+process.env.IDENTITY = 'keycloak';
+
+export default defineConfig({
+  test: {
+    include: ['gateway/e2e/accounts.test.ts', 'gateway/e2e/access-matrix.test.ts', 'web/e2e/keycloak.test.ts'],
+    globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak-setup.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // The browser's tests change how long tokens last.
+    fileParallelism: false,
+  },
+});
