@@ -36,10 +36,13 @@ afterAll(async () => {
 function drip(start: string, part: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
-    const socket: Socket = connect(port, '127.0.0.1', () => socket.write(start));
-    const timer = setInterval(() => {
-      if (part !== '' && socket.writable) socket.write(part);
-    }, 50);
+    let timer: NodeJS.Timeout | undefined;
+    const socket: Socket = connect(port, '127.0.0.1', () => {
+      socket.write(start);
+      timer = setInterval(() => {
+        if (part !== '' && socket.writable) socket.write(part);
+      }, 50);
+    });
     socket.on('data', (data) => {
       text += data.toString('utf8');
     });
