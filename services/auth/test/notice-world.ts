@@ -23,6 +23,7 @@ export interface Letter {
 /** A real mail server that keeps what it gets, and can be away or refuse. */
 export async function startMailServer() {
   const letters: Letter[] = [];
+  const refused: string[] = [];
   let refuse: { code: number } | undefined;
   let server = make();
   let port = 0;
@@ -30,8 +31,10 @@ export async function startMailServer() {
   function make() {
     return new SMTPServer({
       ...{ disabledCommands: ['STARTTLS'], authOptional: true, closeTimeout: 100 },
-      onRcptTo: (_address, _session, answer) =>
-        answer(refuse ? Object.assign(new Error('not here'), { responseCode: refuse.code }) : null),
+      onRcptTo({ address }, _session, answer) {
+        if (refuse) refused.push(address);
+        answer(refuse ? Object.assign(new Error('not here'), { responseCode: refuse.code }) : null);
+      },
       onData(stream, { envelope }, answer) {
         const parts: Buffer[] = [];
         stream.on('data', (part: Buffer) => parts.push(part));
@@ -60,6 +63,7 @@ export async function startMailServer() {
     refuse: (code: number | undefined) => {
       refuse = code === undefined ? undefined : { code };
     },
+    refusals: (address: string) => refused.filter((one) => one === address).length,
     leave: close,
     async comeBack() {
       server = make();
