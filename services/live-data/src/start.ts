@@ -5,15 +5,14 @@ import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { newestMigration } from '@husky/runtime/migrations';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
-import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { openMigrated } from '@husky/runtime/postgres';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
 import { createHandlers } from './server.ts';
-import { openStore, schema } from './store/database.ts';
+import { clientOver, schema } from './store/database.ts';
 
 /** Opens everything, serves, and answers the port. */
 export async function start(
@@ -22,10 +21,10 @@ export async function start(
   now: () => number = Date.now,
 ): Promise<number> {
   const { log } = life;
-  const pool = openDatabase(config.database);
-  life.onStop('database', () => pool.end());
+  const migrations = join(import.meta.dirname, '../prisma/migrations');
+  const { pool, db: prisma, close } = await openMigrated(config.database, migrations, clientOver);
+  life.onStop('database', close);
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
-  await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
 
   const messaging = await connectNats(config.nats, log, schema);
   life.onStop('nats', () => messaging.close());
@@ -39,7 +38,7 @@ export async function start(
   life.onStop('simulation client', () => simulation.close());
 
   const stopping = new AbortController();
-  const context: Context = { log, db: openStore(pool), simulation, messaging, relay, now, stopping: stopping.signal };
+  const context: Context = { log, db: { prisma, pool }, simulation, messaging, relay, now, stopping: stopping.signal };
   const ended = messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   life.onStop('events', () => ended.stop());
 

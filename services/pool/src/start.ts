@@ -8,10 +8,9 @@ import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
-import { newestMigration } from '@husky/runtime/migrations';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
-import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { openMigrated } from '@husky/runtime/postgres';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
@@ -26,7 +25,7 @@ import { exportMetrics } from './metrics.ts';
 import { Scaler, type ScalerSettings } from './scaler.ts';
 import { createHandlers } from './server.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
-import { openStore, schema } from './store/database.ts';
+import { clientOver, schema } from './store/database.ts';
 
 const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500, lookMs: 5000 };
 // A pod may use its whole grace of 30 s, and a node may be slow to clean up.
@@ -43,11 +42,11 @@ export async function start(
     : { ...podTimes, startMs: config.kubernetes.startMs ?? podTimes.startMs },
 ): Promise<number> {
   const { log } = life;
-  const pool = openDatabase(config.database);
-  life.onStop('database', () => pool.end());
+  const migrations = join(import.meta.dirname, '../prisma/migrations');
+  const { pool, db: prisma, close } = await openMigrated(config.database, migrations, clientOver);
+  life.onStop('database', close);
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
-  await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
-  const db = openStore(pool);
+  const db = { prisma, pool };
 
   if (config.nats !== undefined) {
     const messaging = await connectNats(config.nats, log, schema);

@@ -1,41 +1,16 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { simulationService } from '@husky/contracts/services';
-import { freePort } from '@husky/testkit/free-port';
-import { testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
-import { eventually } from './launch-pool.ts';
-
-const folder = join(import.meta.dirname, '../../simulation');
+import { testClient } from '@husky/testkit/servers';
+import { startService } from '@husky/testkit/service-process';
 
 /** The simulation service itself, as a process of its own over a real database, with matches put straight into its queue. */
 export async function startRealSimulation() {
-  const database = await testDatabase('simulation');
-  const nats = testNats('simulation');
-  const identities = testIdentities();
-  const port = await freePort();
-  const nobody = '127.0.0.1:1';
-  const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: {
-      ...{ GRPC_ADDRESS: `127.0.0.1:${port}`, OPS_ADDRESS: '127.0.0.1:0', LOG_LEVEL: 'fatal' },
-      ...{ IDENTITY_KEY_FILE: identities.keyFile('simulation'), IDENTITY_TRUST_FILE: identities.trustFile },
-      ...{ DATABASE_URL: database.url, DATABASE_PASSWORD_FILE: database.passwordFile },
-      ...{ NATS_URL: nats.url, NATS_USER: nats.user, NATS_PASSWORD_FILE: nats.passwordFile },
-      ...{ AUTH_ADDRESS: nobody, SUBMISSION_ADDRESS: nobody, LIVE_DATA_ADDRESS: nobody },
-    },
-  });
-  const words = text(child.stderr);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const pool = testClient(simulationService, port, 'pool');
+  const away = '127.0.0.1:1';
+  const addresses = { AUTH_ADDRESS: away, SUBMISSION_ADDRESS: away, LIVE_DATA_ADDRESS: away };
+  const service = await startService('simulation', addresses);
+  const { database, grpcPort: port } = service;
   const runner = testClient(simulationService, port, 'runner');
   const liveData = testClient(simulationService, port, 'live-data');
-  await eventually(async () => {
-    if (child.exitCode !== null) throw new Error(`simulation has ended: ${await words}`);
-    await pool.getBacklog({});
-  });
   return {
     address: `127.0.0.1:${port}`,
     database,
@@ -70,10 +45,9 @@ export async function startRealSimulation() {
       return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
     },
     async stop() {
-      for (const client of [pool, runner, liveData]) client.close();
-      child.kill('SIGTERM');
-      await ended;
-      await database.drop();
+      for (const client of [runner, liveData]) client.close();
+      await service.end();
+      await service.stop();
     },
   };
 }

@@ -4,10 +4,9 @@ import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { newestMigration } from '@husky/runtime/migrations';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
-import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { openMigrated } from '@husky/runtime/postgres';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -32,16 +31,17 @@ export async function start(
   now: () => number = Date.now,
 ): Promise<{ port: number; context: Context }> {
   const { log } = life;
-  const pool = openDatabase({
-    url: config.DATABASE_URL,
-    password: config.databasePassword,
-    schema,
-    poolSize: config.DATABASE_POOL_SIZE,
+  const database = {
+    ...{ url: config.DATABASE_URL, password: config.databasePassword },
+    ...{ schema, poolSize: config.DATABASE_POOL_SIZE },
+  };
+  const migrations = join(import.meta.dirname, '../prisma/migrations');
+  const opened = await openMigrated(database, migrations, (over) => {
+    return new PrismaClient({ adapter: new PrismaPg(over, { schema }) });
   });
-  life.onStop('database', () => pool.end());
-  await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
+  const { pool, db: prisma } = opened;
+  life.onStop('database', () => opened.close());
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
 
   const nats = {
     ...{ url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword },
@@ -66,9 +66,9 @@ export async function start(
   const listener = listenToQueue(pool, waiters, log);
   life.onStop('queue listener', () => listener.stop());
 
-  const { settings } = config;
   let kickWorker: () => void = () => undefined;
   const worker = { kick: () => kickWorker() };
+  const { settings } = config;
   const context: Context = {
     ...{ log, pool, prisma, signer, auth, submission, liveData, waiters, settings, relay, worker, now },
   };

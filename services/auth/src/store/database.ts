@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { newestMigration } from '@husky/runtime/migrations';
-import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { openMigrated, type ServiceDatabase } from '@husky/runtime/postgres';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
 import type { AuthConfig } from '../config.ts';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 
@@ -11,22 +9,9 @@ const migrations = join(import.meta.dirname, '../../prisma/migrations');
 /** Either the client itself or one of its transactions. */
 export type Db = Prisma.TransactionClient;
 
-export interface Database {
-  readonly pool: pg.Pool;
-  readonly db: PrismaClient;
-  close(): Promise<void>;
-}
+export type Database = ServiceDatabase<PrismaClient>;
 
-export async function openAuthDatabase(settings: AuthConfig['database']): Promise<Database> {
-  const pool = openDatabase(settings);
-  await checkMigrated(pool, settings.schema, newestMigration(migrations));
-  const db = new PrismaClient({ adapter: new PrismaPg(pool, { schema: settings.schema }) });
-  return {
-    pool,
-    db,
-    async close() {
-      await db.$disconnect();
-      await pool.end();
-    },
-  };
+export function openAuthDatabase(settings: AuthConfig['database']): Promise<Database> {
+  const { schema } = settings;
+  return openMigrated(settings, migrations, (pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema }) }));
 }

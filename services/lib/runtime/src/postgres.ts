@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { newestMigration } from './migrations.ts';
 
 /** Where a service's tables are. */
 export interface DatabaseSettings {
@@ -26,6 +27,40 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
   // A broken idle connection is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   return pool;
+}
+
+/** A service's database with its client over it. */
+export interface ServiceDatabase<C> {
+  readonly pool: pg.Pool;
+  readonly db: C;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a service's database, refuses it in one sentence while the newest migration of `migrations` (a folder in Prisma's
+ * layout) is not applied, and puts the service's own client over it.
+ */
+export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
+  settings: DatabaseSettings,
+  migrations: string,
+  clientOver: (pool: pg.Pool) => C,
+): Promise<ServiceDatabase<C>> {
+  const pool = openDatabase(settings);
+  try {
+    await checkMigrated(pool, settings.schema, newestMigration(migrations));
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const db = clientOver(pool);
+  return {
+    pool,
+    db,
+    async close() {
+      await db.$disconnect();
+      await pool.end();
+    },
+  };
 }
 
 function addressOf(text: string): pg.PoolConfig {

@@ -10,8 +10,7 @@ export interface Database {
 }
 export type Transaction = Prisma.TransactionClient;
 
-export function openStore(pool: pg.Pool): Database {
+export function clientOver(pool: pg.Pool): PrismaClient {
   const adapter = new PrismaPg(pool, { schema });
-  const prisma = new PrismaClient({ adapter, transactionOptions: { maxWait: 10_000, timeout: 20_000 } });
-  return { prisma, pool };
+  return new PrismaClient({ adapter, transactionOptions: { maxWait: 10_000, timeout: 20_000 } });
 }

@@ -9,6 +9,6 @@ export interface Database {
   readonly pool: pg.Pool;
 }
 
-export function openStore(pool: pg.Pool): Database {
-  return { prisma: new PrismaClient({ adapter: new PrismaPg(pool, { schema }) }), pool };
+export function clientOver(pool: pg.Pool): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
 }

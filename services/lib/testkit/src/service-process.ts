@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import { type TestDatabase, testDatabase, testIdentities, testNats } from './servers.ts';
+
+const servicesFolder = join(import.meta.dirname, '../../..');
+const readyMs = 20_000;
+
+export interface ServiceProcess {
+  readonly grpcPort: number;
+  readonly database: TestDatabase;
+  /** Sends SIGTERM and answers the exit code and signal. */
+  end(): Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+  /** Leaves nothing of it, database included. */
+  stop(): Promise<void>;
+}
+
+/**
+ * One of our services as a process of its own, by its variables alone, over a fresh database and the run's NATS. Resolves
+ * when its /readyz does, within 20 s; throws its last words when it ends before.
+ */
+export async function startService(service: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
+  const database = await testDatabase(service);
+  const nats = testNats(service);
+  const identities = testIdentities();
+  const [grpcPort, opsPort] = await Promise.all([freePort(), freePort()]);
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: join(servicesFolder, service),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      GRPC_ADDRESS: `127.0.0.1:${grpcPort}`,
+      OPS_ADDRESS: `127.0.0.1:${opsPort}`,
+      LOG_LEVEL: 'warn',
+      IDENTITY_KEY_FILE: identities.keyFile(service),
+      IDENTITY_TRUST_FILE: identities.trustFile,
+      DATABASE_URL: database.url,
+      DATABASE_PASSWORD_FILE: database.passwordFile,
+      NATS_URL: nats.url,
+      NATS_USER: nats.user,
+      NATS_PASSWORD_FILE: nats.passwordFile,
+      ...more,
+    },
+  });
+  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await database.drop();
+  };
+  try {
+    await untilReady(child, service, opsPort);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    grpcPort,
+    database,
+    async end() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    stop,
+  };
+}
+
+async function untilReady(child: ChildProcess, service: string, opsPort: number): Promise<void> {
+  const words = child.stdout === null ? Promise.resolve('') : text(child.stdout);
+  const until = Date.now() + readyMs;
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error(`${service} has ended: ${await words}`);
+    const status = await fetch(`http://127.0.0.1:${opsPort}/readyz`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await pause(50);
+  }
+  throw new Error(`${service} did not become ready within ${readyMs / 1000} s`);
+}
