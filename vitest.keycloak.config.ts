@@ -7,7 +7,7 @@ export default defineConfig({
     // Nothing in these depends on where accounts are kept.
     exclude: ['notices', 'process', 'signing-keys'].map((name) => `services/auth/test/${name}.test.ts`),
     globalSetup: ['services/lib/testkit/src/global-setup.ts', 'services/auth/test/keycloak-setup.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
   },

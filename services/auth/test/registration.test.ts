@@ -67,7 +67,10 @@ test('gives a name that many ask for at once to one of them', async () => {
   );
   const answers = await Promise.all(tries);
   expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
-  expect(answers.filter((answer) => answer.includes('username-taken')), answers.join()).toHaveLength(5);
+  expect(
+    answers.filter((answer) => answer.includes('username-taken')),
+    answers.join(),
+  ).toHaveLength(5);
 });
 
 test.each([
