@@ -190,11 +190,13 @@ const failures: Failure[] = [
   {
     ...{ path: '/admin', as: 'admin', call: '**/admin/verify-user/*' },
     text: `Failed to update verification status: ${broken}`,
-    act: (page) =>
-      page
+    act: async (page) => {
+      await page
         .getByRole('button', { name: /^UNVERIFY/ })
         .first()
-        .click(),
+        .click();
+      await confirm(page);
+    },
   },
   {
     ...{
@@ -203,11 +205,13 @@ const failures: Failure[] = [
       call: '**/admin/toggle-admin/*',
       text: `Failed to update admin status: ${broken}`,
     },
-    act: (page) =>
-      page
+    act: async (page) => {
+      await page
         .getByRole('button', { name: /^GRANT ADMIN/ })
         .first()
-        .click(),
+        .click();
+      await confirm(page);
+    },
   },
   {
     ...{ path: '/admin', as: 'admin', call: '**/admin/delete-tournament-2025-job/*' },
