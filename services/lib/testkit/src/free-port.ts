@@ -1,14 +1,28 @@
-import type { AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that nobody used a moment ago. */
-export function freePort(): Promise<number> {
+// Below the ports that systems hand out to outgoing connections (Linux from 32768, IANA from 49152): between our look
+// and the server's start nobody else takes one of these by chance.
+const firstPort = 15_000;
+const lastPort = 31_999;
+const attempts = 50;
+
+/** A TCP port that nobody uses, on any address of this machine. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const port = randomInt(firstPort, lastPort + 1);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port found between ${firstPort} and ${lastPort} in ${attempts} attempts`);
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
     });
+    server.listen(port, () => server.close(() => resolve(true)));
   });
 }

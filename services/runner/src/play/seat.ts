@@ -44,6 +44,14 @@ export class Seat {
     this.bankMs = bankMs;
   }
 
+  /** It folds for the rest of the match and is told nothing more. */
+  leave(fault: Fault, detail: string): void {
+    this.out = fault;
+    this.outDetail = detail;
+    this.pending = '';
+    this.link?.close();
+  }
+
   countFault(fault: Fault, hand: number, asked: string | undefined): void {
     this.faults += 1;
     this.faultsInRow += 1;

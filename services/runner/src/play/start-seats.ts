@@ -107,9 +107,7 @@ export class StartingSeats implements SeatListener {
   }
 
   #fail(seat: Seat, detail: string): void {
-    seat.out = 'startup';
-    seat.outDetail = detail;
-    seat.link?.close();
+    seat.leave('startup', detail);
     seat.countFault('startup', 0, detail);
     this.#settle(seat);
   }
