@@ -95,10 +95,10 @@ test('refuses quotas that cannot be, and everybody but admins', async () => {
   }
   const caller = user();
   for (const call of [
-    service.gateway.getUserQuota({ userId: caller.id }, { caller }),
-    service.gateway.setUserQuota({ userId: caller.id, own: { maxTestRuns: 100 } }, { caller }),
+    () => service.gateway.getUserQuota({ userId: caller.id }, { caller }),
+    () => service.gateway.setUserQuota({ userId: caller.id, own: { maxTestRuns: 100 } }, { caller }),
   ]) {
-    await expect(call).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    await expect(call()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   }
   await expect(service.gateway.getUserQuota({ userId: 'x' }, asAdmin)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
