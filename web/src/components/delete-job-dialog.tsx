@@ -1,6 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, messageOf } from '../lib/api.ts';
+import { jobsChanged } from '../lib/stale-lists.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { isOpenJob } from './job-cells.tsx';
 import { toast } from './toast-store.ts';
@@ -8,7 +9,8 @@ import { toast } from './toast-store.ts';
 export type DoomedJob = { jobId: string; status: string; name?: string };
 
 /** Asks before a job is deleted: `ask` opens the dialog, which belongs into the page. */
-export function useJobDeletion(onSettled: () => unknown) {
+export function useJobDeletion() {
+  const client = useQueryClient();
   const [doomed, setDoomed] = useState<DoomedJob | null>(null);
   const removal = useMutation({
     mutationFn: ({ jobId }: DoomedJob) => api.delete(`/sim/job/${encodeURIComponent(jobId)}`),
@@ -16,7 +18,7 @@ export function useJobDeletion(onSettled: () => unknown) {
     onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
     onSettled: () => {
       setDoomed(null);
-      return onSettled();
+      return jobsChanged(client);
     },
   });
   const dialog = (

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { AdminJob } from '../lib/types.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -9,8 +8,6 @@ import { type Column, Table } from './table.tsx';
 type Props = {
   caption: string;
   jobs: AdminJob[];
-  /** The list that is stale after a deletion. */
-  staleKey: readonly unknown[];
   /** Columns before the actions. */
   extra?: Column<AdminJob>[];
   /** Scaling jobs are no matches: nothing to open, nothing to delete. */
@@ -20,9 +17,8 @@ type Props = {
 export const statusOf = (job: AdminJob) => job.status ?? job.job_status;
 
 /** Jobs as admins see them: Job ID, Status, User, Result/Error, what the page adds, Actions. */
-export function JobTable({ caption, jobs, staleKey, extra = [], plain = false }: Props) {
-  const client = useQueryClient();
-  const deletion = useJobDeletion(() => client.invalidateQueries({ queryKey: staleKey }));
+export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
+  const deletion = useJobDeletion();
   const columns: Column<AdminJob>[] = [
     {
       label: 'Job ID',

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, detailOf } from '../lib/api.ts';
-import { queryKeys } from '../lib/query-keys.ts';
+import { scoresChanged } from '../lib/stale-lists.ts';
 import { Button } from './button.tsx';
 import { isFinishedJob } from './job-cells.tsx';
 import { toast } from './toast-store.ts';
@@ -10,12 +10,10 @@ type Props = {
   status: string;
   /** Undefined while it is not known. */
   added: boolean | undefined;
-  /** The list that is stale after a change. */
-  staleKey: readonly unknown[];
 };
 
 /** Adds a finished job to the 2025 leaderboard or takes it back; a dash where its state is not known. */
-export function Tournament2025Button({ jobId, status, added, staleKey }: Props) {
+export function Tournament2025Button({ jobId, status, added }: Props) {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: () => {
@@ -30,11 +28,7 @@ export function Tournament2025Button({ jobId, status, added, staleKey }: Props) 
         : 'Failed to process job for 2025 leaderboard.';
       toast.error(`${text} ${detailOf(error, '')}`.trim());
     },
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: staleKey }),
-        client.invalidateQueries({ queryKey: queryKeys.leaderboard }),
-      ]),
+    onSettled: () => scoresChanged(client),
   });
 
   if (added === undefined || (!added && !isFinishedJob(status))) return <span className="muted">—</span>;

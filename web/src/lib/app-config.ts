@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, isApiError } from './api.ts';
+import { POLL_EVENT_MS } from './polling.ts';
 import { queryKeys } from './query-keys.ts';
 import type { AppConfig } from './types.ts';
 
@@ -30,8 +31,8 @@ export function useAppConfig(): AppConfig {
   const { data } = useQuery({
     queryKey: queryKeys.appConfig,
     queryFn: loadAppConfig,
-    staleTime: 5 * 60_000,
-    refetchInterval: 5 * 60_000,
+    staleTime: POLL_EVENT_MS,
+    refetchInterval: POLL_EVENT_MS,
   });
   return data ?? DEFAULTS;
 }

@@ -1,4 +1,4 @@
-/** The tournament's window, Pacific time (specification, section 4). Shown, never enforced. */
+/** The tournament's window, Pacific time (specification, section 4), unless the organisers set another. Shown, never enforced. */
 export const TOURNAMENT_START = Date.parse('2025-07-12T00:00:00-07:00');
 export const SUBMISSION_DEADLINE = Date.parse('2025-07-21T23:59:59-07:00');
 
@@ -16,6 +16,12 @@ const startDay = new Intl.DateTimeFormat('en-US', {
   year: 'numeric',
   timeZone: 'America/Los_Angeles',
 });
+
+/** The organisers' window as the server tells it; the specification's where it tells none. */
+export function windowOf(told: { start: string; end: string } | undefined): TournamentWindow {
+  const window = { start: Date.parse(told?.start ?? ''), deadline: Date.parse(told?.end ?? '') };
+  return Number.isNaN(window.start) || Number.isNaN(window.deadline) ? THE_WINDOW : window;
+}
 
 /** What the dashboard says at this moment (milliseconds since 1970): before, counting down, or closed. */
 export function countdownAt(now: number, window: TournamentWindow = THE_WINDOW): Countdown {

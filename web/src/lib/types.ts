@@ -80,6 +80,8 @@ export type AppConfig = {
   keycloak?: { url: string; realm: string; clientId: string };
   links: { source?: string; dataset?: string; wiki?: string };
   banner?: string;
+  frozen?: boolean;
+  tournament?: { start: string; end: string };
 };
 
 export type JobAnswer = Schemas['JobStatus'];

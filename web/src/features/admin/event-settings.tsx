@@ -112,7 +112,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
       <TextAreaField
         label="Banner"
         rows={2}
-        maxLength={1000}
+        maxLength={500}
         hint="Shown above every page; empty for none."
         value={form.banner}
         onChange={(event) => change({ banner: event.target.value })}

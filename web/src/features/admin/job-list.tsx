@@ -47,17 +47,11 @@ export function JobList() {
           <JobTable
             caption="All system jobs"
             jobs={rows}
-            staleKey={queryKeys.adminJobs}
             extra={[
               {
                 label: '2025 Leaderboard',
                 cell: (job) => (
-                  <Tournament2025Button
-                    jobId={job.job_id}
-                    status={statusOf(job)}
-                    added={job.tournaments_2025_added}
-                    staleKey={queryKeys.adminJobs}
-                  />
+                  <Tournament2025Button jobId={job.job_id} status={statusOf(job)} added={job.tournaments_2025_added} />
                 ),
               },
             ]}

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { usersChanged } from '../../lib/stale-lists.ts';
 import type { AdminUser } from '../../lib/types.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
 
@@ -70,11 +70,7 @@ export function useUserActions() {
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
       setAsked(null);
-      return Promise.all([
-        client.invalidateQueries({ queryKey: queryKeys.adminUsers }),
-        client.invalidateQueries({ queryKey: queryKeys.adminCounts }),
-        client.invalidateQueries({ queryKey: queryKeys.allUsers }),
-      ]);
+      return usersChanged(client);
     },
   });
   const begin = (next: Change) => (next.question === '' ? change.mutate(next) : setAsked(next));

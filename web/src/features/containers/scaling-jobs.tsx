@@ -33,7 +33,6 @@ export function ScalingJobs() {
         <JobTable
           caption="Scaling jobs"
           jobs={jobs.data}
-          staleKey={queryKeys.scalingJobs}
           plain
           extra={[
             { label: 'Size', cell: sizeText },

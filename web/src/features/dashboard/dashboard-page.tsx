@@ -4,7 +4,8 @@ import { ButtonLink } from '../../components/button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
-import { countdownAt } from '../../lib/countdown.ts';
+import { useAppConfig } from '../../lib/app-config.ts';
+import { countdownAt, windowOf } from '../../lib/countdown.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSession } from '../../lib/session.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -66,7 +67,8 @@ export function DashboardPage() {
 }
 
 function Countdown() {
-  const countdown = countdownAt(useNow(1000));
+  const { tournament } = useAppConfig();
+  const countdown = countdownAt(useNow(1000), windowOf(tournament));
   return (
     <div className="countdown">
       {countdown.phase === 'open' && <p className="muted">Time left until the final submission deadline</p>}

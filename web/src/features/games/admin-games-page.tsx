@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BackLink } from '../../components/back-link.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -34,14 +33,13 @@ const VISIBILITIES = { '': 'All', public: 'Public', private: 'Private' };
 
 /** /admin/games: the server searches, filters and sorts, so that 100,000 matches are as quick as 100. */
 export function AdminGamesPage() {
-  const client = useQueryClient();
   const { filters, query, change } = usePagedSearch({ q: '', status: '', visibility: '' });
   const [order, setOrder] = useState<DateOrder>('newest');
   const asked = { ...query, order: order === 'none' ? undefined : order };
   const games = useJobPages<AdminGamePage>([...queryKeys.adminGames, asked], '/live/job-ids', asked);
   const now = useNow(MINUTE_MS);
   const jobs = joinPages(games.data?.pages ?? []);
-  const deletion = useJobDeletion(() => client.invalidateQueries({ queryKey: queryKeys.adminGames }));
+  const deletion = useJobDeletion();
 
   return (
     <Page

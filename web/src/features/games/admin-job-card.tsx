@@ -78,12 +78,7 @@ export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () =
           {job.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC'}
           <span className="visually-hidden">, job {job.job_id}</span>
         </Button>
-        <Tournament2025Button
-          jobId={job.job_id}
-          status={job.status}
-          added={job.tournaments_2025_added}
-          staleKey={queryKeys.adminGames}
-        />
+        <Tournament2025Button jobId={job.job_id} status={job.status} added={job.tournaments_2025_added} />
         <Button small variant="danger" aria-label={`Delete job ${job.job_id}`} onClick={onDelete}>
           Delete
         </Button>

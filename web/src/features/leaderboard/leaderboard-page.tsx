@@ -9,10 +9,11 @@ import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { Standings } from '../../components/standings.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api } from '../../lib/api.ts';
+import { api, detailOf } from '../../lib/api.ts';
 import { formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSession } from '../../lib/session.ts';
+import { scoresChanged } from '../../lib/stale-lists.ts';
 import type { LeaderboardEntry } from '../../lib/types.ts';
 
 const SHOWN = 100;
@@ -77,10 +78,10 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
   const removal = useMutation({
     mutationFn: (id: string) => api.delete(`/leaderboard/remove/${encodeURIComponent(id)}`),
     onSuccess: () => toast.success('Entry deleted.'),
-    onError: () => toast.error('Failed to delete entry.'),
+    onError: (error) => toast.error(`Failed to delete entry. ${detailOf(error, '')}`.trim()),
     onSettled: () => {
       setDoomed(null);
-      return client.invalidateQueries({ queryKey: queryKeys.leaderboard });
+      return scoresChanged(client);
     },
   });
 

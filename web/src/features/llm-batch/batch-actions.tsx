@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { jobsChanged, scoresChanged } from '../../lib/stale-lists.ts';
 import type { Batch } from '../../lib/types.ts';
 import { actionsOf, type BatchAction } from './batch-action-list.ts';
 
@@ -25,10 +25,7 @@ export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: bool
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
       setAsked(null);
-      return Promise.all([
-        client.invalidateQueries({ queryKey: ['llm'] }),
-        client.invalidateQueries({ queryKey: queryKeys.leaderboard }),
-      ]);
+      return Promise.all([client.invalidateQueries({ queryKey: ['llm'] }), jobsChanged(client), scoresChanged(client)]);
     },
   });
 

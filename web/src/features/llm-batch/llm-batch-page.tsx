@@ -9,6 +9,7 @@ import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { jobsChanged } from '../../lib/stale-lists.ts';
 import type { BatchPage } from '../../lib/types.ts';
 import { BatchCard } from './batch-card.tsx';
 import { combinationsText, MAX_USERS, TABLE_SIZE } from './batch-rules.ts';
@@ -28,7 +29,7 @@ export function LlmBatchPage() {
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to create batch: ${messageOf(error)}`),
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.batches }),
+    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: queryKeys.batches }), jobsChanged(client)]),
   });
 
   return (

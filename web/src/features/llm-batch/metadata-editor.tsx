@@ -18,8 +18,8 @@ function pretty(value: Record<string, unknown>): string {
 export function MetadataEditor({ batchId }: { batchId: string }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<string | null>(null);
-  // What the draft started from; the server refuses to overwrite what somebody else has saved since.
-  const [basedOn, setBasedOn] = useState<string | null>(null);
+  // What the draft started from, '' for nothing; the server refuses to overwrite what somebody else has saved since.
+  const [basedOn, setBasedOn] = useState('');
   const path = `/llm/batch/${encodeURIComponent(batchId)}/metadata`;
   const metadata = useQuery({
     queryKey: queryKeys.batchMetadata(batchId),
@@ -27,7 +27,8 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
   });
   const save = useMutation({
     mutationFn: (value: Record<string, unknown>) =>
-      api.post<BatchMetadataSaved>(path, value, { query: { expected_metadata_id: basedOn ?? undefined } }),
+      // In the path: of a query, an empty value would be left out.
+      api.post<BatchMetadataSaved>(`${path}?expected_metadata_id=${encodeURIComponent(basedOn)}`, value),
     onSuccess: (answer) => {
       toast.success(`Metadata saved; ${answer.batch_entries_updated} entries updated.`);
       setDraft(null);
@@ -50,8 +51,9 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
     );
   }
   const current = metadata.data.batch_metadata;
+  const newest = metadata.data.metadata_id ?? '';
   const edit = () => {
-    setBasedOn(metadata.data.metadata_id);
+    setBasedOn(newest);
     setDraft(pretty(current));
   };
   if (draft === null) {
@@ -81,6 +83,14 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
         submit();
       }}
     >
+      {newest !== basedOn && !save.isPending && (
+        <div className="cluster" role="status">
+          <span>Somebody else has saved other metadata meanwhile. What you have typed is kept.</span>
+          <Button small variant="ghost" onClick={edit}>
+            Load what was saved
+          </Button>
+        </div>
+      )}
       <TextAreaField
         label="Metadata (JSON)"
         rows={10}

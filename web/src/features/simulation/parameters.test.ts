@@ -17,6 +17,7 @@ describe('the parameters of a simulation', () => {
     expect(parameterError('blind', '-1')).toBe('Initial blind must be at least 1');
     expect(parameterError('blind_multiplier', '0.09')).toBe('Blind multiplier must be at least 0.1');
     expect(parameterError('blind_multiplier', '1.25')).toBe('');
+    expect(parameterError('blind', '1000000000')).toBe('Initial blind must be at most 60,000');
     expect(parameterError('blind_increase_interval', '')).toBe('Blind increase interval must be a number');
   });
   it('are none while one is wrong', () => expect(readParameters({ ...DEFAULT_FIELDS, blind: 'x' })).toBeNull());

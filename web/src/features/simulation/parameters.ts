@@ -8,13 +8,14 @@ export const DEFAULT_FIELDS: ParameterFields = {
   blind_increase_interval: '1',
 };
 
-type Rule = { label: string; min: number; max?: number; step: number };
+type Rule = { label: string; min: number; max: number; step: number };
 
+/** As the specification has them; where it names no upper bound, the server's. */
 export const RULES: Record<keyof ParameterFields, Rule> = {
   num_rounds: { label: 'Rounds', min: 1, max: 100, step: 1 },
-  blind: { label: 'Initial blind', min: 1, step: 1 },
-  blind_multiplier: { label: 'Blind multiplier', min: 0.1, step: 0.01 },
-  blind_increase_interval: { label: 'Blind increase interval', min: 1, step: 1 },
+  blind: { label: 'Initial blind', min: 1, max: 60_000, step: 1 },
+  blind_multiplier: { label: 'Blind multiplier', min: 0.1, max: 1_000, step: 0.01 },
+  blind_increase_interval: { label: 'Blind increase interval', min: 1, max: 10_000, step: 1 },
 };
 
 /** What is wrong with one of the four inputs, or ''. */
@@ -24,7 +25,7 @@ export function parameterError(name: keyof ParameterFields, text: string): strin
   if (text.trim() === '' || !Number.isFinite(value)) return `${rule.label} must be a number`;
   if (rule.step === 1 && !Number.isInteger(value)) return `${rule.label} must be a whole number`;
   if (value < rule.min) return `${rule.label} must be at least ${rule.min}`;
-  if (rule.max !== undefined && value > rule.max) return `${rule.label} must be at most ${rule.max}`;
+  if (value > rule.max) return `${rule.label} must be at most ${rule.max.toLocaleString('en-US')}`;
   return '';
 }
 

@@ -13,6 +13,7 @@ import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { jobsChanged } from '../../lib/stale-lists.ts';
 import type { AdminJob } from '../../lib/types.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
@@ -32,7 +33,7 @@ export function SimulationPage() {
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to start simulation: ${messageOf(error)}`),
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.simulationJobs }),
+    onSettled: () => jobsChanged(client),
   });
 
   return (
@@ -121,9 +122,7 @@ function SimulationJobs() {
         </div>
       )}
       {jobs.data?.length === 0 && <EmptyState title="No simulation jobs found" />}
-      {jobs.data && jobs.data.length > 0 && (
-        <JobTable caption="Simulation jobs" jobs={jobs.data} staleKey={queryKeys.simulationJobs} />
-      )}
+      {jobs.data && jobs.data.length > 0 && <JobTable caption="Simulation jobs" jobs={jobs.data} />}
     </Panel>
   );
 }
