@@ -1,4 +1,4 @@
-import { natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import { natsVariables, readSecret, readVariables, serviceVariables, tlsFiles } from '@husky/runtime/config';
 import { z } from 'zod';
 
 const requests = (most: number) => z.coerce.number().int().min(0).max(1_000_000).default(most);
@@ -60,6 +60,7 @@ export const config = {
   ...variables,
   natsPassword: readSecret(variables.NATS_PASSWORD_FILE),
   keycloak: keycloakClient(),
+  tls: tlsFiles(variables),
   corsOrigins: variables.CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
 };
 

@@ -9,6 +9,7 @@ import {
 import { createRpcClient } from '@husky/runtime/grpc-client';
 import type { IdentitySigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
+import type { Tls } from '@husky/runtime/tls';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -25,15 +26,15 @@ export interface ServiceAddresses {
 /** What every route may use. */
 export type Context = ReturnType<typeof createContext>;
 
-export function createContext(addresses: ServiceAddresses, signer: IdentitySigner, log: Logger) {
-  const auth = createRpcClient(authService, addresses.auth, signer);
+export function createContext(addresses: ServiceAddresses, signer: IdentitySigner, log: Logger, tls?: Tls) {
+  const auth = createRpcClient(authService, addresses.auth, signer, tls);
   const clients = {
     auth,
-    submission: createRpcClient(submissionService, addresses.submission, signer),
-    simulation: createRpcClient(simulationService, addresses.simulation, signer),
-    liveData: createRpcClient(liveDataService, addresses.liveData, signer),
-    leaderboard: createRpcClient(leaderboardService, addresses.leaderboard, signer),
-    pool: createRpcClient(poolService, addresses.pool, signer),
+    submission: createRpcClient(submissionService, addresses.submission, signer, tls),
+    simulation: createRpcClient(simulationService, addresses.simulation, signer, tls),
+    liveData: createRpcClient(liveDataService, addresses.liveData, signer, tls),
+    leaderboard: createRpcClient(leaderboardService, addresses.leaderboard, signer, tls),
+    pool: createRpcClient(poolService, addresses.pool, signer, tls),
   };
   const names: Names = createNames(auth);
   const sessions: Sessions = createSessions(auth);

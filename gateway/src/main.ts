@@ -2,6 +2,7 @@ import { userChanged } from '@husky/contracts/events';
 import { createSigner } from '@husky/runtime/identity';
 import { runService, splitAddress } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
+import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
 import { createContext } from './context.ts';
 import { createGateway } from './server.ts';
@@ -25,6 +26,7 @@ await runService(settings, async ({ log, telemetry, onStop, readyWhen }) => {
     },
     createSigner(config.IDENTITY_KEY_FILE),
     log,
+    openTls(config.tls),
   );
   onStop('clients', () => context.close());
 

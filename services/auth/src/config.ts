@@ -1,4 +1,12 @@
-import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import {
+  databaseVariables,
+  natsVariables,
+  readSecret,
+  readVariables,
+  serviceVariables,
+  type TlsFiles,
+  tlsFiles,
+} from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
 import { z } from 'zod';
 import type { KeycloakSettings } from './accounts/keycloak/settings.ts';
@@ -35,6 +43,7 @@ export interface AuthConfig {
     readonly logLevel: string;
     readonly otlpEndpoint: string | undefined;
     readonly trustFile: string;
+    readonly tls?: TlsFiles | undefined;
   };
   readonly database: {
     readonly url: string;
@@ -68,6 +77,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): AuthConfig {
       logLevel: read.LOG_LEVEL,
       otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
       trustFile: read.IDENTITY_TRUST_FILE,
+      tls: tlsFiles(read),
     },
     database: {
       url: read.DATABASE_URL,

@@ -5,6 +5,7 @@ import { createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
+import { openTls } from '@husky/runtime/tls';
 import { createAccounts } from './accounts/create-accounts.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
@@ -88,7 +89,8 @@ export async function start(
   }, sweepMs);
   life.onStop('sweeper', () => clearInterval(sweeping));
 
-  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'auth'), log });
+  const tls = openTls(config.service.tls);
+  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'auth'), log, tls });
   server.add(authService, createHandlers(context));
   const port = await server.listen(config.service.grpcAddress);
   life.onStop('grpc server', () => server.close());

@@ -1,4 +1,12 @@
-import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import {
+  databaseVariables,
+  natsVariables,
+  readSecret,
+  readVariables,
+  serviceVariables,
+  type TlsFiles,
+  tlsFiles,
+} from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
 import { z } from 'zod';
 
@@ -12,6 +20,7 @@ export interface LeaderboardConfig {
     readonly otlpEndpoint: string | undefined;
     readonly keyFile: string;
     readonly trustFile: string;
+    readonly tls?: TlsFiles | undefined;
   };
   readonly database: {
     readonly url: string;
@@ -34,6 +43,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): LeaderboardCon
       otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
       keyFile: read.IDENTITY_KEY_FILE,
       trustFile: read.IDENTITY_TRUST_FILE,
+      tls: tlsFiles(read),
     },
     database: {
       url: read.DATABASE_URL,

@@ -6,6 +6,7 @@ import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
+import { openTls } from '@husky/runtime/tls';
 import { settleBatchHolds } from './batch-holds.ts';
 import type { LeaderboardConfig } from './config.ts';
 import type { LeaderboardContext } from './context.ts';
@@ -39,7 +40,9 @@ export async function start(
   const relay = startOutboxRelay(pool, messaging, log);
   life.onStop('outbox relay', () => relay.stop());
 
-  const simulation = createRpcClient(simulationService, config.simulationAddress, createSigner(config.service.keyFile));
+  const tls = openTls(config.service.tls);
+  const signer = createSigner(config.service.keyFile);
+  const simulation = createRpcClient(simulationService, config.simulationAddress, signer, tls);
   life.onStop('simulation client', () => simulation.close());
 
   const context: LeaderboardContext = {
@@ -68,7 +71,7 @@ export async function start(
   }, options.settleMs ?? 30_000);
   life.onStop('settling of holds', () => clearInterval(settling));
 
-  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'leaderboard'), log });
+  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'leaderboard'), log, tls });
   server.add(leaderboardService, createHandlers(context));
   const port = await server.listen(config.service.grpcAddress);
   life.onStop('grpc server', () => server.close());

@@ -1,4 +1,12 @@
-import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import {
+  databaseVariables,
+  natsVariables,
+  readSecret,
+  readVariables,
+  serviceVariables,
+  type TlsFiles,
+  tlsFiles,
+} from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
@@ -11,6 +19,7 @@ export interface Config {
   readonly grpcAddress: string;
   readonly identityKeyFile: string;
   readonly identityTrustFile: string;
+  readonly tls?: TlsFiles | undefined;
   readonly database: DatabaseSettings;
   readonly nats: NatsSettings;
   readonly simulationAddress: string;
@@ -29,6 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     grpcAddress: variables.GRPC_ADDRESS,
     identityKeyFile: variables.IDENTITY_KEY_FILE,
     identityTrustFile: variables.IDENTITY_TRUST_FILE,
+    tls: tlsFiles(variables),
     database: {
       url: variables.DATABASE_URL,
       password: readSecret(variables.DATABASE_PASSWORD_FILE),

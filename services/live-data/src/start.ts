@@ -8,6 +8,7 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openMigrated } from '@husky/runtime/postgres';
+import { openTls } from '@husky/runtime/tls';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
@@ -33,8 +34,9 @@ export async function start(
   const relay = startOutboxRelay(pool, messaging, log);
   life.onStop('outbox relay', () => relay.stop());
 
+  const tls = openTls(config.tls);
   const signer = createSigner(config.identityKeyFile);
-  const simulation = createRpcClient(simulationService, config.simulationAddress, signer);
+  const simulation = createRpcClient(simulationService, config.simulationAddress, signer, tls);
   life.onStop('simulation client', () => simulation.close());
 
   const stopping = new AbortController();
@@ -42,7 +44,7 @@ export async function start(
   const ended = messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   life.onStop('events', () => ended.stop());
 
-  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'live-data'), log });
+  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'live-data'), log, tls });
   server.add(liveDataService, createHandlers(context));
   const port = await server.listen(config.grpcAddress);
   life.onStop('grpc server', () => {

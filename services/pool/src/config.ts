@@ -1,4 +1,12 @@
-import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import {
+  databaseVariables,
+  natsVariables,
+  readSecret,
+  readVariables,
+  serviceVariables,
+  type TlsFiles,
+  tlsFiles,
+} from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
@@ -12,6 +20,7 @@ export interface Config {
   readonly grpcAddress: string;
   readonly identityKeyFile: string;
   readonly identityTrustFile: string;
+  readonly tls?: TlsFiles | undefined;
   readonly database: DatabaseSettings;
   /** Where the audit records of scaling go; undefined: they wait in the outbox. */
   readonly nats?: NatsSettings | undefined;
@@ -91,6 +100,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     grpcAddress: read.GRPC_ADDRESS,
     identityKeyFile: read.IDENTITY_KEY_FILE,
     identityTrustFile: read.IDENTITY_TRUST_FILE,
+    tls: tlsFiles(read),
     database: {
       url: read.DATABASE_URL,
       password: readSecret(read.DATABASE_PASSWORD_FILE),

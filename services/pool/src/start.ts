@@ -11,6 +11,7 @@ import type { Logger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openMigrated } from '@husky/runtime/postgres';
+import { openTls } from '@husky/runtime/tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
@@ -55,8 +56,9 @@ export async function start(
     life.onStop('outbox relay', () => relay.stop());
   }
 
+  const tls = openTls(config.tls);
   const signer = createSigner(config.identityKeyFile);
-  const simulation = createRpcClient(simulationService, config.addresses.simulation, signer);
+  const simulation = createRpcClient(simulationService, config.addresses.simulation, signer, tls);
   life.onStop('simulation client', () => simulation.close());
 
   life.onStop('fleet', () => fleet.close());
@@ -70,7 +72,7 @@ export async function start(
   life.onStop('autoscaler', () => autoscaler.close());
 
   const context = { log, db, fleet, scaler, autoscaler, simulation, maxSize: config.maxSize };
-  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'pool'), log });
+  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'pool'), log, tls });
   server.add(poolService, createHandlers(context));
   const port = await server.listen(config.grpcAddress);
   life.onStop('grpc server', () => server.close());
@@ -138,6 +140,7 @@ function localFleet(config: Config, log: Logger): Fleet {
       path: local.path,
       addresses: config.addresses,
       runnerKeyFile: resolve(local.runnerKeyFile),
+      tls: config.tls,
       logLevel: config.logLevel,
       otlpEndpoint: config.otlpEndpoint,
       allowStrangers: local.allowStrangers,

@@ -1,4 +1,4 @@
-import { readVariables, serviceVariables } from '@husky/runtime/config';
+import { readVariables, serviceVariables, type TlsFiles, tlsFiles, tlsVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
 const variables = {
@@ -8,6 +8,7 @@ const variables = {
   SUBMISSION_ADDRESS: z.string(),
   LIVE_DATA_ADDRESS: z.string(),
   IDENTITY_KEY_FILE: serviceVariables.IDENTITY_KEY_FILE,
+  ...tlsVariables,
   OPS_ADDRESS: serviceVariables.OPS_ADDRESS,
   LOG_LEVEL: serviceVariables.LOG_LEVEL,
   OTEL_EXPORTER_OTLP_ENDPOINT: serviceVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -19,6 +20,7 @@ export interface RunnerConfig {
   readonly runDir: string;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
   readonly identityKeyFile: string;
+  readonly tls?: TlsFiles | undefined;
   readonly opsAddress: string;
   readonly logLevel: string;
   readonly otlpEndpoint: string | undefined;
@@ -37,6 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): RunnerConfig {
       liveData: read.LIVE_DATA_ADDRESS,
     },
     identityKeyFile: read.IDENTITY_KEY_FILE,
+    tls: tlsFiles(read),
     opsAddress: read.OPS_ADDRESS,
     logLevel: read.LOG_LEVEL,
     otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,

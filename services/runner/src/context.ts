@@ -6,6 +6,7 @@ import type { Caller } from '@husky/runtime/caller';
 import { createRpcClient, type RpcClient } from '@husky/runtime/grpc-client';
 import { createSigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
+import { openTls } from '@husky/runtime/tls';
 import type { RunnerConfig } from './config.ts';
 import { Totals } from './work/totals.ts';
 
@@ -23,10 +24,11 @@ export interface Context {
 }
 
 export function createContext(config: RunnerConfig, log: Logger): Context {
+  const tls = openTls(config.tls);
   const signer = createSigner(config.identityKeyFile);
-  const simulation = createRpcClient(simulationService, config.addresses.simulation, signer);
-  const submission = createRpcClient(submissionService, config.addresses.submission, signer);
-  const liveData = createRpcClient(liveDataService, config.addresses.liveData, signer);
+  const simulation = createRpcClient(simulationService, config.addresses.simulation, signer, tls);
+  const submission = createRpcClient(submissionService, config.addresses.submission, signer, tls);
+  const liveData = createRpcClient(liveDataService, config.addresses.liveData, signer, tls);
   return {
     name: config.name,
     runDir: config.runDir,

@@ -1,4 +1,11 @@
-import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import {
+  databaseVariables,
+  natsVariables,
+  readSecret,
+  readVariables,
+  serviceVariables,
+  tlsFiles,
+} from '@husky/runtime/config';
 import { z } from 'zod';
 
 const whole = (least: number, standard: number) => z.coerce.number().int().min(least).default(standard);
@@ -38,6 +45,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const values = readVariables(variables, env);
   return {
     ...values,
+    tls: tlsFiles(values),
     databasePassword: readSecret(values.DATABASE_PASSWORD_FILE),
     natsPassword: readSecret(values.NATS_PASSWORD_FILE),
     settings: {

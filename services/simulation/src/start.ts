@@ -7,6 +7,7 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openMigrated } from '@husky/runtime/postgres';
+import { openTls } from '@husky/runtime/tls';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -56,10 +57,11 @@ export async function start(
   const relay = startOutboxRelay(pool, messaging, log);
   life.onStop('outbox relay', () => relay.stop());
 
+  const tls = openTls(config.tls);
   const signer = createSigner(config.IDENTITY_KEY_FILE);
-  const auth = createRpcClient(authService, config.AUTH_ADDRESS, signer);
-  const submission = createRpcClient(submissionService, config.SUBMISSION_ADDRESS, signer);
-  const liveData = createRpcClient(liveDataService, config.LIVE_DATA_ADDRESS, signer);
+  const auth = createRpcClient(authService, config.AUTH_ADDRESS, signer, tls);
+  const submission = createRpcClient(submissionService, config.SUBMISSION_ADDRESS, signer, tls);
+  const liveData = createRpcClient(liveDataService, config.LIVE_DATA_ADDRESS, signer, tls);
   for (const client of [auth, submission, liveData]) life.onStop('client', () => client.close());
 
   const waiters = new QueueWaiters();
@@ -88,7 +90,7 @@ export async function start(
   const consumer = consumeUserChanged(messaging, context);
   life.onStop('consumer', () => consumer.stop());
 
-  const server = createGrpcServer({ verifier: createVerifier(config.IDENTITY_TRUST_FILE, schema), log });
+  const server = createGrpcServer({ verifier: createVerifier(config.IDENTITY_TRUST_FILE, schema), log, tls });
   server.add(simulationService, createHandlers(context));
   const port = await server.listen(config.GRPC_ADDRESS);
   life.onStop('grpc server', () => server.close());

@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { databaseVariables, natsVariables, readSecret, readVariables, serviceVariables } from '@husky/runtime/config';
+import {
+  databaseVariables,
+  natsVariables,
+  readSecret,
+  readVariables,
+  serviceVariables,
+  tlsFiles,
+} from '@husky/runtime/config';
 import { z } from 'zod';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -47,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     ...values,
     childEnvironment,
+    tls: tlsFiles(values),
     databasePassword: readSecret(values.DATABASE_PASSWORD_FILE),
     natsPassword: readSecret(values.NATS_PASSWORD_FILE),
     fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),

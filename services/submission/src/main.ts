@@ -7,6 +7,7 @@ import { newestMigration } from '@husky/runtime/migrations';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
+import { openTls } from '@husky/runtime/tls';
 import { readConfig } from './config.ts';
 import { createContext } from './create-context.ts';
 import { consumeJobEnded } from './events/job-ended.ts';
@@ -77,7 +78,8 @@ await runService(
     }, collectEveryMs);
     life.onStop('garbage collector', () => clearInterval(collector));
 
-    const server = createGrpcServer({ verifier: createVerifier(config.IDENTITY_TRUST_FILE, schema), log });
+    const verifier = createVerifier(config.IDENTITY_TRUST_FILE, schema);
+    const server = createGrpcServer({ verifier, log, tls: openTls(config.tls) });
     addSubmissionService(server, context);
     await server.listen(config.GRPC_ADDRESS);
     life.onStop('grpc', () => server.close());

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
+/** PEM files of mutual TLS between the services, all three or none: own certificate, its key, the CAs to believe. */
+export const tlsVariables = {
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  TLS_CA_FILE: z.string().optional(),
+};
+
 /** Variables that every service reads. Addresses are host:port; files are paths. */
 export const serviceVariables = {
   GRPC_ADDRESS: z.string().default('0.0.0.0:50051'),
@@ -9,6 +16,7 @@ export const serviceVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   IDENTITY_KEY_FILE: z.string(),
   IDENTITY_TRUST_FILE: z.string(),
+  ...tlsVariables,
 };
 
 export const natsVariables = {
@@ -36,6 +44,24 @@ export function readVariables<S extends z.ZodRawShape>(shape: S, env: NodeJS.Pro
   if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Configuration is not complete: ${problems.join('; ')}`);
+}
+
+/** Where a process finds its certificates. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caFile: string;
+}
+
+/** The files of TLS; undefined: none. Throws when only some of them are named. */
+export function tlsFiles(
+  read: { readonly [K in keyof typeof tlsVariables]?: string | undefined },
+): TlsFiles | undefined {
+  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, TLS_CA_FILE: caFile } = read;
+  if (certFile !== undefined && keyFile !== undefined && caFile !== undefined) return { certFile, keyFile, caFile };
+  const missing = Object.keys(tlsVariables).filter((name) => read[name as keyof typeof tlsVariables] === undefined);
+  if (missing.length === Object.keys(tlsVariables).length) return undefined;
+  throw new Error(`Configuration is not complete: TLS needs ${missing.join(' and ')} too`);
 }
 
 /** A secret from its file, without the line's end. */

@@ -25,7 +25,7 @@ const codes = new Set<string>([
 
 /**
  * A refusal that its caller may read. `reason` is a stable word in kebab-case for programs, `message` one sentence for
- * people; neither carries secrets. `retryAfterS` goes with RESOURCE_EXHAUSTED.
+ * people; neither carries secrets. `retryAfterS` goes with RESOURCE_EXHAUSTED; `cause` is for the log alone.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -33,8 +33,13 @@ export class DomainError extends Error {
   readonly reason: string;
   readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, reason: string, message: string, options: { retryAfterS?: number } = {}) {
-    super(message);
+  constructor(
+    code: ErrorCode,
+    reason: string,
+    message: string,
+    options: { retryAfterS?: number; cause?: unknown } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.reason = reason;
     this.retryAfterS = options.retryAfterS;

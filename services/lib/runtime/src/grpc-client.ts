@@ -13,6 +13,7 @@ import type { Caller } from './caller.ts';
 import { DomainError, errorCodeOf } from './errors.ts';
 import type { IdentitySigner } from './identity.ts';
 import { currentRequestId } from './request-id.ts';
+import type { Tls } from './tls.ts';
 
 export interface RpcOptions {
   /** On whose behalf; default: this service itself. */
@@ -50,14 +51,19 @@ const channelOptions = {
 
 /**
  * A typed client of one service. Each call carries a deadline, the trace context and either a signed identity for
- * that service or the token given with the call.
+ * that service or the token given with the call. With TLS the server must prove that it is that service: its
+ * certificate bears the service's name, whatever the address is.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
   address: string,
   signer: IdentitySigner | undefined,
+  tls?: Tls,
 ): RpcClient<D> {
-  const client = new Client(address, credentials.createInsecure(), channelOptions);
+  const client = new Client(address, tls?.client ?? credentials.createInsecure(), {
+    ...channelOptions,
+    'grpc.ssl_target_name_override': contract.name,
+  });
   const tracer = trace.getTracer('husky.grpc');
   const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
 
@@ -155,7 +161,8 @@ function domainError(service: string, error: ServiceError): DomainError {
     return new DomainError(code, reason, error.details, retryAfterS === undefined ? {} : { retryAfterS });
   }
   if (code === 'UNAVAILABLE') {
-    return new DomainError(code, 'service-unavailable', `The ${service} service is not available right now`);
+    const words = `The ${service} service is not available right now`;
+    return new DomainError(code, 'service-unavailable', words, { cause: error });
   }
   if (code === 'DEADLINE_EXCEEDED') {
     return new DomainError(code, 'deadline-exceeded', `The ${service} service did not answer in time`);

@@ -16,6 +16,7 @@ import { DomainError, grpcStatusOf, messageOf } from './errors.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
+import type { Tls } from './tls.ts';
 
 /** What a handler knows of the call beside its message. */
 export interface Call {
@@ -50,8 +51,13 @@ type AnyHandler = (request: unknown, call: Call) => Promise<unknown> | AsyncIter
 
 const maxMessageBytes = 16 * 1024 * 1024;
 
-export function createGrpcServer(options: { verifier: IdentityVerifier; log: Logger }): GrpcServer {
-  const { verifier, log } = options;
+export function createGrpcServer(options: {
+  verifier: IdentityVerifier;
+  log: Logger;
+  /** undefined: plaintext. */
+  tls?: Tls | undefined;
+}): GrpcServer {
+  const { verifier, log, tls } = options;
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
@@ -147,7 +153,7 @@ export function createGrpcServer(options: { verifier: IdentityVerifier; log: Log
     },
     listen: (address) =>
       new Promise((resolve, reject) => {
-        server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+        server.bindAsync(address, tls?.server ?? ServerCredentials.createInsecure(), (error, port) =>
           error ? reject(error) : resolve(port),
         );
       }),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { TlsFiles } from '@husky/runtime/config';
 import type { RunnerPlace, RunnerPrograms } from './local-runner.ts';
 
 export interface ProgramSettings {
@@ -11,6 +12,8 @@ export interface ProgramSettings {
   readonly path: string;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
   readonly runnerKeyFile: string;
+  /** Dealers of this machine prove themselves with pool's own certificate. */
+  readonly tls?: TlsFiles | undefined;
   readonly logLevel: string;
   readonly otlpEndpoint: string | undefined;
   readonly allowStrangers: boolean;
@@ -39,6 +42,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           OPS_ADDRESS: '127.0.0.1:0',
           LOG_LEVEL: settings.logLevel,
           ALLOW_UNSANDBOXED: String(settings.allowStrangers),
+          ...tlsEnvironment(settings.tls),
           ...(settings.otlpEndpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: settings.otlpEndpoint }),
         },
       };
@@ -57,4 +61,8 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
       };
     },
   };
+}
+
+function tlsEnvironment(tls: TlsFiles | undefined): Record<string, string> {
+  return tls === undefined ? {} : { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile, TLS_CA_FILE: tls.caFile };
 }

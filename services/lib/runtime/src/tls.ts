@@ -1,0 +1,156 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js';
+import { metrics } from '@opentelemetry/api';
+import type { TlsFiles } from './config.ts';
+import { messageOf } from './errors.ts';
+
+/** Mutual TLS of one process: what its gRPC server and its clients prove themselves with, and whom they believe. */
+export interface Tls {
+  readonly server: ServerCredentials;
+  readonly client: ChannelCredentials;
+}
+
+interface Certificates {
+  readonly certificate: Buffer;
+  readonly privateKey: Buffer;
+  readonly caCertificate: Buffer;
+  readonly endsAtMs: number;
+}
+
+const lookMs = 5000;
+
+/**
+ * Credentials from the files, which are looked at every 5 s: what has changed holds for the next connection, and what
+ * cannot be used changes nothing. Throws when they cannot be used at first; without files there is no TLS.
+ */
+export function openTls(files: TlsFiles | undefined, everyMs = lookMs): Tls | undefined {
+  if (files === undefined) return undefined;
+  const provider = new CertificateFiles(files, everyMs);
+  return {
+    server: experimental.createCertificateProviderServerCredentials(provider, provider, true),
+    client: experimental.createCertificateProviderChannelCredentials(provider, provider),
+  };
+}
+
+type CaListener = experimental.CaCertificateUpdateListener;
+type IdentityListener = experimental.IdentityCertificateUpdateListener;
+
+/** grpc-js' own watcher hands on whatever it reads, a half-written file too; this one keeps the last that can be used. */
+class CertificateFiles implements experimental.CertificateProvider {
+  readonly #files: TlsFiles;
+  readonly #everyMs: number;
+  readonly #caListeners = new Set<CaListener>();
+  readonly #identityListeners = new Set<IdentityListener>();
+  #current: Certificates;
+  #timer: NodeJS.Timeout | undefined;
+  #problem = '';
+  #told = false;
+
+  constructor(files: TlsFiles, everyMs: number) {
+    this.#files = files;
+    this.#everyMs = everyMs;
+    this.#current = readCertificates(files);
+    metrics
+      .getMeter('husky.tls')
+      .createObservableGauge('tls.certificate.left', { unit: 's', description: 'Time until the own certificate ends' })
+      .addCallback((gauge) => gauge.observe(Math.round((this.#current.endsAtMs - Date.now()) / 1000)));
+  }
+
+  addCaCertificateListener(listener: CaListener): void {
+    this.#caListeners.add(listener);
+    this.#watch();
+    process.nextTick(() => listener(this.#current));
+  }
+
+  removeCaCertificateListener(listener: CaListener): void {
+    this.#caListeners.delete(listener);
+    this.#watch();
+  }
+
+  addIdentityCertificateListener(listener: IdentityListener): void {
+    this.#identityListeners.add(listener);
+    this.#watch();
+    process.nextTick(() => listener(this.#current));
+  }
+
+  removeIdentityCertificateListener(listener: IdentityListener): void {
+    this.#identityListeners.delete(listener);
+    this.#watch();
+  }
+
+  #watch(): void {
+    const wanted = this.#caListeners.size + this.#identityListeners.size > 0;
+    if (wanted && this.#timer === undefined) {
+      this.#look();
+      this.#timer = setInterval(() => this.#look(), this.#everyMs).unref();
+    } else if (!wanted) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  #look(): void {
+    try {
+      const read = readCertificates(this.#files);
+      this.#problem = '';
+      const parts = ['certificate', 'privateKey', 'caCertificate'] as const;
+      if (parts.every((part) => read[part].equals(this.#current[part]))) return;
+      this.#current = read;
+    } catch (error) {
+      this.#tell(messageOf(error));
+      return;
+    }
+    for (const listener of this.#caListeners) listener(this.#current);
+    for (const listener of this.#identityListeners) listener(this.#current);
+  }
+
+  /** A file that is being written is right at the next look; what stays wrong is told once. */
+  #tell(problem: string): void {
+    if (problem !== this.#problem) {
+      this.#problem = problem;
+      this.#told = false;
+    } else if (!this.#told) {
+      this.#told = true;
+      process.emitWarning(`${problem}; what was read before stays in use`);
+    }
+  }
+}
+
+function readCertificates({ certFile, keyFile, caFile }: TlsFiles): Certificates {
+  const read = <T>(file: string, work: (content: Buffer) => T): T => {
+    try {
+      return work(readFileSync(file));
+    } catch (error) {
+      throw new Error(`the TLS file ${file} cannot be used: ${messageOf(error)}`);
+    }
+  };
+  const asItIs = (content: Buffer) => content;
+  const certificate = read(certFile, asItIs);
+  const endsAtMs = read(certFile, (content) => {
+    const [own] = certificatesIn(content);
+    if (own === undefined) throw new Error('it holds no certificate');
+    const [begins, ends] = [Date.parse(own.validFrom), Date.parse(own.validTo)];
+    if (begins > Date.now()) throw new Error(`its certificate holds from ${new Date(begins).toISOString()} on`);
+    if (ends < Date.now()) throw new Error(`its certificate ended at ${new Date(ends).toISOString()}`);
+    return ends;
+  });
+  const privateKey = read(keyFile, (key) => {
+    createSecureContext({ cert: certificate, key });
+    return key;
+  });
+  const caCertificate = read(caFile, (content) => {
+    if (certificatesIn(content).length === 0) throw new Error('it holds no certificate');
+    return content;
+  });
+  return { certificate, privateKey, caCertificate, endsAtMs };
+}
+
+/** Every certificate of a PEM file; throws when one is cut off or no certificate. */
+function certificatesIn(content: Buffer): X509Certificate[] {
+  const text = content.toString('latin1');
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length !== text.split('-----BEGIN ').length - 1) throw new Error('it is cut off, or not all certificates');
+  return blocks.map((block) => new X509Certificate(block));
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { simulationService } from '@husky/contracts/services';
+import type { TlsFiles } from '@husky/runtime/config';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
+import { createLogger } from '@husky/runtime/logger';
+import { openTls, type Tls } from '@husky/runtime/tls';
+import type { Issued } from '@husky/testkit/certificates';
+import { testIdentities } from '@husky/testkit/servers';
+import { onTestFinished } from 'vitest';
+
+/** How often files are looked at here. */
+export const lookMs = 20;
+
+/** Files of one process' TLS, in a folder of their own. */
+export class Files {
+  readonly folder = mkdtempSync(join(tmpdir(), 'husky-tls-'));
+  readonly paths: TlsFiles = {
+    certFile: join(this.folder, 'tls.crt'),
+    keyFile: join(this.folder, 'tls.key'),
+    caFile: join(this.folder, 'ca.crt'),
+  };
+
+  constructor(own: Issued, ...authorities: readonly Issued[]) {
+    this.write(own);
+    this.trust(...authorities);
+    onTestFinished(() => rmSync(this.folder, { recursive: true }));
+  }
+
+  write({ certificate, privateKey }: Issued): void {
+    writeFileSync(this.paths.certFile, certificate);
+    writeFileSync(this.paths.keyFile, privateKey);
+  }
+
+  trust(...authorities: readonly Issued[]): void {
+    writeFileSync(this.paths.caFile, authorities.map(({ certificate }) => certificate).join(''));
+  }
+
+  open(): Tls {
+    const tls = openTls(this.paths, lookMs);
+    if (tls === undefined) throw new Error('no TLS');
+    return tls;
+  }
+}
+
+export interface Served {
+  readonly port: number;
+  /** Calls that reached the service. */
+  readonly calls: () => number;
+}
+
+type SimulationHandlers = Handlers<NonNullable<typeof simulationService.definition>>;
+
+/** A server that is simulation, and answers countJobs alone. */
+export async function serve(tls: Tls | undefined): Promise<Served> {
+  let calls = 0;
+  const verifier = testIdentities().verifierFor('simulation');
+  const server = createGrpcServer({ verifier, log: createLogger('test', 'fatal'), tls });
+  const unused = async () => Promise.reject(new Error('not asked for'));
+  const names = Object.keys(simulationService.client.service).map((name) => name[0]?.toLowerCase() + name.slice(1));
+  server.add(simulationService, {
+    ...(Object.fromEntries(names.map((name) => [name, unused])) as unknown as SimulationHandlers),
+    countJobs: async () => ({ jobCount: ++calls }),
+  });
+  const port = await server.listen('127.0.0.1:0');
+  onTestFinished(() => server.close(0));
+  return { port, calls: () => calls };
+}
+
+const ada = { kind: 'user', id: 'u1', username: 'ada', admin: false, verified: true } as const;
+
+/** A client of that server. */
+export function clientOf(port: number, tls: Tls | undefined) {
+  const client = createRpcClient(simulationService, `127.0.0.1:${port}`, testIdentities().signerOf('gateway'), tls);
+  onTestFinished(() => client.close());
+  return { call: () => client.countJobs({}, { caller: ada, timeoutMs: 5000 }) };
+}
+
+/** Whether a client of these credentials gets an answer. */
+export async function answered(port: number, tls: Tls | undefined): Promise<boolean> {
+  return clientOf(port, tls)
+    .call()
+    .then(
+      () => true,
+      (error: { code?: string }) => {
+        if (error.code !== 'UNAVAILABLE') throw error;
+        return false;
+      },
+    );
+}
+
+/** The certificate that the server shows now. */
+export function shownBy(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] }, () => {
+      resolve(socket.getPeerX509Certificate()?.toString() ?? '');
+      socket.destroy();
+    });
+    // A client without a certificate is cut off after it has seen the server's.
+    socket.once('error', reject);
+  });
+}
+
+/** Asks until the answer is yes. */
+export async function until(yes: () => Promise<boolean>): Promise<void> {
+  while (!(await yes())) await new Promise((resolve) => setTimeout(resolve, lookMs));
+}

@@ -1,0 +1,72 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { createAuthority, issueCertificate } from '@husky/testkit/certificates';
+import { expect, onTestFinished, test } from 'vitest';
+import { answered, clientOf, Files, serve, shownBy, until } from './tls-parts.ts';
+
+/** A way to the port that counts the connections made through it. */
+async function wayTo(port: number): Promise<{ readonly port: number; readonly connections: () => number }> {
+  let connections = 0;
+  const proxy = createServer((near) => {
+    connections += 1;
+    const far = connect(port, '127.0.0.1');
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void proxy.close());
+  return { port: (proxy.address() as AddressInfo).port, connections: () => connections };
+}
+
+test('certificates and the CA are replaced while calls go on, and none is dropped', async () => {
+  const [before, after] = [createAuthority('before'), createAuthority('after')];
+  const oldServer = issueCertificate(before, ['simulation']);
+  const newServer = issueCertificate(after, ['simulation']);
+  const oldClient = issueCertificate(before, ['gateway']);
+  const newClient = issueCertificate(after, ['gateway']);
+  const serverFiles = new Files(oldServer, before);
+  const clientFiles = new Files(oldClient, before);
+  const { port } = await serve(serverFiles.open());
+  const clientTls = clientFiles.open();
+  const way = await wayTo(port);
+
+  const stop = new AbortController();
+  const callers = Array.from({ length: 4 }, async () => {
+    const client = clientOf(way.port, clientTls);
+    let answers = 0;
+    while (!stop.signal.aborted) {
+      await client.call();
+      answers += 1;
+    }
+    return answers;
+  });
+  // Whatever fails first ends the test with its own error.
+  const calling = Promise.all(callers);
+  const step = (work: Promise<void>) => Promise.race([work, calling.then(() => undefined)]);
+
+  const ofNewCa = new Files(newClient, before, after).open();
+  const ofOldCa = new Files(oldClient, before, after).open();
+  const [newPeer, oldPeer] = await Promise.all(
+    [newServer, oldServer].map(async (own) => (await serve(new Files(own, before, after).open())).port),
+  );
+
+  expect(await answered(port, ofNewCa)).toBe(false);
+  for (const files of [serverFiles, clientFiles]) files.trust(before, after);
+  await step(until(() => answered(port, ofNewCa)));
+  await step(until(() => answered(newPeer ?? 0, clientTls)));
+
+  serverFiles.write(newServer);
+  clientFiles.write(newClient);
+  await step(until(async () => (await shownBy(port)) === newServer.certificate));
+
+  for (const files of [serverFiles, clientFiles]) files.trust(after);
+  await step(until(async () => !(await answered(port, ofOldCa))));
+  await step(until(async () => !(await answered(oldPeer ?? 0, clientTls))));
+
+  // A connection lives 10 s: the next one is made with the new certificates alone.
+  const made = way.connections();
+  await step(until(async () => way.connections() > made));
+  stop.abort();
+  for (const answers of await calling) expect(answers).toBeGreaterThan(0);
+  expect(await clientOf(way.port, clientTls).call()).toBeDefined();
+}, 90_000);

@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { credentials, ServerCredentials } from '@grpc/grpc-js';
+import { readVariables, tlsFiles, tlsVariables } from '@husky/runtime/config';
+import { openTls, type Tls } from '@husky/runtime/tls';
+import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/testkit/certificates';
+import { expect, test } from 'vitest';
+import { answered, clientOf, Files, serve, shownBy, until } from './tls-parts.ts';
+
+const authority = createAuthority('the test');
+const foreign = createAuthority('somebody else');
+const simulation = issueCertificate(authority, ['simulation']);
+const gateway = issueCertificate(authority, ['gateway']);
+const lastYear = { from: new Date(Date.now() - 400 * 86_400_000), until: new Date(Date.now() - 35 * 86_400_000) };
+
+const serverTls = (own: Issued = simulation) => new Files(own, authority).open();
+const clientTls = (own: Issued = gateway) => new Files(own, authority).open();
+
+/** Credentials that openTls would not make. */
+const bare = (own: Issued | undefined, believed: Issued): Tls => {
+  const [cert, key] = own === undefined ? [null, null] : [Buffer.from(own.certificate), Buffer.from(own.privateKey)];
+  const ca = Buffer.from(believed.certificate);
+  const pairs = cert === null || key === null ? [] : [{ cert_chain: cert, private_key: key }];
+  return { client: credentials.createSsl(ca, key, cert), server: ServerCredentials.createSsl(ca, pairs, true) };
+};
+
+test('a client of the CA calls a server whose certificate names the service, at any address', async () => {
+  const { port, calls } = await serve(serverTls());
+  expect(await clientOf(port, clientTls()).call()).toEqual({ jobCount: 1 });
+  expect(calls()).toBe(1);
+});
+
+test.each<[string, Tls | undefined]>([
+  ['that speaks plaintext', undefined],
+  ['without a certificate', bare(undefined, authority)],
+  ['with a certificate of another CA', bare(issueCertificate(foreign, ['gateway']), authority)],
+  ['with a certificate that has ended', bare(issueCertificate(authority, ['gateway'], lastYear), authority)],
+])('a server refuses a client %s', async (_which, tls) => {
+  const { port, calls } = await serve(serverTls());
+  expect(await answered(port, tls)).toBe(false);
+  expect(calls()).toBe(0);
+});
+
+test.each<[string, Tls | undefined]>([
+  ['whose certificate names another service', bare(issueCertificate(authority, ['auth']), authority)],
+  [
+    'whose certificate names its address only',
+    bare(issueCertificate(authority, ['127.0.0.1', 'localhost']), authority),
+  ],
+  ['of another CA', bare(issueCertificate(foreign, ['simulation']), authority)],
+  ['whose certificate has ended', bare(issueCertificate(authority, ['simulation'], lastYear), authority)],
+  ['that speaks plaintext', undefined],
+])('a client refuses a server %s', async (_which, tls) => {
+  const { port, calls } = await serve(tls);
+  expect(await answered(port, clientTls())).toBe(false);
+  expect(calls()).toBe(0);
+});
+
+test('the log learns why a server is refused, the caller does not', async () => {
+  const { port } = await serve(bare(issueCertificate(authority, ['auth']), authority));
+  await expect(clientOf(port, clientTls()).call()).rejects.toMatchObject({
+    message: 'The simulation service is not available right now',
+    cause: { details: expect.stringContaining("is not in the cert's altnames: DNS:auth") },
+  });
+});
+
+test('the files of TLS are named all or none', () => {
+  const read = (env: Record<string, string>) => tlsFiles(readVariables(tlsVariables, env));
+  expect(read({ TLS_CERT_FILE: '' })).toBeUndefined();
+  expect(read({ TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k', TLS_CA_FILE: '/a' })).toEqual({
+    certFile: '/c',
+    keyFile: '/k',
+    caFile: '/a',
+  });
+  expect(() => read({ TLS_CERT_FILE: '/c' })).toThrow(
+    'Configuration is not complete: TLS needs TLS_KEY_FILE and TLS_CA_FILE too',
+  );
+  expect(() => read({ TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k' })).toThrow('TLS needs TLS_CA_FILE too');
+});
+
+test.each<[string, (files: Files) => void, RegExp]>([
+  ['a file that is not there', ({ paths }) => rmSync(paths.keyFile), /tls\.key cannot be used: ENOENT/],
+  [
+    'a key of another certificate',
+    (files) => writeFileSync(files.paths.keyFile, gateway.privateKey),
+    /tls\.key cannot be used: .*mismatch/,
+  ],
+  [
+    'a certificate that has ended',
+    (files) => files.write(issueCertificate(authority, ['simulation'], lastYear)),
+    /tls\.crt cannot be used: its certificate ended at/,
+  ],
+  ['no CA', (files) => files.trust(), /ca\.crt cannot be used: it holds no certificate/],
+  [
+    'a CA that is cut off',
+    ({ paths }) => writeFileSync(paths.caFile, authority.certificate + foreign.certificate.slice(0, 300)),
+    /ca\.crt cannot be used: it is cut off/,
+  ],
+])('a process does not start with %s, and says which file it is', (_what, spoil, sentence) => {
+  const files = new Files(simulation, authority);
+  spoil(files);
+  expect(() => openTls(files.paths)).toThrow(sentence);
+});
+
+test('what cannot be used leaves the last good certificate in use, and what is right afterwards replaces it', async () => {
+  const files = new Files(simulation, authority);
+  const { port } = await serve(files.open());
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+  const next = issueCertificate(authority, ['simulation']);
+  writeFileSync(files.paths.certFile, next.certificate);
+  expect((await warned).message).toMatch(/tls\.key cannot be used: .*mismatch.*what was read before stays in use/);
+  writeFileSync(files.paths.caFile, 'half');
+  expect(await answered(port, clientTls())).toBe(true);
+  expect(await shownBy(port)).toBe(simulation.certificate);
+  files.trust(authority);
+  files.write(next);
+  await until(async () => (await shownBy(port)) === next.certificate);
+  expect(await answered(port, clientTls())).toBe(true);
+});
+
+test('certificates are what openssl calls valid', () => {
+  const files = new Files(issueCertificate(authority, ['live-data', 'second']), authority);
+  const { certFile, caFile } = files.paths;
+  for (const purpose of ['sslserver', 'sslclient']) {
+    const strict = ['verify', '-x509_strict', '-purpose', purpose, '-verify_hostname', 'second', '-CAfile', caFile];
+    expect(execFileSync('openssl', [...strict, certFile], { encoding: 'utf8' })).toContain('OK');
+  }
+});
+
+test('an authority that openssl has made issues certificates too', () => {
+  const files = new Files(simulation, authority);
+  const [key, cert, leaf] = ['own.key', 'own.crt', 'leaf.crt'].map((name) => join(files.folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/O=A, B/CN=new'];
+  execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert], { stdio: 'pipe' });
+  const own = { certificate: readFileSync(cert, 'utf8'), privateKey: readFileSync(key, 'utf8') };
+  writeFileSync(leaf, issueCertificate(own, ['auth'], forDays(1)).certificate);
+  expect(execFileSync('openssl', ['verify', '-CAfile', cert, leaf], { encoding: 'utf8' })).toContain('OK');
+});
