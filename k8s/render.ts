@@ -10,13 +10,19 @@ const cache = process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.
 const built = join(cache, 'husky-holdem/bin/helm');
 const helm = existsSync(built) ? built : 'helm';
 
-const withKeycloak = ['services', 'network-policies'].flatMap((name) => ['--show-only', `templates/${name}.yaml`]);
+const only = (...names: string[]) => names.flatMap((name) => ['--show-only', `templates/${name}.yaml`]);
+const withKeycloak = only('services', 'network-policies');
+const withTls = only('services', 'runners', 'certificates', 'jobs', 'monitoring');
 const outputs = [
   { file: join(root, 'k8s/base/husky-holdem.yaml'), args: [] },
   { file: join(chart, 'ci/golden-prod.yaml'), args: ['-f', join(chart, 'values-prod.yaml')] },
   {
     file: join(chart, 'ci/golden-keycloak.yaml'),
     args: ['-f', join(chart, 'ci/keycloak-values.yaml'), ...withKeycloak],
+  },
+  {
+    file: join(chart, 'ci/golden-tls.yaml'),
+    args: ['-f', join(chart, 'ci/tls-values.yaml'), ...withTls],
   },
   {
     file: join(chart, 'ci/golden-keycloak-run.yaml'),

@@ -11,6 +11,7 @@ import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
 import { describeCluster, installed, playSteps } from './steps-play.ts';
 import { rightsSteps } from './steps-rights.ts';
+import { tlsSteps } from './steps-tls.ts';
 import { upgradeSteps } from './steps-upgrade.ts';
 
 const longestMs = 40 * 60_000;
@@ -41,7 +42,7 @@ async function runAll(): Promise<void> {
     try {
       const password = await adminPassword();
       const platform = new Platform(site.origin, password);
-      const steps = [...rightsSteps, ...playSteps(platform, password), ...isolationSteps(platform)];
+      const steps = [...rightsSteps, ...tlsSteps, ...playSteps(platform, password), ...isolationSteps(platform)];
       await run([...steps, ...failureSteps(platform), ...upgradeSteps(platform)]);
     } finally {
       site.close();

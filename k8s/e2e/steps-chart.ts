@@ -14,7 +14,7 @@ export const installArguments = [
     : []),
 ];
 
-const tests = ['test-cluster', 'keycloak', 'keycloak-run'];
+const tests = ['test-cluster', 'keycloak', 'keycloak-run', 'tls'];
 
 const refused = [
   'runners.firstSize=2',
@@ -28,11 +28,16 @@ const refused = [
   'identity.mode=keycloak,identity.keycloak.url=https://id.example.org',
   'identity.mode=keycloak,identity.keycloak.url=https://id.example.org,identity.keycloak.clientSecret.value=secret',
   'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret,identity.keycloak.run.enabled=true',
+  'tls.enabled=yes',
+  'tls.existingSecrets=holdem-{part}',
+  'tls.enabled=true,tls.existingSecrets=holdem',
+  'tls.enabled=true,tls.existingSecrets=holdem-{part},tls.certManager.issuerRef.name=ca',
+  'tls.enabled=true,secrets.generate=false',
 ];
 
 export const chartSteps: Step[] = [
   {
-    name: 'helm lint accepts the default, test, production and Keycloak values',
+    name: 'helm lint accepts the default, test, production, Keycloak and TLS values',
     async run() {
       for (const file of ['values.yaml', 'values-prod.yaml', ...tests.map((name) => `ci/${name}-values.yaml`)]) {
         await helm('lint', chart, '--strict', ...kubeVersion, '-f', join(chart, file));

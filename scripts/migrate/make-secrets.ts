@@ -1,6 +1,6 @@
 // The secrets Job's entry: makes the installation's secrets once; what exists is never changed, so it may run
-// again; only the rights of NATS' users follow the release.
-// RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME.
+// again; only the rights of NATS' users follow the release, and certificates are renewed.
+// RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS (true: certificates too).
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,8 @@ import { issuers } from '../../services/lib/testkit/src/identities.ts';
 import { natsAuthorization, natsUsers } from '../../services/lib/testkit/src/nats-users.ts';
 import { databaseServices } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
+import { type Entries, freshAuthority, wantedCertificate } from './certificates.ts';
 import { patiently, required, run } from './settings.ts';
-
-type Entries = Record<string, string>;
 
 const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
 const decode = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString('utf8');
@@ -49,14 +48,15 @@ class Store {
     }
   }
 
-  /** Sets one entry of a secret where it differs: rights come with the release, passwords stay. */
-  async keepCurrent(namespace: string, name: string, key: string, value: string): Promise<void> {
+  /** Sets entries of a secret where they differ: rights come with the release, passwords stay. */
+  async keepCurrent(namespace: string, name: string, wanted: Entries): Promise<void> {
     const before = await this.read(namespace, name);
-    if (before?.[key] === value) return;
-    const body = { stringData: { [key]: value } };
+    const stringData = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => before?.[key] !== value));
+    const changed = Object.keys(stringData);
+    if (changed.length === 0) return;
     const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
-    await this.#api.patchNamespacedSecret({ namespace, name: this.#name(name), body }, merge);
-    process.stdout.write(`${key} of the secret ${namespace}/${this.#name(name)} is now this release's\n`);
+    await this.#api.patchNamespacedSecret({ namespace, name: this.#name(name), body: { stringData } }, merge);
+    process.stdout.write(`${changed.join(', ')} of the secret ${namespace}/${this.#name(name)}: brought up to date\n`);
   }
 
   #name(name: string): string {
@@ -113,7 +113,22 @@ async function makeSecrets(): Promise<void> {
   const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, value(`nats-${user}`)]));
   const users = natsAuthorization(passwords);
   await store.make(namespace, 'nats', { 'users.conf': users, 'route-password': value('nats-route') });
-  await store.keepCurrent(namespace, 'nats', 'users.conf', users);
+  await store.keepCurrent(namespace, 'nats', { 'users.conf': users });
+  if (process.env.TLS === 'true') await makeCertificates(store, namespace, runnersNamespace);
+}
+
+async function makeCertificates(store: Store, namespace: string, runnersNamespace: string): Promise<void> {
+  if ((await store.read(namespace, 'tls-ca')) === undefined) {
+    await store.make(namespace, 'tls-ca', freshAuthority(required('RELEASE')));
+  }
+  const authority = (await store.read(namespace, 'tls-ca')) ?? {};
+  for (const part of issuers) {
+    const place = part === 'runner' ? runnersNamespace : namespace;
+    const before = await store.read(place, `tls-${part}`);
+    const wanted = wantedCertificate(part, authority, before, new Date());
+    if (before === undefined) await store.make(place, `tls-${part}`, wanted);
+    else await store.keepCurrent(place, `tls-${part}`, wanted);
+  }
 }
 
 async function freshValues(): Promise<Entries> {

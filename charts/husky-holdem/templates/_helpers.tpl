@@ -96,6 +96,30 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 {{- end }}
 {{- end }}
 {{- end }}
+{{/* The secret with the certificate of a part. */}}
+{{- define "husky.tlsSecret" -}}
+{{- with .root.Values.tls.existingSecrets }}{{ . | replace "{part}" $.part }}{{ else }}{{ include "husky.name" .root }}-tls-{{ .part }}{{ end }}
+{{- end }}
+{{- define "husky.tlsByJob" -}}
+{{- with .Values.tls }}{{ if and .enabled (not .existingSecrets) (not .certManager.issuerRef.name) }}yes{{ end }}{{ end }}
+{{- end }}
+{{- define "husky.tlsEnv" -}}
+- {name: TLS_CERT_FILE, value: /etc/husky/tls/tls.crt}
+- {name: TLS_KEY_FILE, value: /etc/husky/tls/tls.key}
+- {name: TLS_CA_FILE, value: /etc/husky/tls/ca.crt}
+{{- end }}
+{{- define "husky.tlsVolume" -}}
+- name: tls
+  projected:
+    defaultMode: 288
+    sources:
+      {{- with .root.Values.tls.caConfigMap }}
+      - secret: {name: {{ include "husky.tlsSecret" $ }}, items: [{key: tls.crt, path: tls.crt}, {key: tls.key, path: tls.key}{{ if not .name }}, {key: ca.crt, path: ca.crt}{{ end }}]}
+      {{- if .name }}
+      - configMap: {name: {{ .name }}, items: [{key: {{ .key }}, path: ca.crt}]}
+      {{- end }}
+      {{- end }}
+{{- end }}
 {{- define "husky.spread" -}}
 {{- if .root.Values.topologySpread.enabled }}
 topologySpreadConstraints:

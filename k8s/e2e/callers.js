@@ -1,0 +1,41 @@
+// Runs in a pod: which callers are let in by the services. Arguments, as JSON: {service: address}, {cert, key} of another CA.
+// Prints {caller: [services that let it in]}.
+import { readFileSync } from 'node:fs';
+import { Client, credentials } from '@grpc/grpc-js';
+
+const [addresses, stranger] = process.argv.slice(1).map((text) => JSON.parse(text));
+const file = (name) => readFileSync(`/etc/husky/tls/${name}`);
+const ca = file('ca.crt');
+const own = credentials.createSsl(ca, file('tls.key'), file('tls.crt'));
+
+const callers = {
+  'a part of the platform': [own],
+  'a part that asks for another name': [own, 'gateway'],
+  'without a certificate': [credentials.createSsl(ca)],
+  'with a certificate of another CA': [
+    credentials.createSsl(ca, Buffer.from(stranger.key), Buffer.from(stranger.cert)),
+  ],
+  'in plaintext': [credentials.createInsecure()],
+};
+
+async function letIn(service, address, [caller, name = service]) {
+  const client = new Client(address, caller, { 'grpc.ssl_target_name_override': name });
+  const ready = await new Promise((resolve) => {
+    client.waitForReady(Date.now() + 5000, (error) => resolve(error === undefined));
+  });
+  client.close();
+  return ready;
+}
+
+const result = {};
+await Promise.all(
+  Object.entries(callers).map(async ([what, caller]) => {
+    const answers = await Promise.all(
+      Object.entries(addresses).map(async ([service, address]) =>
+        (await letIn(service, address, caller)) ? [service] : [],
+      ),
+    );
+    result[what] = answers.flat();
+  }),
+);
+process.stdout.write(JSON.stringify(result));

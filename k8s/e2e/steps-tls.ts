@@ -1,0 +1,42 @@
+import { createAuthority, issueCertificate } from '../../services/lib/testkit/src/certificates.ts';
+import { kubectl, namespace, release, runnerPods, runnersNamespace, tryKubectl } from './cluster.ts';
+import { botText } from './platform.ts';
+import type { Step } from './steps.ts';
+
+const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
+const gateway = ['-n', namespace, 'exec', `deploy/${release}-gateway`, '--'];
+
+/** Every other step runs over TLS too, where the values turn it on. */
+export const tlsSteps: Step[] = [
+  {
+    name: 'no service lets a caller in that has no certificate of this CA, inside the cluster',
+    async run() {
+      if (!tryKubectl(...gateway, 'test', '-e', '/etc/husky/tls/tls.crt').ok) return 'TLS is off in these values';
+      const addresses = services.map((service) => [service, `${release}-${service}.${namespace}.svc:50051`]);
+      const stranger = issueCertificate(createAuthority('somebody else'), ['gateway']);
+      const answer = await kubectl(
+        ...[...gateway, 'node', '--input-type=module', '-e', botText('k8s/e2e/callers.js')],
+        ...[Object.fromEntries(addresses), { cert: stranger.certificate, key: stranger.privateKey }].map((argument) =>
+          JSON.stringify(argument),
+        ),
+      );
+      const { 'a part of the platform': part, ...others } = JSON.parse(answer) as Record<string, string[]>;
+      if (part?.length !== services.length) throw new Error(`a part of the platform is let in by ${part} only`);
+      for (const [caller, by] of Object.entries(others)) {
+        if (by.length > 0) throw new Error(`a caller ${caller} is let in by ${by.join(', ')}`);
+      }
+      return `${services.length} services, refused ${Object.keys(others).join(', ')}`;
+    },
+  },
+  {
+    name: "a runner's certificate is in its dealer alone",
+    async run() {
+      const runner = (await runnerPods()).find((pod) => pod.ready && !pod.deleting)?.name ?? '';
+      const look = (container: string) =>
+        tryKubectl('-n', runnersNamespace, 'exec', runner, '-c', container, '--', 'ls', '/etc/husky/tls');
+      if (!look('dealer').ok) return 'TLS is off in these values';
+      const seats = look('seats');
+      if (seats.ok || !seats.text.includes('No such file')) throw new Error(`seats: ${seats.text}`);
+    },
+  },
+];

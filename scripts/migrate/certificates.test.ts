@@ -1,0 +1,42 @@
+import { X509Certificate } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { freshAuthority, wantedCertificate } from './certificates.ts';
+
+const dayMs = 86_400_000;
+const authority = freshAuthority('husky');
+const now = new Date();
+const first = wantedCertificate('live-data', authority, undefined, now);
+const certificateOf = (entries: Record<string, string>) => new X509Certificate(entries['tls.crt'] ?? '');
+
+test('a part gets a certificate of the CA that bears its name, for two years', () => {
+  const certificate = certificateOf(first);
+  expect(certificate.checkHost('live-data')).toBe('live-data');
+  expect(certificate.checkIssued(certificateOf(authority))).toBe(true);
+  expect(first['ca.crt']).toBe(authority['tls.crt']);
+  expect(Math.round((Date.parse(certificate.validTo) - now.getTime()) / dayMs)).toBe(730);
+});
+
+test('a certificate stays in the first half of its time, and is made anew in the second', () => {
+  expect(wantedCertificate('live-data', authority, first, new Date(now.getTime() + 360 * dayMs))).toEqual(first);
+  const later = wantedCertificate('live-data', authority, first, new Date(now.getTime() + 370 * dayMs));
+  expect(later['tls.crt']).not.toBe(first['tls.crt']);
+});
+
+test('a CA beside the old one is believed first, and issues when its key is there', () => {
+  const next = freshAuthority('husky');
+  const both = `${authority['tls.crt']}${next['tls.crt']}`;
+  const believed = wantedCertificate('live-data', { ...authority, 'ca.crt': both }, first, now);
+  expect(believed).toEqual({ ...first, 'ca.crt': both });
+  const replaced = wantedCertificate('live-data', { ...next, 'ca.crt': both }, believed, now);
+  expect(certificateOf(replaced).verify(certificateOf(next).publicKey)).toBe(true);
+});
+
+test.each([
+  ['of another part', wantedCertificate('auth', authority, undefined, now)],
+  ['that cannot be read', { ...first, 'tls.crt': 'half' }],
+  ['without its key', { 'tls.crt': first['tls.crt'] ?? '' }],
+])('a certificate %s is made anew', (_which, before) => {
+  const wanted = wantedCertificate('live-data', authority, before, now);
+  expect(certificateOf(wanted).checkHost('live-data')).toBe('live-data');
+  expect(wanted['tls.key']).not.toBe(first['tls.key']);
+});
