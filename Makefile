@@ -21,7 +21,7 @@ node_modules/.installed: package-lock.json package.json
 install: node_modules/.installed .tools/.installed ## Install what the project needs (npm packages, NATS, uv) into this folder
 	@$(NODE) scripts/generate.ts
 
-up: install ## Start everything on http://localhost:8080 and stay in the foreground (PORT, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD)
+up: install ## Start everything on http://localhost:8080 and stay in the foreground (PORT, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD, TLS=1)
 	@$(NODE) scripts/build-web.ts
 	@exec $(NODE) scripts/up/main.ts
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type AccessWorld, buildAccessWorld } from './access-world.ts';
 import { call, get, uniqueName } from './client.ts';
 import { admin, badIdentities, identity, identityFolder, keyFile, readKey, strangerIdentity } from './identities.ts';
-import { grpcAddress } from './processes.ts';
+import { grpcAddress, platformTls } from './processes.ts';
 import { type Rpc, refusalOf, rpcs, services, strangers } from './rpc-access.ts';
 
 type Method = (request: object, options: RpcOptions) => Promise<unknown> | AsyncIterable<unknown>;
@@ -28,8 +28,10 @@ let before: unknown;
 let ids: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
+  const tls = platformTls();
   for (const [contract] of services) {
-    clients.set(contract.name, createRpcClient(contract, grpcAddress(contract.name), undefined) as unknown as Methods);
+    const client = createRpcClient(contract, grpcAddress(contract.name), undefined, tls);
+    clients.set(contract.name, client as unknown as Methods);
   }
   world = await buildAccessWorld();
   const { job, game, submission, file, username } = world.things;

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { tlsFiles } from '@husky/runtime/config';
+import { openTls, type Tls } from '@husky/runtime/tls';
 import { inject } from 'vitest';
 
 interface Process {
@@ -69,6 +71,16 @@ export function grpcAddress(service: string): string {
   const address = variableOf(register.gateway?.pid ?? 0, name);
   if (address === undefined) throw new Error(`the gateway knows no ${name}`);
   return address;
+}
+
+/** How the gateway proves itself to the services (TLS=1); undefined: they speak plaintext. */
+export function platformTls(): Tls | undefined {
+  const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
+  const { gateway } = JSON.parse(file) as Record<string, { pid: number }>;
+  const of = (name: string) => variableOf(gateway?.pid ?? 0, name);
+  return openTls(
+    tlsFiles({ TLS_CERT_FILE: of('TLS_CERT_FILE'), TLS_KEY_FILE: of('TLS_KEY_FILE'), TLS_CA_FILE: of('TLS_CA_FILE') }),
+  );
 }
 
 /** The runner whose seats play now. */

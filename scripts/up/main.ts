@@ -12,6 +12,7 @@ import { Part } from './part.ts';
 import { describeParts } from './parts.ts';
 import { CannotStart, checkDataDir, checkPlatform, checkPort, findPython, ProcessRegister } from './preflight.ts';
 import { Secrets } from './secrets.ts';
+import { prepareTls } from './tls.ts';
 
 const passedOnNames = [
   ...[
@@ -71,6 +72,7 @@ async function up(): Promise<void> {
   const given = process.env.ADMIN_PASSWORD;
   const adminPassword = secrets.value('admin-password', () => given ?? randomBytes(12).toString('base64url'));
   secrets.value('file-link-key');
+  const tlsOf = prepareTls(secrets);
   const adminUsername = process.env.ADMIN_USERNAME ?? 'admin';
   const natsPasswords = Object.fromEntries(
     Object.keys(natsUsers).map((user) => [user, secrets.value(`nats-${user}`).value]),
@@ -122,7 +124,7 @@ async function up(): Promise<void> {
   );
   const { services, gateway } = await describeParts({
     ...{ root, dataDir, port, secrets, identityFolder, signingKeyFile, postgresPort, python, adminUsername, passedOn },
-    natsUrl: nats.url,
+    ...{ natsUrl: nats.url, tlsOf },
     identity: identity.variables,
   });
   const parts = [...services, gateway].map((options) => new Part(options, register));

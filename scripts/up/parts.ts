@@ -6,6 +6,7 @@ import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
 import type { Python } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
+import type { TlsOf } from './tls.ts';
 
 export interface Installation {
   readonly root: string;
@@ -20,6 +21,7 @@ export interface Installation {
   readonly adminUsername: string;
   /** Who holds the accounts, for auth and the gateway. */
   readonly identity: Readonly<Record<string, string>>;
+  readonly tlsOf: TlsOf;
   /** Variables of the caller that are passed on to every part. */
   readonly passedOn: Readonly<Record<string, string>>;
 }
@@ -62,6 +64,7 @@ export async function describeParts(
     OPS_ADDRESS: at[name]?.ops ?? '',
     IDENTITY_KEY_FILE: join(identityFolder, `${name}.key.json`),
     IDENTITY_TRUST_FILE: join(identityFolder, 'trust.json'),
+    ...installation.tlsOf(name),
     NATS_URL: installation.natsUrl,
     NATS_USER: name,
     NATS_PASSWORD_FILE: secrets.file(`nats-${name}`),

@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { issuers } from '../../services/lib/testkit/src/identities.ts';
+import { type Entries, freshAuthority, wantedCertificate } from '../migrate/certificates.ts';
+import { CannotStart } from './preflight.ts';
+import type { Secrets } from './secrets.ts';
+
+/** A part's variables of TLS between the services; none unless TLS=1. */
+export type TlsOf = (part: string) => Readonly<Record<string, string>>;
+
+/** Makes a CA and certificates in the data folder, as the chart's secrets Job does in its secrets, and renews them. */
+export function prepareTls(secrets: Secrets): TlsOf {
+  const wanted = process.env.TLS || '0';
+  if (wanted === '0') return () => ({});
+  if (wanted !== '1') throw new CannotStart(`TLS must be 0 or 1, not ${wanted}.`);
+
+  const folder = (name: string) => join(secrets.folder, 'tls', name);
+  const authority = read(folder('ca')) ?? freshAuthority('husky');
+  write(folder('ca'), authority);
+  for (const part of issuers) {
+    write(folder(part), wantedCertificate(part, authority, read(folder(part)), new Date()));
+  }
+  return (part) => ({
+    TLS_CERT_FILE: join(folder(part), 'tls.crt'),
+    TLS_KEY_FILE: join(folder(part), 'tls.key'),
+    TLS_CA_FILE: join(folder(part), 'ca.crt'),
+  });
+}
+
+const names = ['tls.crt', 'tls.key', 'ca.crt'];
+
+function read(folder: string): Entries | undefined {
+  if (!names.every((name) => existsSync(join(folder, name)))) return undefined;
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+function write(folder: string, entries: Entries): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [name, text] of Object.entries(entries)) writeFileSync(join(folder, name), text, { mode: 0o600 });
+}
