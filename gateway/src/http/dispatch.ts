@@ -1,5 +1,5 @@
+import { admin, anyone, type Rule, signedIn, verified } from '@husky/runtime/access';
 import type { Caller } from '@husky/runtime/caller';
-import { requireAdmin, requireUser, requireVerified } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
 import type { z } from 'zod';
@@ -14,6 +14,8 @@ import { type Found, routeTable } from './route-table.ts';
 
 /** Longest path and query that is read. */
 const mostUrlCharacters = 8192;
+
+const rules = { anyone, 'signed-in': signedIn, verified, admin } satisfies Record<Access, Rule>;
 
 /** Serves the routes: limits, caller, access, schema, then the handler. */
 export function dispatcher(routes: readonly Route[], context: Context, limiter: RateLimiter): Koa.Middleware {
@@ -49,7 +51,7 @@ async function serve(
   const token = bearerOf(ctx);
   const caller = await callerOf(token, route.access, context);
   await limiter.byAccount(ctx, route, caller);
-  requireAccess(route.access, caller);
+  rules[route.access](caller);
   const params = parse('path', route.params, pathParams);
   const query = parse('query', route.query, ctx.query);
   const files = route.multipart ? await requiredFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
@@ -80,12 +82,6 @@ async function callerOf(token: string | undefined, access: Access, context: Cont
   // A stale token on a page for everybody counts as none; elsewhere it is said, so that the browser drops it.
   if (access === 'anyone') return { kind: 'anonymous' };
   throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
-}
-
-function requireAccess(access: Access, caller: Caller): void {
-  if (access === 'signed-in') requireUser(caller);
-  if (access === 'verified') requireVerified(caller);
-  if (access === 'admin') requireAdmin(caller);
 }
 
 function parse(where: string, schema: z.ZodType | undefined, value: unknown): unknown {

@@ -1,5 +1,6 @@
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
 import type { Handlers } from '@husky/runtime/grpc-server';
+import type { access } from './access.ts';
 import type { AuthContext } from './context.ts';
 import { changeEmail } from './rpc/change-email.ts';
 import { changePassword } from './rpc/change-password.ts';
@@ -31,7 +32,7 @@ import { toggleVerified } from './rpc/toggle-verified.ts';
 import { updateProfile } from './rpc/update-profile.ts';
 import { verifyEmail } from './rpc/verify-email.ts';
 
-export function createHandlers(context: AuthContext): Handlers<AuthServiceDefinition> {
+export function createHandlers(context: AuthContext): Handlers<AuthServiceDefinition, typeof access> {
   return {
     register: (request) => register(context, request),
     login: (request) => login(context, request),
@@ -42,11 +43,11 @@ export function createHandlers(context: AuthContext): Handlers<AuthServiceDefini
     getUser: (request, call) => getUser(context, request, call),
     updateProfile: (request, call) => updateProfile(context, request, call),
     listUsers: (request, call) => listUsers(context, request, call),
-    countUsers: (request, call) => countUsers(context, request, call),
+    countUsers: (request) => countUsers(context, request),
     toggleAdmin: (request, call) => toggleAdmin(context, request, call),
     toggleVerified: (request, call) => toggleVerified(context, request, call),
     deleteUser: (request, call) => deleteUser(context, request, call),
-    listAudit: (request, call) => listAudit(context, request, call),
+    listAudit: (request) => listAudit(context, request),
     getNames: (request) => getNames(context, request),
     resolveNames: (request) => resolveNames(context, request),
     getKeys: (request) => getKeys(context, request),

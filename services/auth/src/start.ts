@@ -6,6 +6,7 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openTls } from '@husky/runtime/tls';
+import { access } from './access.ts';
 import { createAccounts } from './accounts/create-accounts.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
@@ -91,7 +92,7 @@ export async function start(
 
   const tls = openTls(config.service.tls);
   const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'auth'), log, tls });
-  server.add(authService, createHandlers(context));
+  server.add(authService, access, createHandlers(context));
   const port = await server.listen(config.service.grpcAddress);
   life.onStop('grpc server', () => server.close());
   return port;

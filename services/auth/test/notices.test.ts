@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { houseUserId } from '../src/domain/username.ts';
 import { start } from '../src/start.ts';
 import { startMailServer, startOwnNats } from './notice-world.ts';
 import { type AuthUnderTest, anonymous, refusal, startAuth } from './service.ts';

@@ -1,5 +1,6 @@
 import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
 import type { Handlers } from '@husky/runtime/grpc-server';
+import type { access } from './access.ts';
 import type { LeaderboardContext } from './context.ts';
 import { addEntry } from './rpc/add-entry.ts';
 import { applyJob } from './rpc/apply-job.ts';
@@ -13,10 +14,10 @@ import { removeEntry } from './rpc/remove-entry.ts';
 import { unapplyJob } from './rpc/unapply-job.ts';
 import { unprocessBatch } from './rpc/unprocess-batch.ts';
 
-export function createHandlers(context: LeaderboardContext): Handlers<LeaderboardServiceDefinition> {
+export function createHandlers(context: LeaderboardContext): Handlers<LeaderboardServiceDefinition, typeof access> {
   return {
     getTop: (request) => getTop(context, request),
-    listTags: (request, call) => listTags(context, request, call),
+    listTags: (request) => listTags(context, request),
     listUserEntries: (request) => listUserEntries(context, request),
     addEntry: (request, call) => addEntry(context, request, call),
     removeEntry: (request, call) => removeEntry(context, request, call),
@@ -24,7 +25,7 @@ export function createHandlers(context: LeaderboardContext): Handlers<Leaderboar
     unapplyJob: (request, call) => unapplyJob(context, request, call),
     processBatch: (request, call) => processBatch(context, request, call),
     unprocessBatch: (request, call) => unprocessBatch(context, request, call),
-    getArenaStatus: (request, call) => getArenaStatus(context, request, call),
-    listAppliedJobs: (request, call) => listAppliedJobs(context, request, call),
+    getArenaStatus: (request) => getArenaStatus(context, request),
+    listAppliedJobs: (request) => listAppliedJobs(context, request),
   };
 }

@@ -7,6 +7,7 @@ import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openTls } from '@husky/runtime/tls';
+import { access } from './access.ts';
 import { settleBatchHolds } from './batch-holds.ts';
 import type { LeaderboardConfig } from './config.ts';
 import type { LeaderboardContext } from './context.ts';
@@ -72,7 +73,7 @@ export async function start(
   life.onStop('settling of holds', () => clearInterval(settling));
 
   const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'leaderboard'), log, tls });
-  server.add(leaderboardService, createHandlers(context));
+  server.add(leaderboardService, access, createHandlers(context));
   const port = await server.listen(config.service.grpcAddress);
   life.onStop('grpc server', () => server.close());
   return { port, context };

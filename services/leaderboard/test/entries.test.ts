@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged, userChanged } from '@husky/contracts/events';
+import { houseUserId } from '@husky/contracts/house-user';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { testNats } from '@husky/testkit/servers';
@@ -8,7 +9,6 @@ import { addEntry } from '../src/store/entries.ts';
 import {
   admin,
   anonymous,
-  houseUserId,
   type LeaderboardUnderTest,
   refusal,
   startLeaderboard,

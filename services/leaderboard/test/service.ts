@@ -22,7 +22,6 @@ export const anonymous: Caller = { kind: 'anonymous' };
 export const admin = user('admin', true, true);
 export const verified = user('verified', false, true);
 export const unverified = user('unverified', false, false);
-export const houseUserId = '00000000-0000-8000-8000-000000000001';
 
 export interface LeaderboardUnderTest {
   readonly client: RpcClient<LeaderboardServiceDefinition>;

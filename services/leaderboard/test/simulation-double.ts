@@ -1,12 +1,9 @@
 import { simulationService } from '@husky/contracts/services';
 import type { BatchGame } from '@husky/contracts/types/simulation/v1/BatchGame';
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
-import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import { requireService } from '@husky/runtime/caller';
+import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
-import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
-import { createLogger } from '@husky/runtime/logger';
-import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
 
 export interface SimulationDouble {
   readonly address: string;
@@ -50,54 +47,36 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
     return { batchId, held: held.has(batchId), totalJobs: total, finishedJobs: games.length };
   };
 
-  const answers: Partial<Handlers<SimulationServiceDefinition>> = {
-    async holdJob(request, call) {
-      requireService(call.caller, 'leaderboard');
+  const { address, stop } = await startDouble(simulationService, only('leaderboard'), {
+    async holdJob(request) {
       const job = find(request.jobId);
       held.add(request.jobId);
       return { ...job, held: true };
     },
-    async releaseJob(request, call) {
-      requireService(call.caller, 'leaderboard');
+    async releaseJob(request) {
       const job = find(request.jobId);
       held.delete(request.jobId);
       return { ...job, held: false };
     },
-    async holdBatch({ batchId }, call) {
-      requireService(call.caller, 'leaderboard');
+    async holdBatch({ batchId }) {
       findBatch(batchId);
       held.add(batchId);
       return holdOf(batchId);
     },
-    async releaseBatch({ batchId }, call) {
-      requireService(call.caller, 'leaderboard');
+    async releaseBatch({ batchId }) {
       findBatch(batchId);
       held.delete(batchId);
       return holdOf(batchId);
     },
-    async listBatchResults({ batchId, afterGame, limit }, call) {
-      requireService(call.caller, 'leaderboard');
+    async listBatchResults({ batchId, afterGame, limit }) {
       const { total, games } = findBatch(batchId);
       if (limit > 0) state.onResults();
       const page = games.filter((game) => (game.gameNumber ?? 0) > afterGame).slice(0, limit);
       return { games: page, totalJobs: total, finishedJobs: games.length };
     },
-  };
-  const others = Object.keys(simulationService.client.service).map((name) => [
-    name.charAt(0).toLowerCase() + name.slice(1),
-    () => Promise.reject(new DomainError('UNIMPLEMENTED', 'not-here', 'The stand-in does not do this')),
-  ]);
-  const server = createGrpcServer({
-    verifier: testIdentities().verifierFor('simulation'),
-    log: createLogger('simulation-double', 'fatal'),
   });
-  server.add(simulationService, {
-    ...Object.fromEntries(others),
-    ...answers,
-  } as Handlers<SimulationServiceDefinition>);
-  const port = await server.listen('127.0.0.1:0');
   return {
-    address: `127.0.0.1:${port}`,
+    address,
     jobs,
     held,
     batches,
@@ -107,6 +86,6 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
     away: (yes) => {
       isAway = yes;
     },
-    stop: () => server.close(100),
+    stop,
   };
 }

@@ -1,8 +1,8 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context } from './context.ts';
-import { jobNotFound } from './domain/access.ts';
 import { isUuid, type Match } from './domain/match.ts';
+import { jobNotFound } from './domain/refusals.ts';
 import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { Handlers } from '@husky/runtime/grpc-server';
+import type { access } from './access.ts';
 import type { Context } from './context.ts';
 import { listPublicBatches, setBatchVisibility } from './rpc/batch-visibility.ts';
 import { completeMatch } from './rpc/complete-match.ts';
@@ -16,9 +17,9 @@ import { purgeMatch } from './rpc/purge-match.ts';
 import { streamMatch } from './rpc/stream-match.ts';
 import { toggleVisibility } from './rpc/toggle-visibility.ts';
 
-export function createHandlers(context: Context): Handlers<LiveDataServiceDefinition> {
+export function createHandlers(context: Context): Handlers<LiveDataServiceDefinition, typeof access> {
   return {
-    listMatches: (request, call) => listMatches(context, request, call),
+    listMatches: (request) => listMatches(context, request),
     listHands: (request, call) => listHands(context, request, call),
     getHand: (request, call) => getHand(context, request, call),
     getPerformance: (request, call) => getPerformance(context, request, call),
@@ -26,12 +27,12 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     toggleVisibility: (request, call) => toggleVisibility(context, request, call),
     setBatchVisibility: (request, call) => setBatchVisibility(context, request, call),
     listPublicBatches: (request) => listPublicBatches(context, request),
-    getSeatLog: (request, call) => getSeatLog(context, request, call),
+    getSeatLog: (request) => getSeatLog(context, request),
     streamMatch: (request, call) => streamMatch(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),
     deliverChunk: (request, call) => deliverChunk(context, request, call),
     deliverSeatReport: (request, call) => deliverSeatReport(context, request, call),
     completeMatch: (request, call) => completeMatch(context, request, call),
-    purgeMatch: (request, call) => purgeMatch(context, request, call),
+    purgeMatch: (request) => purgeMatch(context, request),
   };
 }

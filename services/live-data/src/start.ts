@@ -9,6 +9,7 @@ import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openMigrated } from '@husky/runtime/postgres';
 import { openTls } from '@husky/runtime/tls';
+import { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
@@ -45,7 +46,7 @@ export async function start(
   life.onStop('events', () => ended.stop());
 
   const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'live-data'), log, tls });
-  server.add(liveDataService, createHandlers(context));
+  server.add(liveDataService, access, createHandlers(context));
   const port = await server.listen(config.grpcAddress);
   life.onStop('grpc server', () => {
     stopping.abort();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { houseUserId } from '@husky/contracts/house-user';
 import type { Caller } from '@husky/runtime/caller';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { houseUserId } from '../src/domain/match.ts';
 import { admin, anonymous, firstOf, type LiveDataUnderTest, refusal, startLiveData, user } from './service.ts';
 import { newMatch, userIdOf } from './simulation.ts';
 

@@ -2,13 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
 import type { AcceptResultRequest__Output } from '@husky/contracts/types/simulation/v1/AcceptResultRequest';
 import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
-import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import { jobIdFrom } from '@husky/match/game-id';
-import { requireService } from '@husky/runtime/caller';
+import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
-import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
-import { createLogger } from '@husky/runtime/logger';
-import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
 
 export interface TestMatch {
   readonly jobId: string;
@@ -58,33 +55,21 @@ export interface FakeSimulation {
 export async function startSimulation(): Promise<FakeSimulation> {
   const jobs = new Map<string, MatchFacts>();
   const accepted: AcceptResultRequest__Output[] = [];
-  const verifier = testIdentities().verifierFor('simulation');
-  const server = createGrpcServer({ verifier, log: createLogger('simulation', 'fatal') });
-  const unused = async () => {
-    throw new DomainError('UNIMPLEMENTED', 'not-here', 'not in this test');
-  };
-  const handlers = Object.fromEntries(
-    Object.keys(simulationService.client.service).map((name) => [name[0]?.toLowerCase() + name.slice(1), unused]),
-  ) as unknown as Handlers<SimulationServiceDefinition>;
-  server.add<SimulationServiceDefinition>(simulationService, {
-    ...handlers,
-    async getMatch(request, call) {
-      requireService(call.caller, 'live-data');
+  const { address, stop } = await startDouble(simulationService, only('live-data'), {
+    async getMatch(request) {
       fake.lookups += 1;
       const facts = jobs.get(request.jobId);
       if (!facts) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found.');
       return facts;
     },
-    async acceptResult(request, call) {
-      requireService(call.caller, 'live-data');
+    async acceptResult(request) {
       if (fake.answer instanceof DomainError) throw fake.answer;
       accepted.push(request);
       return { accepted: fake.answer, acceptedAttempt: request.attempt };
     },
   });
-  const port = await server.listen('127.0.0.1:0');
   const fake: FakeSimulation = {
-    address: `127.0.0.1:${port}`,
+    address,
     accepted,
     answer: true,
     lookups: 0,
@@ -103,7 +88,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
       });
     },
     remove: (jobId) => void jobs.delete(jobId),
-    stop: () => server.close(100),
+    stop,
   };
   return fake;
 }

@@ -13,6 +13,7 @@ import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openMigrated } from '@husky/runtime/postgres';
 import { openTls } from '@husky/runtime/tls';
 import { KubeConfig } from '@kubernetes/client-node';
+import { access } from './access.ts';
 import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
 import { type AutoscalingSettings, effective } from './domain/autoscaling-settings.ts';
@@ -73,7 +74,7 @@ export async function start(
 
   const context = { log, db, fleet, scaler, autoscaler, simulation, maxSize: config.maxSize };
   const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'pool'), log, tls });
-  server.add(poolService, createHandlers(context));
+  server.add(poolService, access, createHandlers(context));
   const port = await server.listen(config.grpcAddress);
   life.onStop('grpc server', () => server.close());
   if (config.kubernetes === undefined) await scaler.begin(config.firstSize);

@@ -14,11 +14,12 @@ import { digestNext, digestStart } from '@husky/match/digest';
 import { jobIdFrom } from '@husky/match/game-id';
 import { redeal } from '@husky/match/replay';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { type Caller, requireLease, requireRunner } from '@husky/runtime/caller';
+import { anyone, lease, runner } from '@husky/runtime/access';
+import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import { type Call, createGrpcServer, type GrpcServer, type Handlers } from '@husky/runtime/grpc-server';
-import { createLogger } from '@husky/runtime/logger';
+import type { Call } from '@husky/runtime/grpc-server';
 import { testIdentities } from '@husky/testkit/servers';
+import { type DoubleHandlers, type ServiceDouble, startDouble } from '@husky/testkit/service-double';
 
 const folder = join(import.meta.dirname, '..');
 
@@ -53,7 +54,7 @@ export class Services {
   totals: RunnerTotals__Output | null = null;
   cancelled = false;
   leaseSeconds = 30;
-  readonly #servers: GrpcServer[] = [];
+  readonly #doubles: ServiceDouble[] = [];
   readonly #queue: Assignment[] = [];
   readonly #waiting: ((assignment: Assignment) => void)[] = [];
   readonly #tables = new Map<string, { table: Table; seed: Uint8Array }>();
@@ -64,20 +65,10 @@ export class Services {
 
   static async start(): Promise<Services> {
     const services = new Services();
-    const partial = <D>(handlers: object): Handlers<D> =>
-      new Proxy(handlers, {
-        get: (target, key) =>
-          Reflect.get(target, key) ??
-          (async () => {
-            throw new DomainError('UNIMPLEMENTED', 'not-here', 'not here');
-          }),
-      }) as Handlers<D>;
     const serve = async <D>(contract: ServiceContract<D>, handlers: object): Promise<string> => {
-      const verifier = testIdentities().verifierFor(contract.name);
-      const server = createGrpcServer({ verifier, log: createLogger(contract.name, 'fatal') });
-      server.add(contract, partial<D>(handlers));
-      services.#servers.push(server);
-      return `127.0.0.1:${await server.listen('127.0.0.1:0')}`;
+      const double = await startDouble(contract, anyone, handlers as DoubleHandlers<D, Caller>);
+      services.#doubles.push(double);
+      return double.address;
     };
     services.addresses = {
       simulation: await serve(simulationService, services.#simulation()),
@@ -88,7 +79,7 @@ export class Services {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#servers.splice(0).map((server) => server.close(200)));
+    await Promise.all(this.#doubles.splice(0).map((double) => double.stop()));
   }
 
   /** Puts a match into the queue; bots by name, or by source when it has several lines. */
@@ -159,7 +150,7 @@ export class Services {
   }
 
   #of(call: Call): Told {
-    const told = this.told.get(requireLease(call.caller).jobId);
+    const told = this.told.get(lease(call.caller).jobId);
     if (told === undefined) throw new DomainError('NOT_FOUND', 'no-match', 'No such match.');
     return told;
   }
@@ -167,7 +158,7 @@ export class Services {
   #simulation(): object {
     return {
       claimMatch: async (request: ClaimMatchRequest__Output, call: Call) => {
-        requireRunner(call.caller);
+        runner(call.caller);
         this.totals = request.totals;
         this.#touch();
         const assignment =
@@ -204,7 +195,7 @@ export class Services {
     const packages = this.packages;
     return {
       fetchBot: async ({ botHash }: { botHash: string }, call: Call) => {
-        requireLease(call.caller);
+        lease(call.caller);
         const bot = this.#bots.get(botHash);
         if (bot === undefined) throw new DomainError('NOT_FOUND', 'no-bot', 'No such bot.');
         const place = ['bots', 'fixtures/bots'].map((kind) => join(folder, kind, bot, 'player.py'));
@@ -212,7 +203,7 @@ export class Services {
         return { playerFile, requirementsFile: Buffer.alloc(0) };
       },
       fetchPackages: async function* ({ packagesHash }: { packagesHash: string }, call: Call) {
-        requireLease(call.caller);
+        lease(call.caller);
         const archive = packages.get(packagesHash) ?? Buffer.alloc(0);
         for (let from = 0; from < archive.length; from += 500) yield { data: archive.subarray(from, from + 500) };
       },

@@ -5,6 +5,7 @@ import type { Handlers } from '@husky/runtime/grpc-server';
 import type { IdentitySigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
+import type { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { PrismaClient } from './generated/client.ts';
 import type { QueueWaiters } from './work/queue-waiters.ts';
@@ -32,4 +33,4 @@ export interface Context {
   readonly now: () => number;
 }
 
-export type SimulationHandlers = Handlers<SimulationServiceDefinition>;
+export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;

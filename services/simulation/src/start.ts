@@ -9,6 +9,7 @@ import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openMigrated } from '@husky/runtime/postgres';
 import { openTls } from '@husky/runtime/tls';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
@@ -91,7 +92,7 @@ export async function start(
   life.onStop('consumer', () => consumer.stop());
 
   const server = createGrpcServer({ verifier: createVerifier(config.IDENTITY_TRUST_FILE, schema), log, tls });
-  server.add(simulationService, createHandlers(context));
+  server.add(simulationService, access, createHandlers(context));
   const port = await server.listen(config.GRPC_ADDRESS);
   life.onStop('grpc server', () => server.close());
   // Runners that wait are answered first, so that the server can close.

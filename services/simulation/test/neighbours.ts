@@ -1,33 +1,13 @@
 import { createHash } from 'node:crypto';
-import {
-  authService,
-  liveDataService,
-  type ServiceContract,
-  type ServiceName,
-  submissionService,
-} from '@husky/contracts/services';
-import { requireService } from '@husky/runtime/caller';
+import { authService, liveDataService, submissionService } from '@husky/contracts/services';
+import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
-import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
 import { createLogger } from '@husky/runtime/logger';
-import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
 
 export const log = createLogger('simulation', 'fatal');
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const noRequirements = hash('');
-
-/** A real server with the real contract; what is not given is UNIMPLEMENTED. */
-async function serve<D>(contract: ServiceContract<D>, name: ServiceName, given: Partial<Handlers<D>>) {
-  const rest = Object.keys(contract.client.service).map((method) => [
-    method.charAt(0).toLowerCase() + method.slice(1),
-    async () => {
-      throw new DomainError('UNIMPLEMENTED', 'unimplemented', `${name} does not do that here`);
-    },
-  ]);
-  const server = createGrpcServer({ verifier: testIdentities().verifierFor(name), log });
-  server.add(contract, { ...Object.fromEntries(rest), ...given } as Handlers<D>);
-  return { address: `127.0.0.1:${await server.listen('127.0.0.1:0')}`, stop: () => server.close(200) };
-}
 
 /** What the neighbours of simulation know, and what they were asked; tests change it as they go. */
 export interface World {
@@ -70,9 +50,8 @@ export async function startNeighbours() {
     world.requirements.set(botHash, requirements);
     return { userId, botHash, requirementsHash: requirements === '' ? noRequirements : hash(requirements) };
   };
-  const submission = await serve(submissionService, 'submission', {
-    async stageBot({ holderId, userId, files }, call) {
-      requireService(call.caller, 'simulation');
+  const submission = await startDouble(submissionService, only('simulation'), {
+    async stageBot({ holderId, userId, files }) {
       const player = files?.playerFile.toString() ?? '';
       if (player === '') throw new DomainError('INVALID_ARGUMENT', 'bot-invalid', 'player.py is empty.');
       return pin(holderId, userId, player, files?.requirementsFile.toString() ?? '');
@@ -95,15 +74,14 @@ export async function startNeighbours() {
       return {};
     },
   });
-  const liveData = await serve(liveDataService, 'live-data', {
+  const liveData = await startDouble(liveDataService, only('simulation'), {
     async getMatchAccess({ jobId }) {
       return { jobId, isPublic: world.publicJobs.has(jobId), canRead: world.publicJobs.has(jobId) };
     },
     async listPublicBatches({ batchIds }) {
       return { batchIds: batchIds.filter((id) => world.publicBatches.has(id)) };
     },
-    async purgeMatch({ jobId }, call) {
-      requireService(call.caller, 'simulation');
+    async purgeMatch({ jobId }) {
       if (world.liveDataAway) {
         world.refusedPurges += 1;
         throw new DomainError('UNAVAILABLE', 'away', 'away');
@@ -112,7 +90,7 @@ export async function startNeighbours() {
       return { hands: 0 };
     },
   });
-  const auth = await serve(authService, 'auth', {
+  const auth = await startDouble(authService, only('simulation'), {
     async getNames({ ids }) {
       return { names: ids.map((id) => ({ id, username: `name-${id.slice(0, 4)}` })) };
     },

@@ -1,6 +1,7 @@
 import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type pg from 'pg';
+import type { access } from './access.ts';
 import type { BotFiles } from './domain/bot-files.ts';
 import type { Quota } from './domain/quota.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -14,7 +15,6 @@ export interface Context {
   readonly checkBot: BotCheck;
   readonly preparePackages: PackagePreparer;
   readonly house: BotFiles;
-  readonly houseUserId: string;
   readonly fileLinkKey: string;
   /** Until simulation has told of the event's settings. */
   readonly quota: Quota;
@@ -24,4 +24,4 @@ export interface Context {
   readonly now: () => number;
 }
 
-export type SubmissionHandlers = Handlers<SubmissionServiceDefinition>;
+export type SubmissionHandlers = Handlers<SubmissionServiceDefinition, typeof access>;

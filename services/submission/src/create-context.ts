@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { PrismaClient } from './generated/client.ts';
-import { houseUserId, loadHouse } from './house.ts';
+import { loadHouse } from './house.ts';
 import { createBotCheck } from './programs/bot-check.ts';
 import { createPackageBuilder } from './programs/package-builder.ts';
 import { createPackagePreparer } from './programs/package-preparer.ts';
@@ -33,7 +33,6 @@ export async function createContext(
     checkBot,
     preparePackages: createPackagePreparer(pool, builder),
     house: await loadHouse(pool, config.HOUSE_BOT_DIR, checkBot),
-    houseUserId,
     fileLinkKey: config.fileLinkKey,
     quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },
     sendEvents,

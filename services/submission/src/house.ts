@@ -6,9 +6,6 @@ import { type BotFiles, readBotFiles } from './domain/bot-files.ts';
 import type { BotCheck } from './programs/bot-check.ts';
 import { putBot } from './store/bots.ts';
 
-/** The reserved user that plays test runs' other seat. */
-export const houseUserId = '00000000-0000-8000-8000-000000000001';
-
 /** Reads the house bot from its folder, checks it as any other and stores it. */
 export async function loadHouse(pool: pg.Pool, folder: string, checkBot: BotCheck): Promise<BotFiles> {
   const [player, requirements] = await Promise.all(

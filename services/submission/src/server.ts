@@ -1,5 +1,6 @@
 import { submissionService } from '@husky/contracts/services';
 import type { GrpcServer } from '@husky/runtime/grpc-server';
+import { access } from './access.ts';
 import type { Context } from './context.ts';
 import { countSubmissions } from './rpc/count-submissions.ts';
 import { deleteSubmission } from './rpc/delete-submission.ts';
@@ -21,7 +22,7 @@ import { stageBot } from './rpc/stage-bot.ts';
 import { upload } from './rpc/upload.ts';
 
 export function addSubmissionService(server: GrpcServer, context: Context): void {
-  server.add(submissionService, {
+  server.add(submissionService, access, {
     upload: upload(context),
     listSubmissions: listSubmissions(context),
     getSubmission: getSubmission(context),

@@ -11,7 +11,7 @@ import { testClock } from '@husky/testkit/clock';
 import { testClient, testDatabase, testIdentities } from '@husky/testkit/servers';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../src/generated/client.ts';
-import { houseUserId, loadHouse } from '../src/house.ts';
+import { loadHouse } from '../src/house.ts';
 import { createBotCheck } from '../src/programs/bot-check.ts';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
@@ -68,7 +68,6 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple') {
     checkBot,
     preparePackages: createPackagePreparer(pool, builder),
     house: await loadHouse(pool, join(root, 'services/runner/bots/house'), checkBot),
-    houseUserId,
     fileLinkKey: 'a key for tests',
     quota: { maxSubmissions: 5, maxUploadsADay: 100 },
     sendEvents: () => undefined,

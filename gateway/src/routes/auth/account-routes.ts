@@ -1,4 +1,4 @@
-import { requireUser } from '@husky/runtime/caller';
+import { signedIn } from '@husky/runtime/access';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
@@ -28,7 +28,7 @@ export const accountRoutes = [
     async handle({ body, address, context, caller }) {
       const request = { currentPassword: body.current_password, newPassword: body.new_password, address };
       const session = await context.auth.changePassword(request, { caller });
-      context.sessions.forget(requireUser(caller).id);
+      context.sessions.forget(signedIn(caller).id);
       return presentSession(session);
     },
   }),
@@ -106,7 +106,7 @@ export const accountRoutes = [
         params.id === 'others'
           ? await context.auth.endOtherSessions({ accessToken: token ?? '' }, { caller })
           : await context.auth.endSession({ sessionId: params.id }, { caller });
-      context.sessions.forget(requireUser(caller).id);
+      context.sessions.forget(signedIn(caller).id);
       return { ended };
     },
   }),
@@ -132,7 +132,7 @@ export const accountRoutes = [
     summary: 'What the platform keeps of the caller, as a file',
     response: exportResponse,
     async handle({ context, caller }) {
-      const user = requireUser(caller);
+      const user = signedIn(caller);
       const [{ json }, { entries }] = await Promise.all([
         context.auth.exportOwnData({}, { caller }),
         context.leaderboard.listUserEntries({ userId: user.id, tag: '' }, { caller }),

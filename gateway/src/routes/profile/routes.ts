@@ -1,5 +1,5 @@
+import { signedIn } from '@husky/runtime/access';
 import type { Caller } from '@husky/runtime/caller';
-import { requireUser } from '@husky/runtime/caller';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
@@ -26,7 +26,7 @@ export const profileRoutes = [
     access: 'verified',
     summary: "The caller's own profile and scores",
     response: profileResponse,
-    handle: ({ context, caller }) => profileOf(requireUser(caller).username, context, caller),
+    handle: ({ context, caller }) => profileOf(signedIn(caller).username, context, caller),
   }),
   route({
     method: 'get',

@@ -1,7 +1,7 @@
+import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
+import { isUuid } from '@husky/runtime/uuid';
 import type { MatchNotice, NoticeKind } from './notice.ts';
-import { houseUserId } from './username.ts';
-import { isUuid } from './uuid.ts';
 
 export interface PlannedNotice {
   readonly userId: string;

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import { type NoticeKind, noticeKinds } from './notice.ts';
-import { isUuid } from './uuid.ts';
 
 /** Whose mails of which kind a link ends. It does nothing else and does not expire: a mail may be old. */
 export interface OptOutClaim {

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 
-/** The reserved account that plays test runs; its row is made by the first migration. */
-export const houseUserId = '00000000-0000-8000-8000-000000000001';
-
 const pattern = /^[A-Za-z0-9_-]{3,32}$/;
 const tombstonePrefix = 'deleted-';
 const houseNames = new Set(

@@ -1,7 +1,7 @@
 import { audited, auditedDomains } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/nats';
+import { isUuid } from '@husky/runtime/uuid';
 import type { AuthContext } from '../context.ts';
-import { isUuid } from '../domain/uuid.ts';
 import { addRecords } from '../store/audit.ts';
 
 /** What was done in every other domain, once each by its id. */

@@ -1,9 +1,9 @@
 import { audited, jobEnded, userChanged } from '@husky/contracts/events';
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
 import type { Consumer, Messaging } from '@husky/runtime/nats';
+import { isUuid } from '@husky/runtime/uuid';
 import type { AuthContext } from '../context.ts';
 import { noticesOf } from '../domain/match-notices.ts';
-import { isUuid } from '../domain/uuid.ts';
 import { addNotices, dropJob, forgetUser, hurryBatch, setHeld } from '../store/notices.ts';
 import { findById } from '../store/users.ts';
 

@@ -1,6 +1,6 @@
 import type { ChangeEmailRequest__Output } from '@husky/contracts/types/auth/v1/ChangeEmailRequest';
 import type { ChangeEmailResponse } from '@husky/contracts/types/auth/v1/ChangeEmailResponse';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
@@ -19,9 +19,8 @@ import { proveOwnPassword } from './own-password.ts';
 export async function changeEmail(
   context: AuthContext,
   request: ChangeEmailRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<ChangeEmailResponse> {
-  const caller = requireUser(call.caller);
   const newEmail = checkEmail(request.newEmail);
   const user = await proveOwnPassword(context, caller, request.currentPassword);
   if (user.emailKey === emailKey(newEmail)) {

@@ -1,6 +1,6 @@
 import type { ChangePasswordRequest__Output } from '@husky/contracts/types/auth/v1/ChangePasswordRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { checkPassword } from '../domain/password-rules.ts';
@@ -14,9 +14,8 @@ import { proveOwnPassword } from './own-password.ts';
 export async function changePassword(
   context: AuthContext,
   request: ChangePasswordRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<Session> {
-  const caller = requireUser(call.caller);
   checkPassword(request.newPassword);
   await proveOwnPassword(context, caller, request.currentPassword);
   const place = { network: caller.id, name: caller.id };

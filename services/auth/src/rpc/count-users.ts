@@ -1,7 +1,5 @@
 import type { CountUsersRequest__Output } from '@husky/contracts/types/auth/v1/CountUsersRequest';
 import type { CountUsersResponse } from '@husky/contracts/types/auth/v1/CountUsersResponse';
-import { requireAdmin } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { countUsers as count } from '../store/directory.ts';
 
@@ -9,9 +7,7 @@ import { countUsers as count } from '../store/directory.ts';
 export async function countUsers(
   context: AuthContext,
   _request: CountUsersRequest__Output,
-  call: Call,
 ): Promise<CountUsersResponse> {
-  requireAdmin(call.caller);
   const { all, verified } = await count(context.db);
   return { userCount: all, verifiedCount: verified };
 }

@@ -1,6 +1,6 @@
 import type { DeleteOwnAccountRequest__Output } from '@husky/contracts/types/auth/v1/DeleteOwnAccountRequest';
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
@@ -13,9 +13,8 @@ import { proveOwnPassword } from './own-password.ts';
 export async function deleteOwnAccount(
   context: AuthContext,
   request: DeleteOwnAccountRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<DeleteUserResponse> {
-  const caller = requireUser(call.caller);
   await proveOwnPassword(context, caller, request.password);
   return context.transaction(async (tx) => {
     await lockRoles(tx);

@@ -1,6 +1,6 @@
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
 import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { AdminOfOthersCall } from '../access.ts';
 import type { AuthContext } from '../context.ts';
 import { audit } from '../store/audit.ts';
 import { asAdmin } from './as-admin.ts';
@@ -9,7 +9,7 @@ import { asAdmin } from './as-admin.ts';
 export function deleteUser(
   context: AuthContext,
   request: UserNameRequest__Output,
-  call: Call,
+  call: AdminOfOthersCall,
 ): Promise<DeleteUserResponse> {
   const ownRefusal = 'You cannot delete your own account as an admin';
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {

@@ -1,9 +1,7 @@
 import type { EndOtherSessionsRequest__Output } from '@husky/contracts/types/auth/v1/EndOtherSessionsRequest';
 import type { EndSessionsResponse } from '@husky/contracts/types/auth/v1/EndSessionsResponse';
-import { requireUser } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { TokenCall } from '../access.ts';
 import type { AuthContext } from '../context.ts';
-import { invalidToken } from '../domain/access-tokens.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 
@@ -11,14 +9,14 @@ import { announce } from '../store/events.ts';
 export async function endOtherSessions(
   context: AuthContext,
   request: EndOtherSessionsRequest__Output,
-  call: Call,
+  call: TokenCall,
 ): Promise<EndSessionsResponse> {
-  const caller = requireUser(call.caller);
+  const { caller } = call;
   const now = context.now();
-  const { userId, sessionId } = await context.accounts.claims(request.accessToken);
-  if (userId !== caller.id) throw invalidToken();
+  const claims = await context.accounts.claims(request.accessToken);
+  call.check(claims);
   return context.transaction(async (tx) => {
-    const ended = await context.accounts.endSessions(tx, caller.id, { except: sessionId });
+    const ended = await context.accounts.endSessions(tx, caller.id, { except: claims.sessionId });
     if (ended === 0) return { ended };
     await announce(tx, caller.id, 'SIGNED_OUT');
     const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after: { ended } };

@@ -1,10 +1,10 @@
 import type { EndSessionRequest__Output } from '@husky/contracts/types/auth/v1/EndSessionRequest';
 import type { EndSessionsResponse } from '@husky/contracts/types/auth/v1/EndSessionsResponse';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import type { AuthContext } from '../context.ts';
-import { isUuid } from '../domain/uuid.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 
@@ -12,9 +12,8 @@ import { announce } from '../store/events.ts';
 export function endSession(
   context: AuthContext,
   request: EndSessionRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<EndSessionsResponse> {
-  const caller = requireUser(call.caller);
   return context.transaction(async (tx) => {
     const only = request.sessionId;
     const ended = isUuid(only) ? await context.accounts.endSessions(tx, caller.id, { only }) : 0;

@@ -1,6 +1,6 @@
 import type { ExportOwnDataRequest__Output } from '@husky/contracts/types/auth/v1/ExportOwnDataRequest';
 import type { ExportOwnDataResponse } from '@husky/contracts/types/auth/v1/ExportOwnDataResponse';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
@@ -11,9 +11,8 @@ import { findById } from '../store/users.ts';
 export async function exportOwnData(
   context: AuthContext,
   _request: ExportOwnDataRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<ExportOwnDataResponse> {
-  const caller = requireUser(call.caller);
   const user = await findById(context.db, caller.id);
   if (!user) throw userNotFound();
   const sessions = await context.accounts.sessions(user.id);

@@ -1,8 +1,8 @@
 import type { GetNamesRequest__Output } from '@husky/contracts/types/auth/v1/GetNamesRequest';
 import type { GetNamesResponse } from '@husky/contracts/types/auth/v1/GetNamesResponse';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import type { AuthContext } from '../context.ts';
-import { isUuid } from '../domain/uuid.ts';
 import { presentName } from '../present.ts';
 import { namesOf } from '../store/directory.ts';
 

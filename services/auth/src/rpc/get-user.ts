@@ -1,7 +1,7 @@
 import type { GetUserRequest__Output } from '@husky/contracts/types/auth/v1/GetUserRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import { isAdmin } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { maySeeAddress } from '../access.ts';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
 import { presentUser } from '../present.ts';
@@ -11,6 +11,5 @@ import { findByName } from '../store/users.ts';
 export async function getUser(context: AuthContext, request: GetUserRequest__Output, call: Call): Promise<User> {
   const user = await findByName(context.db, request.username);
   if (!user) throw userNotFound();
-  const own = call.caller.kind === 'user' && call.caller.id === user.id;
-  return presentUser(user, { email: own || isAdmin(call.caller) });
+  return presentUser(user, { email: maySeeAddress(call.caller, user.id) });
 }

@@ -1,10 +1,8 @@
 import type { ListAuditRequest__Output } from '@husky/contracts/types/auth/v1/ListAuditRequest';
 import type { ListAuditResponse } from '@husky/contracts/types/auth/v1/ListAuditResponse';
-import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import type { AuthContext } from '../context.ts';
-import { isUuid } from '../domain/uuid.ts';
 import { type AuditPosition, type AuditRow, countRecords, findRecords } from '../store/audit-search.ts';
 
 const defaultPageSize = 50;
@@ -12,12 +10,7 @@ const maxPageSize = 1000;
 const maxWords = 10;
 
 /** Admins, newest first. */
-export async function listAudit(
-  context: AuthContext,
-  request: ListAuditRequest__Output,
-  call: Call,
-): Promise<ListAuditResponse> {
-  requireAdmin(call.caller);
+export async function listAudit(context: AuthContext, request: ListAuditRequest__Output): Promise<ListAuditResponse> {
   const page = request.page === 0 ? 1 : request.page;
   const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
   if (page < 1 || pageSize < 1 || pageSize > maxPageSize) {

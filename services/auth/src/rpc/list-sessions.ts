@@ -1,6 +1,6 @@
 import type { ListSessionsRequest__Output } from '@husky/contracts/types/auth/v1/ListSessionsRequest';
 import type { ListSessionsResponse } from '@husky/contracts/types/auth/v1/ListSessionsResponse';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 
@@ -8,9 +8,8 @@ import type { AuthContext } from '../context.ts';
 export async function listSessions(
   context: AuthContext,
   request: ListSessionsRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<ListSessionsResponse> {
-  const caller = requireUser(call.caller);
   const { accessToken } = request;
   const current = accessToken === '' ? undefined : await context.accounts.claims(accessToken);
   const sessions = await context.accounts.sessions(caller.id);

@@ -1,6 +1,6 @@
 import type { ListUsersRequest__Output } from '@husky/contracts/types/auth/v1/ListUsersRequest';
 import type { ListUsersResponse } from '@husky/contracts/types/auth/v1/ListUsersResponse';
-import { isAdmin, requireAdmin, requireVerified } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
@@ -23,11 +23,8 @@ const statuses: Record<string, Prisma.UserWhereInput> = {
 export async function listUsers(
   context: AuthContext,
   request: ListUsersRequest__Output,
-  call: Call,
+  { caller: { admin } }: Call<UserCaller>,
 ): Promise<ListUsersResponse> {
-  const admin = isAdmin(call.caller);
-  if (!admin) requireVerified(call.caller);
-  if (request.status !== '') requireAdmin(call.caller);
   const where = admin ? statuses[request.status] : { verified: true };
   if (!where) {
     throw new DomainError('INVALID_ARGUMENT', 'status-unknown', 'The status is admin, verified or unverified');

@@ -1,9 +1,7 @@
 import type { LogoutRequest__Output } from '@husky/contracts/types/auth/v1/LogoutRequest';
 import type { LogoutResponse } from '@husky/contracts/types/auth/v1/LogoutResponse';
-import { requireUser } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { TokenCall } from '../access.ts';
 import type { AuthContext } from '../context.ts';
-import { invalidToken } from '../domain/access-tokens.ts';
 import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 
@@ -11,12 +9,12 @@ import { announce } from '../store/events.ts';
 export async function logout(
   context: AuthContext,
   request: LogoutRequest__Output,
-  call: Call,
+  call: TokenCall,
 ): Promise<LogoutResponse> {
-  const caller = requireUser(call.caller);
+  const { caller } = call;
   const now = context.now();
   const claims = await context.accounts.claims(request.accessToken);
-  if (claims.userId !== caller.id) throw invalidToken();
+  call.check(claims);
   await context.transaction(async (tx) => {
     const ended = await context.accounts.endSessions(tx, caller.id, { only: claims.sessionId });
     if (ended === 0) return;

@@ -1,7 +1,7 @@
 import type { GetNoticesRequest__Output } from '@husky/contracts/types/auth/v1/GetNoticesRequest';
 import type { Notices } from '@husky/contracts/types/auth/v1/Notices';
 import type { SetNoticesRequest__Output } from '@husky/contracts/types/auth/v1/SetNoticesRequest';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
@@ -14,18 +14,17 @@ import { findById } from '../store/users.ts';
 export async function getNotices(
   context: AuthContext,
   _request: GetNoticesRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<Notices> {
-  return presentNotices(context, requireUser(call.caller).id);
+  return presentNotices(context, caller.id);
 }
 
 /** A signed-in user, their own; also before the address is verified. */
 export async function setNotices(
   context: AuthContext,
   request: SetNoticesRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<Notices> {
-  const caller = requireUser(call.caller);
   const chosen = new Map(request.settings.map(({ kind, enabled }) => [kind, enabled]));
   const settings = [...chosen].map(([kind, enabled]) => {
     if (isNoticeKind(kind)) return { kind, enabled };

@@ -1,6 +1,6 @@
 import type { ResendVerificationRequest__Output } from '@husky/contracts/types/auth/v1/ResendVerificationRequest';
 import type { ResendVerificationResponse } from '@husky/contracts/types/auth/v1/ResendVerificationResponse';
-import { requireUser } from '@husky/runtime/caller';
+import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
@@ -14,9 +14,8 @@ import { claimMail, findById, updateUser } from '../store/users.ts';
 export async function resendVerification(
   context: AuthContext,
   _request: ResendVerificationRequest__Output,
-  call: Call,
+  { caller }: Call<UserCaller>,
 ): Promise<ResendVerificationResponse> {
-  const caller = requireUser(call.caller);
   const user = await findById(context.db, caller.id);
   if (!user) throw userNotFound();
   if (user.verified) {

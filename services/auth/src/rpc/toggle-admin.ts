@@ -1,6 +1,6 @@
 import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { AdminOfOthersCall } from '../access.ts';
 import type { AuthContext } from '../context.ts';
 import { refuseWhenSo } from '../domain/admin-rules.ts';
 import { presentUser } from '../present.ts';
@@ -9,7 +9,11 @@ import { announce } from '../store/events.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. */
-export function toggleAdmin(context: AuthContext, request: ToggleUserRequest__Output, call: Call): Promise<User> {
+export function toggleAdmin(
+  context: AuthContext,
+  request: ToggleUserRequest__Output,
+  call: AdminOfOthersCall,
+): Promise<User> {
   const ownRefusal = 'You cannot change your own admin status';
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
     refuseWhenSo(

@@ -1,6 +1,6 @@
 import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { AdminOfOthersCall } from '../access.ts';
 import type { AuthContext } from '../context.ts';
 import { refuseWhenSo } from '../domain/admin-rules.ts';
 import { presentUser } from '../present.ts';
@@ -10,7 +10,11 @@ import { spendAllLinks } from '../store/mail-tokens.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. Links sent before are void: an old one must not undo an admin's decision. */
-export function toggleVerified(context: AuthContext, request: ToggleUserRequest__Output, call: Call): Promise<User> {
+export function toggleVerified(
+  context: AuthContext,
+  request: ToggleUserRequest__Output,
+  call: AdminOfOthersCall,
+): Promise<User> {
   const ownRefusal = 'You cannot change your own verification status';
   return asAdmin(context, call, { username: request.username, ownRefusal }, async (tx, target) => {
     refuseWhenSo(

@@ -1,7 +1,7 @@
 import type { Audited } from '@husky/contracts/types/events/v1/Audited';
 import { type AuditEntry, auditedMessage } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
-import { isUuid } from '../domain/uuid.ts';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Db } from './database.ts';
 
 /** Writes down what a caller did, in the transaction of the change itself. */

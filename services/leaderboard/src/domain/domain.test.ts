@@ -1,5 +1,6 @@
+import { houseUserId } from '@husky/contracts/house-user';
 import { expect, test } from 'vitest';
-import { checkScore, checkTag, houseUserId } from './entry-rules.ts';
+import { checkScore, checkTag } from './entry-rules.ts';
 import { checkFinished, deltasOf } from './job-deltas.ts';
 
 test('sums the seats of one user, in cents, by user id, without the house', () => {

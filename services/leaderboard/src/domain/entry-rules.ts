@@ -1,21 +1,16 @@
+import { houseUserId } from '@husky/contracts/house-user';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 
 /** The tag of the standing that finished jobs are added to. */
 export const standingTag = '2025';
 /** The tag of the entries that finished matches of batches are added to. */
 export const batchTag = 'llm-batch';
-/** The reserved account of the house bot; its row is made by auth's first migration. */
-export const houseUserId = '00000000-0000-8000-8000-000000000001';
 
 const platformTags: readonly string[] = [standingTag, batchTag];
 const maxTagLength = 64;
 // A million million dollars: sums of many such scores are still exact in a JSON number.
 const maxScoreCents = 1e14;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export function isUuid(text: string): boolean {
-  return uuid.test(text);
-}
 
 /** A tag for a score that an admin adds by hand. */
 export function checkTag(text: string): string {

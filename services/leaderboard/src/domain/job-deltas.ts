@@ -1,6 +1,6 @@
+import { houseUserId } from '@husky/contracts/house-user';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError } from '@husky/runtime/errors';
-import { houseUserId } from './entry-rules.ts';
 
 export interface UserDelta {
   readonly userId: string;

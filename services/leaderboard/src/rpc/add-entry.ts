@@ -1,6 +1,6 @@
 import type { AddEntryRequest__Output } from '@husky/contracts/types/leaderboard/v1/AddEntryRequest';
 import type { Entry } from '@husky/contracts/types/leaderboard/v1/Entry';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { LeaderboardContext } from '../context.ts';
 import { checkOwner, checkScore, checkTag } from '../domain/entry-rules.ts';
@@ -11,9 +11,8 @@ import { addEntry as add, audit } from '../store/entries.ts';
 export async function addEntry(
   context: LeaderboardContext,
   request: AddEntryRequest__Output,
-  call: Call,
+  { caller: admin }: Call<AdminCaller>,
 ): Promise<Entry> {
-  const admin = requireAdmin(call.caller);
   const userId = checkOwner(request.userId);
   const scoreCents = checkScore(request.scoreCents);
   const tag = checkTag(request.tag);

@@ -1,19 +1,15 @@
 import type { ArenaStatus } from '@husky/contracts/types/leaderboard/v1/ArenaStatus';
 import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
-import { requireAdmin } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
 import { batchNotFound } from '../domain/batch-deltas.ts';
-import { isUuid } from '../domain/entry-rules.ts';
 import { countApplied } from '../store/applied-batches.ts';
 
 /** Admins. */
 export async function getArenaStatus(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,
-  call: Call,
 ): Promise<ArenaStatus> {
-  requireAdmin(call.caller);
   if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const counts = await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });

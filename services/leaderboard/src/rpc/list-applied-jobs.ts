@@ -1,10 +1,8 @@
 import type { ListAppliedJobsRequest__Output } from '@husky/contracts/types/leaderboard/v1/ListAppliedJobsRequest';
 import type { ListAppliedJobsResponse } from '@husky/contracts/types/leaderboard/v1/ListAppliedJobsResponse';
-import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { isUuid } from '../domain/entry-rules.ts';
 import { appliedAmong } from '../store/applied-jobs.ts';
 
 const maxJobs = 1000;
@@ -13,9 +11,7 @@ const maxJobs = 1000;
 export async function listAppliedJobs(
   context: LeaderboardContext,
   request: ListAppliedJobsRequest__Output,
-  call: Call,
 ): Promise<ListAppliedJobsResponse> {
-  requireAdmin(call.caller);
   if (request.jobIds.length > maxJobs) {
     throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxJobs} jobs can be asked for at once`);
   }

@@ -1,7 +1,5 @@
 import type { ListTagsRequest__Output } from '@husky/contracts/types/leaderboard/v1/ListTagsRequest';
 import type { ListTagsResponse } from '@husky/contracts/types/leaderboard/v1/ListTagsResponse';
-import { requireVerified } from '@husky/runtime/caller';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { LeaderboardContext } from '../context.ts';
 import { listTags as tagsOf } from '../store/entries.ts';
 
@@ -9,8 +7,6 @@ import { listTags as tagsOf } from '../store/entries.ts';
 export async function listTags(
   context: LeaderboardContext,
   _request: ListTagsRequest__Output,
-  call: Call,
 ): Promise<ListTagsResponse> {
-  requireVerified(call.caller);
   return { tags: await tagsOf(context.db) };
 }

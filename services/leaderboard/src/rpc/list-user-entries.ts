@@ -1,7 +1,7 @@
 import type { EntryList } from '@husky/contracts/types/leaderboard/v1/EntryList';
 import type { ListUserEntriesRequest__Output } from '@husky/contracts/types/leaderboard/v1/ListUserEntriesRequest';
+import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { isUuid } from '../domain/entry-rules.ts';
 import { presentEntry } from '../present.ts';
 import { entriesOf } from '../store/entries.ts';
 

@@ -1,11 +1,11 @@
 import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
 import type { ProcessBatchResponse } from '@husky/contracts/types/leaderboard/v1/ProcessBatchResponse';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import { holdBatch, settleBatch } from '../batch-holds.ts';
 import type { LeaderboardContext } from '../context.ts';
 import { batchNotFound, deltasOfGames } from '../domain/batch-deltas.ts';
-import { isUuid } from '../domain/entry-rules.ts';
 import { addBatchJobs, countApplied } from '../store/applied-batches.ts';
 import { withBatchLock } from '../store/job-lock.ts';
 import { statusOf } from './get-arena-status.ts';
@@ -17,9 +17,8 @@ const chunkSize = 2000;
 export async function processBatch(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,
-  call: Call,
+  { caller: admin }: Call<AdminCaller>,
 ): Promise<ProcessBatchResponse> {
-  const admin = requireAdmin(call.caller);
   if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const result = await withBatchLock(context.pool, batchId, async (client) => {

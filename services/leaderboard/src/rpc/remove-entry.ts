@@ -1,19 +1,18 @@
 import type { EntryIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/EntryIdRequest';
 import type { RemoveEntryResponse } from '@husky/contracts/types/leaderboard/v1/RemoveEntryResponse';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { isUuid } from '../domain/entry-rules.ts';
 import { audit, removeEntry as remove } from '../store/entries.ts';
 
 /** Admins; entries of any tag (README, Decision 3). */
 export async function removeEntry(
   context: LeaderboardContext,
   request: EntryIdRequest__Output,
-  call: Call,
+  { caller: admin }: Call<AdminCaller>,
 ): Promise<RemoveEntryResponse> {
-  const admin = requireAdmin(call.caller);
   const removed =
     isUuid(request.id) &&
     (await context.transaction(async (tx) => {

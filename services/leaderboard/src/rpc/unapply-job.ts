@@ -1,9 +1,9 @@
 import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/JobIdRequest';
 import type { UnapplyJobResponse } from '@husky/contracts/types/leaderboard/v1/UnapplyJobResponse';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
-import { isUuid } from '../domain/entry-rules.ts';
 import { jobNotFound } from '../domain/job-deltas.ts';
 import { release } from '../holds.ts';
 import { presentEntry } from '../present.ts';
@@ -14,9 +14,8 @@ import { withJobLock } from '../store/job-lock.ts';
 export async function unapplyJob(
   context: LeaderboardContext,
   request: JobIdRequest__Output,
-  call: Call,
+  { caller: admin }: Call<AdminCaller>,
 ): Promise<UnapplyJobResponse> {
-  const admin = requireAdmin(call.caller);
   if (!isUuid(request.jobId)) throw jobNotFound();
   const jobId = request.jobId.toLowerCase();
   const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {

@@ -1,11 +1,11 @@
 import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/BatchIdRequest';
 import type { UnprocessBatchResponse } from '@husky/contracts/types/leaderboard/v1/UnprocessBatchResponse';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { isUuid } from '@husky/runtime/uuid';
 import { settleBatch } from '../batch-holds.ts';
 import type { LeaderboardContext } from '../context.ts';
 import { batchNotFound } from '../domain/batch-deltas.ts';
-import { isUuid } from '../domain/entry-rules.ts';
 import { removeBatchJobs } from '../store/applied-batches.ts';
 import { noteBatchUnsettled } from '../store/batch-hold-notes.ts';
 import { withBatchLock } from '../store/job-lock.ts';
@@ -14,9 +14,8 @@ import { withBatchLock } from '../store/job-lock.ts';
 export async function unprocessBatch(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,
-  call: Call,
+  { caller: admin }: Call<AdminCaller>,
 ): Promise<UnprocessBatchResponse> {
-  const admin = requireAdmin(call.caller);
   if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const removal = await withBatchLock(context.pool, batchId, async (client) => {

@@ -11,35 +11,50 @@ import {
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { ServiceContract } from '@husky/contracts/services';
 import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { AccessTable, AnyRule, CallName, Rule } from './access.ts';
 import type { Caller } from './caller.ts';
 import { DomainError, grpcStatusOf, messageOf } from './errors.ts';
+import { guarded, guardedStream } from './guard.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
 
 /** What a handler knows of the call beside its message. */
-export interface Call {
-  readonly caller: Caller;
+export interface Call<C extends Caller = Caller> {
+  /** As the table of accesses lets them in. */
+  readonly caller: C;
   /** Aborts when the client goes away or its deadline passes. */
   readonly signal: AbortSignal;
   /** Of the HTTP request at the edge; empty: none. */
   readonly requestId: string;
 }
 
+/** A call whose handler asks whether what it found is for the caller; until it has asked, it cannot answer. */
+export interface CheckingCall<C extends Caller, Found extends unknown[], Answer = void> extends Call<C> {
+  check(...found: Found): Answer;
+}
+
+/** What the handler of a call gets by the call's rule. */
+export type CallOf<R> = R extends {
+  readonly who: Rule<infer C, never>;
+  readonly check: (caller: never, ...found: infer Found) => infer Answer;
+}
+  ? CheckingCall<C, Found, Answer>
+  : R extends Rule<infer C, never>
+    ? Call<C>
+    : never;
+
 /** One async function (or async generator, for streams) a method; what it throws becomes the status. */
-export type Handlers<D> = {
-  [K in keyof D as K extends string
-    ? string extends K
-      ? never
-      : Uncapitalize<K>
-    : never]: D[K] extends MethodDefinition<infer _In, infer ResIn, infer ReqOut, infer _Out>
-    ? (request: ReqOut, call: Call) => Promise<ResIn> | AsyncIterable<ResIn>
+export type Handlers<D, A> = {
+  [K in keyof D as CallName<K>]: D[K] extends MethodDefinition<infer _In, infer ResIn, infer ReqOut, infer _Out>
+    ? (request: ReqOut, call: CallOf<A[CallName<K> & keyof A]>) => Promise<ResIn> | AsyncIterable<ResIn>
     : never;
 };
 
 export interface GrpcServer {
-  add<D>(contract: ServiceContract<D>, handlers: Handlers<D>): void;
+  /** Serves a contract: each call for those only whom its rule in `access` lets in. */
+  add<D, A extends AccessTable<D>>(contract: ServiceContract<D>, access: A, handlers: Handlers<D, A>): void;
   /** Listens on host:port (port 0: any) and answers the port. */
   listen(address: string): Promise<number>;
   /** Refuses new calls, lets running ones end, and forces them after `graceMs`. */
@@ -47,7 +62,8 @@ export interface GrpcServer {
 }
 
 type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
-type AnyHandler = (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
+type UnaryHandler = (request: unknown, call: Call) => Promise<unknown>;
+type StreamHandler = (request: unknown, call: Call) => AsyncIterable<unknown>;
 
 const maxMessageBytes = 16 * 1024 * 1024;
 
@@ -108,11 +124,11 @@ export function createGrpcServer(options: {
     return verifier.verify(token);
   }
 
-  function unary(method: string, handler: AnyHandler): handleUnaryCall<unknown, unknown> {
+  function unary(method: string, handler: UnaryHandler): handleUnaryCall<unknown, unknown> {
     return (call, callback) => {
       let response: unknown;
       inSpan(method, call, async (info) => {
-        response = await (handler(call.request, info) as Promise<unknown>);
+        response = await handler(call.request, info);
       }).then(
         () => callback(null, response),
         (error: DomainError) => callback(statusOf(error)),
@@ -120,10 +136,10 @@ export function createGrpcServer(options: {
     };
   }
 
-  function streaming(method: string, handler: AnyHandler): handleServerStreamingCall<unknown, unknown> {
+  function streaming(method: string, handler: StreamHandler): handleServerStreamingCall<unknown, unknown> {
     return (call) => {
       inSpan(method, call, async (info) => {
-        for await (const message of handler(call.request, info) as AsyncIterable<unknown>) {
+        for await (const message of handler(call.request, info)) {
           if (info.signal.aborted) return;
           if (!call.write(message)) await drained(call, info.signal);
         }
@@ -136,7 +152,7 @@ export function createGrpcServer(options: {
   }
 
   return {
-    add(contract, handlers) {
+    add(contract, access, handlers) {
       const definition: ServiceDefinition = contract.client.service;
       const implementation: Record<
         string,
@@ -144,10 +160,14 @@ export function createGrpcServer(options: {
       > = {};
       for (const [name, method] of Object.entries(definition)) {
         const key = name.charAt(0).toLowerCase() + name.slice(1);
-        const handler = (handlers as Record<string, AnyHandler | undefined>)[key];
+        const handler = (handlers as Record<string, unknown>)[key];
         if (!handler) throw new Error(`${contract.name} has no handler for ${name}`);
+        const rule = (access as Record<string, AnyRule | undefined>)[key];
+        if (!rule) throw new Error(`${contract.name} does not say who may call ${name}`);
         const label = `${contract.name}/${name}`;
-        implementation[name] = method.responseStream ? streaming(label, handler) : unary(label, handler);
+        implementation[name] = method.responseStream
+          ? streaming(label, guardedStream(label, rule, handler as StreamHandler))
+          : unary(label, guarded(label, rule, handler as UnaryHandler));
       }
       server.addService(definition, implementation);
     },

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { simulationService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
 import type { TlsFiles } from '@husky/runtime/config';
 import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
-import { createLogger } from '@husky/runtime/logger';
 import { openTls, type Tls } from '@husky/runtime/tls';
 import type { Issued } from '@husky/testkit/certificates';
 import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
 import { onTestFinished } from 'vitest';
 
 /** How often files are looked at here. */
@@ -52,21 +52,16 @@ export interface Served {
   readonly calls: () => number;
 }
 
-type SimulationHandlers = Handlers<NonNullable<typeof simulationService.definition>>;
-
 /** A server that is simulation, and answers countJobs alone. */
 export async function serve(tls: Tls | undefined): Promise<Served> {
   let calls = 0;
-  const verifier = testIdentities().verifierFor('simulation');
-  const server = createGrpcServer({ verifier, log: createLogger('test', 'fatal'), tls });
-  const unused = async () => Promise.reject(new Error('not asked for'));
-  const names = Object.keys(simulationService.client.service).map((name) => name[0]?.toLowerCase() + name.slice(1));
-  server.add(simulationService, {
-    ...(Object.fromEntries(names.map((name) => [name, unused])) as unknown as SimulationHandlers),
-    countJobs: async () => ({ jobCount: ++calls }),
-  });
-  const port = await server.listen('127.0.0.1:0');
-  onTestFinished(() => server.close(0));
+  const { port, stop } = await startDouble(
+    simulationService,
+    anyone,
+    { countJobs: async () => ({ jobCount: ++calls }) },
+    tls,
+  );
+  onTestFinished(stop);
   return { port, calls: () => calls };
 }
 

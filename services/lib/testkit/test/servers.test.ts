@@ -1,11 +1,12 @@
 import { jobEnded } from '@husky/contracts/events';
 import { simulationService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
-import { type Call, createGrpcServer } from '@husky/runtime/grpc-server';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { expect, test } from 'vitest';
 import { testClient, testIdentities, testNats } from '../src/servers.ts';
+import { startDouble } from '../src/service-double.ts';
 
 const log = createLogger('test', 'warn');
 
@@ -33,25 +34,15 @@ test('a user of NATS may not publish what another service owns', async () => {
 
 test('a server knows its caller, refuses a foreign audience and hides internal errors', async () => {
   const identities = testIdentities();
-  const server = createGrpcServer({
-    verifier: identities.verifierFor('simulation'),
-    log: createLogger('test', 'fatal'),
-  });
-  const unused = async () => {
-    throw new Error('secret detail');
-  };
-  const names = Object.keys(simulationService.client.service).map((name) => name[0]?.toLowerCase() + name.slice(1));
-  const handlers = Object.fromEntries(names.map((name) => [name, unused])) as unknown as Parameters<
-    typeof server.add<NonNullable<typeof simulationService.definition>>
-  >[1];
-  server.add(simulationService, {
-    ...handlers,
-    countJobs: async (_request: unknown, { caller }: Call) => {
+  const { port, stop } = await startDouble(simulationService, anyone, {
+    async countJobs(_request, { caller }) {
       if (caller.kind !== 'user') throw new DomainError('PERMISSION_DENIED', 'no', 'No');
       return { jobCount: caller.username.length };
     },
+    async getJob() {
+      throw new Error('secret detail');
+    },
   });
-  const port = await server.listen('127.0.0.1:0');
   const client = testClient(simulationService, port);
   const user = { kind: 'user', id: 'u1', username: 'ada', admin: false, verified: true } as const;
   expect(await client.countJobs({}, { caller: user })).toEqual({ jobCount: 3 });
@@ -68,5 +59,5 @@ test('a server knows its caller, refuses a foreign audience and hides internal e
     code: 'UNAUTHENTICATED',
   });
   client.close();
-  await server.close();
+  await stop();
 });

@@ -1,6 +1,3 @@
-/** The reserved user that test runs play against; nobody can sign in as it. */
-export const houseUserId = '00000000-0000-8000-8000-000000000001';
-
 export type MatchStatus = 'Pending' | 'Running' | 'Finished' | 'Failed';
 
 /** What this service knows of a match. Attempt 0 means: none yet. */

@@ -1,9 +1,8 @@
 import type { MatchEvent } from '@husky/contracts/types/live/v1/MatchEvent';
 import { gameIdOf } from '@husky/match/game-id';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { requireReadable } from '../domain/access.ts';
 import { hasEnded, type Match, readableAttempt } from '../domain/match.ts';
 import { HandRate } from '../domain/rate.ts';
 import { handResults, readChunk } from '../domain/record.ts';
@@ -28,7 +27,7 @@ export async function* watchMatch(
   jobId: string,
   from: Position,
   nudges: Nudges,
-  call: Call,
+  call: ReaderCall,
 ): AsyncGenerator<MatchEvent> {
   let at = from;
   let rate: HandRate | undefined;
@@ -40,7 +39,7 @@ export async function* watchMatch(
       yield { ...at, ended: { status: 'Deleted', handsPlayed: 0, reason: 'The match was deleted.' } };
       return;
     }
-    requireReadable(match, call.caller);
+    call.check(match);
     const attempt = await findAttempt(context.db, jobId, readableAttempt(match));
     const stored: Position = { attempt: attempt?.attempt ?? 0, hand: attempt?.hands ?? 0 };
     if (at.attempt !== stored.attempt || at.hand > stored.hand) {

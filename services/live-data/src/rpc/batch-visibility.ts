@@ -3,7 +3,7 @@ import type { ListPublicBatchesRequest__Output } from '@husky/contracts/types/li
 import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/ListPublicBatchesResponse';
 import type { SetBatchVisibilityRequest__Output } from '@husky/contracts/types/live/v1/SetBatchVisibilityRequest';
 import { writeAudit } from '@husky/runtime/audit';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
@@ -17,9 +17,8 @@ const mostBatches = 1000;
 export async function setBatchVisibility(
   context: Context,
   request: SetBatchVisibilityRequest__Output,
-  call: Call,
+  { caller: admin }: Call<AdminCaller>,
 ): Promise<BatchVisibility> {
-  const admin = requireAdmin(call.caller);
   if (!isUuid(request.batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
   const batchId = request.batchId.toLowerCase();
   const wanted = request.public ?? undefined;

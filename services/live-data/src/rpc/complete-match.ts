@@ -1,16 +1,13 @@
 import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v1/CompleteMatchRequest';
 import type { CompleteMatchResponse } from '@husky/contracts/types/live/v1/CompleteMatchResponse';
-import { requireLease } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { leaseLost } from '../domain/access.ts';
-import { holdsLease } from '../domain/match.ts';
 import { packSeries } from '../domain/series.ts';
-import { matchOf } from '../facts.ts';
 import { nudgeWatchers } from '../live/nudge.ts';
-import { acceptAttempt, findAttempt, storeVerified } from '../store/attempts.ts';
+import { acceptAttempt, storeVerified } from '../store/attempts.ts';
 import { verifyWhole } from '../verify.ts';
+import { leasedAttempt } from './leased-attempt.ts';
 
 const maxReasonLength = 300;
 
@@ -21,12 +18,10 @@ const maxReasonLength = 300;
 export async function completeMatch(
   context: Context,
   request: CompleteMatchRequest__Output,
-  call: Call,
+  call: DealerCall,
 ): Promise<CompleteMatchResponse> {
-  const { jobId, attempt } = requireLease(call.caller);
-  const match = await matchOf(context, jobId);
-  const state = await findAttempt(context.db, jobId, attempt);
-  if (!holdsLease(match, attempt) || state === null) throw leaseLost();
+  const { jobId, attempt } = call.caller;
+  const { match, state } = await leasedAttempt(context, call);
   const digest = Buffer.from(state.digest).toString('hex');
   if (request.handsPlayed !== state.hands) {
     throw refused(`${request.handsPlayed} hands were reported, but ${state.hands} are stored`);

@@ -1,28 +1,23 @@
 import type { DeliverChunkRequest__Output } from '@husky/contracts/types/live/v1/DeliverChunkRequest';
 import type { DeliverChunkResponse } from '@husky/contracts/types/live/v1/DeliverChunkResponse';
-import { requireLease } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { leaseLost } from '../domain/access.ts';
-import { holdsLease } from '../domain/match.ts';
 import { type ChunkContent, checkFit, readChunk } from '../domain/record.ts';
-import { matchOf } from '../facts.ts';
 import { nudgeWatchers } from '../live/nudge.ts';
 import { type Attempt, findAttempt, storeChunk } from '../store/attempts.ts';
 import { chunkWith } from '../store/chunks.ts';
+import { leasedAttempt } from './leased-attempt.ts';
 
 const maxChunkBytes = 512 * 1024;
 
 export async function deliverChunk(
   context: Context,
   request: DeliverChunkRequest__Output,
-  call: Call,
+  call: DealerCall,
 ): Promise<DeliverChunkResponse> {
-  const { jobId, attempt } = requireLease(call.caller);
-  const match = await matchOf(context, jobId);
-  const state = await findAttempt(context.db, jobId, attempt);
-  if (!holdsLease(match, attempt) || state === null) throw leaseLost();
+  const { jobId, attempt } = call.caller;
+  const { match, state } = await leasedAttempt(context, call);
   if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
   const content = fitting(() => readChunk(request.chunk));
   if (content.firstHand <= state.hands) return repeated(context, state, content, request.chunk);

@@ -1,8 +1,8 @@
 import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
 import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { Call } from '@husky/runtime/grpc-server';
+import { mayRead } from '../access.ts';
 import type { Context } from '../context.ts';
-import { mayRead } from '../domain/access.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';
 import { matchOf } from '../facts.ts';
 import { findAttempt } from '../store/attempts.ts';
@@ -14,7 +14,7 @@ export async function getMatchAccess(
   call: Call,
 ): Promise<MatchAccess> {
   const match = await matchOf(context, request.jobId);
-  if (!mayRead(match, call.caller)) return { jobId: match.jobId, isPublic: false, canRead: false };
+  if (!mayRead(call.caller, match)) return { jobId: match.jobId, isPublic: false, canRead: false };
   return presentAccess(context, match);
 }
 

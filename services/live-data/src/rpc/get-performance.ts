@@ -1,8 +1,7 @@
 import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { Performance } from '@husky/contracts/types/live/v1/Performance';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { requireReadable } from '../domain/access.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';
 import { handResults, readChunk } from '../domain/record.ts';
 import { unpackSeries } from '../domain/series.ts';
@@ -12,10 +11,10 @@ import { chunksAfter, findSeries } from '../store/chunks.ts';
 export async function getPerformance(
   context: Context,
   request: MatchIdRequest__Output,
-  call: Call,
+  call: ReaderCall,
 ): Promise<Performance> {
   const match = await matchOf(context, request.jobId);
-  requireReadable(match, call.caller);
+  call.check(match);
   const bySeat = await seriesOf(context, match);
   return { series: match.playerIds.map((userId, seat) => ({ userId, cumulative: bySeat[seat] ?? [] })) };
 }

@@ -1,16 +1,13 @@
 import type { GetSeatLogRequest__Output } from '@husky/contracts/types/live/v1/GetSeatLogRequest';
 import type { SeatLog } from '@husky/contracts/types/live/v1/SeatLog';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
-import { requireLogOwner } from '../domain/access.ts';
 import { readableAttempt } from '../domain/match.ts';
 import { unpackLog } from '../domain/seat-log.ts';
 import { matchOf } from '../facts.ts';
 import { findSeatReport } from '../store/seat-reports.ts';
 
-export async function getSeatLog(context: Context, request: GetSeatLogRequest__Output, call: Call): Promise<SeatLog> {
-  requireLogOwner(request.userId, call.caller);
+export async function getSeatLog(context: Context, request: GetSeatLogRequest__Output): Promise<SeatLog> {
   const match = await matchOf(context, request.jobId);
   const seat = match.playerIds.indexOf(request.userId);
   const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, readableAttempt(match), seat);

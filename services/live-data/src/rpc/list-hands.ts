@@ -1,9 +1,8 @@
 import type { ListHandsRequest__Output } from '@husky/contracts/types/live/v1/ListHandsRequest';
 import type { ListHandsResponse } from '@husky/contracts/types/live/v1/ListHandsResponse';
 import { gameIdOf } from '@husky/match/game-id';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { requireReadable } from '../domain/access.ts';
 import { readableAttempt } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
 import { matchOf } from '../facts.ts';
@@ -13,10 +12,10 @@ import { findAttempt } from '../store/attempts.ts';
 export async function listHands(
   context: Context,
   request: ListHandsRequest__Output,
-  call: Call,
+  call: ReaderCall,
 ): Promise<ListHandsResponse> {
   const match = await matchOf(context, request.jobId);
-  requireReadable(match, call.caller);
+  call.check(match);
   const attempt = readableAttempt(match);
   const total = (await findAttempt(context.db, match.jobId, attempt))?.hands ?? 0;
   const { skip, take } = request.pageSize === 0 ? { skip: 0, take: total } : pageOf(request, 1000);

@@ -1,8 +1,6 @@
 import type { ListMatchesRequest__Output } from '@husky/contracts/types/live/v1/ListMatchesRequest';
 import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMatchesResponse';
-import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import { idRange } from '@husky/runtime/id-range';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
@@ -11,12 +9,7 @@ import { countMatches, type ListedMatch, listMatches as page } from '../store/li
 
 const statuses = new Set(['', 'Running', 'Finished', 'Failed']);
 
-export async function listMatches(
-  context: Context,
-  request: ListMatchesRequest__Output,
-  call: Call,
-): Promise<ListMatchesResponse> {
-  if (!request.publicOnly) requireAdmin(call.caller);
+export async function listMatches(context: Context, request: ListMatchesRequest__Output): Promise<ListMatchesResponse> {
   if (!statuses.has(request.status)) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-status', 'A status is Running, Finished or Failed.');
   }

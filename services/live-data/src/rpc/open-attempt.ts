@@ -1,6 +1,6 @@
 import type { OpenAttemptRequest__Output } from '@husky/contracts/types/live/v1/OpenAttemptRequest';
 import type { OpenAttemptResponse } from '@husky/contracts/types/live/v1/OpenAttemptResponse';
-import { requireLease } from '@husky/runtime/caller';
+import type { LeaseCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { startState } from '../domain/record.ts';
@@ -13,9 +13,8 @@ const dayMs = 24 * 3600 * 1000;
 export async function openAttempt(
   context: Context,
   request: OpenAttemptRequest__Output,
-  call: Call,
+  { caller: { jobId, attempt } }: Call<LeaseCaller>,
 ): Promise<OpenAttemptResponse> {
-  const { jobId, attempt } = requireLease(call.caller);
   const match = await matchOf(context, jobId);
   const now = context.now();
   // The runner's clock is believed within a day.

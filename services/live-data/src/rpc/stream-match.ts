@@ -1,9 +1,8 @@
 import type { MatchEvent } from '@husky/contracts/types/live/v1/MatchEvent';
 import type { StreamMatchRequest__Output } from '@husky/contracts/types/live/v1/StreamMatchRequest';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
+import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { requireReadable } from '../domain/access.ts';
 import { matchOf } from '../facts.ts';
 import { listenForNudges } from '../live/nudge.ts';
 import { watchMatch } from '../live/watch.ts';
@@ -11,13 +10,13 @@ import { watchMatch } from '../live/watch.ts';
 export async function* streamMatch(
   context: Context,
   request: StreamMatchRequest__Output,
-  call: Call,
+  call: ReaderCall,
 ): AsyncGenerator<MatchEvent> {
   const { jobId, afterAttempt, afterHand } = request;
   if (afterAttempt < 0 || afterHand < 0) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-position', 'Attempts and hands count from 0.');
   }
-  requireReadable(await matchOf(context, jobId), call.caller);
+  call.check(await matchOf(context, jobId));
   const nudges = await listenForNudges(context.messaging, jobId);
   try {
     yield* watchMatch(context, jobId, { attempt: afterAttempt, hand: afterHand }, nudges, call);

@@ -1,9 +1,9 @@
 import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
 import type { ToggleVisibilityRequest__Output } from '@husky/contracts/types/live/v1/ToggleVisibilityRequest';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
-import { jobNotFound } from '../domain/access.ts';
+import { jobNotFound } from '../domain/refusals.ts';
 import { matchOf } from '../facts.ts';
 import { nudgeWatchers } from '../live/nudge.ts';
 import { toggleVisibility as toggle } from '../store/matches.ts';
@@ -12,9 +12,8 @@ import { presentAccess } from './get-match-access.ts';
 export async function toggleVisibility(
   context: Context,
   request: ToggleVisibilityRequest__Output,
-  call: Call,
+  { caller: admin }: Call<AdminCaller>,
 ): Promise<MatchAccess> {
-  const admin = requireAdmin(call.caller);
   const { jobId } = await matchOf(context, request.jobId);
   const match = await toggle(context.db, jobId, request.public ?? undefined, admin);
   if (match === null) throw jobNotFound();

@@ -1,6 +1,6 @@
-import { leaseLost } from '../domain/access.ts';
 import { holdsLease, type Match } from '../domain/match.ts';
 import type { AttemptState, PackedChunk } from '../domain/record.ts';
+import { leaseLost } from '../domain/refusals.ts';
 import type { Attempt } from '../generated/client.ts';
 import type { Database, Transaction } from './database.ts';
 import { lockMatch } from './matches.ts';

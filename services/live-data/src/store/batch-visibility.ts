@@ -1,6 +1,6 @@
+import { houseUserId } from '@husky/contracts/house-user';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { houseUserId } from '../domain/match.ts';
 
 export interface BatchChange {
   readonly isPublic: boolean;

@@ -1,7 +1,7 @@
 import { auditRow } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
-import { alreadySo } from '../domain/access.ts';
 import type { Match } from '../domain/match.ts';
+import { alreadySo } from '../domain/refusals.ts';
 import type { Prisma } from '../generated/client.ts';
 import { sharedLockSql } from './batch-visibility.ts';
 import type { Database, Transaction } from './database.ts';

@@ -1,4 +1,5 @@
-import { houseUserId, type Match } from '../domain/match.ts';
+import { houseUserId } from '@husky/contracts/house-user';
+import type { Match } from '../domain/match.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { Transaction } from './database.ts';
 

@@ -1,22 +1,20 @@
 import type { Autoscaling as AutoscalingMessage } from '@husky/contracts/types/pool/v1/Autoscaling';
 import type { SetAutoscalingRequest__Output } from '@husky/contracts/types/pool/v1/SetAutoscalingRequest';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { checkSettings } from '../domain/autoscaling-settings.ts';
 import { type Autoscaling, readAutoscaling, saveAutoscaling } from '../store/autoscaling.ts';
 
-export async function getAutoscaling(context: Context, _request: unknown, call: Call): Promise<AutoscalingMessage> {
-  requireAdmin(call.caller);
+export async function getAutoscaling(context: Context, _request: unknown): Promise<AutoscalingMessage> {
   return present(context, await readAutoscaling(context.db));
 }
 
 export async function setAutoscaling(
   context: Context,
   request: SetAutoscalingRequest__Output,
-  call: Call,
+  { caller: user }: Call<AdminCaller>,
 ): Promise<AutoscalingMessage> {
-  const user = requireAdmin(call.caller);
   const { expectedVersion, enabled, minimum, maximum, drainSeconds } = request;
   const saved = await saveAutoscaling(
     context.db,

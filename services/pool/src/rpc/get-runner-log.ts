@@ -1,18 +1,11 @@
 import type { GetRunnerLogRequest__Output } from '@husky/contracts/types/pool/v1/GetRunnerLogRequest';
 import type { RunnerLog } from '@husky/contracts/types/pool/v1/RunnerLog';
-import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 
 const maxLogBytes = 256 * 1024;
 
-export async function getRunnerLog(
-  context: Context,
-  request: GetRunnerLogRequest__Output,
-  call: Call,
-): Promise<RunnerLog> {
-  requireAdmin(call.caller);
+export async function getRunnerLog(context: Context, request: GetRunnerLogRequest__Output): Promise<RunnerLog> {
   const { port } = request;
   const runner = (await context.fleet.runners()).find((candidate) => candidate.port === port);
   const log = runner === undefined ? null : await context.fleet.log(runner.name, maxLogBytes);

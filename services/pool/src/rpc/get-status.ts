@@ -1,13 +1,10 @@
 import type { PoolStatus } from '@husky/contracts/types/pool/v1/PoolStatus';
-import { requireAdmin } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { viewOf } from '../domain/containers.ts';
 import { storedTarget } from '../store/scaling-jobs.ts';
 
-export async function getStatus(context: Context, _request: unknown, call: Call): Promise<PoolStatus> {
-  requireAdmin(call.caller);
+export async function getStatus(context: Context, _request: unknown): Promise<PoolStatus> {
   const [runners, target, reports] = await Promise.all([
     context.fleet.runners(),
     storedTarget(context.db),

@@ -1,8 +1,6 @@
 import type { ListScalingJobsRequest__Output } from '@husky/contracts/types/pool/v1/ListScalingJobsRequest';
 import type { ListScalingJobsResponse } from '@husky/contracts/types/pool/v1/ListScalingJobsResponse';
-import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { listJobs } from '../store/scaling-jobs.ts';
 import { presentJob } from './present-job.ts';
@@ -12,9 +10,7 @@ const maxPageSize = 1000;
 export async function listScalingJobs(
   context: Context,
   request: ListScalingJobsRequest__Output,
-  call: Call,
 ): Promise<ListScalingJobsResponse> {
-  requireAdmin(call.caller);
   const page = request.page === 0 ? 1 : request.page;
   const take = request.pageSize === 0 ? 100 : request.pageSize;
   if (page < 1 || take < 1 || take > maxPageSize) {

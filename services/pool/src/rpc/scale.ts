@@ -1,14 +1,17 @@
 import type { ScaleRequest__Output } from '@husky/contracts/types/pool/v1/ScaleRequest';
 import type { ScalingJob } from '@husky/contracts/types/pool/v1/ScalingJob';
-import { requireAdmin } from '@husky/runtime/caller';
+import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { checkTarget } from '../domain/target.ts';
 import { presentJob } from './present-job.ts';
 
 /** By hand: whoever asks for a size wants that one, so autoscaling ends. */
-export async function scale(context: Context, request: ScaleRequest__Output, call: Call): Promise<ScalingJob> {
-  const admin = requireAdmin(call.caller);
+export async function scale(
+  context: Context,
+  request: ScaleRequest__Output,
+  { caller: admin }: Call<AdminCaller>,
+): Promise<ScalingJob> {
   checkTarget(request.targetSize, context.maxSize);
   const { job, autoscalingEnded } = await context.scaler.request(request.targetSize, admin);
   const ended = autoscalingEnded ? ', autoscaling is switched off by it' : '';

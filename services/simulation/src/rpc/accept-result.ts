@@ -1,13 +1,11 @@
-import { requireService } from '@husky/runtime/caller';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isId } from '../domain/access.ts';
 import { acceptResult as storeResult } from '../store/endings.ts';
 
 /** live-data has stored and verified an attempt whole; it counts when the attempt is the current one. */
 export function acceptResult(context: Context): SimulationHandlers['acceptResult'] {
-  return async (request, call) => {
-    requireService(call.caller, 'live-data');
-    if (!isId(request.jobId)) return { accepted: false, acceptedAttempt: 0 };
+  return async (request) => {
+    if (!isUuid(request.jobId)) return { accepted: false, acceptedAttempt: 0 };
     const answer = await storeResult(context.pool, request, context.now());
     context.relay.kick();
     return answer;

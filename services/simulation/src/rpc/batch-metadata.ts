@@ -1,4 +1,3 @@
-import { type Caller, isAdmin, requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { audits } from '../store/also.ts';
@@ -11,14 +10,13 @@ const mostBytes = 64 * 1024;
 export function getBatchMetadata(context: Context): SimulationHandlers['getBatchMetadata'] {
   return async (request, call) => {
     const batch = await requireBatch(context, request.batchId);
-    await requireReader(context, call.caller, batch.id);
+    await call.check(() => isPublic(context, batch.id));
     return presentMetadata(batch);
   };
 }
 
 export function setBatchMetadata(context: Context): SimulationHandlers['setBatchMetadata'] {
-  return async (request, call) => {
-    const user = requireAdmin(call.caller);
+  return async (request, { caller: user }) => {
     const { id } = await requireBatch(context, request.batchId);
     const metadata = readMetadata(request.metadataJson);
     const entry = { action: 'batch.metadata_saved', subjectKind: 'batch', subjectId: id, after: metadata };
@@ -29,12 +27,9 @@ export function setBatchMetadata(context: Context): SimulationHandlers['setBatch
   };
 }
 
-async function requireReader(context: Context, caller: Caller, batchId: string): Promise<void> {
-  if (isAdmin(caller) || caller.kind === 'service') return;
+async function isPublic(context: Context, batchId: string): Promise<boolean> {
   const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [batchId] });
-  if (!batchIds.includes(batchId)) {
-    throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
-  }
+  return batchIds.includes(batchId);
 }
 
 /** Empty text is an empty object. */

@@ -1,4 +1,3 @@
-import { requireAdmin } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { type AlsoOfBatch, audits } from '../store/also.ts';
 import {
@@ -12,8 +11,7 @@ import { presentWhole, requireBatch } from './present-batch.ts';
 type Change = (context: Context, id: string, also: AlsoOfBatch) => Promise<void>;
 
 function byAdmin(context: Context, verb: string, change: Change): SimulationHandlers['pauseBatch'] {
-  return async (request, call) => {
-    const user = requireAdmin(call.caller);
+  return async (request, { caller: user }) => {
     const { id } = await requireBatch(context, request.batchId);
     const entry = { action: `batch.${verb}`, subjectKind: 'batch', subjectId: id };
     await change(context, id, ({ state, paused }) => audits(user, { ...entry, before: { state, paused } }));

@@ -1,5 +1,4 @@
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
-import { requireRunner } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import type { Lease } from '../store/attempts.ts';
 import { findJob, type StoredJob, seedOf } from '../store/jobs.ts';
@@ -13,8 +12,7 @@ const lookMs = 5000;
 /** Waits for work and answers without an assignment when there is none in time. */
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
   return async (request, call) => {
-    const runner = requireRunner(call.caller);
-    const claimant = { runner: request.runner || runner.name, version: request.version, totals: request.totals };
+    const claimant = { runner: request.runner || call.caller.name, version: request.version, totals: request.totals };
     const until = performance.now() + Math.min(Math.max(0, request.waitMs), longestWaitMs);
     await greetRunner(context.pool, claimant, context.now());
     const lease = await waitForWork(context, claimant, until, call.signal);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isId } from '../domain/access.ts';
 import { choose } from '../domain/combinations.ts';
 import { checkMatchRules } from '../domain/match-rules.ts';
 import { audits } from '../store/also.ts';
@@ -18,8 +17,7 @@ const standardRounds = 1000;
 
 /** Answers at once: the n choose 6 jobs are made in the background. */
 export function createBatch(context: Context): SimulationHandlers['createBatch'] {
-  return async (request, call) => {
-    const user = requireAdmin(call.caller);
+  return async (request, { caller: user }) => {
     await refuseWhenFrozen(context.pool);
     checkUsers(request.userIds);
     const numRounds = request.numRounds === 0 ? standardRounds : request.numRounds;
@@ -44,5 +42,5 @@ function checkUsers(userIds: readonly string[]): void {
     throw refuse(`A batch needs ${players} to ${mostUsers} users.`);
   }
   if (new Set(userIds).size !== userIds.length) throw refuse('The same user cannot be in a batch twice.');
-  if (!userIds.every(isId)) throw refuse('A user of the batch does not exist.');
+  if (!userIds.every(isUuid)) throw refuse('A user of the batch does not exist.');
 }

@@ -1,7 +1,6 @@
-import { requireAdmin } from '@husky/runtime/caller';
 import { inTransaction } from '@husky/runtime/transaction';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isId } from '../domain/access.ts';
 import { checkMatchRules, refuseMatch } from '../domain/match-rules.ts';
 import { audits } from '../store/also.ts';
 import { insertJobs } from '../store/insert-jobs.ts';
@@ -15,8 +14,7 @@ import { withPins } from './with-pins.ts';
 const players = 6;
 
 export function createMatch(context: Context): SimulationHandlers['createMatch'] {
-  return async (request, call) => {
-    const user = requireAdmin(call.caller);
+  return async (request, { caller: user }) => {
     await refuseWhenFrozen(context.pool);
     checkPlayers(request.userIds);
     const blinds = checkMatchRules(request.numRounds, request.blinds);
@@ -44,5 +42,5 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
 function checkPlayers(userIds: readonly string[]): void {
   if (userIds.length !== players) throw refuseMatch(`A match needs exactly ${players} users.`);
   if (new Set(userIds).size !== players) throw refuseMatch('The same user cannot play twice in a match.');
-  if (!userIds.every(isId)) throw refuseMatch('A user of the match does not exist.');
+  if (!userIds.every(isUuid)) throw refuseMatch('A user of the match does not exist.');
 }

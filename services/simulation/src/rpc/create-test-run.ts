@@ -1,4 +1,3 @@
-import { requireVerified } from '@husky/runtime/caller';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -19,8 +18,7 @@ const stageMs = 30_000;
 
 /** The upload in seat 0 against the house bot, heads-up (Decision 8 of the engine). */
 export function createTestRun(context: Context): SimulationHandlers['createTestRun'] {
-  return async (request, call) => {
-    const user = requireVerified(call.caller);
+  return async (request, { caller: user }) => {
     await refuseWhenFrozen(context.pool);
     await inTransaction(context.pool, (client) => refuseAboveQuota(context, client, user.id));
     const id = newJobId();

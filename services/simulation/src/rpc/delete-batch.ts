@@ -1,4 +1,3 @@
-import { requireAdmin } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { audits } from '../store/also.ts';
 import { beginBatchDeletion } from '../store/batch-changes.ts';
@@ -7,8 +6,7 @@ import { requireBatch } from './present-batch.ts';
 
 /** Gone at once for everybody; its hands are purged in the background. */
 export function deleteBatch(context: Context): SimulationHandlers['deleteBatch'] {
-  return async (request, call) => {
-    const user = requireAdmin(call.caller);
+  return async (request, { caller: user }) => {
     const { id, batchNumber: batch_number } = await requireBatch(context, request.batchId);
     const entry = { action: 'batch.deleted', subjectKind: 'batch', subjectId: id };
     const also = ({ state, total_jobs }: LockedBatch) =>

@@ -1,7 +1,7 @@
-import { requireUser } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isId, jobNotFound, requireOwnerOrAdmin } from '../domain/access.ts';
+import { jobNotFound } from '../domain/not-found.ts';
 import { audits } from '../store/also.ts';
 import { beginDeletion } from '../store/deletion.ts';
 import { findJob } from '../store/jobs.ts';
@@ -9,10 +9,9 @@ import { completeDeletion } from '../work/sweeper.ts';
 
 export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {
   return async (request, call) => {
-    const user = requireUser(call.caller);
-    const job = isId(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
+    const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
     if (!job) throw jobNotFound();
-    requireOwnerOrAdmin(call.caller, job.ownerId);
+    const user = call.check(job.ownerId);
     const before = { kind: job.kind, state: job.state, owner_id: job.ownerId };
     const also = audits(user, { action: 'job.deleted', subjectKind: 'job', subjectId: job.id, before });
     const cancelled = await beginDeletion(context.pool, job.id, context.now(), also);

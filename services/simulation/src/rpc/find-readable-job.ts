@@ -1,15 +1,16 @@
-import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
+import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { isId, jobNotFound, jobPrivate, mayReadPrivate } from '../domain/access.ts';
+import { jobNotFound } from '../domain/not-found.ts';
 import { findJob, type StoredJob } from '../store/jobs.ts';
 
-/** A job that the caller may read: owner, players, admins, services, and anyone once it is public. */
-export async function findReadableJob(context: Context, caller: Caller, jobId: string): Promise<StoredJob> {
-  const job = isId(jobId) ? await findJob(context.prisma, jobId) : null;
+/** A job that the caller may read. */
+export async function findReadableJob(context: Context, call: ReaderCall, jobId: string): Promise<StoredJob> {
+  const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
   if (!job) throw jobNotFound();
-  const players = job.seats.map((seat) => seat.userId);
-  if (!mayReadPrivate(caller, job.ownerId, players) && !(await isPublic(context, jobId))) throw jobPrivate();
+  const playerIds = job.seats.map((seat) => seat.userId);
+  await call.check({ ownerId: job.ownerId, playerIds }, () => isPublic(context, jobId));
   return job;
 }
 

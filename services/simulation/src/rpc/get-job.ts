@@ -3,5 +3,5 @@ import { findReadableJob } from './find-readable-job.ts';
 import { presentOne } from './present.ts';
 
 export function getJob(context: Context): SimulationHandlers['getJob'] {
-  return async (request, call) => presentOne(context, await findReadableJob(context, call.caller, request.jobId));
+  return async (request, call) => presentOne(context, await findReadableJob(context, call, request.jobId));
 }

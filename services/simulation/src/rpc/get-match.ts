@@ -1,14 +1,13 @@
-import { requireService } from '@husky/runtime/caller';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isId, jobNotFound } from '../domain/access.ts';
+import { jobNotFound } from '../domain/not-found.ts';
 import { findJob, seedOf } from '../store/jobs.ts';
 import { presentOne } from './present.ts';
 
 /** All facts of a match with its seed: for live-data, which re-deals it. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
-  return async (request, call) => {
-    requireService(call.caller, 'live-data');
-    const job = isId(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
+  return async (request) => {
+    const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
     if (!job) throw jobNotFound();
     return {
       job: await presentOne(context, job),

@@ -7,7 +7,7 @@ import { findReadableJob } from './find-readable-job.ts';
 /** The seed opens once nobody can gain by it: after the last match that is dealt from it. */
 export function getSeed(context: Context): SimulationHandlers['getSeed'] {
   return async (request, call) => {
-    const job = await findReadableJob(context, call.caller, request.jobId);
+    const job = await findReadableJob(context, call, request.jobId);
     if (job.state !== 'FINISHED' || !(await dealSetIsPlayed(context.prisma, job.dealSetId))) {
       throw new DomainError(
         'FAILED_PRECONDITION',

@@ -1,12 +1,10 @@
-import { requireLease } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { findJob } from '../store/jobs.ts';
 import { beat } from '../store/leases.ts';
 
 /** Renews the lease; a lease that is not current any more is told to cancel. */
 export function heartbeat(context: Context): SimulationHandlers['heartbeat'] {
-  return async (request, call) => {
-    const lease = requireLease(call.caller);
+  return async (request, { caller: lease }) => {
     const news = {
       state: request.state === 'RUNNER_STATE_UNSPECIFIED' ? ('ACQUIRED' as const) : request.state,
       handsDone: request.handsDone,

@@ -1,28 +1,26 @@
-import { requireService } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isId, jobNotFound } from '../domain/access.ts';
+import { jobNotFound } from '../domain/not-found.ts';
 import { findJob, setHeld } from '../store/jobs.ts';
 import { presentOne } from './present.ts';
 
 /** A held job is on a leaderboard and cannot be deleted. */
 export function holdJob(context: Context): SimulationHandlers['holdJob'] {
-  return async (request, call) => {
-    requireService(call.caller, 'leaderboard');
+  return async (request) => {
     return changeHold(context, request.jobId, true);
   };
 }
 
 export function releaseJob(context: Context): SimulationHandlers['releaseJob'] {
-  return async (request, call) => {
-    requireService(call.caller, 'leaderboard');
+  return async (request) => {
     return changeHold(context, request.jobId, false);
   };
 }
 
 async function changeHold(context: Context, jobId: string, held: boolean) {
-  const changed = isId(jobId) && (await setHeld(context.pool, jobId, held));
-  const job = isId(jobId) ? await findJob(context.prisma, jobId) : null;
+  const changed = isUuid(jobId) && (await setHeld(context.pool, jobId, held));
+  const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
   if (!job) throw jobNotFound();
   if (!changed) {
     throw new DomainError(

@@ -1,10 +1,11 @@
 import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context } from '../context.ts';
-import { batchNotFound, isId } from '../domain/access.ts';
+import { batchNotFound } from '../domain/not-found.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
 
 export async function requireBatch(context: Context, id: string): Promise<StoredBatch> {
-  const batch = isId(id) ? await findBatch(context.prisma, id) : null;
+  const batch = isUuid(id) ? await findBatch(context.prisma, id) : null;
   if (!batch) throw batchNotFound();
   return batch;
 }

@@ -1,4 +1,3 @@
-import { requireAdmin } from '@husky/runtime/caller';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { checkBanner, checkTime } from '../domain/event-settings.ts';
 import { checkQuota } from '../domain/quota.ts';
@@ -13,8 +12,7 @@ export function getSettings(context: Context): SimulationHandlers['getSettings']
 
 /** Admins. */
 export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
-  return async (request, call) => {
-    const user = requireAdmin(call.caller);
+  return async (request, { caller: user }) => {
     const { banner, frozen, tournamentStart, tournamentEnd, expectedVersion } = request;
     const change = {
       banner: banner === undefined ? undefined : checkBanner(banner),

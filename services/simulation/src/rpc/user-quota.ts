@@ -1,25 +1,22 @@
 import type { Quota as QuotaMessage } from '@husky/contracts/types/simulation/v1/Quota';
 import type { UserQuota } from '@husky/contracts/types/simulation/v1/UserQuota';
-import { requireAdmin } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { isId } from '../domain/access.ts';
 import { checkQuota, type OwnQuota, quotaFields } from '../domain/quota.ts';
 import { audits } from '../store/also.ts';
 import { effectiveQuota, readUserQuota, saveUserQuota } from '../store/quotas.ts';
 
 /** Admins. */
 export function getUserQuota(context: Context): SimulationHandlers['getUserQuota'] {
-  return async (request, call) => {
-    requireAdmin(call.caller);
+  return async (request) => {
     return present(context, requireId(request.userId));
   };
 }
 
 /** Admins. Whether there is such a user is auth's to know; a quota of nobody does nothing. */
 export function setUserQuota(context: Context): SimulationHandlers['setUserQuota'] {
-  return async (request, call) => {
-    const admin = requireAdmin(call.caller);
+  return async (request, { caller: admin }) => {
     const userId = requireId(request.userId);
     const own = checkQuota(quotaOf(request.own ?? {}), 0);
     const by = { userId: admin.id, expectedVersion: request.expectedVersion, now: context.now() };
@@ -53,7 +50,7 @@ export const plainQuota = (quota: OwnQuota) => ({
 });
 
 function requireId(userId: string): string {
-  if (isId(userId)) return userId.toLowerCase();
+  if (isUuid(userId)) return userId.toLowerCase();
   throw new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
 }
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { batchNotFound } from '../domain/access.ts';
 import type { Blinds, SeatPlan } from '../domain/job.ts';
+import { batchNotFound } from '../domain/not-found.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
 import type { Also } from './also.ts';
 import { closeIntent } from './pin-intents.ts';

@@ -1,8 +1,8 @@
 import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { jobNotFound } from '../domain/access.ts';
 import { unfinishedStates } from '../domain/job.ts';
+import { jobNotFound } from '../domain/not-found.ts';
 import type { Also } from './also.ts';
 import { endAttempt } from './attempts.ts';
 import { batchHeld } from './batch-holds.ts';

@@ -1,11 +1,9 @@
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { archiveParts } from '../store/archives.ts';
-import { requireReadable } from './fetch-bot.ts';
 
 export function fetchPackages(context: Context): SubmissionHandlers['fetchPackages'] {
-  return async function* (request, call) {
-    requireReadable(call.caller, request.packagesHash);
+  return async function* (request) {
     let found = false;
     for await (const data of archiveParts(context.prisma, request.packagesHash)) {
       found = true;

@@ -1,14 +1,14 @@
-import type { Caller } from '@husky/runtime/caller';
+import { isUuid } from '@husky/runtime/uuid';
+import type { AuthorCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { isId, requireMember, requireOwnerOrAdmin, submissionNotFound } from '../domain/access.ts';
+import { submissionNotFound } from '../domain/not-found.ts';
 import type { Submission } from '../generated/client.ts';
 import { getSubmission } from '../store/submissions.ts';
 
-/** A submission that the caller may see and change: its owner or an admin. */
-export async function findSubmission(context: Context, caller: Caller, id: string): Promise<Submission> {
-  requireMember(caller);
-  const submission = isId(id) ? await getSubmission(context.prisma, id) : null;
+/** A submission that is for the caller by the call's own rule. */
+export async function findSubmission(context: Context, call: AuthorCall, id: string): Promise<Submission> {
+  const submission = isUuid(id) ? await getSubmission(context.prisma, id) : null;
   if (!submission) throw submissionNotFound();
-  requireOwnerOrAdmin(caller, submission.userId);
+  call.check(submission.userId);
   return submission;
 }

@@ -1,11 +1,10 @@
-import { requireService } from '@husky/runtime/caller';
+import { houseUserId } from '@husky/contracts/house-user';
 import type { Context, SubmissionHandlers } from '../context.ts';
 import { pinBot } from '../store/pins.ts';
 import { presentPin } from './present.ts';
 
 export function pinHouse(context: Context): SubmissionHandlers['pinHouse'] {
-  return async (request, call) => {
-    requireService(call.caller, 'simulation');
-    return presentPin(await pinBot(context.pool, request.holderId, context.houseUserId, context.house));
+  return async (request) => {
+    return presentPin(await pinBot(context.pool, request.holderId, houseUserId, context.house));
   };
 }

@@ -1,10 +1,11 @@
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context } from '../context.ts';
-import { fileNotFound, isId } from '../domain/access.ts';
+import { fileNotFound } from '../domain/not-found.ts';
 import { getBlob } from '../store/bots.ts';
 import { findFile, type StoredFile } from '../store/submissions.ts';
 
 export async function locateFile(context: Context, fileId: string): Promise<StoredFile> {
-  const file = isId(fileId) ? await findFile(context.prisma, fileId) : null;
+  const file = isUuid(fileId) ? await findFile(context.prisma, fileId) : null;
   if (!file) throw fileNotFound();
   return file;
 }

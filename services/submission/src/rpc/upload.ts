@@ -1,7 +1,6 @@
-import { requireVerified } from '@husky/runtime/caller';
 import type { Context, SubmissionHandlers } from '../context.ts';
-import { submissionNotFound } from '../domain/access.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
+import { submissionNotFound } from '../domain/not-found.ts';
 import { refuseAboveQuota } from '../domain/quota.ts';
 import { refuseWhenFrozen } from '../store/freeze.ts';
 import { quotaOf, quotaUse } from '../store/quotas.ts';
@@ -9,8 +8,7 @@ import { addSubmission, getSubmission } from '../store/submissions.ts';
 import { presentSubmission } from './present.ts';
 
 export function upload(context: Context): SubmissionHandlers['upload'] {
-  return async (request, call) => {
-    const user = requireVerified(call.caller);
+  return async (request, { caller: user }) => {
     await refuseWhenFrozen(context.pool);
     const files = readBotFiles(request.playerFile, request.requirementsFile);
     // Asked again when it is stored; here it saves the work of a resolution.

@@ -1,7 +1,7 @@
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 import { type AccessClaims, invalidToken } from '../../domain/access-tokens.ts';
-import { isUuid } from '../../domain/uuid.ts';
 import { identityAway, type KeycloakHttp } from './http.ts';
 import { issuerOf, type KeycloakSettings, protocolUrl } from './settings.ts';
 

@@ -1,0 +1,92 @@
+import { expect, test, vi } from 'vitest';
+import { admin, anyone, onceFound } from '../src/access.ts';
+import type { Caller } from '../src/caller.ts';
+import { DomainError } from '../src/errors.ts';
+import type { Call, CheckingCall } from '../src/grpc-server.ts';
+import { guarded, guardedStream } from '../src/guard.ts';
+
+const callBy = (caller: Caller): Call => ({ caller, signal: new AbortController().signal, requestId: 'r1' });
+const ada: Caller = { kind: 'user', id: 'ada', username: 'ada', admin: true, verified: true };
+const vera: Caller = { ...ada, id: 'vera', admin: false };
+
+const ofOwner = onceFound(anyone, (caller: Caller, ownerId: string) => {
+  if (caller.kind === 'user' && caller.id === ownerId) return 'theirs';
+  throw new DomainError('PERMISSION_DENIED', 'not-the-owner', 'No.');
+});
+type OwnerCall = CheckingCall<Caller, [ownerId: string], string>;
+
+async function all(messages: AsyncIterable<unknown>): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for await (const message of messages) seen.push(message);
+  return seen;
+}
+
+test('a handler does not run for those its rule refuses', async () => {
+  const handler = vi.fn(async () => 'done');
+  const serve = guarded('pool/Scale', admin, handler);
+  await expect(serve({}, callBy(vera))).rejects.toMatchObject({ code: 'PERMISSION_DENIED', reason: 'not-admin' });
+  await expect(serve({}, callBy({ kind: 'anonymous' }))).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(handler).not.toHaveBeenCalled();
+  expect(await serve({ n: 1 }, callBy(ada))).toBe('done');
+  expect(handler).toHaveBeenCalledExactlyOnceWith({ n: 1 }, expect.objectContaining({ caller: ada, requestId: 'r1' }));
+});
+
+test('a rule may decide by what is asked for', async () => {
+  const own = (caller: Caller, request: { all: boolean }) => (request.all ? admin(caller) : caller);
+  const serve = guarded('simulation/ListJobs', own, async () => 'done');
+  expect(await serve({ all: false }, callBy(vera))).toBe('done');
+  await expect(serve({ all: true }, callBy(vera))).rejects.toMatchObject({ reason: 'not-admin' });
+});
+
+test('a handler checks what it found by its rule', async () => {
+  const serve = guarded('submission/GetFile', ofOwner, async (_request, call) => (call as OwnerCall).check('vera'));
+  expect(await serve({}, callBy(vera))).toBe('theirs');
+  await expect(serve({}, callBy(ada))).rejects.toMatchObject({ reason: 'not-the-owner' });
+});
+
+test('a handler that forgets to check what it found answers nothing', async () => {
+  const serve = guarded('submission/GetFile', ofOwner, async () => 'secret');
+  await expect(serve({}, callBy(vera))).rejects.toThrow('submission/GetFile answers without having checked');
+});
+
+test('a handler that found nothing says so without a check', async () => {
+  const missing = new DomainError('NOT_FOUND', 'file-not-found', 'File not found');
+  const serve = guarded('submission/GetFile', ofOwner, () => Promise.reject(missing));
+  await expect(serve({}, callBy(vera))).rejects.toBe(missing);
+});
+
+test('a stream is guarded as well: nothing is sent before the check', async () => {
+  const refused = vi.fn(async function* () {
+    yield 'hand';
+  });
+  await expect(all(guardedStream('x', admin, refused)({}, callBy(vera)))).rejects.toMatchObject({
+    reason: 'not-admin',
+  });
+  expect(refused).not.toHaveBeenCalled();
+  const seen: unknown[] = [];
+  const forgetful = async () => {
+    for await (const message of guardedStream('live-data/StreamMatch', ofOwner, refused)({}, callBy(vera))) {
+      seen.push(message);
+    }
+  };
+  await expect(forgetful()).rejects.toThrow('live-data/StreamMatch answers without having checked');
+  expect(seen).toEqual([]);
+  const checked = guardedStream('x', ofOwner, async function* (_request, call) {
+    yield (call as OwnerCall).check('vera');
+    yield 'hand';
+  });
+  expect(await all(checked({}, callBy(vera)))).toEqual(['theirs', 'hand']);
+});
+
+test('a stream that its reader leaves ends in the handler too', async () => {
+  let ended = false;
+  const serve = guardedStream('x', anyone, async function* () {
+    try {
+      for (;;) yield 'hand';
+    } finally {
+      ended = true;
+    }
+  });
+  for await (const _message of serve({}, callBy(vera))) break;
+  expect(ended).toBe(true);
+});

@@ -1,0 +1,40 @@
+import type { ServiceContract } from '@husky/contracts/services';
+import type { AccessTable, CallName, Rule } from '@husky/runtime/access';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import { createGrpcServer, type Handlers } from '@husky/runtime/grpc-server';
+import { createLogger } from '@husky/runtime/logger';
+import type { Tls } from '@husky/runtime/tls';
+import { testIdentities } from './servers.ts';
+
+/** What a stand-in does of a service's calls, all of them for the same callers. */
+export type DoubleHandlers<D, C extends Caller> = Partial<Handlers<D, { [K in keyof D as CallName<K>]: Rule<C> }>>;
+
+export interface ServiceDouble {
+  readonly port: number;
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Stands in for a service beside the one under test: a real server with the real contract and identities. Whom the rule
+ * does not let in is refused; what is not given is UNIMPLEMENTED.
+ */
+export async function startDouble<D, C extends Caller>(
+  contract: ServiceContract<D>,
+  rule: Rule<C>,
+  given: DoubleHandlers<D, C>,
+  tls?: Tls,
+): Promise<ServiceDouble> {
+  const unimplemented = async () => {
+    throw new DomainError('UNIMPLEMENTED', 'not-here', `The stand-in of ${contract.name} does not do this`);
+  };
+  const names = Object.keys(contract.client.service).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
+  const access = Object.fromEntries(names.map((name) => [name, rule])) as unknown as AccessTable<D>;
+  const rest = Object.fromEntries(names.map((name) => [name, unimplemented]));
+  const log = createLogger(`${contract.name}-double`, 'fatal');
+  const server = createGrpcServer({ verifier: testIdentities().verifierFor(contract.name), log, tls });
+  server.add(contract, access, { ...rest, ...given } as unknown as Handlers<D, AccessTable<D>>);
+  const port = await server.listen('127.0.0.1:0');
+  return { port, address: `127.0.0.1:${port}`, stop: () => server.close(100) };
+}

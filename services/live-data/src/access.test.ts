@@ -1,0 +1,64 @@
+import { houseUserId } from '@husky/contracts/house-user';
+import type { Caller, LeaseCaller } from '@husky/runtime/caller';
+import { expect, test } from 'vitest';
+import { access, mayRead } from './access.ts';
+import type { Match } from './domain/match.ts';
+
+const user = (id: string, admin = false): Caller => ({ kind: 'user', id, username: id, admin, verified: true });
+const nobody: Caller = { kind: 'anonymous' };
+const dealer: LeaseCaller = { kind: 'lease', jobId: 'job', attempt: 2, runner: 'runner-1' };
+const privateMatch = { isPublic: false, ownerId: 'owner', playerIds: ['ann', houseUserId] };
+
+test('anybody reads a public match', () => {
+  expect(mayRead(nobody, { ...privateMatch, isPublic: true })).toBe(true);
+});
+
+test("a private match is its players', its owner's and the admins'", () => {
+  for (const caller of [user('ann'), user('owner'), user('somebody', true)]) {
+    expect(mayRead(caller, privateMatch)).toBe(true);
+  }
+  for (const caller of [user('bob'), nobody]) {
+    for (const call of [access.listHands, access.getHand, access.getPerformance, access.streamMatch]) {
+      expect(() => call.check(caller, privateMatch)).toThrow('This game is private and cannot be accessed.');
+    }
+  }
+});
+
+test('a lease or a runner reads nothing', () => {
+  expect(mayRead(dealer, privateMatch)).toBe(false);
+  expect(mayRead({ kind: 'runner', name: 'runner-1' }, privateMatch)).toBe(false);
+});
+
+test("the house bot's user never counts as a player", () => {
+  expect(mayRead(user(houseUserId), privateMatch)).toBe(false);
+});
+
+test("a seat's log is for its own user and the admins alone", () => {
+  const asks = (caller: Caller, userId: string) => () => access.getSeatLog(caller, { userId });
+  expect(asks(user('ann'), 'ann')).not.toThrow();
+  expect(asks(user('boss', true), 'ann')).not.toThrow();
+  expect(asks(user('bob'), 'ann')).toThrow("You can only read your own bot's log.");
+  expect(asks(dealer, 'ann')).toThrow("You can only read your own bot's log.");
+  expect(asks(nobody, 'ann')).toThrow('Not authenticated');
+  expect(asks(user(houseUserId), houseUserId)).toThrow();
+});
+
+test('public matches are listed for anybody, the others for admins', () => {
+  expect(access.listMatches(nobody, { publicOnly: true })).toBe(nobody);
+  expect(() => access.listMatches(nobody, { publicOnly: false })).toThrow('Not authenticated');
+  expect(() => access.listMatches(user('ann'), { publicOnly: false })).toThrow('Admin privileges are required');
+  expect(() => access.listMatches(user('boss', true), { publicOnly: false })).not.toThrow();
+});
+
+test('only the dealer of the newest attempt delivers, once it has opened it', () => {
+  const match = { acceptedAttempt: null, currentAttempt: 2 } as Match;
+  const opened = { hands: 3 } as Parameters<typeof access.deliverChunk.check>[2];
+  expect(access.deliverChunk.check(dealer, match, opened)).toBe(opened);
+  for (const [facts, attempt] of [
+    [{ ...match, currentAttempt: 3 }, opened],
+    [{ ...match, acceptedAttempt: 1 }, opened],
+    [match, null],
+  ] as const) {
+    expect(() => access.deliverChunk.check(dealer, facts, attempt)).toThrow('no longer the current one');
+  }
+});

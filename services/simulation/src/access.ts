@@ -1,0 +1,93 @@
+import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import {
+  type AccessTable,
+  admin,
+  anyone,
+  isAdmin,
+  lease,
+  onceFound,
+  only,
+  ownerOrAdmin,
+  runner,
+  signedIn,
+  verified,
+} from '@husky/runtime/access';
+import type { Caller, UserCaller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { CallOf } from '@husky/runtime/grpc-server';
+
+/** Who may make each call; `onceFound`: and of what is found then, what is for them. */
+export const access = {
+  getSettings: anyone,
+  getJob: onceFound(anyone, readerOfJob),
+  getSeed: onceFound(anyone, readerOfJob),
+  // A batch's metadata are as public as its matches; of a batch that nobody has, everybody hears that.
+  getBatchMetadata: onceFound(anyone, readerOfBatch),
+
+  createTestRun: verified,
+  listJobs: ownListOrAdmin,
+  deleteJob: onceFound(signedIn, ownerOrAdmin('job')),
+
+  createMatch: admin,
+  countJobs: admin,
+  updateSettings: admin,
+  getUserQuota: admin,
+  setUserQuota: admin,
+  createBatch: admin,
+  listBatches: admin,
+  getBatch: admin,
+  listBatchJobs: admin,
+  pauseBatch: admin,
+  resumeBatch: admin,
+  cancelBatch: admin,
+  retryBatch: admin,
+  deleteBatch: admin,
+  setBatchMetadata: admin,
+
+  claimMatch: runner,
+  // Whether the lease is still the newest is asked with the change itself: one that is not changes nothing.
+  heartbeat: lease,
+  handBack: lease,
+  reportLoss: lease,
+
+  // With the seed, which nobody else hears before the match is played.
+  getMatch: only('live-data'),
+  acceptResult: only('live-data'),
+  holdJob: only('leaderboard'),
+  releaseJob: only('leaderboard'),
+  holdBatch: only('leaderboard'),
+  releaseBatch: only('leaderboard'),
+  listBatchResults: only('leaderboard'),
+  listRunners: only('pool'),
+  cordonRunners: only('pool'),
+  getBacklog: only('pool'),
+} satisfies AccessTable<SimulationServiceDefinition>;
+
+export type ReaderCall = CallOf<typeof access.getJob>;
+
+interface ReadJob {
+  readonly ownerId: string | null;
+  readonly playerIds: readonly string[];
+}
+
+/**
+ * Owner, players, admins and our own services; anybody once the match is public, which live-data knows and is asked only
+ * where it decides.
+ */
+async function readerOfJob(caller: Caller, job: ReadJob, isPublic: () => Promise<boolean>): Promise<void> {
+  if (caller.kind === 'service' || isAdmin(caller)) return;
+  if (caller.kind === 'user' && (caller.id === job.ownerId || job.playerIds.includes(caller.id))) return;
+  if (await isPublic()) return;
+  throw new DomainError('PERMISSION_DENIED', 'job-private', 'This job is private and cannot be accessed.');
+}
+
+async function readerOfBatch(caller: Caller, isPublic: () => Promise<boolean>): Promise<void> {
+  if (caller.kind === 'service' || isAdmin(caller) || (await isPublic())) return;
+  throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
+}
+
+/** A user, verified or not, for their own jobs; other people's and everybody's are the admins'. */
+function ownListOrAdmin(caller: Caller, request: { readonly ownerId: string }): UserCaller {
+  const user = signedIn(caller);
+  return request.ownerId === user.id ? user : admin(user);
+}

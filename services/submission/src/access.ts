@@ -1,0 +1,62 @@
+import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
+import {
+  type AccessTable,
+  admin,
+  anyone,
+  lease,
+  member,
+  notTheOwner,
+  onceFound,
+  only,
+  ownerOrAdmin,
+  verified,
+} from '@husky/runtime/access';
+import type { Caller, LeaseCaller, UserCaller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { CallOf } from '@husky/runtime/grpc-server';
+
+const authorOrAdmin = ownerOrAdmin('submission');
+
+/** Who may make each call; `onceFound`: and of what is found then, what is for them. */
+export const access = {
+  // The link's token is the right to read.
+  openFileLink: anyone,
+
+  upload: verified,
+  // One's own, whoever one is.
+  listSubmissions: member,
+  getFinalSubmission: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
+  getSubmission: onceFound(member, authorOrAdmin),
+  getFile: onceFound(member, authorOrAdmin),
+  signFileLink: onceFound(member, authorOrAdmin),
+  deleteSubmission: onceFound(member, authorOrAdmin),
+  // What plays for somebody is theirs to say, not even an admin's.
+  markFinal: onceFound(member, authorAlone),
+  unmarkFinal: onceFound(member, authorAlone),
+
+  listUsersWithFinal: admin,
+  countSubmissions: admin,
+
+  stageBot: only('simulation'),
+  pinFinals: only('simulation'),
+  pinHouse: only('simulation'),
+  preparePackages: only('simulation'),
+  releasePins: only('simulation'),
+
+  fetchBot: (caller: Caller, request: { readonly botHash: string }) => dealerOf(caller, request.botHash),
+  fetchPackages: (caller: Caller, request: { readonly packagesHash: string }) => dealerOf(caller, request.packagesHash),
+} satisfies AccessTable<SubmissionServiceDefinition>;
+
+export type AuthorCall = CallOf<typeof access.getSubmission>;
+
+function authorAlone(caller: UserCaller, authorId: string): UserCaller {
+  if (caller.id === authorId) return caller;
+  throw notTheOwner('submission');
+}
+
+/** A lease names what its match plays (simulation signed it); it reads nothing else. */
+function dealerOf(caller: Caller, hash: string): LeaseCaller {
+  const dealer = lease(caller);
+  if (dealer.reads?.includes(hash)) return dealer;
+  throw new DomainError('PERMISSION_DENIED', 'not-in-this-match', 'The lease is for a match that does not use this');
+}
