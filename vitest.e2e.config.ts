@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['gateway/e2e/**/*.test.ts'],
+    // Those need a Keycloak: make test-keycloak.
+    exclude: ['gateway/e2e/keycloak/**'],
     globalSetup: ['gateway/e2e/platform.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,

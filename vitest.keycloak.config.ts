@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['services/auth/test/**/*.test.ts'],
     // Nothing in these depends on where accounts are kept.
-    exclude: ['notices', 'process', 'signing-keys'].map((name) => `services/auth/test/${name}.test.ts`),
+    exclude: ['notices', 'process', 'signing-keys', 'start'].map((name) => `services/auth/test/${name}.test.ts`),
     globalSetup: ['services/lib/testkit/src/global-setup.ts', 'services/auth/test/keycloak-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -5,7 +5,10 @@ process.env.IDENTITY = 'keycloak';
 
 export default defineConfig({
   test: {
-    include: ['gateway/e2e/accounts.test.ts', 'gateway/e2e/access-matrix.test.ts', 'web/e2e/keycloak.test.ts'],
+    include: [
+      ...['accounts', 'access-matrix', 'keycloak/*'].map((name) => `gateway/e2e/${name}.test.ts`),
+      'web/e2e/keycloak.test.ts',
+    ],
     globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak-setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CannotInstall, prepareKeycloak } from './keycloak/install.ts';
 import { findPython } from './up/preflight.ts';
 
 interface Outcome {
@@ -79,9 +80,24 @@ async function unittest(start: string, top = start): Promise<Outcome> {
 
 interface Suite {
   readonly name: string;
+  /** Installs what it needs; CannotInstall where that cannot be had, which skips the suite with that sentence. */
+  readonly prepare?: () => Promise<void>;
   readonly run: () => Promise<Outcome>;
   /** Runs only when asked for by name. */
   readonly slow?: boolean;
+}
+
+const keycloak = () => prepareKeycloak((line) => void process.stdout.write(`${line}\n`));
+
+/** Why a suite cannot be run on this machine; undefined: it can. */
+async function obstacle({ prepare }: Suite): Promise<string | undefined> {
+  try {
+    await prepare?.();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CannotInstall) return error.message;
+    throw error;
+  }
 }
 
 const suites: readonly Suite[] = [
@@ -92,8 +108,8 @@ const suites: readonly Suite[] = [
   { name: 'bots', run: () => unittest('services/runner/bots/tests') },
   { name: 'api', run: () => vitest('vitest.e2e.config.ts'), slow: true },
   { name: 'web', run: () => vitest('vitest.web.config.ts'), slow: true },
-  { name: 'realm', run: () => vitest('vitest.keycloak.config.ts'), slow: true },
-  { name: 'keycloak', run: () => vitest('vitest.platform-keycloak.config.ts'), slow: true },
+  { name: 'realm', prepare: keycloak, run: () => vitest('vitest.keycloak.config.ts'), slow: true },
+  { name: 'keycloak', prepare: keycloak, run: () => vitest('vitest.platform-keycloak.config.ts'), slow: true },
 ];
 
 const wanted = process.argv.slice(2);
@@ -107,6 +123,11 @@ const summary: string[] = [];
 for (const suite of suites) {
   if (wanted.length > 0 ? !wanted.includes(suite.name) : suite.slow) continue;
   process.stdout.write(`\n=== ${suite.name}\n`);
+  const without = await obstacle(suite);
+  if (without !== undefined) {
+    summary.push(`${suite.name.padEnd(8)} not run: ${without}`);
+    continue;
+  }
   const began = performance.now();
   const outcome = await suite.run();
   passed += outcome.passed;

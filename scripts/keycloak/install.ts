@@ -18,6 +18,11 @@ const buildOptions = ['--db=dev-file'];
 /** Keycloak, Java or Maven cannot be had: one sentence for whoever started it. */
 export class CannotInstall extends Error {}
 
+/** Whatever running a Keycloak needs is on this machine when it resolves; CannotInstall otherwise. */
+export async function prepareKeycloak(say: (line: string) => void): Promise<void> {
+  await Promise.all([findJava(), installKeycloak(say)]);
+}
+
 /** A Java of 17 or newer, installed by apt-get where it is missing and we may; answers its command. */
 export async function findJava(): Promise<string> {
   const command = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin/java') : 'java';
@@ -101,7 +106,8 @@ async function download(folder: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(folder, archive)), hash);
   if (hash.digest('hex') !== sha256) {
-    throw new CannotInstall(`Keycloak's archive is not the one that is known: its checksum is another.`);
+    // Nothing that is missing here: somebody must look at it.
+    throw new Error(`Keycloak's archive is not the one that is known: its checksum is another.`);
   }
 }
 

@@ -49,7 +49,7 @@ async function serve(
   ctx.state.carriesStatusCode = route.carriesStatusCode === true;
   ctx.state.route = route.path;
   const token = bearerOf(ctx);
-  const caller = await callerOf(token, route.access, context);
+  const { caller, unasked } = await callerOf(token, route.access, context);
   await limiter.byAccount(ctx, route, caller);
   rules[route.access](caller);
   const params = parse('path', route.params, pathParams);
@@ -57,7 +57,7 @@ async function serve(
   const files = route.multipart ? await requiredFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
   const body = route.body ? parse('body', route.body, await readJson(ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
-  const result = asReply(await route.handle(input as never));
+  const result = asReply(await handle(route, input, unasked));
   if (result.headers) ctx.set({ ...result.headers });
   if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
   if (ctx.respond === false || result.body === undefined) {
@@ -73,15 +73,41 @@ function bearerOf(ctx: Koa.Context): string | undefined {
   return scheme?.toLowerCase() === 'bearer' && token ? token : undefined;
 }
 
-async function callerOf(token: string | undefined, access: Access, context: Context): Promise<Caller> {
-  if (token === undefined) return { kind: 'anonymous' };
-  const user = await context.sessions.identify(token);
-  if (user) {
-    return { kind: 'user', id: user.id, username: user.username, admin: user.admin, verified: user.isVerified };
+interface Asked {
+  readonly caller: Caller;
+  /** Why nobody could be asked whose token it is, where the call goes on all the same, as anybody's. */
+  readonly unasked?: DomainError;
+}
+
+const anybody: Caller = { kind: 'anonymous' };
+
+async function callerOf(token: string | undefined, access: Access, context: Context): Promise<Asked> {
+  if (token === undefined) return { caller: anybody };
+  try {
+    const user = await context.sessions.identify(token);
+    if (user) {
+      const { id, username, admin, isVerified: verified } = user;
+      return { caller: { kind: 'user', id, username, admin, verified } };
+    }
+  } catch (error) {
+    const away = error instanceof DomainError && error.code === 'UNAVAILABLE';
+    if (!away || access !== 'anyone') throw error;
+    return { caller: anybody, unasked: error };
   }
   // A stale token on a page for everybody counts as none; elsewhere it is said, so that the browser drops it.
-  if (access === 'anyone') return { kind: 'anonymous' };
+  if (access === 'anyone') return { caller: anybody };
   throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
+}
+
+// Whom an answer is kept from as anybody may be its owner: what they get is why they could not be asked.
+const ofOwners = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND']);
+
+async function handle(route: Route, input: object, unasked: DomainError | undefined): Promise<unknown> {
+  try {
+    return await route.handle(input as never);
+  } catch (error) {
+    throw unasked && error instanceof DomainError && ofOwners.has(error.code) ? unasked : error;
+  }
 }
 
 function parse(where: string, schema: z.ZodType | undefined, value: unknown): unknown {

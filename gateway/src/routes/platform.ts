@@ -45,7 +45,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
           ]);
           if (!identityAway) return { status: 'ready' };
           // What is public still answers: our own probes, which take a gateway out of service, do not ask this.
-          return reply({ status: 503, body: { status: 'not ready: the identity service does not answer' } });
+          return reply({ status: 503, body: { status: 'not ready: Keycloak, the identity service, does not answer' } });
         } catch (error) {
           return reply({ status: 503, body: { status: `not ready: ${messageOf(error)}` } });
         }

@@ -8,6 +8,7 @@ import type { Caller } from '@husky/runtime/caller';
 import type { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import { createLogger } from '@husky/runtime/logger';
+import type { ReadinessCheck } from '@husky/runtime/ops-server';
 import { type TestClock, testClock } from '@husky/testkit/clock';
 import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
 import type { AuthConfig } from '../src/config.ts';
@@ -36,9 +37,13 @@ export interface AuthUnderTest {
   stop(): Promise<void>;
 }
 
-/** The real service over gRPC, with real PostgreSQL and NATS, cheap hashes and a clock that stands still. */
+/**
+ * The real service over gRPC, with real PostgreSQL and NATS, cheap hashes and a clock that stands still. What it tells of
+ * its readiness is in `checks`, from early in its start on.
+ */
 export async function startAuth(
   change: (config: AuthConfig) => AuthConfig | Promise<AuthConfig> = (config) => config,
+  checks = new Map<string, ReadinessCheck>(),
 ): Promise<AuthUnderTest> {
   const database = await testDatabase('auth');
   const nats = testNats('auth');
@@ -68,7 +73,7 @@ export async function startAuth(
   const life = {
     log: createLogger('auth', config.service.logLevel),
     onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
-    readyWhen: () => undefined,
+    readyWhen: (name: string, check: ReadinessCheck) => void checks.set(name, check),
   };
   const port = await start(config, life, () => new Date(clock.now()));
   const client = testClient(authService, port);

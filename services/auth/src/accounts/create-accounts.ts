@@ -5,6 +5,7 @@ import type { AuthContext } from '../context.ts';
 import { createAccessTokens, parseSigningKeys, type SigningKeySource } from '../domain/access-tokens.ts';
 import { createPasswords } from '../domain/passwords.ts';
 import { renewSigningKeys, storedSigningKeys } from '../store/signing-keys.ts';
+import { whenReached } from '../when-reached.ts';
 import type { Accounts } from './accounts.ts';
 import { createAdminApi } from './keycloak/admin-api.ts';
 import { followRealm } from './keycloak/follow-realm.ts';
@@ -27,30 +28,40 @@ export interface KeptAccounts {
 export async function createAccounts(
   config: AuthConfig,
   tools: Tools,
-  life: Pick<Lifecycle, 'onStop'>,
+  life: Pick<Lifecycle, 'onStop' | 'readyWhen'>,
 ): Promise<KeptAccounts> {
   return config.keycloak ? inKeycloak(config.keycloak, tools, life) : ofOurOwn(config, tools, life);
 }
 
-function inKeycloak(settings: KeycloakSettings, tools: Tools, life: Pick<Lifecycle, 'onStop'>): KeptAccounts {
+function inKeycloak(
+  settings: KeycloakSettings,
+  tools: Tools,
+  life: Pick<Lifecycle, 'onStop' | 'readyWhen'>,
+): KeptAccounts {
   const { log } = tools;
   const http = createKeycloakHttp(log);
   const admin = createAdminApi(settings, http, log);
   const follower = followRealm({ ...tools, admin });
   life.onStop('following Keycloak', () => follower.stop());
   const tokens = createRealmTokens(settings, http);
+  life.readyWhen('Keycloak', async () => {
+    const silent = http.away(tokens.keysUrl);
+    if (!http.met()) throw new Error('it has not answered yet');
+    return silent ? 'it does not answer; sign-in and whatever needs a signed-in user is refused' : undefined;
+  });
   const signIn = createSignIn(settings, http, log);
   const accounts = createKeycloakAccounts({ ...tools, http, tokens, signIn, admin });
   return { accounts, tend: async () => undefined };
 }
 
 async function ofOurOwn(config: AuthConfig, tools: Tools, life: Pick<Lifecycle, 'onStop'>): Promise<KeptAccounts> {
-  const { db, now } = tools;
+  const { log, db, now } = tools;
   const { signingKeyFile, signingKeyDays } = config;
   const tend = async () => {
     if (signingKeyFile === undefined) await renewSigningKeys(db, signingKeyDays, now());
   };
-  await tend();
+  // At a start many things want the database at once, and replicas wait for each other here.
+  await whenReached(log, tend);
   const keys = signingKeyFile === undefined ? storedSigningKeys(db, now) : signingKeysOf(signingKeyFile);
   const passwords = await createPasswords(config.argon2);
   life.onStop('passwords', () => passwords.close());

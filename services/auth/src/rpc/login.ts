@@ -6,10 +6,11 @@ import { type AttemptKey, attemptKeys, homeKeys, placeKey, siteOf } from '../dom
 import type { Lane } from '../domain/turns.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession } from '../present.ts';
-import { countAttempt, forgive, refuseBlocked } from '../store/attempts.ts';
+import { forgive, refuseBlocked } from '../store/attempts.ts';
 import { asUser, audit, auditFailedSignIn } from '../store/audit.ts';
 import { isKnownPlace, rememberPlace } from '../store/known-places.ts';
 import { findByName } from '../store/users.ts';
+import { countedTry } from './counted-try.ts';
 
 /**
  * Anyone. An unknown name gets the same answer after the same work as a wrong password. Who signs in where they have
@@ -32,8 +33,8 @@ async function signIn(
   lane: Lane,
 ): Promise<Session> {
   const { address } = request;
-  await context.transaction((tx) => countAttempt(tx, keys, context.now()));
-  const proof = await context.accounts.prove(request.username, request.password, lane);
+  const prove = () => context.accounts.prove(request.username, request.password, lane);
+  const proof = await countedTry(context, keys, prove);
   if (!proof) {
     const user = await findByName(context.db, request.username);
     await context.transaction((tx) => auditFailedSignIn(tx, user?.id ?? '', address, context.now()));

@@ -42,6 +42,18 @@ export async function countAttempt(tx: Db, keys: readonly AttemptKey[], now: Dat
   }
 }
 
+/** Takes back a try counted at `countedAt` that could not be made. A block that others have earned since stays. */
+export async function takeBack(tx: Db, keys: readonly AttemptKey[], countedAt: Date): Promise<void> {
+  await lock(tx, keys);
+  const counted = { key: { in: keys.map(({ key }) => key) }, failures: { gt: 0 } };
+  const failures = { decrement: 1 };
+  await tx.loginAttempt.updateMany({ where: { ...counted, updatedAt: { not: countedAt } }, data: { failures } });
+  await tx.loginAttempt.updateMany({
+    where: { ...counted, updatedAt: countedAt },
+    data: { failures, blockedUntil: null },
+  });
+}
+
 /** What a success changes: its own try is taken back, and what its owner proved to be theirs is forgotten. */
 export async function forgive(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   await lock(tx, keys);

@@ -5,6 +5,8 @@ import type { PrismaClient } from '../generated/client.ts';
 const dayMs = 24 * 3_600_000;
 const keepMs = 60_000;
 const unknownKeyMs = 1000;
+// Longer than Prisma's own, since replicas that start together take turns here.
+const patient = { maxWait: 10_000, timeout: 20_000 };
 /** Beyond the life of a token: clocks differ a little. */
 const retireMs = sessionSeconds * 1000 + 3_600_000;
 
@@ -12,7 +14,7 @@ const retireMs = sessionSeconds * 1000 + 3_600_000;
  * Makes the first key, and another one when the newest is older than `days` (0: never); drops those whose successor has
  * signed for longer than a token lives. One service at a time.
  */
-export async function renewSigningKeys(db: PrismaClient, days: number, now: Date): Promise<void> {
+export async function renewSigningKeys(db: PrismaClient, days: number, now: Date, times = patient): Promise<void> {
   await db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('husky.auth.signing-keys'))`;
     const rows = await tx.signingKey.findMany({ orderBy: { createdAt: 'desc' } });
@@ -26,7 +28,7 @@ export async function renewSigningKeys(db: PrismaClient, days: number, now: Date
       return successor !== undefined && now.getTime() - successor.createdAt.getTime() > retireMs;
     });
     await tx.signingKey.deleteMany({ where: { kid: { in: retired.map(({ kid }) => kid) } } });
-  });
+  }, times);
 }
 
 /** The stored keys, newest first, at most a minute old; a token of an unknown key looks again, at most once a second. */

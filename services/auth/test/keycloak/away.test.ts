@@ -1,23 +1,39 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import type { Caller } from '@husky/runtime/caller';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ReadinessCheck } from '@husky/runtime/ops-server';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from '../service.ts';
 
-// Between auth and Keycloak: passes on, hangs, or is not there.
-let mode: 'pass' | 'hang' = 'pass';
+// Between auth and Keycloak: passes on, hangs, loses the answers, answers by itself, or is not there.
+let mode: 'pass' | 'hang' | 'mute' | { readonly status: string; readonly type: string; readonly body: string } = 'pass';
 let port = 0;
 let road: Server;
+let arrived = 0;
 const open = new Set<Socket>();
 
 async function openRoad(target: URL): Promise<void> {
   road = createServer((near) => {
     open.add(near);
+    arrived++;
     near.on('error', () => undefined).on('close', () => open.delete(near));
     if (mode === 'hang') return;
+    if (typeof mode === 'object') {
+      const { status, type, body } = mode;
+      const head = [
+        `HTTP/1.1 ${status}`,
+        `content-type: ${type}`,
+        `content-length: ${body.length}`,
+        'connection: close',
+      ];
+      near.once('data', () => near.end(`${head.join('\r\n')}\r\n\r\n${body}`));
+      return;
+    }
     const far = new Socket().connect(Number(target.port), target.hostname);
     far.on('error', () => near.destroy());
-    near.pipe(far).pipe(near);
+    near.pipe(far);
+    if (mode === 'pass') far.pipe(near);
+    else far.resume();
   });
   road.listen(port, '127.0.0.1');
   await once(road, 'listening');
@@ -31,6 +47,13 @@ async function closeRoad(): Promise<void> {
   await closed;
 }
 
+async function turnRoad(to: typeof mode): Promise<void> {
+  await closeRoad();
+  mode = to;
+  await openRoad(target);
+}
+
+const checks = new Map<string, ReadinessCheck>();
 let auth: AuthUnderTest;
 let token: string;
 let caller: Caller;
@@ -41,7 +64,7 @@ beforeAll(async () => {
     target = new URL(config.keycloak.url);
     await openRoad(target);
     return { ...config, keycloak: { ...config.keycloak, internalUrl: `http://127.0.0.1:${port}` } };
-  });
+  }, checks);
   token = (await auth.register('patient')).accessToken;
   caller = await auth.callerOf(token);
 });
@@ -61,6 +84,8 @@ const calls: Record<string, () => Promise<unknown>> = {
 async function expectAway(): Promise<void> {
   for (const [name, call] of Object.entries(calls)) expect(await refusal(call()), name).toMatch(away);
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: true });
+  // Told, but no reason to take auth out of service: names on public pages come from it.
+  expect(await checks.get('Keycloak')?.()).toMatch(/^it does not answer/);
   // What is public needs no identity.
   expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
 }
@@ -70,6 +95,7 @@ async function expectBack(): Promise<void> {
     username: 'patient',
   });
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: false });
+  expect(await checks.get('Keycloak')?.()).toBeUndefined();
 }
 
 test('says so while Keycloak is gone, and goes on when it is back', async () => {
@@ -81,12 +107,77 @@ test('says so while Keycloak is gone, and goes on when it is back', async () => 
 });
 
 test('says so after five seconds while Keycloak does not answer', async () => {
-  await closeRoad();
-  mode = 'hang';
-  await openRoad(target);
+  await turnRoad('hang');
   await expectAway();
-  await closeRoad();
-  mode = 'pass';
-  await openRoad(target);
+  await turnRoad('pass');
   await expectBack();
+});
+
+test('one call finds out whether Keycloak still hangs, the others do not wait for it', async () => {
+  await turnRoad('hang');
+  for (let count = 0; count < 3; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
+  const order: string[] = [];
+  const before = arrived;
+  const scout = refusal(calls.identify?.() as Promise<unknown>).then((answer) => {
+    order.push('scout');
+    return answer;
+  });
+  await vi.waitUntil(() => arrived > before);
+  for (let count = 0; count < 20; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
+  order.push('others');
+  expect(await scout).toMatch(away);
+  expect(order).toEqual(['others', 'scout']);
+  await turnRoad('pass');
+  await expectBack();
+});
+
+test.each([
+  ['500 Internal Server Error', 'application/json', '{"error":"unknown_error"}'],
+  ['502 Bad Gateway', 'text/html', '<h1>Bad Gateway</h1>'],
+  ['503 Service Unavailable', 'text/plain', ''],
+])('says so while something answers %s', async (status, type, body) => {
+  await turnRoad({ status, type, body });
+  await expectAway();
+  await turnRoad('pass');
+  await expectBack();
+});
+
+test.each([
+  ['404 Not Found', 'text/html', 'no such host'],
+  ['403 Forbidden', 'application/json', '{"error":"access_denied","error_description":"Realm not enabled"}'],
+  ['429 Too Many Requests', 'text/plain', 'slow down'],
+  ['200 OK', 'text/html', '<h1>Back soon</h1>'],
+])('nobody is signed out because something else than the realm answers %s', async (status, type, body) => {
+  await turnRoad({ status, type, body });
+  for (const name of ['identify', 'login', 'register', 'list sessions']) {
+    expect(await refusal(calls[name]?.() as Promise<unknown>), name).toMatch(away);
+  }
+  await turnRoad('pass');
+  await expectBack();
+});
+
+test('a registration that Keycloak took too long for goes on when it is tried again', async () => {
+  expect(await refusal(calls['list sessions']?.() as Promise<unknown>)).toBe('OK');
+  await turnRoad('mute');
+  expect(await refusal(auth.register('halfway'))).toMatch(away);
+  await turnRoad('pass');
+  expect(await auth.realm?.idOf('halfway')).toBeDefined();
+  const other = { username: 'halfway', email: 'halfway@example.com', password: 'of somebody else' };
+  expect(await refusal(auth.client.register(other, { caller: anonymous }))).toMatch(/^ALREADY_EXISTS username-taken/);
+  const { accessToken, user } = await auth.register('halfway');
+  expect(user).toMatchObject({ username: 'halfway', isVerified: false });
+  expect(await auth.callerOf(accessToken)).toMatchObject({ username: 'halfway' });
+  expect(await refusal(auth.register('halfway'))).toMatch(/^ALREADY_EXISTS username-taken/);
+});
+
+test('tries of a password that nobody could check do not count', async () => {
+  await closeRoad();
+  for (let count = 0; count < 15; count++) expect(await refusal(calls.login?.() as Promise<unknown>)).toMatch(away);
+  const change = { currentPassword: goodPassword, newPassword: 'another good one' };
+  for (let count = 0; count < 15; count++) {
+    expect(await refusal(auth.client.changePassword(change, { caller }))).toMatch(away);
+  }
+  await openRoad(target);
+  expect(await refusal(calls.login?.() as Promise<unknown>)).toBe('OK');
+  expect(await refusal(auth.client.changePassword(change, { caller }))).toBe('OK');
 });

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { messageOf } from './errors.ts';
 import type { Telemetry } from './telemetry.ts';
 
-export type ReadinessCheck = () => Promise<void>;
+/** Throws what keeps the service from being ready; a sentence that it answers is told without taking it out of service. */
+export type ReadinessCheck = () => Promise<unknown>;
 
 /** /healthz (the process answers), /readyz (its parts do) and /metrics, for probes and scrapers. */
 export function createOpsServer(
@@ -10,12 +11,18 @@ export function createOpsServer(
   checks: Map<string, ReadinessCheck>,
   stopping: () => boolean,
 ): Server {
-  async function readiness(): Promise<{ ready: boolean; problems: string[] }> {
+  async function readiness(): Promise<{ ready: boolean; problems: string[]; notes: string[] }> {
     const problems: string[] = stopping() ? ['stopping'] : [];
+    const notes: string[] = [];
     for (const [name, check] of checks) {
-      await check().catch((error: unknown) => problems.push(`${name}: ${messageOf(error)}`));
+      try {
+        const note = await check();
+        if (typeof note === 'string') notes.push(`${name}: ${note}`);
+      } catch (error) {
+        problems.push(`${name}: ${messageOf(error)}`);
+      }
     }
-    return { ready: problems.length === 0, problems };
+    return { ready: problems.length === 0, problems, notes };
   }
 
   return createServer((request, response) => {

@@ -1,5 +1,6 @@
 import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { isUuid } from '@husky/runtime/uuid';
 import { emailTaken } from '../../domain/email.ts';
 import { userNotFound, usernameTaken } from '../../domain/username.ts';
 import { type Answer, identityAway, type KeycloakHttp, type Sent } from './http.ts';
@@ -11,6 +12,8 @@ export interface RealmUser {
   readonly email?: string;
   readonly emailVerified?: boolean;
   readonly enabled?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdTimestamp?: number;
 }
 
 export interface RealmSession {
@@ -32,6 +35,7 @@ export interface AdminApi {
   /** Answers the new user's id; a taken name or address is ALREADY_EXISTS. */
   createUser(user: NewRealmUser): Promise<string>;
   user(id: string): Promise<RealmUser | undefined>;
+  find(username: string): Promise<RealmUser | undefined>;
   users(first: number, max: number): Promise<RealmUser[]>;
   updateUser(id: string, change: { readonly email?: string; readonly emailVerified?: boolean }): Promise<void>;
   /** No error when there is none. */
@@ -113,9 +117,9 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
     return answer.body as object;
   }
 
-  async function isTaken(username: string): Promise<boolean> {
+  async function find(username: string): Promise<RealmUser | undefined> {
     const path = `/users?exact=true&username=${encodeURIComponent(username)}`;
-    return (await list('find users', path)).length > 0;
+    return (await list<RealmUser>('find users', path))[0];
   }
 
   const userPath = (id: string) => `/users/${encodeURIComponent(id)}`;
@@ -126,9 +130,12 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
       const json = { username, email, emailVerified, enabled: true, credentials };
       const answer = await ask('/users', { method: 'POST', json });
       // Keycloak tells of one only when both are taken, and of either when two come at once.
-      if (answer.status === 409) throw (await isTaken(username)) ? usernameTaken() : emailTaken();
+      if (answer.status === 409) throw (await find(username)) ? usernameTaken() : emailTaken();
       expectOk('make users', answer);
-      return answer.location.split('/').at(-1) ?? '';
+      const id = answer.location.split('/').at(-1) ?? '';
+      if (isUuid(id)) return id;
+      log.error(`Keycloak answers ${answer.status} where it makes users`);
+      throw identityAway();
     },
     async user(id) {
       const answer = await ask(userPath(id));
@@ -136,6 +143,7 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
       expectOk('read users', answer);
       return answer.body as RealmUser;
     },
+    find,
     users: (first, max) => list('list users', `/users?briefRepresentation=true&first=${first}&max=${max}`),
     async updateUser(id, change) {
       expectOk('change users', await ask(userPath(id), { method: 'PUT', json: change }));

@@ -20,10 +20,14 @@ export interface KeycloakHttp {
   send(url: string, sent?: Sent): Promise<Answer>;
   /** The last call got no answer. When that is a while ago, `url` is asked meanwhile, so that the next one hears what is so now. */
   away(url: string): boolean;
+  /** An answer has come since the start. */
+  met(): boolean;
 }
 
 const timeoutMs = 5000;
 const freshMs = 5000;
+const failuresForSure = 3;
+const scoutMs = 1000;
 
 export function identityAway(): DomainError {
   const message =
@@ -33,10 +37,15 @@ export function identityAway(): DomainError {
 
 export function createKeycloakHttp(log: Logger): KeycloakHttp {
   let away = false;
+  let met = false;
   let askedAtMs = 0;
+  let failures = 0;
+  let scout: Promise<void> | undefined;
 
-  // Once when it changes: while it is away every call would say so.
+  // Logged once when it changes: while it is away every call would say so.
   function reached(yes: boolean, why = ''): void {
+    met ||= yes;
+    failures = yes ? 0 : failures + 1;
     if (away === !yes) return;
     away = !yes;
     if (yes) log.info('Keycloak answers again');
@@ -57,9 +66,13 @@ export function createKeycloakHttp(log: Logger): KeycloakHttp {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
+    const { status } = response;
     const location = response.headers.get('location') ?? '';
-    return { status: response.status, location, body: isJson ? JSON.parse(text) : undefined };
+    if (text === '') return { status, location, body: undefined };
+    // Keycloak answers us in JSON; a page is some proxy's.
+    if (!response.headers.get('content-type')?.includes('json'))
+      throw new Error(`${status} and something else than JSON`);
+    return { status, location, body: JSON.parse(text) };
   }
 
   async function patient(url: string, sent: Sent): Promise<Answer> {
@@ -72,27 +85,47 @@ export function createKeycloakHttp(log: Logger): KeycloakHttp {
     }
   }
 
+  async function ask(url: string, sent: Sent): Promise<Answer> {
+    askedAtMs = Date.now();
+    let answer: Answer;
+    try {
+      answer = await patient(url, sent);
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      reached(false, cause === undefined ? messageOf(error) : messageOf(cause));
+      throw identityAway();
+    }
+    if (answer.status >= 500) {
+      reached(false, `${sent.method ?? 'GET'} ${new URL(url).pathname} answered ${answer.status}`);
+      throw identityAway();
+    }
+    reached(true);
+    return answer;
+  }
+
+  async function send(url: string, sent: Sent = {}): Promise<Answer> {
+    if (failures < failuresForSure) return ask(url, sent);
+    // It is away for sure: one call at a time finds out whether it still is, nobody else waits long for that.
+    if (scout) {
+      await scout;
+      if (failures >= failuresForSure) throw identityAway();
+      return ask(url, sent);
+    }
+    const asked = ask(url, sent);
+    const done = () => {
+      scout = undefined;
+    };
+    const over = asked.then(done, done);
+    scout = Promise.race([over, new Promise<void>((resolve) => setTimeout(resolve, scoutMs))]);
+    return asked;
+  }
+
   return {
-    async send(url, sent = {}) {
-      askedAtMs = Date.now();
-      let answer: Answer;
-      try {
-        answer = await patient(url, sent);
-      } catch (error) {
-        const { cause } = error as { cause?: unknown };
-        reached(false, cause === undefined ? messageOf(error) : messageOf(cause));
-        throw identityAway();
-      }
-      if (answer.status >= 500) {
-        reached(false, `${sent.method ?? 'GET'} ${new URL(url).pathname} answered ${answer.status}`);
-        throw identityAway();
-      }
-      reached(true);
-      return answer;
-    },
+    send,
     away(url) {
-      if (Date.now() - askedAtMs > freshMs) this.send(url).catch(() => undefined);
+      if (Date.now() - askedAtMs > freshMs) send(url).catch(() => undefined);
       return away;
     },
+    met: () => met,
   };
 }

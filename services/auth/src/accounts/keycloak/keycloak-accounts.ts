@@ -14,6 +14,7 @@ import { changeEmailAddress, findById, findByName, updateUser } from '../../stor
 import type { Accounts, SignedIn } from '../accounts.ts';
 import type { AdminApi } from './admin-api.ts';
 import type { KeycloakHttp } from './http.ts';
+import { makeRealmUser } from './make-user.ts';
 import { emailChanged, roleFromGroup } from './refusals.ts';
 import { endedSessions, openSessions } from './sessions.ts';
 import { type Grant, type SignIn, seenIn } from './sign-in.ts';
@@ -68,17 +69,7 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       return see(seen);
     },
 
-    async make({ username, email, password, verified, admin: asAdmin }) {
-      const id = await admin.createUser({ username, email, password, emailVerified: verified });
-      const discard = () => quietly('taking back an account that was not finished', admin.deleteUser(id));
-      try {
-        if (asAdmin) await admin.setAdmin(id, true);
-      } catch (error) {
-        await discard();
-        throw error;
-      }
-      return { id, passwordHash: null, discard };
-    },
+    make: (account) => makeRealmUser({ log, db, tokens, signIn, admin }, account),
     async prove(username, password) {
       if (!isUsername(username)) return undefined;
       const grant = await signIn.grant(username, password);

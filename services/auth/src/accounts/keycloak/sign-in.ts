@@ -17,6 +17,11 @@ export interface SignIn {
   userInfo(token: string): Promise<Seen | undefined>;
 }
 
+const justNowMs = 3000;
+const givenUpMs = 600_000;
+const peaceMs = 500;
+const mostBusy = 10_000;
+
 interface TokenAnswer {
   readonly access_token?: string;
   readonly expires_in?: number;
@@ -39,13 +44,35 @@ export function seenIn(claims: Readonly<Record<string, unknown>>): Seen {
 export function createSignIn(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): SignIn {
   const { clientId, clientSecret } = settings;
   const inTurn = new Map<string, Promise<Grant | undefined>>();
+  const busyUntilMs = new Map<string, number>();
+
+  /** Keycloak may have more of this user's sign-ins under way for so long. */
+  function busy(name: string, forMs: number): void {
+    if (busyUntilMs.size >= mostBusy) busyUntilMs.clear();
+    busyUntilMs.set(name, Date.now() + forMs);
+  }
+
+  // Its brute-force protection refuses a sign-in while another one of the same user is being checked, in the same words as
+  // a wrong password: one that has just been answered, or that it takes up after we gave it up for its slowness.
+  async function grantInPeace(name: string, username: string, password: string): Promise<Grant | undefined> {
+    try {
+      const grant = await grantNow(username, password);
+      const disturbed = (busyUntilMs.get(name) ?? 0) > Date.now();
+      busy(name, justNowMs);
+      if (grant || !disturbed) return grant;
+    } catch (error) {
+      if (error instanceof DomainError && error.reason === 'identity-away') busy(name, givenUpMs);
+      throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, peaceMs));
+    return grantNow(username, password);
+  }
 
   return {
-    // Keycloak's brute-force protection refuses a sign-in while another one of the same user is being checked.
     grant(username, password) {
       const name = username.toLowerCase();
       const before = inTurn.get(name) ?? Promise.resolve(undefined);
-      const mine = before.catch(() => undefined).then(() => grantNow(username, password));
+      const mine = before.catch(() => undefined).then(() => grantInPeace(name, username, password));
       inTurn.set(name, mine);
       const done = () => {
         if (inTurn.get(name) === mine) inTurn.delete(name);
@@ -55,7 +82,12 @@ export function createSignIn(settings: KeycloakSettings, http: KeycloakHttp, log
     },
     async userInfo(token) {
       const { status, body } = await http.send(protocolUrl(settings, 'userinfo'), { token });
-      return status === 200 ? seenIn((body ?? {}) as Record<string, unknown>) : undefined;
+      const answer = (body ?? {}) as Record<string, unknown>;
+      if (status === 200 && typeof answer.sub === 'string') return seenIn(answer);
+      if (status === 401 || answer.error === 'insufficient_scope') return undefined;
+      // A realm that is switched off, or a proxy in front of it: nobody's session has ended by that.
+      log.error(`Keycloak's userinfo answers ${status} ${JSON.stringify(body)}`);
+      throw identityAway();
     },
   };
 

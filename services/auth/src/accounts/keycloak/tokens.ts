@@ -24,7 +24,9 @@ export function createRealmTokens(settings: KeycloakSettings, http: KeycloakHttp
     cooldownDuration: 10_000,
     async [customFetch](url: string) {
       const { status, body } = await http.send(url);
-      return Response.json(body ?? {}, { status });
+      // Something else than the realm answers there: no token is the worse for it.
+      if (status !== 200) throw identityAway();
+      return Response.json(body ?? {});
     },
   });
 
@@ -40,7 +42,7 @@ export function createRealmTokens(settings: KeycloakSettings, http: KeycloakHttp
         }));
       } catch (error) {
         if (error instanceof DomainError) throw error;
-        if (error instanceof errors.JWKSTimeout) throw identityAway();
+        if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) throw identityAway();
         // Whatever is wrong with it, its bearer learns the same.
         throw invalidToken();
       }

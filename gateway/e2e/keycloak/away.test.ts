@@ -1,0 +1,51 @@
+// The edge while the platform's Keycloak is stopped in its tracks: what it says, what goes on, and that all comes back.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expectStatus, get, post, register, uniqueName } from '../client.ts';
+
+const sentence =
+  'Sign-in is not available right now: the identity service does not answer. Please try again in a moment';
+
+function signalKeycloak(signal: NodeJS.Signals): void {
+  const processes = join(inject('platform').dataDir, 'processes.json');
+  const { keycloak } = JSON.parse(readFileSync(processes, 'utf8')) as { keycloak?: { pid: number } };
+  if (!keycloak) throw new Error('the platform has no Keycloak of its own');
+  process.kill(keycloak.pid, signal);
+}
+
+test('says in a sentence that nobody can be signed in, goes on with what is public, and needs no restart after it', async () => {
+  const { username, password, token } = await register();
+  expectStatus(await get('/readyz'), 200);
+  signalKeycloak('SIGSTOP');
+  onTestFinished(() => signalKeycloak('SIGCONT'));
+
+  const form = { username: uniqueName(), email: `${uniqueName()}@test.invalid`, password };
+  await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 503), 30_000);
+  const answers = await Promise.all([
+    post('/auth/login', { username, password }),
+    post('/auth/register', form),
+    get('/auth/whoami', token),
+    get('/submission/list', token),
+    post('/auth/logout', undefined, token),
+  ]);
+  // 503 and not 401: the browser keeps the token.
+  for (const answer of answers) expect(expectStatus(answer, 503)).toMatchObject({ detail: sentence });
+  const ready = await vi.waitUntil(async () => {
+    const answer = await get('/readyz');
+    return answer.status === 503 ? answer : undefined;
+  }, 30_000);
+  expect(ready.body.status).toBe('not ready: Keycloak, the identity service, does not answer');
+
+  for (const path of ['/healthz', '/leaderboard/top/5', '/app-config.json', `/profile/${username}`]) {
+    expectStatus(await get(path), 200);
+    // A token that cannot be checked is no reason to keep back what everybody may see.
+    expectStatus(await get(path, token), 200);
+  }
+
+  signalKeycloak('SIGCONT');
+  await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 200), 30_000);
+  expectStatus(await post('/auth/login', { username, password }), 200);
+  expectStatus(await post('/auth/register', form), 201);
+  expectStatus(await get('/readyz'), 200);
+});

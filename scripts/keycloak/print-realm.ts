@@ -1,0 +1,21 @@
+// Our realm for a Keycloak that exists: the realm file with its blanks filled in, on the standard output.
+import { readFileSync } from 'node:fs';
+import { fillIn, platformClient, realm, realmFile, webClient } from './realm.ts';
+
+const { HUSKY_PUBLIC_URL, HUSKY_PLATFORM_SECRET, KEYCLOAK_REALM = realm } = process.env;
+const problems = [
+  ...(URL.canParse(HUSKY_PUBLIC_URL ?? '') ? [] : ['HUSKY_PUBLIC_URL must be the address of the site']),
+  ...(HUSKY_PLATFORM_SECRET ? [] : [`HUSKY_PLATFORM_SECRET must be the secret of the client ${platformClient}`]),
+];
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join('; ')}\n`);
+  process.exitCode = 1;
+} else {
+  const given = Object.entries(process.env).filter(([name]) => name.startsWith('HUSKY_')) as [string, string][];
+  const variables = { ...Object.fromEntries(given), HUSKY_PUBLIC_URL: (HUSKY_PUBLIC_URL ?? '').replace(/\/+$/, '') };
+  const file = JSON.parse(fillIn(readFileSync(realmFile, 'utf8'), variables)) as object;
+  process.stdout.write(`${JSON.stringify({ ...file, realm: KEYCLOAK_REALM }, undefined, 2)}\n`);
+  process.stderr.write(
+    `realm ${KEYCLOAK_REALM} with the clients ${webClient} and ${platformClient}; it holds the secret\n`,
+  );
+}

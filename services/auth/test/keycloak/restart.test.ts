@@ -1,0 +1,80 @@
+// A Keycloak of this file's own, which really goes away: stopped and started, and stopped in its tracks.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Caller } from '@husky/runtime/caller';
+import type { ReadinessCheck } from '@husky/runtime/ops-server';
+import { freePort } from '@husky/testkit/free-port';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Keycloak, startKeycloak } from '../../../../scripts/keycloak/keycloak.ts';
+import type { AuthConfig } from '../../src/config.ts';
+import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from '../service.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'husky-keycloak-'));
+const running: AuthUnderTest[] = [];
+let restart: () => Promise<Keycloak>;
+let keycloak: Keycloak;
+let auth: AuthUnderTest;
+let token: string;
+let caller: Caller;
+
+const inIt = (config: AuthConfig): AuthConfig => {
+  const { url, realm, clientId, clientSecret, webClientId } = keycloak;
+  return { ...config, keycloak: { url, internalUrl: url, realm, clientId, clientSecret, webClientId } };
+};
+
+beforeAll(async () => {
+  const port = await freePort();
+  const secrets = { clientSecret: 'a client secret', adminPassword: 'an admin password' };
+  restart = () => startKeycloak({ dataDir, port, publicUrl: 'http://husky.test', ...secrets });
+  keycloak = await restart();
+  auth = await startAuth(inIt);
+  running.push(auth);
+  token = (await auth.register('patient')).accessToken;
+  caller = await auth.callerOf(token);
+});
+afterAll(async () => {
+  for (const one of running) await one.stop();
+  await keycloak?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const away = /^UNAVAILABLE identity-away: Sign-in is not available right now/;
+const login = () => auth.client.login({ username: 'patient', password: goodPassword }, { caller: anonymous });
+const identify = () => auth.client.identify({ accessToken: token }, { caller: anonymous });
+
+async function expectAway(): Promise<void> {
+  for (const call of [identify, login, () => auth.register('impatient')]) expect(await refusal(call())).toMatch(away);
+  expect(await refusal(auth.client.logout({ accessToken: token }, { caller }))).toMatch(away);
+  expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: true });
+  expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
+}
+
+/** With the token from before, and a new sign-in; nothing of ours was started anew. */
+async function expectBack(): Promise<void> {
+  await vi.waitFor(async () => expect(await identify()).toMatchObject({ username: 'patient' }), { timeout: 20_000 });
+  expect((await login()).user).toMatchObject({ username: 'patient' });
+  expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: false });
+}
+
+test('sessions outlive a Keycloak that is stopped and started, and an auth that starts meanwhile waits for it', async () => {
+  await keycloak.stop();
+  await expectAway();
+  const checks = new Map<string, ReadinessCheck>();
+  const second = startAuth(inIt, checks);
+  await vi.waitFor(() => expect(checks.get('Keycloak')?.()).rejects.toThrow('it has not answered yet'), 20_000);
+  keycloak = await restart();
+  await expectBack();
+  running.push(await second);
+  expect(await checks.get('Keycloak')?.()).toBeUndefined();
+});
+
+test('a Keycloak that hangs is said to be away, and everything goes on when it does', async () => {
+  process.kill(keycloak.pid, 'SIGSTOP');
+  try {
+    await expectAway();
+  } finally {
+    process.kill(keycloak.pid, 'SIGCONT');
+  }
+  await expectBack();
+});
