@@ -65,6 +65,13 @@ export class Autoscaler {
     return this.#view;
   }
 
+  /** The same, by whether autoscaling is on now, which may have changed since that look. */
+  viewWhile(enabled: boolean): AutoscalingView | null {
+    const view = this.#view;
+    if (enabled || view === null || view.state === 'off') return view;
+    return { ...view, state: 'off', reason: whenOff(view.reason) };
+  }
+
   get settingsOf(): AutoscalerSettings['settingsOf'] {
     return this.#settings.settingsOf;
   }
@@ -84,6 +91,12 @@ export class Autoscaler {
       this.#look = null;
     });
     return this.#look;
+  }
+
+  /** Looks now, and not only by a look that had begun before and may not have seen what was saved meanwhile. */
+  async lookAnew(): Promise<void> {
+    await this.#look;
+    await this.look();
   }
 
   /** Called with what simulation says of the runners, at each look. */

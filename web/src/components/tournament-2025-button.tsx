@@ -31,11 +31,17 @@ export function Tournament2025Button({ jobId, status, added }: Props) {
     onSettled: () => scoresChanged(client),
   });
 
+  const label = added ? 'Remove from 2025' : 'Add to 2025';
   if (added === undefined || (!added && !isFinishedJob(status))) return <span className="muted">—</span>;
   return (
-    <Button variant={added ? 'danger' : 'secondary'} small disabled={change.isPending} onClick={() => change.mutate()}>
-      {added ? 'Remove from 2025' : 'Add to 2025'}
-      <span className="visually-hidden">, job {jobId}</span>
+    <Button
+      variant={added ? 'danger' : 'secondary'}
+      small
+      disabled={change.isPending}
+      aria-label={`${label}, job ${jobId}`}
+      onClick={() => change.mutate()}
+    >
+      {label}
     </Button>
   );
 }

@@ -35,7 +35,14 @@ export class ApiError extends Error {
 }
 
 export type Query = Record<string, string | number | boolean | undefined>;
-type Options = { query?: Query; signal?: AbortSignal | undefined; anonymous?: boolean; timeoutMs?: number };
+type Options = {
+  query?: Query;
+  signal?: AbortSignal | undefined;
+  anonymous?: boolean;
+  timeoutMs?: number;
+  /** Not from the browser's cache, whatever the answer before allowed. */
+  fresh?: boolean;
+};
 type Outgoing = Options & { method: string; body?: unknown; form?: FormData };
 
 let onRefused: (status: 401 | 403) => void = () => undefined;
@@ -104,11 +111,21 @@ export async function fetchSignedIn(url: string, init: RequestInit): Promise<Res
 }
 
 async function send(path: string, outgoing: Outgoing): Promise<Response> {
-  const { method, query, signal, anonymous = getToken() === null, body, form, timeoutMs = TIMEOUT_MS } = outgoing;
+  const {
+    method,
+    query,
+    signal,
+    anonymous = getToken() === null,
+    body,
+    form,
+    timeoutMs = TIMEOUT_MS,
+    fresh,
+  } = outgoing;
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const timeout = AbortSignal.timeout(timeoutMs);
   const init: RequestInit = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+  if (fresh) init.cache = 'no-store';
   if (form) init.body = form;
   else if (body !== undefined) init.body = JSON.stringify(body);
 

@@ -18,7 +18,7 @@ export function loadAppConfig(): Promise<AppConfig> {
 
 async function askForConfig(): Promise<AppConfig> {
   try {
-    const config = await api.get<Partial<AppConfig>>('/app-config.json', { anonymous: true });
+    const config = await api.get<Partial<AppConfig>>('/app-config.json', { anonymous: true, fresh: true });
     return { ...DEFAULTS, ...config, links: config.links ?? {} };
   } catch (error) {
     if (isApiError(error, 404)) return DEFAULTS;

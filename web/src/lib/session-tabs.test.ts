@@ -89,4 +89,18 @@ describe('a session that lasts', () => {
     }
     expect(fetch).toHaveBeenCalledTimes(11);
   });
+  it('is asked for once more when a refusal follows hard upon the last look, which may not have seen why', async () => {
+    const { api, fetch, session } = await openTab();
+    await vi.advanceTimersByTimeAsync(500);
+    fetch.mockClear();
+    for (let call = 0; call < 3; call++) {
+      fetch.mockImplementationOnce(async () => new Response('{}', { status: 403 }));
+      await api.get('/admin/users').catch(() => undefined);
+    }
+    expect(fetch).toHaveBeenCalledTimes(3);
+    fetch.mockImplementation(async () => new Response(JSON.stringify({ ...ANN, admin: false })));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(fetch).toHaveBeenCalledTimes(4);
+    expect(session.getSession().user?.admin).toBe(false);
+  });
 });

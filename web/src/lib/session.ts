@@ -22,6 +22,7 @@ let session: Session = getToken() === null ? ANONYMOUS : CHECKING;
 let checks = 0;
 let checking = 0;
 let checkedAtMs = 0;
+let lookingAgain: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 function change(next: Session): void {
@@ -118,14 +119,25 @@ function look(): void {
   if (session.phase === 'signed-in' && idle && rested && !document.hidden) void checkSession();
 }
 
+/** What the last look has seen may be older than the refusal: one more, however many refusals there are till then. */
+function lookAfter(restMs: number): void {
+  if (lookingAgain !== undefined) return;
+  lookingAgain = setTimeout(() => {
+    lookingAgain = undefined;
+    look();
+  }, restMs);
+}
+
 /**
  * Starts the check at load and the reactions to a 401 or 403, to other tabs and to time. Called once, by main. While an
  * `answer` of single sign-on lies in the address, who is signed in stays open until that has been taken over.
  */
 export function startSession({ answer }: { answer: boolean }): void {
   setRefusalHandler((status) => {
-    if (checking === 0 && getToken() !== null && (status === 401 || Date.now() - checkedAtMs >= LOOK_AGAIN_MS))
-      void checkSession();
+    if (getToken() === null) return;
+    const restMs = LOOK_AGAIN_MS - (Date.now() - checkedAtMs);
+    if (checking === 0 && (status === 401 || restMs <= 0)) void checkSession();
+    else if (status === 403) lookAfter(restMs);
   });
   window.addEventListener('storage', follow);
   window.addEventListener('focus', look);

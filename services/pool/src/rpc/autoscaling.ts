@@ -24,14 +24,15 @@ export async function setAutoscaling(
     (settings) => checkSettings(settings, context.maxSize),
   );
   context.log.info({ userId: user.id, version: saved.version }, 'autoscaling was changed');
-  await context.autoscaler.look();
+  await context.autoscaler.lookAnew();
   return present(context, await readAutoscaling(context.db));
 }
 
 function present({ autoscaler, maxSize }: Context, row: Autoscaling): AutoscalingMessage {
-  const { view } = autoscaler;
+  const settings = autoscaler.settingsOf(row);
+  const view = autoscaler.viewWhile(settings.enabled);
   return {
-    ...autoscaler.settingsOf(row),
+    ...settings,
     version: row.version,
     updatedAt: row.updatedAt.toISOString(),
     updatedById: row.updatedBy ?? '',

@@ -47,6 +47,7 @@ function useToggle(job: AdminGame) {
 export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () => void }) {
   const toggle = useToggle(job);
   const title = jobTitle(job);
+  const toggleLabel = job.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC';
   return (
     <li className="job-card job-card-admin">
       <h2 className="job-card-title">
@@ -73,10 +74,10 @@ export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () =
           small
           variant={job.is_public ? 'ghost' : 'secondary'}
           disabled={toggle.isPending}
+          aria-label={`${toggleLabel}, job ${job.job_id}`}
           onClick={() => toggle.mutate()}
         >
-          {job.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC'}
-          <span className="visually-hidden">, job {job.job_id}</span>
+          {toggleLabel}
         </Button>
         <Tournament2025Button jobId={job.job_id} status={job.status} added={job.tournaments_2025_added} />
         <Button small variant="danger" aria-label={`Delete job ${job.job_id}`} onClick={onDelete}>

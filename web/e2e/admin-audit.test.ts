@@ -1,0 +1,66 @@
+import { expect, inject, test } from 'vitest';
+import { api, asAdmin, freshName, press, reads, saved } from './admin-steps.ts';
+import { complaints, visit } from './visitor.ts';
+import { password, registerVerified, type World } from './world.ts';
+
+const world: World = inject('world');
+const { admin } = world;
+
+test('the log tells who did what to whom with before and after, is searched, and exported as it is filtered', async () => {
+  const name = freshName('watched');
+  await registerVerified(api, admin, name);
+  await asAdmin.post(`/admin/toggle-admin/${name}`, { admin: true });
+  await asAdmin.post(`/admin/toggle-admin/${name}`, { admin: false });
+  await api.post('/auth/login', { username: name, password: 'not the password' }).catch(() => undefined);
+  await api.post('/auth/login', { username: name, password });
+  const page = await visit('/admin/audit', { account: admin });
+  const panel = page.getByRole('region', { name: 'RECORDS' });
+  const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+  await page.getByLabel('On what').fill(name);
+  await expect.poll(() => rows.count()).toBe(6);
+  const actions = async () => rows.locator('td:nth-child(3)').allInnerTexts();
+  expect((await actions()).map((text) => text.trim())).toEqual([
+    ...['user.signed_in', 'user.sign_in_failed', 'user.role_changed', 'user.role_changed'],
+    ...['user.verification_changed', 'user.registered'],
+  ]);
+  const granted = rows.filter({ hasText: '{"admin":false}{"admin":true}' }).or(rows.nth(3));
+  await reads(
+    granted,
+    new RegExp(`${admin.username}[\\s\\S]*user\\.role_changed[\\s\\S]*${name}[\\s\\S]*false[\\s\\S]*true`),
+  );
+  await page.getByLabel('Who').fill(admin.username);
+  await expect.poll(() => rows.count()).toBe(3);
+  await page.getByLabel('Action').fill('user.role_changed');
+  await expect.poll(() => rows.count()).toBe(2);
+
+  for (const [button, type] of [
+    ['Export CSV', 'csv'],
+    ['Export JSON lines', 'jsonl'],
+  ] as const) {
+    const download = page.waitForEvent('download');
+    await press(page, button);
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`audit.${type}`);
+    const lines = (await saved(file)).trim().split('\n');
+    expect(lines, type).toHaveLength(type === 'csv' ? 3 : 2);
+    if (type === 'jsonl')
+      expect(lines.map((line) => JSON.parse(line))).toEqual([
+        expect.objectContaining({ action: 'user.role_changed', subject: name }),
+        expect.objectContaining({ action: 'user.role_changed', subject: name }),
+      ]);
+  }
+  await page.getByLabel('Action').fill('');
+  await page.getByLabel('Who').fill('');
+  await page.getByLabel('On what').fill('');
+  await page.getByLabel('Search').fill(`role_changed ${name}`);
+  await expect.poll(() => rows.count()).toBe(2);
+  for (const nothing of ['%', "'; --", 'no record says this']) {
+    await page.getByLabel('Search').fill(nothing);
+    await reads(panel, 'No records found');
+  }
+  await page.getByLabel('Search').fill('');
+  await reads(panel, /1-50 of \d+ records/);
+  await press(page.getByRole('navigation', { name: 'Pages of records' }), 'Next');
+  await reads(panel, /51-\d+ of \d+ records/);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,202 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, expect, inject, test } from 'vitest';
+import { actionsOn, api, asAdmin, asked, press, reads, rowOf, scores, told } from './admin-steps.ts';
+import { pick } from './screen-list.ts';
+import { complaints, open, visibleText, visit } from './visitor.ts';
+import { registerVerified, submit, type World } from './world.ts';
+
+const world: World = inject('world');
+const { admin, bots } = world;
+const { origin } = inject('platform');
+const made: string[] = [];
+
+interface Batch {
+  readonly batch_id: string;
+  readonly standings: readonly { readonly username: string; readonly delta: number }[];
+}
+
+afterAll(async () => {
+  for (const id of made) {
+    const call = { headers: { authorization: `Bearer ${admin.token}` } };
+    await fetch(`${origin}/llm/delete-batch-leaderboard/${id}`, { ...call, method: 'POST' });
+    await fetch(`${origin}/llm/batch/${id}`, { ...call, method: 'DELETE' });
+  }
+});
+
+/** Ticks the users, creates the batch and answers its id and card. */
+async function createBatch(page: Page, more: readonly string[] = []): Promise<{ id: string; card: Locator }> {
+  await pick(page, world, 6);
+  for (const name of more) {
+    await page.getByLabel('Search users').fill(name);
+    await page.getByLabel(`Select ${name}`).check();
+  }
+  const answer = page.waitForResponse('**/llm/batch-run');
+  await press(page, 'CREATE BATCH');
+  const { batch_id: id } = (await (await answer).json()) as { batch_id: string };
+  made.push(id);
+  return { id, card: page.locator('.batch').filter({ hasText: id }) };
+}
+
+/** Looks again, as the page itself does every 15 s, until the card reads so. */
+async function until(page: Page, card: Locator, text: RegExp): Promise<void> {
+  const look = async () => {
+    const refresh = page.getByRole('button', { name: 'Refresh', exact: true });
+    if (await refresh.isEnabled()) await refresh.click();
+    return (await visibleText(card)).replace(/\s+/g, ' ');
+  };
+  await expect.poll(look, { timeout: 60_000, interval: 300 }).toMatch(text);
+}
+
+const counts = (total: number, pending: number, running: number, finished: number, failed: number) =>
+  new RegExp(`Total ${total} Pending ${pending} Running ${running} Finished ${finished} Failed ${failed}`, 'i');
+
+test('a batch is created, watched to its end, put on the leaderboard, taken off to the cent, and published', async () => {
+  const before = await scores('llm-batch');
+  const page = await visit('/llm-batch', { account: admin });
+  const roster = page.getByRole('region', { name: 'BATCH ROSTER' });
+  await reads(roster, 'Will generate 0 combinations');
+  expect(await page.getByRole('button', { name: 'SELECT AT LEAST 6 PARTICIPANTS' }).isDisabled()).toBe(true);
+  await pick(page, world, 5);
+  expect(await page.getByRole('button', { name: 'SELECT AT LEAST 6 PARTICIPANTS' }).isDisabled(), 'five').toBe(true);
+  await press(roster, 'CLEAR ALL');
+  const { id, card } = await createBatch(page);
+  await told(page, 'Batch created: 1 jobs.');
+  await reads(roster, '0 selected');
+  await until(page, card, counts(1, 0, 0, 1, 0));
+  await reads(card, /PRIVATE/);
+
+  await press(card, 'Job Details');
+  await reads(card.getByRole('table', { name: 'Jobs of the batch' }), /#1[\s\S]*Finished/i);
+  await press(card, 'Standing');
+  const { standings } = await asAdmin.get<Batch>(`/llm/batch/${id}`);
+  const rows = card.getByRole('table', { name: 'Standing' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(6);
+  const shown = (await rows.allInnerTexts()).map((text) => text.split(/\s+/)[1]);
+  expect(shown).toEqual(standings.map(({ username }) => username));
+
+  await press(card, 'Add to Leaderboard');
+  await press(await asked(page, 'Add the results of the finished matches of batch #'), 'Add to leaderboard');
+  await told(page, '1 jobs added to the leaderboard');
+  await reads(card, 'ON LEADERBOARD');
+  for (const name of ['Add to Leaderboard', 'Delete']) {
+    await expect.poll(() => card.getByRole('button', { name, exact: true }).isDisabled(), { message: name }).toBe(true);
+  }
+  const added = await scores('llm-batch');
+  for (const { username, delta } of standings) {
+    expect((added[username] ?? 0) - (before[username] ?? 0), username).toBeCloseTo(delta, 6);
+  }
+  await press(card, 'Remove');
+  await press(await asked(page, 'Its matches stay.'), 'Remove from leaderboard');
+  await told(page, '1 jobs removed from the leaderboard');
+  await expect.poll(() => card.getByText('ON LEADERBOARD').count()).toBe(0);
+  expect(await scores('llm-batch')).toEqual(before);
+
+  const anonymous = await visit('/games');
+  const titled = anonymous.getByRole('link', { name: /^Batch #\d+ Game #1$/ });
+  await press(card, 'MAKE PUBLIC');
+  await told(page, 'The batch is public now.');
+  await open(anonymous, '/games');
+  await expect.poll(() => titled.count()).toBeGreaterThan(0);
+  await press(card, 'MAKE PRIVATE');
+  await told(page, 'The batch is private now.');
+  await open(anonymous, '/games');
+  expect(await titled.count()).toBe(0);
+  await press(card, 'Delete');
+  await press(await asked(page, 'Are you sure you want to delete this batch and all related jobs?'), 'Delete batch');
+  await expect.poll(() => card.count()).toBe(0);
+  const visibility = ['batch.visibility_changed', 'batch.visibility_changed'];
+  await expect
+    .poll(() => actionsOn(id))
+    .toEqual([
+      ...['batch.created', 'batch.added_to_leaderboard', 'batch.removed_from_leaderboard', ...visibility],
+      'batch.deleted',
+    ]);
+  expect(complaints).toEqual([]);
+});
+
+test('seven users make seven matches, which are paused, resumed, cancelled, retried and deleted', async () => {
+  const slow = await registerVerified(api, admin, `tardy-${process.pid}`);
+  await submit(api, slow, 'slow', true);
+  const page = await visit('/llm-batch', { account: admin });
+  const { id, card } = await createBatch(page, [slow.username]);
+  await told(page, 'Batch created: 7 jobs.');
+  await press(card, 'Pause');
+  await told(page, /paused/i);
+  await reads(card, 'PAUSED');
+  await press(card, 'Resume');
+  await told(page, /resumed/i);
+  await expect.poll(() => card.getByText('PAUSED', { exact: true }).count()).toBe(0);
+  await until(page, card, /Running [1-9]/i);
+  await press(card, 'Job Details');
+  await reads(card, '1-7 of 7 jobs');
+  await press(card, 'Cancel');
+  const dialog = await asked(page, 'Matches that have not finished are stopped and count as failed');
+  await press(dialog, 'Cancel');
+  await press(card, 'Cancel');
+  await press(await asked(page, 'Cancel batch #'), 'Cancel the batch');
+  await told(page, /cancelled/i);
+  await reads(card, 'Cancelled');
+  await until(page, card, /Pending 0 Running 0/i);
+  await card.getByLabel('Status').selectOption('Failed');
+  await reads(rowOf(page, 'Jobs of the batch', 'Failed'), /cancelled/i);
+  expect(await card.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0);
+  await press(card, 'Retry failed jobs');
+  await told(page, /queued|retr/i);
+  await until(page, card, /Failed 0/i);
+  await press(card, 'Delete');
+  await press(await asked(page, 'delete this batch and all related jobs'), 'Delete batch');
+  await expect.poll(() => card.count()).toBe(0);
+  await expect
+    .poll(() => actionsOn(id))
+    .toEqual(['batch.created', 'batch.paused', 'batch.resumed', 'batch.cancelled', 'batch.retried', 'batch.deleted']);
+  expect(complaints).toEqual([]);
+});
+
+test('metadata is edited as JSON: errors block the save, polls do not touch it, what others saved is not overwritten', async () => {
+  const { batch_id: id } = await asAdmin.post<Batch>('/llm/batch-run', { users_list: bots.map((bot) => bot.username) });
+  made.push(id);
+  const path = `/llm/batch/${id}/metadata`;
+  const page = await visit('/llm-batch', { account: admin });
+  const card = page.locator('.batch').filter({ hasText: id });
+  await press(card, 'Metadata');
+  await reads(card, 'No metadata');
+  await press(card, 'Edit Metadata');
+  const field = card.getByLabel('Metadata (JSON)');
+  const save = card.getByRole('button', { name: 'Save', exact: true });
+  for (const [text, error] of [
+    ['{"batch_number": }', /JSON/],
+    ['[1, 2]', /The metadata must be a JSON object/],
+    ['"text"', /The metadata must be a JSON object/],
+  ] as const) {
+    await field.fill(text);
+    await reads(card, error);
+    expect(await save.isDisabled(), text).toBe(true);
+  }
+  await field.fill(JSON.stringify({ note: 'x'.repeat(65_600) }));
+  await save.click();
+  await told(page, 'Failed to update metadata: The metadata is larger than 64 KB');
+
+  // Somebody else saves the first metadata while this is typed; the page looks again meanwhile.
+  await field.fill('{"note": "mine"}');
+  await asAdmin.post(path, { note: 'theirs' });
+  await press(page, 'Refresh');
+  expect(await field.inputValue()).toBe('{"note": "mine"}');
+  await save.click();
+  await told(page, 'Failed to update metadata: Somebody else has saved this metadata');
+  await reads(card, 'Somebody else has saved other metadata meanwhile. What you have typed is kept.');
+  expect(await field.inputValue()).toBe('{"note": "mine"}');
+  await press(card, 'Load what was saved');
+  await expect.poll(() => field.inputValue()).toContain('theirs');
+  await field.fill('{"note": "both", "batch_number": 77}');
+  await save.click();
+  await told(page, 'Metadata saved; 1 entries updated.');
+  await reads(card.locator('pre'), /"note": "both"/);
+  await reads(card, 'Batch #');
+  expect(await asAdmin.get(path)).toMatchObject({ batch_metadata: { note: 'both', batch_number: 77 } });
+  await press(card, 'Edit Metadata');
+  await field.fill('');
+  await save.click();
+  await told(page, 'Metadata saved');
+  await reads(card, 'No metadata');
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,170 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { api, asAdmin, press, reads, secondAdmin, told } from './admin-steps.ts';
+import { pick } from './screen-list.ts';
+import { complaints, open, visit } from './visitor.ts';
+import { botFile, type World } from './world.ts';
+
+const world: World = inject('world');
+const { admin, verified } = world;
+
+interface Settings {
+  readonly banner: string;
+  readonly frozen: boolean;
+  readonly tournament_start: string;
+  readonly tournament_end: string;
+  readonly max_submissions: number;
+  readonly version: number;
+}
+const settings = () => asAdmin.get<Settings>('/admin/settings');
+const standard = await settings();
+
+afterAll(async () => {
+  const { banner, frozen, tournament_start, tournament_end, max_submissions } = standard;
+  await asAdmin.post('/admin/settings', { banner, frozen, tournament_start, tournament_end, max_submissions });
+});
+
+const bot = () =>
+  (['player.py', 'requirements.txt'] as const).map((name) => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(botFile('calling-station', name)),
+  }));
+
+test('a banner is shown above every page to everybody, as text, until it is emptied', async () => {
+  const page = await visit('/admin', { account: admin });
+  const text = 'Maintenance at 18:00 UTC.\n<b onclick="alert(1)">Bots keep playing</b>';
+  await page.getByLabel('Banner').fill(text);
+  await press(page, 'Save settings');
+  await told(page, 'Settings saved.');
+  await page.locator('.strip').getByText('Maintenance at 18:00 UTC.').waitFor();
+  const anonymous = await visit(null);
+  for (const path of ['/', '/games', '/login', '/no-such-page']) {
+    await open(anonymous, path);
+    await reads(anonymous.locator('.strip-notice'), '<b onclick="alert(1)">Bots keep playing</b>');
+  }
+  await page.getByLabel('Banner').fill('');
+  await press(page, 'Save settings');
+  await told(page, 'Settings saved.');
+  await open(anonymous, '/');
+  await expect.poll(() => anonymous.locator('.strip').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('the freeze refuses submissions, test runs and matches with a sentence, says so to all, and is lifted', async () => {
+  const page = await visit('/admin', { account: admin });
+  const freeze = page.getByLabel('Freeze: no new submissions, no new matches');
+  await freeze.check();
+  await press(page, 'Save settings');
+  await told(page, 'Settings saved.');
+  const notice = 'The event is frozen by the organisers: no new submissions and no new matches for now.';
+  const theirs = await visit('/dashboard', { account: verified });
+  await theirs.getByText(notice).waitFor();
+  await theirs.getByLabel('Choose files').first().setInputFiles(bot());
+  await press(theirs, 'Submit Bot');
+  await theirs.getByText('New matches are frozen by the organisers.').waitFor();
+  await open(theirs, '/submission');
+  await theirs.getByLabel('Choose files').first().setInputFiles(bot());
+  await theirs.locator('form.bot-upload button[type=submit]').click();
+  await theirs.getByText('Submissions are frozen by the organisers.').waitFor();
+  await theirs
+    .getByRole('button', { name: /^Mark Final/ })
+    .first()
+    .click();
+  await told(theirs, 'Failed to mark the submission: Submissions are frozen by the organisers.');
+  for (const [path, button, words] of [
+    ['/simulation', 'INITIATE SIMULATION', 'Failed to start simulation:'],
+    ['/llm-batch', 'CREATE BATCH', 'Failed to create batch:'],
+  ] as const) {
+    const control = await visit(path, { account: admin });
+    await pick(control, world, 6);
+    await press(control, button);
+    await told(control, `${words} New matches are frozen by the organisers.`);
+  }
+  await freeze.uncheck();
+  await press(page, 'Save settings');
+  await told(page, 'Settings saved.');
+  await open(theirs, '/submission');
+  expect(await theirs.getByText(notice).count()).toBe(0);
+  await theirs
+    .getByRole('button', { name: /^Mark Final/ })
+    .first()
+    .click();
+  await told(theirs, 'Marked as the final submission.');
+  await theirs
+    .getByRole('button', { name: /^Mark Final/ })
+    .first()
+    .click();
+  await told(theirs, 'Marked as the final submission.');
+  expect(complaints).toEqual([]);
+});
+
+test('the tournament window moves the countdown of the dashboard', async () => {
+  const page = await visit('/admin', { account: admin });
+  const soon = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const save = async (start: string, end: string) => {
+    await page.getByLabel('Tournament starts').fill(start);
+    await page.getByLabel('Tournament ends').fill(end);
+    await press(page, 'Save settings');
+    await told(page, 'Settings saved.');
+  };
+  const theirs = await visit('/dashboard', { account: verified });
+  const timer = theirs.getByRole('timer');
+  await reads(timer, 'Submission closed');
+  await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
+  await open(theirs, '/dashboard');
+  await reads(timer, 'The tournament officially starts on July 12 2099');
+  await save(soon(-1), soon(2.5));
+  await open(theirs, '/dashboard');
+  await reads(timer, /^2d 1[12]h \d+m \d+s$/);
+  await save(standard.tournament_start, standard.tournament_end);
+  expect(complaints).toEqual([]);
+});
+
+test('bad settings are refused with a sentence, kept as typed, and change nothing', async () => {
+  const before = await settings();
+  const page = await visit('/admin', { account: admin });
+  const panel = page.getByRole('region', { name: 'EVENT SETTINGS' });
+  for (const [label, value, text] of [
+    ['Tournament starts', 'tomorrow', 'A time is written with its zone, as in 2025-07-12T00:00:00-07:00.'],
+    ['Tournament starts', '2025-07-12 00:00', 'A time is written with its zone, as in 2025-07-12T00:00:00-07:00.'],
+    ['Tournament ends', '2001-01-01T00:00:00Z', 'The tournament must end after it starts.'],
+    ['Submissions kept', '0', /Failed to save the settings: .*1/],
+    ['Submissions kept', '', /Failed to save the settings: .*1/],
+    ['Submissions kept', '1000000000', /Failed to save the settings: .*100/],
+    ['Submissions kept', '2.5', /Failed to save the settings: ./],
+  ] as const) {
+    const field = panel.getByLabel(label);
+    const was = await field.inputValue();
+    await field.fill(value);
+    await press(panel, 'Save settings');
+    await panel.getByRole('alert').getByText(text).waitFor();
+    expect(await field.inputValue()).toBe(value);
+    await field.fill(was);
+  }
+  await panel.getByLabel('Banner').fill('x'.repeat(600));
+  expect((await panel.getByLabel('Banner').inputValue()).length).toBeGreaterThan(0);
+  expect(await settings()).toEqual(before);
+});
+
+test('of two admins with the form open the second one is told, keeps what was typed, and can load what was saved', async () => {
+  const other = await secondAdmin('settler');
+  const [mine, theirs] = [await visit('/admin', { account: admin }), await visit('/admin', { account: other })];
+  await mine.getByLabel('Banner').fill('Mine');
+  await theirs.getByLabel('Banner').fill('Theirs');
+  await press(theirs, 'Save settings');
+  await told(theirs, 'Settings saved.');
+  await press(mine, 'Save settings');
+  const panel = mine.getByRole('region', { name: 'EVENT SETTINGS' });
+  await panel
+    .getByText('Failed to save the settings: Somebody else has changed the settings since you opened them.')
+    .waitFor();
+  await panel.getByText(`${other.username} has saved other settings meanwhile. What you have typed is kept.`).waitFor();
+  expect(await mine.getByLabel('Banner').inputValue()).toBe('Mine');
+  await press(panel, 'Load what was saved');
+  await expect.poll(() => mine.getByLabel('Banner').inputValue()).toBe('Theirs');
+  await mine.getByLabel('Banner').fill('');
+  await press(mine, 'Save settings');
+  await told(mine, 'Settings saved.');
+  expect(await api.get('/app-config.json')).not.toHaveProperty('banner');
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import { expect, inject, test } from 'vitest';
+import { actionsOn, asked, finishedMatch, press, reads, told } from './admin-steps.ts';
+import { complaints, open, visibleText, visit } from './visitor.ts';
+import type { World } from './world.ts';
+
+const world: World = inject('world');
+const { admin, bots, match } = world;
+
+test('matches are searched, filtered and sorted, made public and private again for everybody', async () => {
+  const jobId = await finishedMatch();
+  const page = await visit('/admin/games', { account: admin });
+  const card = page.locator('.job-card').filter({ hasText: jobId });
+  await card.waitFor();
+  await reads(card, `${bots.length} players`);
+  for (const { username } of bots) await reads(card, username);
+  const loaded = page.locator('.stat').filter({ hasText: 'Total Games Loaded' }).locator('dd');
+  await expect.poll(() => visibleText(loaded)).toBe(String(await page.locator('.job-card').count()));
+  const firstId = () => page.locator('.job-card-id').first().textContent();
+  expect(await firstId()).toBe(jobId);
+  await press(page, 'NEWEST FIRST');
+  await page.getByRole('button', { name: 'OLDEST FIRST', exact: true }).waitFor();
+  await expect.poll(firstId).not.toBe(jobId);
+  await press(page, 'OLDEST FIRST');
+  await press(page, 'SORT BY DATE');
+  await page.getByRole('button', { name: 'NEWEST FIRST', exact: true }).waitFor();
+
+  await page.getByLabel('Search games').fill('nobody of this name');
+  await page.getByText('No games found').waitFor();
+  await page.getByLabel('Search games').fill(bots[0]?.username ?? '');
+  await card.waitFor();
+  await page.getByLabel('Search games').fill(jobId.slice(0, 13));
+  await expect.poll(() => page.locator('.job-card').count()).toBe(1);
+  await page.getByLabel('Visibility').selectOption('Public');
+  await page.getByText('No games found').waitFor();
+  await page.getByLabel('Visibility').selectOption('Private');
+  await page.getByLabel('Status').selectOption('Failed');
+  await page.getByText('No games found').waitFor();
+  await page.getByLabel('Status').selectOption('Finished');
+  await page.getByLabel('Visibility').selectOption('All');
+  await card.waitFor();
+
+  const anonymous = await visit(`/games/${jobId}`);
+  await anonymous.getByText('This performance data is private and cannot be accessed.').waitFor();
+  await press(card, `MAKE PUBLIC, job ${jobId}`);
+  await reads(card, /PUBLIC[\s\S]*MAKE PRIVATE/);
+  await open(anonymous, `/games/${jobId}`);
+  await anonymous.getByText('FINAL RANKINGS').waitFor();
+  await press(card, `MAKE PRIVATE, job ${jobId}`);
+  await reads(card, /PRIVATE[\s\S]*MAKE PUBLIC/);
+  await open(anonymous, `/games/${jobId}`);
+  await anonymous.getByText('This performance data is private and cannot be accessed.').waitFor();
+  await expect
+    .poll(() => actionsOn(jobId))
+    .toEqual(['job.created', 'job.visibility_changed', 'job.visibility_changed']);
+  expect(complaints).toEqual([]);
+});
+
+test('a match is deleted after a question, but not while it is on the 2025 leaderboard', async () => {
+  const jobId = await finishedMatch();
+  const page = await visit('/admin/games', { account: admin });
+  const card = page.locator('.job-card').filter({ hasText: jobId });
+  await press(card, `Delete job ${jobId}`);
+  const dialog = await asked(page, 'Are you sure you want to delete this job?');
+  await reads(dialog, jobId);
+  await press(dialog, 'Delete job');
+  await told(page, 'Job deleted.');
+  await expect.poll(() => card.count()).toBe(0);
+  await open(page, `/games/${jobId}`);
+  await page.getByRole('alert').first().waitFor();
+  await open(page, '/admin/games');
+  const kept = page.locator('.job-card').filter({ hasText: match.jobId });
+  await reads(kept, '2025');
+  await press(kept, `Delete job ${match.jobId}`);
+  await press(await asked(page, 'Are you sure'), 'Delete job');
+  await told(page, 'Failed to delete job: This job is on a leaderboard. Remove it there first.');
+  expect(await kept.count()).toBe(1);
+  expect(complaints).toEqual([]);
+});

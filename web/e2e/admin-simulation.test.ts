@@ -1,0 +1,123 @@
+import { expect, inject, test } from 'vitest';
+import { api, asAdmin, callsDuring, freshName, jobRow, press, reads, rowOf, told } from './admin-steps.ts';
+import { pick } from './screen-list.ts';
+import { complaints, visibleText, visit } from './visitor.ts';
+import { registerVerified, submit, type World } from './world.ts';
+
+const world: World = inject('world');
+const { admin, bots } = world;
+
+test('six users are ticked, the match is started, watched to its end, and its results sum to zero', async () => {
+  const page = await visit('/simulation', { account: admin });
+  const roster = page.getByRole('region', { name: 'SIMULATION ROSTER' });
+  const start = page.locator('form button[type=submit]');
+  await reads(start, 'SELECT 6 PARTICIPANTS');
+  await page.getByLabel('Search users').fill('unverified-user');
+  expect(await page.getByLabel('Select unverified-user').isDisabled(), 'no final submission').toBe(true);
+  await reads(rowOf(page, 'Users to select', 'unverified-user'), /NO\s+STANDBY/);
+  await pick(page, world, 6);
+  await reads(roster, '6/6');
+  await page.getByLabel('Search users').fill('ada-lovelace');
+  expect(await page.getByLabel('Select ada-lovelace').isDisabled(), 'six are enough').toBe(true);
+  const [first] = bots;
+  await press(roster, `Remove ${first?.username}`);
+  await reads(roster, '5/6');
+  expect(await start.isDisabled()).toBe(true);
+  await press(roster, 'CLEAR ALL');
+  await reads(roster, '0/6');
+  await pick(page, world, 6);
+  await page.getByLabel('Search users').fill(first?.username ?? '');
+  await reads(rowOf(page, 'Users to select', first?.username ?? ''), /YES\s+SELECTED/);
+  await reads(start, 'INITIATE SIMULATION');
+  await page.getByLabel('Rounds').fill('3');
+  await start.click();
+  const toast = page.locator('.toast').filter({ hasText: 'Simulation started: job' });
+  const jobId = /job (\S+)/.exec(await visibleText(toast))?.[1] ?? '';
+  await reads(roster, '0/6');
+  const row = jobRow(page, 'Simulation jobs', jobId);
+  await expect
+    .poll(
+      async () => {
+        const refresh = page.getByRole('button', { name: 'Refresh', exact: true });
+        if (await refresh.isEnabled()) await refresh.click();
+        return visibleText(row);
+      },
+      { timeout: 30_000, interval: 300 },
+    )
+    .toMatch(/Finished/);
+  const results = await row.locator('.results li').allTextContents();
+  expect(results).toHaveLength(6);
+  const won = results.map((text) => Number(text.split(/\s/).at(-1)?.replace(/[$,+]/g, '').replace('−', '-')));
+  expect(won.reduce((sum, value) => sum + value, 0)).toBe(0);
+  await row.getByRole('link', { name: `Job ${jobId}` }).click();
+  await page.getByText('Job Final Result').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('parameters out of bounds are named at once and cannot be sent', async () => {
+  const page = await visit('/simulation', { account: admin });
+  await pick(page, world, 6);
+  const start = page.getByRole('button', { name: 'INITIATE SIMULATION' });
+  const bad: [string, string, string][] = [
+    ['Rounds', '0', 'Rounds must be at least 1'],
+    ['Rounds', '1000000000', 'Rounds must be at most 100'],
+    ['Rounds', '2.5', 'Rounds must be a whole number'],
+    ['Rounds', '', 'Rounds must be a number'],
+    ['Initial blind', '-10', 'Initial blind must be at least 1'],
+    ['Initial blind', '1000000000', 'Initial blind must be at most 60,000'],
+    ['Blind multiplier', '0.05', 'Blind multiplier must be at least 0.1'],
+    ['Blind increase interval', '0', 'Blind increase interval must be at least 1'],
+  ];
+  const good: Record<string, string> = {
+    Rounds: '6',
+    'Initial blind': '10',
+    'Blind multiplier': '1',
+    'Blind increase interval': '1',
+  };
+  const calls = await callsDuring(page, '/sim/async_run_user', async () => {
+    for (const [label, value, text] of bad) {
+      const field = page.getByLabel(label, { exact: true });
+      await field.fill(value);
+      await page.getByText(text, { exact: true }).waitFor();
+      expect(await start.isDisabled(), `${label} ${value}`).toBe(true);
+      await field.press('Enter');
+      await field.fill(good[label] ?? '');
+      await expect.poll(() => start.isEnabled()).toBe(true);
+    }
+  });
+  expect(calls).toBe(0);
+});
+
+test('who has lost the final submission or is gone since the page was opened is named, and no match is made', async () => {
+  const [quitter, leaver] = [freshName('quitter'), freshName('goner')];
+  const [first] = await Promise.all(
+    [quitter, leaver].map(async (name) => {
+      const account = await registerVerified(api, admin, name);
+      await submit(api, account, 'patient', true);
+      return account;
+    }),
+  );
+  const page = await visit('/simulation', { account: admin });
+  const count = () => asAdmin.get<{ job_count: number }>('/admin/job-count');
+  const before = await count();
+  const start = page.getByRole('button', { name: 'INITIATE SIMULATION' });
+  await pick(page, world, 5);
+  await page.getByLabel('Search users').fill(quitter);
+  await page.getByLabel(`Select ${quitter}`).check();
+  const own = api.as(first?.token ?? '');
+  const { files } = await own.get<{ files: { id: string }[] }>('/submission/list');
+  await own.post('/submission/unmark_final', { submission_id: files[0]?.id });
+  await start.click();
+  await told(page, `Failed to start simulation: ${quitter} has no final submission.`);
+  await reads(page.getByRole('region', { name: 'SIMULATION ROSTER' }), '6/6');
+  await press(page.getByRole('region', { name: 'SIMULATION ROSTER' }), `Remove ${quitter}`);
+  await page.getByLabel('Search users').fill(leaver);
+  await page.getByLabel(`Select ${leaver}`).check();
+  await fetch(`${inject('platform').origin}/admin/user/${leaver}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  await start.click();
+  await told(page, `Failed to start simulation: There is no user ${leaver}`);
+  expect(await count()).toEqual(before);
+});

@@ -1,0 +1,105 @@
+// What the tests of the admin pages do again and again.
+import type { Download, Locator, Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+import { Api } from '../../scripts/demo/api.ts';
+import { visibleText } from './visitor.ts';
+import { type Account, endOfMatch, registerVerified, startMatch, type World } from './world.ts';
+
+const world: World = inject('world');
+const { origin } = inject('platform');
+
+export const api = new Api(origin);
+export const asAdmin = api.as(world.admin.token);
+
+let named = 0;
+/** A name that no other test file of the run has. */
+export const freshName = (stem: string): string => `${stem}-${process.pid}-${++named}`;
+
+/** A second admin, for what two of them do. */
+export async function secondAdmin(stem: string): Promise<Account> {
+  const account = await registerVerified(api, world.admin, freshName(stem));
+  await asAdmin.post(`/admin/toggle-admin/${account.username}`, { admin: true });
+  return account;
+}
+
+/** A finished private match of a few hands between the bots of the world. */
+export async function finishedMatch(hands = 2): Promise<string> {
+  const jobId = await startMatch(api, world.admin, world.bots, hands);
+  await endOfMatch(api, world.admin, jobId);
+  return jobId;
+}
+
+export const messages = (page: Page): Locator => page.getByRole('region', { name: 'Messages' });
+
+/** Waits for a toast with these words, and takes it away so that it is not taken for a later one. */
+export async function told(page: Page, text: string | RegExp): Promise<void> {
+  const toast = page.locator('.toast').filter({ hasText: text }).first();
+  await toast.waitFor();
+  await toast.getByRole('button', { name: 'Dismiss message' }).click();
+  await toast.waitFor({ state: 'detached' });
+}
+
+export const press = (within: Page | Locator, name: string): Promise<void> =>
+  within.getByRole('button', { name, exact: true }).click();
+
+/** The dialog that asks, after a look at its words. */
+export async function asked(page: Page, words: string | RegExp): Promise<Locator> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(words).first().waitFor();
+  return dialog;
+}
+
+export const rowOf = (page: Page, table: string, text: string): Locator =>
+  page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
+
+export const jobRow = (page: Page, table: string, jobId: string): Locator =>
+  page
+    .getByRole('table', { name: table })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: `Job ${jobId}` }) });
+
+/** Waits until the text that a reader sees there is so. */
+export const reads = (where: Locator, text: string | RegExp, timeout = 15_000) =>
+  expect
+    .poll(
+      async () => ((await where.count()) === 0 ? '' : (await visibleText(where.first())).replaceAll('\u00a0', ' ')),
+      {
+        timeout,
+      },
+    )
+    .toMatch(typeof text === 'string' ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') : text);
+
+/** The text of a file that the browser has downloaded. */
+export async function saved(file: Download): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of await file.createReadStream()) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The sums of a leaderboard by user. */
+export async function scores(tag: string): Promise<Record<string, number>> {
+  const { top_entries } = await api.get<{ top_entries: { username: string; score: number }[] }>(
+    `/leaderboard/top/1000?tag=${encodeURIComponent(tag)}`,
+  );
+  return Object.fromEntries(top_entries.map(({ username, score }) => [username, score]));
+}
+
+/** The actions in the audit log on a thing, oldest first. */
+export async function actionsOn(subject: string): Promise<string[]> {
+  const { records } = await asAdmin.get<{ records: { action: string }[] }>(
+    `/admin/audit?subject=${encodeURIComponent(subject)}&page_size=200`,
+  );
+  return records.map(({ action }) => action).reverse();
+}
+
+/** Calls made while something was done; a form that stops bad input makes none. */
+export async function callsDuring(page: Page, path: string, act: () => Promise<void>): Promise<number> {
+  let calls = 0;
+  const count = (request: { method(): string; url(): string }) => {
+    if (request.method() !== 'GET' && request.url().includes(path)) calls++;
+  };
+  page.on('request', count);
+  await act();
+  page.off('request', count);
+  return calls;
+}

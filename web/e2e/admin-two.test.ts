@@ -1,0 +1,193 @@
+// Two admins, each with a browser of their own, do the same at once: one clear state, and words on both pages.
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, inject, test } from 'vitest';
+import {
+  actionsOn,
+  api,
+  asAdmin,
+  asked,
+  finishedMatch,
+  freshName,
+  messages,
+  press,
+  reads,
+  rowOf,
+  scores,
+  secondAdmin,
+} from './admin-steps.ts';
+import { complaints, visibleText, visit } from './visitor.ts';
+import { type Account, registerVerified, startMatch, submit, type World } from './world.ts';
+
+const world: World = inject('world');
+const { admin, bots } = world;
+let other: Account;
+
+beforeAll(async () => {
+  other = await secondAdmin('second');
+});
+
+const both = (path: string): Promise<[Page, Page]> =>
+  Promise.all([visit(path, { account: admin }), visit(path, { account: other })]);
+
+/** What either page tells at last, in alphabetical order. */
+async function words(pages: readonly Page[]): Promise<string[]> {
+  const texts = await Promise.all(
+    pages.map(async (page) => {
+      const toast = messages(page).locator('p').first();
+      await toast.waitFor();
+      return visibleText(toast);
+    }),
+  );
+  return texts.sort();
+}
+
+async function atOnce(pages: readonly Page[], act: (page: Page) => Promise<void>): Promise<string[]> {
+  await Promise.all(pages.map(act));
+  return words(pages);
+}
+
+async function onUser(name: string): Promise<[Page, Page]> {
+  const pages = await both('/admin');
+  for (const page of pages) {
+    await page.getByLabel('Search users').fill(name);
+    await rowOf(page, 'User management', name).waitFor();
+  }
+  return pages;
+}
+
+test('both grant admin to the same user: it is granted once, and both pages show the same', async () => {
+  const { username: name } = await registerVerified(api, admin, freshName('rising'));
+  const pages = await onUser(name);
+  for (const page of pages) {
+    await press(page, `GRANT ADMIN for ${name}`);
+    await asked(page, 'Grant admin');
+  }
+  expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Grant admin'))).toEqual([
+    `Failed to update admin status: ${name} is an admin already`,
+    `${name} is now an admin.`,
+  ]);
+  for (const page of pages) {
+    await reads(rowOf(page, 'User management', name), 'REVOKE ADMIN');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  }
+  expect((await actionsOn(name)).filter((action) => action === 'user.role_changed')).toHaveLength(1);
+  await asAdmin.post(`/admin/toggle-admin/${name}`, { admin: false });
+});
+
+test('both delete the same user: gone once, and the other one reads that there is none', async () => {
+  const { username: name } = await registerVerified(api, admin, freshName('leaving'));
+  const pages = await onUser(name);
+  for (const page of pages) {
+    await press(page, `DELETE ${name}`);
+    await asked(page, 'This is permanent');
+  }
+  expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete user'))).toEqual([
+    'Failed to delete user: User not found',
+    `${name} deleted.`,
+  ]);
+  for (const page of pages) {
+    await reads(page.getByRole('region', { name: 'USER MANAGEMENT MATRIX' }), 'No users found');
+  }
+});
+
+test('both add the same match to 2025: it counts once, and both pages offer to remove it', async () => {
+  const jobId = await finishedMatch();
+  const before = await scores('2025');
+  const pages = await both('/admin/games');
+  const told = await atOnce(pages, (page) => press(page, `Add to 2025, job ${jobId}`));
+  expect(told).toEqual([
+    expect.stringMatching(/^Failed to process job for 2025 leaderboard\. .*already/),
+    'Job added to the 2025 leaderboard.',
+  ]);
+  for (const page of pages) {
+    await page.getByRole('button', { name: `Remove from 2025, job ${jobId}`, exact: true }).waitFor();
+  }
+  const { result_data: deltas } = await asAdmin.get<{ result_data: Record<string, number> }>(`/sim/status/${jobId}`);
+  const after = await scores('2025');
+  for (const { username } of bots) {
+    expect((after[username] ?? 0) - (before[username] ?? 0)).toBeCloseTo(deltas[username] ?? Number.NaN, 6);
+  }
+  await asAdmin.post(`/admin/delete-tournament-2025-job/${jobId}`);
+});
+
+test('one publishes a running match while the other one deletes it: it is gone, whoever was first', async () => {
+  const slow = await registerVerified(api, admin, freshName('idle'));
+  await submit(api, slow, 'slow', true);
+  const jobId = await startMatch(api, admin, [slow, ...bots.slice(1)], 2000);
+  await expect
+    .poll(async () => (await asAdmin.get<{ job_status: string }>(`/sim/status/${jobId}`)).job_status, {
+      timeout: 30_000,
+    })
+    .toBe('Running');
+  const [publisher, deleter] = await both('/admin/games');
+  const cards = [publisher, deleter].map((page) => page.locator('.job-card').filter({ hasText: jobId }));
+  await reads(cards[1] ?? deleter.locator('main'), 'LIVE');
+  await press(deleter, `Delete job ${jobId}`);
+  const dialog = await asked(deleter, 'It has not ended yet and will be stopped.');
+  await Promise.all([press(publisher, `MAKE PUBLIC, job ${jobId}`), press(dialog, 'Delete job')]);
+  await reads(messages(deleter), 'Job deleted.');
+  await expect.poll(() => cards[1]?.count()).toBe(0);
+  await press(publisher, 'Refresh');
+  await expect.poll(() => cards[0]?.count(), { timeout: 20_000 }).toBe(0);
+  const log = await actionsOn(jobId);
+  expect(log.filter((action) => action !== 'job.visibility_changed')).toEqual(['job.created', 'job.deleted']);
+});
+
+test('both put the same batch on the leaderboard and take it off: it counts once, then not at all', async () => {
+  const before = await scores('llm-batch');
+  const { batch_id: id } = await asAdmin.post<{ batch_id: string }>('/llm/batch-run', {
+    users_list: bots.map(({ username }) => username),
+  });
+  const statuses = () => asAdmin.get<{ job_statuses: { FINISHED: number } }>(`/llm/batch/${id}`);
+  await expect.poll(async () => (await statuses()).job_statuses.FINISHED, { timeout: 60_000, interval: 300 }).toBe(1);
+  let pages = await both('/llm-batch');
+  const cardOf = (page: Page) => page.locator('.batch').filter({ hasText: id });
+  for (const page of pages) {
+    await press(cardOf(page), 'Add to Leaderboard');
+    await asked(page, 'Add the results');
+  }
+  expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Add to leaderboard'))).toEqual([
+    '1 jobs added to the leaderboard',
+    'No new finished jobs to add',
+  ]);
+  const { standings } = await asAdmin.get<{ standings: { username: string; delta: number }[] }>(`/llm/batch/${id}`);
+  const after = await scores('llm-batch');
+  for (const { username, delta } of standings) {
+    expect((after[username] ?? 0) - (before[username] ?? 0), username).toBeCloseTo(delta, 6);
+  }
+  for (const page of pages) await reads(cardOf(page), 'ON LEADERBOARD');
+  pages = await both('/llm-batch');
+  for (const page of pages) {
+    await press(cardOf(page), 'Remove');
+    await asked(page, 'Its matches stay.');
+  }
+  expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Remove from leaderboard'))).toEqual([
+    '1 jobs removed from the leaderboard',
+    'The batch is not on the leaderboard',
+  ]);
+  expect(await scores('llm-batch')).toEqual(before);
+  pages = await both('/llm-batch');
+  for (const page of pages) {
+    await press(cardOf(page), 'Delete');
+    await asked(page, 'delete this batch');
+  }
+  const deleted = await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete batch'));
+  expect(deleted).toEqual(['Batch deleted', 'Failed to delete batch: Batch not found']);
+  for (const page of pages) await expect.poll(() => cardOf(page).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('both delete the same entry of the leaderboard: the second one reads that it is gone', async () => {
+  const tag = freshName('prize');
+  await asAdmin.post('/leaderboard/add', { score: 5, tag });
+  const pages = await both(`/leaderboard?tag=${tag}`);
+  for (const page of pages) {
+    await press(page, `Delete the entry of ${admin.username}`);
+    await asked(page, 'Are you sure');
+  }
+  expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete'))).toEqual([
+    'Entry deleted.',
+    'Failed to delete entry. Leaderboard entry not found',
+  ]);
+  for (const page of pages) await page.getByText('No entries found').waitFor();
+});

@@ -1,0 +1,119 @@
+import { beforeAll, expect, inject, test } from 'vitest';
+import { actionsOn, api, asAdmin, asked, freshName, press, reads, rowOf, told } from './admin-steps.ts';
+import { complaints, open, pathOf, visit } from './visitor.ts';
+import { registerAccount, type World } from './world.ts';
+
+const world: World = inject('world');
+const { admin } = world;
+const table = 'User management';
+const stem = `crowd${process.pid}`;
+
+beforeAll(async () => {
+  const names = Array.from({ length: 24 }, (_, index) => `${stem}-${String(index).padStart(2, '0')}`);
+  for (const name of names) await registerAccount(api, name);
+});
+
+test('users are found by name and role, page by page; a search begins at the first page', async () => {
+  const page = await visit('/admin', { account: admin });
+  const panel = page.getByRole('region', { name: 'USER MANAGEMENT MATRIX' });
+  const pages = page.getByRole('navigation', { name: 'Pages of users' });
+  await reads(panel, /1-25 of \d+ users/);
+  await press(pages, 'Next');
+  await reads(panel, /26-\d+ of \d+ users/);
+  const search = panel.getByLabel('Search users');
+  await search.fill(`${stem.toUpperCase()}-`);
+  await reads(panel, '1-24 of 24 users');
+  expect(await pages.count()).toBe(0);
+  await search.fill(`${stem}-07`);
+  await reads(panel, '1-1 of 1 users');
+  await reads(rowOf(page, table, `${stem}-07@test.invalid`), 'UNVERIFIED');
+  await panel.getByLabel('Show').selectOption('Verified');
+  await reads(panel, 'No users found');
+  await panel.getByLabel('Show').selectOption('Unverified');
+  await reads(panel, '1-1 of 1 users');
+  for (const nobody of ['%', "'; DROP TABLE users; --", 'x'.repeat(100)]) {
+    await search.fill(nobody);
+    await reads(panel, 'No users found');
+  }
+  await search.fill('');
+  await panel.getByLabel('Show').selectOption('Admins');
+  const self = rowOf(page, table, `${admin.username}@`)
+    .or(rowOf(page, table, '(You)'))
+    .first();
+  await reads(self, `${admin.username} (You)`);
+  expect(await self.getByRole('button').count(), 'no actions on oneself').toBe(0);
+  await self.getByRole('link', { name: 'VIEW' }).click();
+  await page.waitForURL('**/profile');
+  expect(complaints).toEqual([]);
+});
+
+test('verify, grant, revoke, unverify: asked before, told after, and the user meets it at once', async () => {
+  const name = freshName('ward');
+  const account = await registerAccount(api, name);
+  const theirs = await visit('/admin', { account });
+  await theirs.waitForURL('**/verify-account');
+  const page = await visit('/admin', { account: admin });
+  const verified = page.locator('.stat').filter({ hasText: 'Verified Users' });
+  const count = Number((await verified.locator('dd').textContent())?.replaceAll(',', ''));
+  await page.getByLabel('Search users').fill(name);
+  const row = rowOf(page, table, name);
+  await press(row, `VERIFY ${name}`);
+  await told(page, `${name} is now verified.`);
+  await reads(row, /\bVERIFIED\b/);
+  await reads(verified, String(count + 1));
+  await open(theirs, '/admin');
+  await theirs.getByText("You don't have admin privileges to access this page").waitFor();
+
+  await press(row, `GRANT ADMIN for ${name}`);
+  const grant = await asked(page, `Grant admin to ${name}? They can then do everything that you can`);
+  await press(grant, 'Cancel');
+  await expect.poll(() => grant.count()).toBe(0);
+  expect(await actionsOn(name)).not.toContain('user.role_changed');
+  await press(row, `GRANT ADMIN for ${name}`);
+  await press(await asked(page, 'Grant admin'), 'Grant admin');
+  await told(page, `${name} is now an admin.`);
+  await reads(row, /ADMIN/);
+  await open(theirs, '/admin');
+  await theirs.getByRole('heading', { name: 'USER MANAGEMENT MATRIX' }).waitFor();
+
+  await press(row, `REVOKE ADMIN for ${name}`);
+  await press(await asked(page, `Revoke admin for ${name}? The admin pages close for them at once.`), 'Revoke admin');
+  await told(page, `${name} is no longer an admin.`);
+  await theirs.getByLabel('Search users').fill('somebody');
+  await theirs.getByText('Access Denied').waitFor();
+  expect(pathOf(theirs)).toBe('/admin');
+
+  await press(row, `UNVERIFY ${name}`);
+  await press(await asked(page, `Unverify ${name}? Uploads, test runs and the leaderboard close`), 'Unverify');
+  await told(page, `${name} is no longer verified.`);
+  await reads(row, 'UNVERIFIED');
+  await open(theirs, '/dashboard');
+  await theirs.waitForURL('**/verify-account');
+  expect(complaints).toEqual([]);
+});
+
+test('a deletion is permanent: asked with Escape as a way out, then the user is gone everywhere', async () => {
+  const name = freshName('leaver');
+  const account = await registerAccount(api, name);
+  await asAdmin.post('/leaderboard/add', { score: 7, tag: name, username: name });
+  const page = await visit('/admin', { account: admin });
+  const total = page.locator('.stat').filter({ hasText: 'Total Users' }).locator('dd');
+  const count = Number((await total.textContent())?.replaceAll(',', ''));
+  await page.getByLabel('Search users').fill(name);
+  const row = rowOf(page, table, name);
+  await press(row, `DELETE ${name}`);
+  const dialog = await asked(page, `Are you sure you want to delete ${name}? This is permanent and cannot be undone`);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => dialog.count()).toBe(0);
+  expect(await row.count()).toBe(1);
+  await press(row, `DELETE ${name}`);
+  await press(await asked(page, 'This is permanent'), 'Delete user');
+  await told(page, `${name} deleted.`);
+  await reads(page.getByRole('region', { name: 'USER MANAGEMENT MATRIX' }), 'No users found');
+  await reads(total, (count - 1).toLocaleString('en-US'));
+  await open(page, `/profile/${name}`);
+  await page.getByText('User not found').waitFor();
+  await expect.poll(() => api.get(`/leaderboard/top/5?tag=${name}`)).toEqual({ top_entries: [] });
+  const theirs = await visit('/submission', { account });
+  await theirs.waitForURL('**/login');
+});
