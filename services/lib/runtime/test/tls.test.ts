@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
@@ -119,7 +119,10 @@ test('what cannot be used leaves the last good certificate in use, and what is r
   expect(await answered(port, clientTls())).toBe(true);
 });
 
-test('certificates are what openssl calls valid', () => {
+const noOpenssl = spawnSync('openssl', ['version']).error !== undefined;
+
+test('certificates are what openssl calls valid', ({ skip }) => {
+  skip(noOpenssl, 'openssl is not installed');
   const files = new Files(issueCertificate(authority, ['live-data', 'second']), authority);
   const { certFile, caFile } = files.paths;
   for (const purpose of ['sslserver', 'sslclient']) {
@@ -128,7 +131,8 @@ test('certificates are what openssl calls valid', () => {
   }
 });
 
-test('an authority that openssl has made issues certificates too', () => {
+test('an authority that openssl has made issues certificates too', ({ skip }) => {
+  skip(noOpenssl, 'openssl is not installed');
   const files = new Files(simulation, authority);
   const [key, cert, leaf] = ['own.key', 'own.crt', 'leaf.crt'].map((name) => join(files.folder, name)) as [
     string,
