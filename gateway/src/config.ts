@@ -1,4 +1,4 @@
-import { natsVariables, readSecret, readVariables, serviceVariables, tlsFiles } from '@husky/runtime/config';
+import { natsSettings, natsVariables, readVariables, serviceVariables, tlsFiles } from '@husky/runtime/config';
 import { z } from 'zod';
 
 const requests = (most: number) => z.coerce.number().int().min(0).max(1_000_000).default(most);
@@ -58,7 +58,7 @@ function keycloakClient(): KeycloakClient | undefined {
 
 export const config = {
   ...variables,
-  natsPassword: readSecret(variables.NATS_PASSWORD_FILE),
+  nats: natsSettings(variables),
   keycloak: keycloakClient(),
   tls: tlsFiles(variables),
   corsOrigins: variables.CORS_ORIGINS.split(',').filter((origin) => origin !== ''),

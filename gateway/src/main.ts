@@ -30,10 +30,7 @@ await runService(settings, async ({ log, telemetry, onStop, readyWhen }) => {
   );
   onStop('clients', () => context.close());
 
-  const messaging = await connectNats(
-    { url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword },
-    log,
-  );
+  const messaging = await connectNats(config.nats, log);
   onStop('nats', () => messaging.close());
   messaging.listen(userChanged.subject, (payload) => {
     const { userId, change } = userChanged.decode(payload);

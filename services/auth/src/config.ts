@@ -1,5 +1,7 @@
 import {
+  databaseSettings,
   databaseVariables,
+  natsSettings,
   natsVariables,
   readSecret,
   readVariables,
@@ -8,6 +10,7 @@ import {
   tlsFiles,
 } from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
+import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
 import type { KeycloakSettings } from './accounts/keycloak/settings.ts';
 
@@ -45,12 +48,7 @@ export interface AuthConfig {
     readonly trustFile: string;
     readonly tls?: TlsFiles | undefined;
   };
-  readonly database: {
-    readonly url: string;
-    readonly password: string;
-    readonly schema: string;
-    readonly poolSize: number;
-  };
+  readonly database: DatabaseSettings;
   readonly nats: NatsSettings;
   /** Where links in mails lead, without a slash at the end. */
   readonly publicUrl: string;
@@ -79,18 +77,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): AuthConfig {
       trustFile: read.IDENTITY_TRUST_FILE,
       tls: tlsFiles(read),
     },
-    database: {
-      url: read.DATABASE_URL,
-      password: readSecret(read.DATABASE_PASSWORD_FILE),
-      schema: 'auth',
-      poolSize: read.DATABASE_POOL_SIZE,
-    },
-    nats: {
-      url: read.NATS_URL,
-      user: read.NATS_USER,
-      password: readSecret(read.NATS_PASSWORD_FILE),
-      streamReplicas: read.NATS_STREAM_REPLICAS,
-    },
+    database: databaseSettings(read, 'auth'),
+    nats: natsSettings(read),
     publicUrl: read.PUBLIC_URL.replace(/\/+$/, ''),
     firstAdmin:
       read.ADMIN_USERNAME === undefined || read.ADMIN_PASSWORD_FILE === undefined

@@ -3,8 +3,7 @@ import { messageOf } from '@husky/runtime/errors';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { connectNats } from '@husky/runtime/nats';
-import { startOutboxRelay } from '@husky/runtime/outbox';
+import { openMessaging } from '@husky/runtime/messaging';
 import { openTls } from '@husky/runtime/tls';
 import { access } from './access.ts';
 import { createAccounts } from './accounts/create-accounts.ts';
@@ -38,14 +37,7 @@ export async function start(
   life.onStop('database', close);
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
 
-  const messaging = await connectNats(config.nats, log, 'auth');
-  life.onStop('nats', () => messaging.close());
-  life.readyWhen('nats', async () => {
-    if (messaging.connection.isClosed()) throw new Error('the connection is closed');
-    await messaging.connection.flush();
-  });
-  const relay = startOutboxRelay(pool, messaging, log);
-  life.onStop('outbox relay', () => relay.stop());
+  const { messaging, relay } = await openMessaging(life, config.nats, pool, 'auth');
 
   const mailer = createMailer(config.mail, log);
   life.onStop('mailer', () => mailer.close());

@@ -1,13 +1,15 @@
 import {
+  databaseSettings,
   databaseVariables,
+  natsSettings,
   natsVariables,
-  readSecret,
   readVariables,
   serviceVariables,
   type TlsFiles,
   tlsFiles,
 } from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
+import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
 
 const variables = { ...serviceVariables, ...natsVariables, ...databaseVariables, SIMULATION_ADDRESS: z.string() };
@@ -22,12 +24,7 @@ export interface LeaderboardConfig {
     readonly trustFile: string;
     readonly tls?: TlsFiles | undefined;
   };
-  readonly database: {
-    readonly url: string;
-    readonly password: string;
-    readonly schema: string;
-    readonly poolSize: number;
-  };
+  readonly database: DatabaseSettings;
   readonly nats: NatsSettings;
   /** host:port */
   readonly simulationAddress: string;
@@ -45,18 +42,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): LeaderboardCon
       trustFile: read.IDENTITY_TRUST_FILE,
       tls: tlsFiles(read),
     },
-    database: {
-      url: read.DATABASE_URL,
-      password: readSecret(read.DATABASE_PASSWORD_FILE),
-      schema: 'leaderboard',
-      poolSize: read.DATABASE_POOL_SIZE,
-    },
-    nats: {
-      url: read.NATS_URL,
-      user: read.NATS_USER,
-      password: readSecret(read.NATS_PASSWORD_FILE),
-      streamReplicas: read.NATS_STREAM_REPLICAS,
-    },
+    database: databaseSettings(read, 'leaderboard'),
+    nats: natsSettings(read),
     simulationAddress: read.SIMULATION_ADDRESS,
   };
 }

@@ -4,8 +4,7 @@ import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { connectNats } from '@husky/runtime/nats';
-import { startOutboxRelay } from '@husky/runtime/outbox';
+import { openMessaging } from '@husky/runtime/messaging';
 import { openTls } from '@husky/runtime/tls';
 import { access } from './access.ts';
 import { settleBatchHolds } from './batch-holds.ts';
@@ -32,14 +31,7 @@ export async function start(
   life.onStop('database', close);
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
 
-  const messaging = await connectNats(config.nats, log, 'leaderboard');
-  life.onStop('nats', () => messaging.close());
-  life.readyWhen('nats', async () => {
-    if (messaging.connection.isClosed()) throw new Error('the connection is closed');
-    await messaging.connection.flush();
-  });
-  const relay = startOutboxRelay(pool, messaging, log);
-  life.onStop('outbox relay', () => relay.stop());
+  const { messaging, relay } = await openMessaging(life, config.nats, pool, 'leaderboard');
 
   const tls = openTls(config.service.tls);
   const signer = createSigner(config.service.keyFile);

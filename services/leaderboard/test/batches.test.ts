@@ -13,8 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => board.stop());
 beforeEach(async () => {
-  await board.database.admin.query(
-    'TRUNCATE entries, applied_jobs, applied_deltas, applied_batch_jobs, batch_deltas, unsettled_batch_holds, deleted_users',
+  await board.empty(
+    ...['entries', 'applied_jobs', 'applied_deltas', 'applied_batch_jobs', 'batch_deltas', 'unsettled_batch_holds'],
+    'deleted_users',
   );
   board.simulation.batches.clear();
   board.simulation.held.clear();

@@ -9,6 +9,7 @@ import { type TestClock, testClock } from '@husky/testkit/clock';
 import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
 import type { LeaderboardContext } from '../src/context.ts';
 import { start } from '../src/start.ts';
+import { entriesLockSql } from '../src/store/database.ts';
 import { type SimulationDouble, startSimulationDouble } from './simulation-double.ts';
 
 const user = (username: string, admin: boolean, verified: boolean): Caller & { id: string } => ({
@@ -33,6 +34,8 @@ export interface LeaderboardUnderTest {
   finishedJob(deltas: Readonly<Record<string, number>>): string;
   /** The 2025 standing in cents by user id. */
   standing(): Promise<Record<string, number>>;
+  /** Empties tables, behind the lock of entries: users deleted by other test files are heard of at any time. */
+  empty(...tables: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -79,6 +82,9 @@ export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
     async standing() {
       const { entries } = await client.getTop({ n: 1000, tag: '2025' }, { caller: anonymous });
       return Object.fromEntries(entries.map((entry) => [entry.userId, entry.scoreCents]));
+    },
+    async empty(...tables) {
+      await database.admin.query(`${entriesLockSql}; TRUNCATE ${tables.join(', ')}`);
     },
     async stop() {
       client.close();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => board.stop());
 beforeEach(async () => {
-  await board.database.admin.query('TRUNCATE entries, applied_jobs, applied_deltas, batch_deltas, unsettled_holds');
+  await board.empty('entries', 'applied_jobs', 'applied_deltas', 'batch_deltas', 'unsettled_holds');
   board.simulation.jobs.clear();
   board.simulation.held.clear();
 });

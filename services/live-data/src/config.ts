@@ -1,7 +1,8 @@
 import {
+  databaseSettings,
   databaseVariables,
+  natsSettings,
   natsVariables,
-  readSecret,
   readVariables,
   serviceVariables,
   type TlsFiles,
@@ -39,18 +40,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     identityKeyFile: variables.IDENTITY_KEY_FILE,
     identityTrustFile: variables.IDENTITY_TRUST_FILE,
     tls: tlsFiles(variables),
-    database: {
-      url: variables.DATABASE_URL,
-      password: readSecret(variables.DATABASE_PASSWORD_FILE),
-      schema,
-      poolSize: variables.DATABASE_POOL_SIZE,
-    },
-    nats: {
-      url: variables.NATS_URL,
-      user: variables.NATS_USER,
-      password: readSecret(variables.NATS_PASSWORD_FILE),
-      streamReplicas: variables.NATS_STREAM_REPLICAS,
-    },
+    database: databaseSettings(variables, schema),
+    nats: natsSettings(variables),
     simulationAddress: variables.SIMULATION_ADDRESS,
   };
 }

@@ -5,8 +5,7 @@ import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { connectNats } from '@husky/runtime/nats';
-import { startOutboxRelay } from '@husky/runtime/outbox';
+import { openMessaging } from '@husky/runtime/messaging';
 import { openMigrated } from '@husky/runtime/postgres';
 import { openTls } from '@husky/runtime/tls';
 import { access } from './access.ts';
@@ -28,12 +27,7 @@ export async function start(
   life.onStop('database', close);
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
 
-  const messaging = await connectNats(config.nats, log, schema);
-  life.onStop('nats', () => messaging.close());
-  life.readyWhen('nats', async () => void (await messaging.connection.rtt()));
-
-  const relay = startOutboxRelay(pool, messaging, log);
-  life.onStop('outbox relay', () => relay.stop());
+  const { messaging, relay } = await openMessaging(life, config.nats, pool, schema);
 
   const tls = openTls(config.tls);
   const signer = createSigner(config.identityKeyFile);

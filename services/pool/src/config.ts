@@ -1,7 +1,8 @@
 import {
+  databaseSettings,
   databaseVariables,
+  natsSettings,
   natsVariables,
-  readSecret,
   readVariables,
   serviceVariables,
   type TlsFiles,
@@ -101,21 +102,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     identityKeyFile: read.IDENTITY_KEY_FILE,
     identityTrustFile: read.IDENTITY_TRUST_FILE,
     tls: tlsFiles(read),
-    database: {
-      url: read.DATABASE_URL,
-      password: readSecret(read.DATABASE_PASSWORD_FILE),
-      schema,
-      poolSize: read.DATABASE_POOL_SIZE,
-    },
+    database: databaseSettings(read, schema),
     nats:
       read.NATS_URL === undefined || read.NATS_PASSWORD_FILE === undefined
         ? undefined
-        : {
-            url: read.NATS_URL,
-            user: read.NATS_USER,
-            password: readSecret(read.NATS_PASSWORD_FILE),
-            streamReplicas: read.NATS_STREAM_REPLICAS,
-          },
+        : natsSettings({ ...read, NATS_URL: read.NATS_URL, NATS_PASSWORD_FILE: read.NATS_PASSWORD_FILE }),
     addresses: {
       simulation: read.SIMULATION_ADDRESS,
       submission: read.SUBMISSION_ADDRESS,

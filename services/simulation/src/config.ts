@@ -1,7 +1,8 @@
 import {
+  databaseSettings,
   databaseVariables,
+  natsSettings,
   natsVariables,
-  readSecret,
   readVariables,
   serviceVariables,
   tlsFiles,
@@ -46,8 +47,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     ...values,
     tls: tlsFiles(values),
-    databasePassword: readSecret(values.DATABASE_PASSWORD_FILE),
-    natsPassword: readSecret(values.NATS_PASSWORD_FILE),
+    database: databaseSettings(values, 'simulation'),
+    nats: natsSettings(values),
     settings: {
       quota: {
         maxTestRuns: values.MAX_TEST_RUNS,

@@ -4,9 +4,9 @@ import { createRpcClient } from '@husky/runtime/grpc-client';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createSigner, createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { connectNats } from '@husky/runtime/nats';
-import { startOutboxRelay } from '@husky/runtime/outbox';
+import { openMessaging } from '@husky/runtime/messaging';
 import { openMigrated } from '@husky/runtime/postgres';
+import { repeat } from '@husky/runtime/repeat';
 import { openTls } from '@husky/runtime/tls';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { access } from './access.ts';
@@ -19,7 +19,6 @@ import { workOnBatches } from './work/batch-worker.ts';
 import { prepareJobs } from './work/preparer.ts';
 import { listenToQueue } from './work/queue-listener.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
-import { repeat } from './work/repeat.ts';
 import { sweep } from './work/sweeper.ts';
 
 const schema = 'simulation';
@@ -33,30 +32,15 @@ export async function start(
   now: () => number = Date.now,
 ): Promise<{ port: number; context: Context }> {
   const { log } = life;
-  const database = {
-    ...{ url: config.DATABASE_URL, password: config.databasePassword },
-    ...{ schema, poolSize: config.DATABASE_POOL_SIZE },
-  };
   const migrations = join(import.meta.dirname, '../prisma/migrations');
-  const opened = await openMigrated(database, migrations, (over) => {
+  const opened = await openMigrated(config.database, migrations, (over) => {
     return new PrismaClient({ adapter: new PrismaPg(over, { schema }) });
   });
   const { pool, db: prisma } = opened;
   life.onStop('database', () => opened.close());
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
 
-  const nats = {
-    ...{ url: config.NATS_URL, user: config.NATS_USER, password: config.natsPassword },
-    streamReplicas: config.NATS_STREAM_REPLICAS,
-  };
-  const messaging = await connectNats(nats, log, schema);
-  life.onStop('nats', () => messaging.close());
-  life.readyWhen('nats', async () => {
-    if (messaging.connection.isClosed()) throw new Error('the connection is closed');
-    await messaging.connection.flush();
-  });
-  const relay = startOutboxRelay(pool, messaging, log);
-  life.onStop('outbox relay', () => relay.stop());
+  const { messaging, relay } = await openMessaging(life, config.nats, pool, schema);
 
   const tls = openTls(config.tls);
   const signer = createSigner(config.IDENTITY_KEY_FILE);

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import {
+  databaseSettings,
   databaseVariables,
+  natsSettings,
   natsVariables,
   readSecret,
   readVariables,
@@ -55,8 +57,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     ...values,
     childEnvironment,
     tls: tlsFiles(values),
-    databasePassword: readSecret(values.DATABASE_PASSWORD_FILE),
-    natsPassword: readSecret(values.NATS_PASSWORD_FILE),
+    database: databaseSettings(values, 'submission'),
+    nats: natsSettings(values),
     fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),
   };
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createVerifier } from '@husky/runtime/identity';
 import { runService } from '@husky/runtime/lifecycle';
+import { openMessaging } from '@husky/runtime/messaging';
 import { newestMigration } from '@husky/runtime/migrations';
-import { connectNats } from '@husky/runtime/nats';
-import { startOutboxRelay } from '@husky/runtime/outbox';
 import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
 import { openTls } from '@husky/runtime/tls';
 import { readConfig } from './config.ts';
@@ -33,34 +32,13 @@ await runService(
   },
   async (life) => {
     const { log } = life;
-    const pool = openDatabase({
-      url: config.DATABASE_URL,
-      password: config.databasePassword,
-      schema,
-      poolSize: config.DATABASE_POOL_SIZE,
-    });
+    const pool = openDatabase(config.database);
     life.onStop('database', () => pool.end());
     await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
     life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
 
     await rm(config.WORK_DIR, { recursive: true, force: true });
-    const messaging = await connectNats(
-      {
-        url: config.NATS_URL,
-        user: config.NATS_USER,
-        password: config.natsPassword,
-        streamReplicas: config.NATS_STREAM_REPLICAS,
-      },
-      log,
-      schema,
-    );
-    life.onStop('nats', () => messaging.close());
-    life.readyWhen('nats', async () => {
-      if (messaging.connection.isClosed()) throw new Error('closed');
-      await messaging.connection.flush();
-    });
-    const relay = startOutboxRelay(pool, messaging, log);
-    life.onStop('outbox relay', () => relay.stop());
+    const { messaging, relay } = await openMessaging(life, config.nats, pool, schema);
     const context = await createContext(config, pool, relay.kick);
     for (const consumer of [
       consumeUserChanged(messaging, pool),

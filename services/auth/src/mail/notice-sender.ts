@@ -1,4 +1,5 @@
 import { messageOf } from '@husky/runtime/errors';
+import { type Repeating, repeat } from '@husky/runtime/repeat';
 import type { AuthContext } from '../context.ts';
 import { mostRefusals, retryMs } from '../domain/notice.ts';
 import { optOutToken } from '../domain/opt-out-token.ts';
@@ -7,47 +8,11 @@ import { type DueMail, finishMail, takeDueMail, tryMailAgain } from '../store/no
 import { optOutSecret } from '../store/notice-settings.ts';
 import { noticeMail } from './notice-mail.ts';
 
-export interface NoticeSender {
-  /** Looks soon, without waiting for the next poll. */
-  kick(): void;
-  /** Waits for the mail under way. */
-  stop(): Promise<void>;
-}
-
 const pollMs = 2000;
 
 /** Mails what is due, one after the other; what cannot be mailed waits and is tried again. */
-export function startNoticeSender(context: AuthContext): NoticeSender {
-  let stopped = false;
-  let kicked = false;
-  let wake: () => void = () => undefined;
-  const running = (async () => {
-    while (!stopped) {
-      kicked = false;
-      const sent = await sendNext(context).catch((error: unknown) => {
-        context.log.warn({ err: error }, `notices wait: ${messageOf(error)}`);
-        return false;
-      });
-      if (sent || kicked || stopped) continue;
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        timer = setTimeout(resolve, pollMs);
-      });
-      clearTimeout(timer);
-    }
-  })();
-  return {
-    kick() {
-      kicked = true;
-      wake();
-    },
-    async stop() {
-      stopped = true;
-      wake();
-      await running;
-    },
-  };
+export function startNoticeSender(context: AuthContext): Repeating {
+  return repeat('notices wait', pollMs, context.log, () => sendNext(context));
 }
 
 /** Answers whether there was one to send. */

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { NatsSettings } from './nats.ts';
+import type { DatabaseSettings } from './postgres.ts';
 
 /** PEM files of mutual TLS between the services, all three or none: own certificate, its key, the CAs to believe. */
 export const tlsVariables = {
@@ -33,6 +35,26 @@ export const databaseVariables = {
   DATABASE_PASSWORD_FILE: z.string(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(8),
 };
+
+type Values<V extends z.ZodRawShape> = z.infer<z.ZodObject<V>>;
+
+export function natsSettings(read: Values<typeof natsVariables>): NatsSettings {
+  return {
+    url: read.NATS_URL,
+    user: read.NATS_USER,
+    password: readSecret(read.NATS_PASSWORD_FILE),
+    streamReplicas: read.NATS_STREAM_REPLICAS,
+  };
+}
+
+export function databaseSettings(read: Values<typeof databaseVariables>, schema: string): DatabaseSettings {
+  return {
+    url: read.DATABASE_URL,
+    password: readSecret(read.DATABASE_PASSWORD_FILE),
+    schema,
+    poolSize: read.DATABASE_POOL_SIZE,
+  };
+}
 
 /**
  * Reads variables from `env` by their schemas. Throws one Error that names every variable that is missing or wrong.

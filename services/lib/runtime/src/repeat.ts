@@ -1,9 +1,10 @@
-import { messageOf } from '@husky/runtime/errors';
-import type { Logger } from '@husky/runtime/logger';
+import { messageOf } from './errors.ts';
+import type { Logger } from './logger.ts';
 
 export interface Repeating {
   /** Runs it soon, without waiting for the pause to end. */
   kick(): void;
+  /** Waits for the work under way. */
   stop(): Promise<void>;
 }
 
