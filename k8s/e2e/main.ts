@@ -1,6 +1,6 @@
 // `make kube-test`: everything that docs/operations.md promises, on a real cluster. KUBECONFIG: a cluster of your own
 // (images and KUBE_VALUES must suit it); without it one is made on this machine and removed afterwards (KUBE_KEEP=1
-// keeps it). KUBE_ONLY: steps whose names contain these words, on what is installed.
+// keeps it). KUBE_KEYCLOAK=1: at last a release with a Keycloak of its own, too. KUBE_ONLY: steps whose names contain these words, on what is installed.
 import { join } from 'node:path';
 import { call, ownCluster, root, stopAll } from './cluster.ts';
 import { clusterSteps, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
@@ -9,6 +9,7 @@ import { runSteps, type Step } from './steps.ts';
 import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
+import { keycloakSteps } from './steps-keycloak.ts';
 import { describeCluster, installed, playSteps } from './steps-play.ts';
 import { rightsSteps } from './steps-rights.ts';
 import { tlsSteps } from './steps-tls.ts';
@@ -47,6 +48,7 @@ async function runAll(): Promise<void> {
     } finally {
       site.close();
     }
+    if (ownCluster && process.env.KUBE_KEYCLOAK === '1') await run(keycloakSteps);
   } finally {
     packages?.close();
   }

@@ -63,13 +63,18 @@ export const chartSteps: Step[] = [
   },
 ];
 
+/** The release's namespace, which lets restricted pods in and no others. */
+export async function makeNamespace(): Promise<void> {
+  await kubectl('create', 'namespace', namespace);
+  await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+}
+
 export const installSteps: Step[] = [
   {
     name: 'helm install brings everything up in namespaces that enforce restricted pods',
     needed: true,
     async run() {
-      await kubectl('create', 'namespace', namespace);
-      await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+      await makeNamespace();
       const wait = ['--wait', '--wait-for-jobs', '--timeout', '6m'];
       await helm('install', release, chart, ...installArguments, ...wait);
     },

