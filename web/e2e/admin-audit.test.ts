@@ -23,7 +23,7 @@ test('the log tells who did what to whom with before and after, is searched, and
     ...['user.signed_in', 'user.sign_in_failed', 'user.role_changed', 'user.role_changed'],
     ...['user.verification_changed', 'user.registered'],
   ]);
-  const granted = rows.filter({ hasText: '{"admin":false}{"admin":true}' }).or(rows.nth(3));
+  const granted = rows.nth(3);
   await reads(
     granted,
     new RegExp(`${admin.username}[\\s\\S]*user\\.role_changed[\\s\\S]*${name}[\\s\\S]*false[\\s\\S]*true`),
@@ -59,6 +59,12 @@ test('the log tells who did what to whom with before and after, is searched, and
     await reads(panel, 'No records found');
   }
   await page.getByLabel('Search').fill('');
+  await page.getByLabel('From').fill('2099-01-01T00:00');
+  await reads(panel, 'No records found');
+  await page.getByLabel('From').fill('2001-01-01T00:00');
+  await page.getByLabel('To').fill('2001-01-02T00:00');
+  await reads(panel, 'No records found');
+  await page.getByLabel('To').fill('');
   await reads(panel, /1-50 of \d+ records/);
   await press(page.getByRole('navigation', { name: 'Pages of records' }), 'Next');
   await reads(panel, /51-\d+ of \d+ records/);

@@ -20,7 +20,9 @@ async function signInAtKeycloak(page: Page, person: Person): Promise<void> {
   await page.locator('#username').fill(person.username);
   await page.locator('#password').fill(person.password);
   await page.locator('#kc-login').click();
-  await page.waitForURL(`${origin}/**`);
+  await page.waitForURL(`${origin}/**`).catch(async (error: unknown) => {
+    throw new Error(`${page.url()} says: ${await page.locator('body').innerText()}`, { cause: error });
+  });
 }
 
 /** A page at an address, signed in by Keycloak. */

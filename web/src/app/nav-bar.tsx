@@ -5,7 +5,13 @@ import { logOut } from '../lib/identity.ts';
 import { useSession } from '../lib/session.ts';
 import { useScrolled } from './use-scrolled.ts';
 
-type Item = { to: string; label: string; end?: boolean };
+type Item = {
+  to: string;
+  label: string;
+  end?: boolean;
+  /** Pages that belong to it though their addresses do not say so. */
+  also?: readonly string[];
+};
 
 const ALWAYS: Item[] = [
   { to: '/', label: 'Home', end: true },
@@ -16,6 +22,7 @@ const SIGNED_IN: Item[] = [
   { to: '/dashboard', label: 'Dashboard' },
   { to: '/leaderboard', label: 'Leaderboard' },
 ];
+const ADMIN: Item = { to: '/admin', label: 'Admin', also: ['/simulation', '/llm-batch', '/container-manager'] };
 const SIGNED_OUT: Item[] = [
   { to: '/about', label: 'About' },
   { to: '/login', label: 'Login' },
@@ -23,9 +30,11 @@ const SIGNED_OUT: Item[] = [
 ];
 
 function BarLink({ item }: { item: Item }) {
+  const { pathname } = useLocation();
+  const within = item.also?.includes(pathname) ?? false;
   return (
     <li>
-      <NavLink className="bar-link" to={item.to} end={item.end ?? false}>
+      <NavLink className={within ? 'bar-link bar-link-within' : 'bar-link'} to={item.to} end={item.end ?? false}>
         {item.label}
       </NavLink>
     </li>
@@ -48,7 +57,7 @@ export function NavBar() {
     await navigate('/');
     await logOut();
   };
-  const left = user ? [...ALWAYS, ...SIGNED_IN, ...(user.admin ? [{ to: '/admin', label: 'Admin' }] : [])] : ALWAYS;
+  const left = user ? [...ALWAYS, ...SIGNED_IN, ...(user.admin ? [ADMIN] : [])] : ALWAYS;
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu from its toggle as well as from its links

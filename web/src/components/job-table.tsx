@@ -1,3 +1,4 @@
+import { shortId } from '../lib/format.ts';
 import type { AdminJob } from '../lib/types.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -24,7 +25,7 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
       label: 'Job ID',
       cell: (job) => (
         <span className="job-id">
-          {plain ? <span>{job.job_id}</span> : <JobLink jobId={job.job_id} />}
+          {plain ? <span title={job.job_id}>{shortId(job.job_id)}</span> : <JobLink jobId={job.job_id} />}
           <CopyButton text={job.job_id} label="Copy job ID" iconOnly />
         </span>
       ),

@@ -1,6 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
+import { Link } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
 import { Button } from '../../components/button.tsx';
+import { TextField } from '../../components/field.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -12,61 +15,92 @@ import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AuditPageAnswer, AuditRecord } from '../../lib/types.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
+import { AuditFacts } from './audit-facts.tsx';
+import './audit.css';
 
 const PAGE_SIZE = 50;
-const EMPTY = { q: '', actor: '', action: '', subject: '' };
+const EMPTY = { q: '', actor: '', action: '', subject: '', from: '', to: '' };
 const LABELS = { q: 'Search', actor: 'Who', action: 'Action', subject: 'On what' } as const;
+const TIMES = { from: 'From', to: 'To' } as const;
 
-/** As JSON, with each user's name behind their id. */
-function json(value: unknown, names: AuditRecord['names']) {
-  if (value === null || value === undefined) return '—';
-  const text = JSON.stringify(value);
-  return Object.entries(names).reduce((all, [id, name]) => all.replaceAll(`"${id}"`, `"${id}" (${name})`), text);
+/** What the browser's field gives, in the reader's zone, as the server wants it; half-typed times are none. */
+function asked(query: typeof EMPTY): typeof EMPTY {
+  const instant = (text: string) => {
+    const time = new Date(text);
+    return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  };
+  return { ...query, from: instant(query.from), to: instant(query.to) };
 }
 
-function Person({ name, id }: { name: string; id: string | null }) {
+function Id({ id }: { id: string | null }) {
+  return id === null ? null : <small className="audit-id">{id}</small>;
+}
+
+/** Breaks between its words only. */
+function Action({ name }: { name: string }) {
+  return name.split(/(?<=[._])/).map((word, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a name's words never move
+    <Fragment key={index}>
+      {word}
+      <wbr />
+    </Fragment>
+  ));
+}
+
+/** The thing, led to where there is a page of it. */
+function Subject({ record }: { record: AuditRecord }) {
+  const { subject_kind: kind, subject, subject_id: id } = record;
+  const name = subject === id ? null : subject;
+  const page = kind === 'user' && name !== null ? `/profile/${encodeURIComponent(name)}` : null;
+  const job = kind === 'job' ? `/games/${encodeURIComponent(id)}` : null;
+  const to = page ?? job;
   return (
-    <>
-      {name}
-      {id !== null && <small className="muted breakable"> {id}</small>}
-    </>
+    <span className="breakable">
+      {to === null ? `${kind} ${name ?? ''}` : <Link to={to}>{`${kind} ${name ?? ''}`.trim()}</Link>}
+      <Id id={id} />
+    </span>
   );
 }
 
 const COLUMNS: Column<AuditRecord>[] = [
-  { label: 'When', cell: (record) => formatTime(record.occurred_at) },
+  {
+    label: 'When',
+    cell: (record) => (
+      <time className="audit-when" dateTime={record.occurred_at} title={record.occurred_at}>
+        {formatTime(record.occurred_at)}
+      </time>
+    ),
+  },
   {
     label: 'Who',
     cell: (record) =>
       record.actor === null ? (
         <span className="muted">{record.actor_kind}</span>
       ) : (
-        <Person name={record.actor} id={record.actor_id} />
+        <span className="breakable">
+          {record.actor}
+          <Id id={record.actor_id} />
+        </span>
       ),
   },
-  { label: 'Action', cell: (record) => record.action },
-  {
-    label: 'On what',
-    cell: (record) => (
-      <span className="breakable">
-        {record.subject_kind}{' '}
-        <Person name={record.subject} id={record.subject === record.subject_id ? null : record.subject_id} />
-      </span>
-    ),
-  },
-  { label: 'Before', cell: (record) => <code className="breakable">{json(record.before, record.names)}</code> },
-  { label: 'After', cell: (record) => <code className="breakable">{json(record.after, record.names)}</code> },
+  { label: 'Action', cell: (record) => <Action name={record.action} /> },
+  { label: 'On what', cell: (record) => <Subject record={record} /> },
+  { label: 'Before', cell: (record) => <AuditFacts facts={record.before} names={record.names} /> },
+  { label: 'After', cell: (record) => <AuditFacts facts={record.after} names={record.names} /> },
   { label: 'Address', cell: (record) => record.address ?? '—' },
 ];
 
 /** /admin/audit: who did what, when, with before and after. */
 export function AuditPage() {
-  const { filters, query, change, page, setPage } = usePagedSearch(EMPTY);
-  const audit = useQuery({
+  const { filters, query: typed, change, page, setPage } = usePagedSearch(EMPTY);
+  const query = asked(typed);
+  const records = useQuery({
     queryKey: [...queryKeys.audit, query, page],
     queryFn: async ({ signal }) => {
-      const asked = { ...query, page, page_size: PAGE_SIZE };
-      const { records, total_count } = await api.get<AuditPageAnswer>('/admin/audit', { query: asked, signal });
+      const { records, total_count } = await api.get<AuditPageAnswer>('/admin/audit', {
+        query: { ...query, page, page_size: PAGE_SIZE },
+        signal,
+      });
       return { items: records, total: total_count };
     },
     placeholderData: keepPreviousData,
@@ -96,7 +130,7 @@ export function AuditPage() {
       }
     >
       <Panel title="RECORDS" flush>
-        <div className="panel-body field-grid">
+        <div className="panel-body field-grid audit-filters">
           {(Object.keys(LABELS) as (keyof typeof LABELS)[]).map((name) => (
             <SearchField
               key={name}
@@ -105,16 +139,29 @@ export function AuditPage() {
               onSearch={(text) => change({ [name]: text })}
             />
           ))}
+          {(Object.keys(TIMES) as (keyof typeof TIMES)[]).map((name) => (
+            <TextField
+              key={name}
+              label={TIMES[name]}
+              type="datetime-local"
+              value={filters[name]}
+              onChange={(event) => change({ [name]: event.target.value })}
+            />
+          ))}
         </div>
         <PagedRows
-          asked={audit}
+          asked={records}
           noun="records"
           empty="No records found"
           page={page}
           pageSize={PAGE_SIZE}
           onPage={setPage}
         >
-          {(rows) => <Table caption="Audit log" columns={COLUMNS} rows={rows} rowKey={(record) => record.id} />}
+          {(rows) => (
+            <div className="audit-table">
+              <Table caption="Audit log" columns={COLUMNS} rows={rows} rowKey={(record) => record.id} />
+            </div>
+          )}
         </PagedRows>
       </Panel>
     </Page>

@@ -32,7 +32,7 @@ export function EventSettingsPanel() {
   const [opened, setOpened] = useState<EventSettings | null>(null);
   const shown = opened ?? settings.data;
   return (
-    <Panel title="EVENT SETTINGS">
+    <Panel title="EVENT SETTINGS" id="event-settings">
       {settings.isPending && <Loading inline />}
       {settings.isError && (
         <ErrorBox

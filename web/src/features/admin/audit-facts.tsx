@@ -1,0 +1,27 @@
+import type { AuditRecord } from '../../lib/types.ts';
+
+type Names = AuditRecord['names'];
+
+/** A value in words: users by their names, lists by their items, what lies deeper as JSON. */
+export function wordsOf(value: unknown, names: Names): string {
+  if (typeof value === 'string') return names[value] ?? (value === '' ? '""' : value);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((item) => wordsOf(item, names)).join(', ');
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** What a record says of before or after: a line each, or a dash for nothing. */
+export function AuditFacts({ facts, names }: { facts: unknown; names: Names }) {
+  if (facts === null || facts === undefined) return '—';
+  if (typeof facts !== 'object' || Array.isArray(facts))
+    return <span className="breakable">{wordsOf(facts, names)}</span>;
+  return (
+    <dl className="audit-facts">
+      {Object.entries(facts).map(([key, value]) => (
+        <div key={key}>
+          <dt>{names[key] ?? key}</dt>
+          <dd>{wordsOf(value, names)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
