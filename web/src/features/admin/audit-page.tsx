@@ -85,8 +85,8 @@ const COLUMNS: Column<AuditRecord>[] = [
   },
   { label: 'Action', cell: (record) => <Action name={record.action} /> },
   { label: 'On what', cell: (record) => <Subject record={record} /> },
-  { label: 'Before', cell: (record) => <AuditFacts facts={record.before} names={record.names} /> },
-  { label: 'After', cell: (record) => <AuditFacts facts={record.after} names={record.names} /> },
+  { label: 'Before', cell: (record) => <AuditFacts facts={record.before} other={record.after} names={record.names} /> },
+  { label: 'After', cell: (record) => <AuditFacts facts={record.after} other={record.before} names={record.names} /> },
   { label: 'Address', cell: (record) => record.address ?? '—' },
 ];
 
