@@ -62,6 +62,9 @@ async function admit(tokens: Tokens): Promise<void> {
   if (refused) report(refusal?.detail || FAILED);
 }
 
+/** The first look at this page's load, while it lasts. */
+let beginning: Promise<void> | null = null;
+
 async function begin(): Promise<void> {
   const answering = bringsAnswer(window.location.hash);
   try {
@@ -97,7 +100,9 @@ export function startSingleSignOn(): void {
       return 'away';
     }
   });
-  void begin();
+  beginning = begin().finally(() => {
+    beginning = null;
+  });
 }
 
 /** Leaves the page for Keycloak. Stays, with a sentence, where that would lead nowhere. */
@@ -106,6 +111,12 @@ export async function visitSingleSignOn(): Promise<void> {
   if (!window.isSecureContext) {
     report(INSECURE);
     return;
+  }
+  if (beginning !== null) {
+    // Keycloak loses a login that begins while the silent check is under way: it answers "Your login attempt timed out".
+    await beginning;
+    if (getToken() !== null) return;
+    report('');
   }
   try {
     const keycloak = await singleSignOn();

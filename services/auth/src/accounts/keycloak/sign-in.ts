@@ -58,7 +58,9 @@ export function createSignIn(settings: KeycloakSettings, http: KeycloakHttp, log
     try {
       const grant = await grantNow(username, password);
       const disturbed = (busyUntilMs.get(name) ?? 0) > Date.now();
-      busy(name, justNowMs);
+      // Never after wrong ones: each would count twice there, and guesses of strangers lock the user out.
+      busyUntilMs.delete(name);
+      if (grant) busy(name, justNowMs);
       if (grant || !disturbed) return grant;
     } catch (error) {
       if (error instanceof DomainError && error.reason === 'identity-away') busy(name, givenUpMs);
