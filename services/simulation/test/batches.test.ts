@@ -98,6 +98,22 @@ test('jobs are made once, by whichever replica, and a test run does not wait beh
   expect(await service.claim()).toBeNull();
 });
 
+test('a list of 1,716 jobs is whole and in order, however deep its pages lie', async () => {
+  const id = await created(users(13));
+  const pages = [1, 2, 3, 4, 5];
+  const all = await Promise.all(
+    pages.map((page) => service.gateway.listJobs({ page, pageSize: 400, kinds: ['BATCH_MATCH'] }, asAdmin)),
+  );
+  const numbers = all.flatMap(({ jobs }) => jobs.map((job) => Number(job.jobNumber)));
+  expect(all.map(({ total }) => total)).toEqual(pages.map(() => 1716));
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => b - a));
+  expect(numbers).toHaveLength(1716);
+  expect(all.at(-1)?.jobs.every((job) => job.playerIds.length === 6 && job.batchNumber > 0)).toBe(true);
+  const last = await service.gateway.listBatchJobs({ batchId: id, page: 18, pageSize: 100 }, asAdmin);
+  expect(last.jobs.map((job) => job.gameNumber)).toEqual(Array.from({ length: 16 }, (_, index) => 1701 + index));
+  await removed(id);
+});
+
 test('a worker that dies in the middle leaves a batch that another one completes', async () => {
   const { id } = await create(users(9), { numRounds: 5 });
   // Whatever has been made so far: as if its worker had died before or after a step.

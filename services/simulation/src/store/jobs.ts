@@ -5,6 +5,9 @@ import type { Prisma, PrismaClient } from '../generated/client.ts';
 
 const withSeats = { seats: { orderBy: { seat: 'asc' } }, batch: { select: { batchNumber: true } } } as const;
 
+// From here on, skipping rows costs more than a second look.
+const deep = 1000;
+
 export type StoredJob = Prisma.JobGetPayload<{ include: typeof withSeats }>;
 
 /** A job that is there for its readers: not one that is being deleted. */
@@ -49,17 +52,29 @@ export async function listJobs(
     ...(filter.kinds.length > 0 ? { kind: { in: [...filter.kinds] } } : {}),
     ...(filter.idBegins === '' ? {} : { id: { gte: range.first, lte: range.last } }),
   };
+  const orderBy: Prisma.JobOrderByWithRelationInput =
+    filter.batchId === undefined ? { jobNumber: 'desc' } : { gameNumber: 'asc' };
+  const skip = (page - 1) * pageSize;
   const [jobs, total] = await Promise.all([
-    prisma.job.findMany({
-      where,
-      include: withSeats,
-      orderBy: filter.batchId === undefined ? { jobNumber: 'desc' } : { gameNumber: 'asc' },
-      skip: (page - 1) * pageSize,
-      take: pageSize,
-    }),
+    skip < deep
+      ? prisma.job.findMany({ where, include: withSeats, orderBy, skip, take: pageSize })
+      : pageByNumbers(prisma, { where, orderBy, skip, take: pageSize }),
     prisma.job.count({ where }),
   ]);
   return { jobs, total };
+}
+
+/** Only numbers are skipped, which an index tells alone; the page's own rows are read by them. */
+async function pageByNumbers(
+  prisma: PrismaClient,
+  asked: Required<Pick<Prisma.JobFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>,
+): Promise<StoredJob[]> {
+  const numbers = await prisma.job.findMany({ ...asked, select: { jobNumber: true } });
+  return prisma.job.findMany({
+    where: { jobNumber: { in: numbers.map(({ jobNumber }) => jobNumber) } },
+    include: withSeats,
+    orderBy: asked.orderBy,
+  });
 }
 
 /** The jobs with the lowest game numbers of each batch. */
