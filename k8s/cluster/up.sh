@@ -151,8 +151,9 @@ lap 'node ready'
 until_true 30 'The default service account is missing' kubectl get serviceaccount default
 until_true 30 'CoreDNS did not become ready' curl -fsS http://127.0.0.1:8181/ready
 
-# Volumes that outlive the pods using them; kubelet gives each to its pod's fsGroup.
-for number in 1 2 3 4 5; do mkdir -p -m 0770 "$DATA/volumes/$number"; done
+# Volumes that outlive the pods using them, enough for a release that follows another (none is used twice); kubelet gives
+# each to its pod's fsGroup.
+for number in $(seq 12); do mkdir -p -m 0770 "$DATA/volumes/$number"; done
 {
   cat <<YAML
 apiVersion: storage.k8s.io/v1
@@ -161,7 +162,7 @@ metadata: {name: husky-local, annotations: {storageclass.kubernetes.io/is-defaul
 provisioner: kubernetes.io/no-provisioner
 volumeBindingMode: WaitForFirstConsumer
 YAML
-  for number in 1 2 3 4 5; do
+  for number in $(seq 12); do
     cat <<YAML
 ---
 apiVersion: v1
