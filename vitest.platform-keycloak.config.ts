@@ -7,9 +7,9 @@ export default defineConfig({
   test: {
     include: [
       ...['accounts', 'access-matrix', 'keycloak/*'].map((name) => `gateway/e2e/${name}.test.ts`),
-      'web/e2e/keycloak.test.ts',
+      'web/e2e/keycloak/*.test.ts',
     ],
-    globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak-setup.ts'],
+    globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak/setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // The browser's tests change how long tokens last.

@@ -5,8 +5,8 @@ process.env.IDENTITY = 'keycloak';
 
 export default defineConfig({
   test: {
-    include: ['web/e2e/keycloak.test.ts'],
-    globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak-setup.ts'],
+    include: ['web/e2e/keycloak/*.test.ts'],
+    globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak/setup.ts'],
     testTimeout: 90_000,
     hookTimeout: 180_000,
     fileParallelism: false,

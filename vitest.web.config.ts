@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['web/e2e/**/*.test.ts'],
+    // Those need a Keycloak: make test-keycloak.
+    exclude: ['web/e2e/keycloak/**'],
     globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/setup.ts'],
     testTimeout: 90_000,
     hookTimeout: 60_000,

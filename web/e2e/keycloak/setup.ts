@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { chromiumOptions } from './chromium.ts';
+import { chromiumOptions } from '../chromium.ts';
 
 export interface KeycloakAccess {
   readonly url: string;

@@ -1,6 +1,6 @@
 // What an organisation's administrator does in Keycloak, by its admin API.
 import { inject } from 'vitest';
-import { password } from './world.ts';
+import { password } from '../world.ts';
 
 export interface Person {
   readonly id: string;

@@ -1,0 +1,47 @@
+// What people do in a browser where Keycloak keeps the accounts.
+import type { Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { visibleText, visit } from '../visitor.ts';
+import type { Person } from './people.ts';
+
+const { origin } = inject('platform');
+const keycloak = inject('keycloak');
+
+export const button = 'Sign in with single sign-on';
+export const dialogName = 'Your session has ended';
+
+/** Fills Keycloak's own page, wherever a press has led to it. */
+export async function signInAtKeycloak(page: Page, person: Person): Promise<void> {
+  await page.waitForURL(`${keycloak.url}/**`);
+  await page.locator('#username').fill(person.username);
+  await page.locator('#password').fill(person.password);
+  await page.locator('#kc-login').click();
+  await page.waitForURL(`${origin}/**`).catch(async (error: unknown) => {
+    throw new Error(`${page.url()} says: ${await visibleText(page.locator('body'))}`, { cause: error });
+  });
+}
+
+/** A page at an address, signed in by Keycloak. */
+export async function enter(path: string, person: Person, prepare?: (page: Page) => Promise<void>): Promise<Page> {
+  const page = await visit(null);
+  await prepare?.(page);
+  await page.goto(path);
+  await page.getByRole('button', { name: button }).click();
+  await signInAtKeycloak(page, person);
+  await page.getByRole('button', { name: 'Logout' }).waitFor();
+  return page;
+}
+
+export async function logInByForm(
+  page: Page,
+  { username, password }: Pick<Person, 'username' | 'password'>,
+): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Login', exact: true }).click();
+}
+
+export const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('token') ?? '');
+export const lookAt = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+export const statusFor = async (token: string) =>
+  (await fetch(`${origin}/auth/whoami`, { headers: { authorization: `Bearer ${token}` } })).status;
