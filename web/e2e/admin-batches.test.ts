@@ -180,6 +180,8 @@ test('metadata is edited as JSON: errors block the save, polls do not touch it, 
   await field.fill('{"note": "mine"}');
   await asAdmin.post(path, { note: 'theirs' });
   await press(page, 'Refresh');
+  await press(card, 'Standing');
+  await press(card, 'Metadata');
   expect(await field.inputValue()).toBe('{"note": "mine"}');
   await save.click();
   await told(page, 'Failed to update metadata: Somebody else has saved this metadata');

@@ -156,6 +156,29 @@ export const screens: readonly Screen[] = [
       await pick(page, world, 3);
     },
   },
-  { name: 'llm-batch', title: 'LLM batch', as: 'admin', path: () => '/llm-batch' },
+  {
+    name: 'llm-batch',
+    title: 'LLM batch, with its standing',
+    as: 'admin',
+    path: () => '/llm-batch',
+    prepare: async (page, world) => {
+      if ((await page.locator('.batch').count()) === 0) {
+        await pick(page, world, 6);
+        await button(page, 'CREATE BATCH').click();
+      }
+      const open = page.locator('.batch').first().getByRole('button', { name: 'Pause', exact: true });
+      await open
+        .or(page.getByRole('button', { name: 'Standing' }))
+        .first()
+        .waitFor();
+      for (let looks = 0; looks < 60 && (await open.count()) > 0; looks++) {
+        await button(page, 'Refresh').click();
+        await page.waitForTimeout(1000);
+      }
+      await button(page, 'Standing').first().click();
+      await page.getByRole('table', { name: 'Standing' }).waitFor();
+      await page.evaluate(() => window.scrollTo(0, 0));
+    },
+  },
   { name: 'container-manager', title: 'Container manager', as: 'admin', path: () => '/container-manager' },
 ];

@@ -31,6 +31,7 @@ type Part = keyof typeof PARTS;
 
 export function BatchCard({ batch }: { batch: Batch }) {
   const [open, setOpen] = useState<Part | null>(null);
+  const [seenMetadata, setSeenMetadata] = useState(false);
   const allAdded = useAllAdded(batch);
   return (
     <li className="batch">
@@ -46,18 +47,30 @@ export function BatchCard({ batch }: { batch: Batch }) {
               variant="ghost"
               small
               aria-expanded={open === part}
-              onClick={() => setOpen(open === part ? null : part)}
+              onClick={() => {
+                setOpen(open === part ? null : part);
+                if (part === 'metadata') setSeenMetadata(true);
+              }}
             >
               {PARTS[part]}
             </Button>
           ))}
         </div>
       </div>
-      {open && (
+      {open === 'standing' && (
         <div className="batch-open">
-          {open === 'standing' && <BatchStandings batchId={batch.batch_id} />}
-          {open === 'metadata' && <MetadataEditor batchId={batch.batch_id} />}
-          {open === 'jobs' && <BatchJobs batch={batch} />}
+          <BatchStandings batchId={batch.batch_id} />
+        </div>
+      )}
+      {seenMetadata && (
+        // Stays once it was opened: a look at the standing must not cost what was typed.
+        <div className="batch-open" hidden={open !== 'metadata'}>
+          <MetadataEditor batchId={batch.batch_id} />
+        </div>
+      )}
+      {open === 'jobs' && (
+        <div className="batch-open">
+          <BatchJobs batch={batch} />
         </div>
       )}
     </li>
