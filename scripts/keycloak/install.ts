@@ -4,7 +4,7 @@ import { createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSyn
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 
 const run = promisify(execFile);
 
@@ -118,5 +118,6 @@ function lastLine(error: unknown): string {
     message = String(error),
   } = error as { stdout?: string; stderr?: string; message?: string };
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-  return (lines.find((line) => line.includes('ERROR')) ?? lines.at(-1) ?? message).trim();
+  const line = lines.find((line) => line.includes('ERROR')) ?? lines.at(-1) ?? message;
+  return stripVTControlCharacters(line).replace('[ERROR]', '').trim();
 }

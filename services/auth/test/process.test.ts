@@ -11,4 +11,4 @@ test('starts by its variables alone, becomes ready and stops cleanly when told',
   const folder = mkdtempSync(join(tmpdir(), 'husky-mail-'));
   service = await startService('auth', { PUBLIC_URL: 'http://husky.test', MAIL_OUTBOX_DIR: folder });
   expect(await service.end()).toEqual([0, null]);
-});
+}, 60_000);

@@ -7,7 +7,8 @@ import { freePort } from './free-port.ts';
 import { type TestDatabase, testDatabase, testIdentities, testNats } from './servers.ts';
 
 const servicesFolder = join(import.meta.dirname, '../../..');
-const readyMs = 20_000;
+// Far beyond what a start takes: tests share their machine.
+const readyMs = 50_000;
 
 export interface ServiceProcess {
   readonly grpcPort: number;
@@ -20,7 +21,7 @@ export interface ServiceProcess {
 
 /**
  * One of our services as a process of its own, by its variables alone, over a fresh database and the run's NATS. Resolves
- * when its /readyz does, within 20 s; throws its last words when it ends before.
+ * when its /readyz does, within 50 s; throws its last words when it ends before.
  */
 export async function startService(service: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
   const database = await testDatabase(service);
