@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../services/lib/testkit/src/free-port.ts';
 import { CannotInstall } from '../keycloak/install.ts';
 import { startKeycloak } from '../keycloak/keycloak.ts';
 import { say } from './log.ts';
@@ -22,6 +24,13 @@ export interface Identity {
 
 const passedOn = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);
 
+/** The port of last time where it is still free: tokens name Keycloak's address, and would end with another one. */
+async function keptPort(file: string): Promise<number> {
+  const port = await freePort(existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+  writeFileSync(file, String(port));
+  return port;
+}
+
 /** Who holds the accounts (IDENTITY): auth itself, the Keycloak at KEYCLOAK_URL, or without one a Keycloak started here. */
 export async function prepareIdentity(dataDir: string, sitePort: number, secrets: Secrets): Promise<Identity> {
   const kind = process.env.IDENTITY || 'own';
@@ -40,7 +49,7 @@ export async function prepareIdentity(dataDir: string, sitePort: number, secrets
     () => process.env.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
   );
   const keycloak = await startKeycloak({
-    ...(process.env.KEYCLOAK_PORT ? { port: Number(process.env.KEYCLOAK_PORT) } : {}),
+    port: Number(process.env.KEYCLOAK_PORT) || (await keptPort(join(dataDir, 'keycloak-port'))),
     dataDir: join(dataDir, 'keycloak'),
     publicUrl: process.env.PUBLIC_URL ?? `http://localhost:${sitePort}`,
     clientSecret: secrets.value('keycloak-client').value,

@@ -7,8 +7,9 @@ const firstPort = 15_000;
 const lastPort = 31_999;
 const attempts = 50;
 
-/** A TCP port that nobody uses, on any address of this machine. */
-export async function freePort(): Promise<number> {
+/** A TCP port that nobody uses, on any address of this machine; `wanted` where that is one. */
+export async function freePort(wanted = 0): Promise<number> {
+  if (wanted > 0 && (await isFree(wanted))) return wanted;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = randomInt(firstPort, lastPort + 1);
     if (await isFree(port)) return port;
