@@ -1,4 +1,5 @@
 // The edge while the platform's Keycloak is stopped in its tracks: what it says, what goes on, and that all comes back.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -42,6 +43,11 @@ test('says in a sentence that nobody can be signed in, goes on with what is publ
     // A token that cannot be checked is no reason to keep back what everybody may see.
     expectStatus(await get(path, token), 200);
   }
+
+  // Where anybody is refused, the bearer may be the one who is not.
+  const hidden = `/sim/status/${randomUUID()}`;
+  expectStatus(await get(hidden), 404);
+  expect(expectStatus(await get(hidden, token), 503)).toMatchObject({ detail: sentence });
 
   signalKeycloak('SIGCONT');
   await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 200), 30_000);
