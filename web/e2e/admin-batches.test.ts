@@ -131,7 +131,7 @@ test('seven users make seven matches, which are paused, resumed, cancelled, retr
   await reads(card, '1-7 of 7 jobs');
   await press(card, 'Cancel');
   const dialog = await asked(page, 'Matches that have not finished are stopped and count as failed');
-  await press(dialog, 'Cancel');
+  await press(dialog, 'Keep it running');
   await press(card, 'Cancel');
   await press(await asked(page, 'Cancel batch #'), 'Cancel the batch');
   await told(page, /cancelled/i);

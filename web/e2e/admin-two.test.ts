@@ -191,3 +191,30 @@ test('both delete the same entry of the leaderboard: the second one reads that i
   ]);
   for (const page of pages) await page.getByText('No entries found').waitFor();
 });
+
+test('both scale the pool: the later size stands, and both pages list what became of the earlier one', async () => {
+  const status = () => asAdmin.get<{ data: { pool_size: number; target_size: number } }>('/docker/pool/status');
+  const first = (await status()).data.target_size;
+  const pages = await both('/container-manager');
+  for (const [index, page] of pages.entries()) {
+    await page.getByLabel('Target size').fill(String(first + 1 + index));
+  }
+  expect(await atOnce(pages, (page) => press(page, 'Scale Now'))).toEqual([
+    `Scaling to ${first + 1} started.`,
+    `Scaling to ${first + 2} started.`,
+  ]);
+  const { target_size: stands } = (await status()).data;
+  expect([first + 1, first + 2]).toContain(stands);
+  await expect.poll(async () => (await status()).data.pool_size, { timeout: 30_000, interval: 300 }).toBe(stands);
+  for (const page of pages) {
+    await page.reload();
+    const rows = page.getByRole('table', { name: 'Scaling jobs' }).locator('tbody tr');
+    await reads(rows.first(), new RegExp(`→ ${stands}\\b`));
+    await reads(
+      page.getByRole('region', { name: 'CURRENT POOL STATUS' }),
+      new RegExp(`Pool Size\\s+${stands}\\b`, 'i'),
+    );
+  }
+  await asAdmin.post(`/docker/pool/scale?target_size=${first}`);
+  await expect.poll(async () => (await status()).data.pool_size, { timeout: 30_000, interval: 300 }).toBe(first);
+});

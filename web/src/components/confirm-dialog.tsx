@@ -7,6 +7,8 @@ type Props = {
   title: string;
   children: ReactNode;
   confirmLabel: string;
+  /** The way out, where 'Cancel' would be read as the deed. */
+  keepLabel?: string;
   busy?: boolean;
   /** Not dangerous: the confirming button is blue. */
   calm?: boolean;
@@ -20,6 +22,7 @@ export function ConfirmDialog({
   title,
   children,
   confirmLabel,
+  keepLabel = 'Cancel',
   busy = false,
   calm = false,
   onConfirm,
@@ -34,7 +37,7 @@ export function ConfirmDialog({
       actions={
         <>
           <Button variant="ghost" onClick={onCancel} autoFocus>
-            Cancel
+            {keepLabel}
           </Button>
           <Button variant={calm ? 'primary' : 'danger'} onClick={onConfirm} disabled={busy}>
             {confirmLabel}

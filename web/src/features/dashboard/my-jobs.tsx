@@ -88,6 +88,7 @@ export function MyJobs() {
         open={doomed !== null}
         title="Cancel job"
         confirmLabel="Cancel job"
+        keepLabel="Keep it running"
         busy={removal.isPending}
         onConfirm={() => doomed && removal.mutate(doomed)}
         onCancel={() => setDoomed(null)}

@@ -8,8 +8,8 @@ export type BatchAction = {
   body?: unknown;
   disabled?: boolean;
   look?: 'primary' | 'danger';
-  /** Asked in a dialog before; `yes` is its button. */
-  ask?: { question: string; yes: string; calm?: boolean };
+  /** Asked in a dialog before; `yes` and `no` are its buttons. */
+  ask?: { question: string; yes: string; no?: string; calm?: boolean };
   done: string;
   failed: string;
 };
@@ -65,6 +65,7 @@ function runActions({ batch }: State): BatchAction[] {
         ask: {
           question: `Cancel batch #${batch.batch_number}? Matches that have not finished are stopped and count as failed; a retry plays them after all.`,
           yes: 'Cancel the batch',
+          no: 'Keep it running',
         },
         done: 'Batch cancelled.',
         failed: 'Failed to cancel batch:',

@@ -46,6 +46,7 @@ export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: bool
         open={asked !== null}
         title={asked?.ask?.yes ?? ''}
         confirmLabel={asked?.ask?.yes ?? ''}
+        keepLabel={asked?.ask?.no ?? 'Cancel'}
         calm={asked?.ask?.calm ?? false}
         busy={action.isPending}
         onConfirm={() => asked && action.mutate(asked)}
