@@ -1,4 +1,4 @@
-import { createAuthority, issueCertificate } from '../../services/lib/testkit/src/certificates.ts';
+import { createAuthority, issueCertificate } from '../../services/lib/runtime/src/certificates.ts';
 import { kubectl, namespace, release, runnerPods, runnersNamespace, tryKubectl } from './cluster.ts';
 import { botText } from './platform.ts';
 import type { Step } from './steps.ts';
@@ -13,7 +13,7 @@ export const tlsSteps: Step[] = [
     async run() {
       if (!tryKubectl(...gateway, 'test', '-e', '/etc/husky/tls/tls.crt').ok) return 'TLS is off in these values';
       const addresses = services.map((service) => [service, `${release}-${service}.${namespace}.svc:50051`]);
-      const stranger = issueCertificate(createAuthority('somebody else'), ['gateway']);
+      const stranger = await issueCertificate(await createAuthority('somebody else'), ['gateway']);
       const answer = await kubectl(
         ...[...gateway, 'node', '--input-type=module', '-e', botText('k8s/e2e/callers.js')],
         ...[Object.fromEntries(addresses), { cert: stranger.certificate, key: stranger.privateKey }].map((argument) =>

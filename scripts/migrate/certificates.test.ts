@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { freshAuthority, wantedCertificate } from './certificates.ts';
 
 const dayMs = 86_400_000;
-const authority = freshAuthority('husky');
+const authority = await freshAuthority('husky');
 const now = new Date();
-const first = wantedCertificate('live-data', authority, undefined, now);
+const first = await wantedCertificate('live-data', authority, undefined, now);
 const certificateOf = (entries: Record<string, string>) => new X509Certificate(entries['tls.crt'] ?? '');
 
-test('a part gets a certificate of the CA that bears its name, for two years', () => {
+test('a part gets a certificate of the CA that bears its name, for two years', async () => {
   const certificate = certificateOf(first);
   expect(certificate.checkHost('live-data')).toBe('live-data');
   expect(certificate.checkIssued(certificateOf(authority))).toBe(true);
@@ -16,27 +16,27 @@ test('a part gets a certificate of the CA that bears its name, for two years', (
   expect(Math.round((Date.parse(certificate.validTo) - now.getTime()) / dayMs)).toBe(730);
 });
 
-test('a certificate stays in the first half of its time, and is made anew in the second', () => {
-  expect(wantedCertificate('live-data', authority, first, new Date(now.getTime() + 360 * dayMs))).toEqual(first);
-  const later = wantedCertificate('live-data', authority, first, new Date(now.getTime() + 370 * dayMs));
+test('a certificate stays in the first half of its time, and is made anew in the second', async () => {
+  expect(await wantedCertificate('live-data', authority, first, new Date(now.getTime() + 360 * dayMs))).toEqual(first);
+  const later = await wantedCertificate('live-data', authority, first, new Date(now.getTime() + 370 * dayMs));
   expect(later['tls.crt']).not.toBe(first['tls.crt']);
 });
 
-test('a CA beside the old one is believed first, and issues when its key is there', () => {
-  const next = freshAuthority('husky');
+test('a CA beside the old one is believed first, and issues when its key is there', async () => {
+  const next = await freshAuthority('husky');
   const both = `${authority['tls.crt']}${next['tls.crt']}`;
-  const believed = wantedCertificate('live-data', { ...authority, 'ca.crt': both }, first, now);
+  const believed = await wantedCertificate('live-data', { ...authority, 'ca.crt': both }, first, now);
   expect(believed).toEqual({ ...first, 'ca.crt': both });
-  const replaced = wantedCertificate('live-data', { ...next, 'ca.crt': both }, believed, now);
+  const replaced = await wantedCertificate('live-data', { ...next, 'ca.crt': both }, believed, now);
   expect(certificateOf(replaced).verify(certificateOf(next).publicKey)).toBe(true);
 });
 
 test.each([
-  ['of another part', wantedCertificate('auth', authority, undefined, now)],
+  ['of another part', await wantedCertificate('auth', authority, undefined, now)],
   ['that cannot be read', { ...first, 'tls.crt': 'half' }],
   ['without its key', { 'tls.crt': first['tls.crt'] ?? '' }],
-])('a certificate %s is made anew', (_which, before) => {
-  const wanted = wantedCertificate('live-data', authority, before, now);
+])('a certificate %s is made anew', async (_which, before) => {
+  const wanted = await wantedCertificate('live-data', authority, before, now);
   expect(certificateOf(wanted).checkHost('live-data')).toBe('live-data');
   expect(wanted['tls.key']).not.toBe(first['tls.key']);
 });

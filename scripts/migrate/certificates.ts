@@ -1,13 +1,13 @@
 // Certificates for TLS between the services, made by the secrets Job: a CA once, a certificate of it for each part.
 import { X509Certificate } from 'node:crypto';
-import { createAuthority, issueCertificate } from '../../services/lib/testkit/src/certificates.ts';
+import { createAuthority, issueCertificate } from '../../services/lib/runtime/src/certificates.ts';
 
 export type Entries = Record<string, string>;
 
 /** A CA of this installation; what everybody believes (`ca.crt`) may hold another one beside it while it is replaced. */
-export function freshAuthority(installation: string): Entries {
+export async function freshAuthority(installation: string): Promise<Entries> {
   const suffix = new Date().toISOString().slice(0, 10);
-  const { certificate, privateKey } = createAuthority(`${installation} services ${suffix}`);
+  const { certificate, privateKey } = await createAuthority(`${installation} services ${suffix}`);
   return { 'tls.crt': certificate, 'tls.key': privateKey, 'ca.crt': certificate };
 }
 
@@ -15,12 +15,17 @@ export function freshAuthority(installation: string): Entries {
  * What a part's secret is to hold: as before while its certificate is of this CA and in the first half of its time,
  * else a new one; the CAs to believe are always the present ones.
  */
-export function wantedCertificate(part: string, authority: Entries, before: Entries | undefined, now: Date): Entries {
+export async function wantedCertificate(
+  part: string,
+  authority: Entries,
+  before: Entries | undefined,
+  now: Date,
+): Promise<Entries> {
   const { 'tls.crt': signer = '', 'tls.key': signerKey = '', 'ca.crt': believed = signer } = authority;
   if (before?.['tls.key'] !== undefined && holds(before['tls.crt'], part, signer, now)) {
     return { ...before, 'ca.crt': believed };
   }
-  const issued = issueCertificate({ certificate: signer, privateKey: signerKey }, [part]);
+  const issued = await issueCertificate({ certificate: signer, privateKey: signerKey }, [part]);
   return { 'tls.crt': issued.certificate, 'tls.key': issued.privateKey, 'ca.crt': believed };
 }
 

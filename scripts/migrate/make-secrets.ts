@@ -119,13 +119,13 @@ async function makeSecrets(): Promise<void> {
 
 async function makeCertificates(store: Store, namespace: string, runnersNamespace: string): Promise<void> {
   if ((await store.read(namespace, 'tls-ca')) === undefined) {
-    await store.make(namespace, 'tls-ca', freshAuthority(required('RELEASE')));
+    await store.make(namespace, 'tls-ca', await freshAuthority(required('RELEASE')));
   }
   const authority = (await store.read(namespace, 'tls-ca')) ?? {};
   for (const part of issuers) {
     const place = part === 'runner' ? runnersNamespace : namespace;
     const before = await store.read(place, `tls-${part}`);
-    const wanted = wantedCertificate(part, authority, before, new Date());
+    const wanted = await wantedCertificate(part, authority, before, new Date());
     if (before === undefined) await store.make(place, `tls-${part}`, wanted);
     else await store.keepCurrent(place, `tls-${part}`, wanted);
   }

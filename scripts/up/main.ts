@@ -72,7 +72,7 @@ async function up(): Promise<void> {
   const given = process.env.ADMIN_PASSWORD;
   const adminPassword = secrets.value('admin-password', () => given ?? randomBytes(12).toString('base64url'));
   secrets.value('file-link-key');
-  const tlsOf = prepareTls(secrets);
+  const tlsOf = await prepareTls(secrets);
   const adminUsername = process.env.ADMIN_USERNAME ?? 'admin';
   const natsPasswords = Object.fromEntries(
     Object.keys(natsUsers).map((user) => [user, secrets.value(`nats-${user}`).value]),

@@ -9,16 +9,16 @@ import type { Secrets } from './secrets.ts';
 export type TlsOf = (part: string) => Readonly<Record<string, string>>;
 
 /** Makes a CA and certificates in the data folder, as the chart's secrets Job does in its secrets, and renews them. */
-export function prepareTls(secrets: Secrets): TlsOf {
+export async function prepareTls(secrets: Secrets): Promise<TlsOf> {
   const wanted = process.env.TLS || '0';
   if (wanted === '0') return () => ({});
   if (wanted !== '1') throw new CannotStart(`TLS must be 0 or 1, not ${wanted}.`);
 
   const folder = (name: string) => join(secrets.folder, 'tls', name);
-  const authority = read(folder('ca')) ?? freshAuthority('husky');
+  const authority = read(folder('ca')) ?? (await freshAuthority('husky'));
   write(folder('ca'), authority);
   for (const part of issuers) {
-    write(folder(part), wantedCertificate(part, authority, read(folder(part)), new Date()));
+    write(folder(part), await wantedCertificate(part, authority, read(folder(part)), new Date()));
   }
   return (part) => ({
     TLS_CERT_FILE: join(folder(part), 'tls.crt'),

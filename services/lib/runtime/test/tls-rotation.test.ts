@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { createAuthority, issueCertificate } from '@husky/testkit/certificates';
+import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 import { expect, onTestFinished, test } from 'vitest';
 import { answered, clientOf, Files, serve, shownBy, until } from './tls-parts.ts';
 
@@ -19,11 +19,11 @@ async function wayTo(port: number): Promise<{ readonly port: number; readonly co
 }
 
 test('certificates and the CA are replaced while calls go on, and none is dropped', async () => {
-  const [before, after] = [createAuthority('before'), createAuthority('after')];
-  const oldServer = issueCertificate(before, ['simulation']);
-  const newServer = issueCertificate(after, ['simulation']);
-  const oldClient = issueCertificate(before, ['gateway']);
-  const newClient = issueCertificate(after, ['gateway']);
+  const [before, after] = [await createAuthority('before'), await createAuthority('after')];
+  const oldServer = await issueCertificate(before, ['simulation']);
+  const newServer = await issueCertificate(after, ['simulation']);
+  const oldClient = await issueCertificate(before, ['gateway']);
+  const newClient = await issueCertificate(after, ['gateway']);
   const serverFiles = new Files(oldServer, before);
   const clientFiles = new Files(oldClient, before);
   const { port } = await serve(serverFiles.open());

@@ -2,17 +2,18 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { credentials, ServerCredentials } from '@grpc/grpc-js';
+import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/runtime/certificates';
 import { readVariables, tlsFiles, tlsVariables } from '@husky/runtime/config';
 import { openTls, type Tls } from '@husky/runtime/tls';
-import { createAuthority, forDays, type Issued, issueCertificate } from '@husky/testkit/certificates';
 import { expect, test } from 'vitest';
 import { answered, clientOf, Files, serve, shownBy, until } from './tls-parts.ts';
 
-const authority = createAuthority('the test');
-const foreign = createAuthority('somebody else');
-const simulation = issueCertificate(authority, ['simulation']);
-const gateway = issueCertificate(authority, ['gateway']);
+const authority = await createAuthority('the test');
+const foreign = await createAuthority('somebody else');
+const simulation = await issueCertificate(authority, ['simulation']);
+const gateway = await issueCertificate(authority, ['gateway']);
 const lastYear = { from: new Date(Date.now() - 400 * 86_400_000), until: new Date(Date.now() - 35 * 86_400_000) };
+const ended = await issueCertificate(authority, ['simulation'], lastYear);
 
 const serverTls = (own: Issued = simulation) => new Files(own, authority).open();
 const clientTls = (own: Issued = gateway) => new Files(own, authority).open();
@@ -34,8 +35,8 @@ test('a client of the CA calls a server whose certificate names the service, at 
 test.each<[string, Tls | undefined]>([
   ['that speaks plaintext', undefined],
   ['without a certificate', bare(undefined, authority)],
-  ['with a certificate of another CA', bare(issueCertificate(foreign, ['gateway']), authority)],
-  ['with a certificate that has ended', bare(issueCertificate(authority, ['gateway'], lastYear), authority)],
+  ['with a certificate of another CA', bare(await issueCertificate(foreign, ['gateway']), authority)],
+  ['with a certificate that has ended', bare(await issueCertificate(authority, ['gateway'], lastYear), authority)],
 ])('a server refuses a client %s', async (_which, tls) => {
   const { port, calls } = await serve(serverTls());
   expect(await answered(port, tls)).toBe(false);
@@ -43,13 +44,13 @@ test.each<[string, Tls | undefined]>([
 });
 
 test.each<[string, Tls | undefined]>([
-  ['whose certificate names another service', bare(issueCertificate(authority, ['auth']), authority)],
+  ['whose certificate names another service', bare(await issueCertificate(authority, ['auth']), authority)],
   [
     'whose certificate names its address only',
-    bare(issueCertificate(authority, ['127.0.0.1', 'localhost']), authority),
+    bare(await issueCertificate(authority, ['127.0.0.1', 'localhost']), authority),
   ],
-  ['of another CA', bare(issueCertificate(foreign, ['simulation']), authority)],
-  ['whose certificate has ended', bare(issueCertificate(authority, ['simulation'], lastYear), authority)],
+  ['of another CA', bare(await issueCertificate(foreign, ['simulation']), authority)],
+  ['whose certificate has ended', bare(ended, authority)],
   ['that speaks plaintext', undefined],
 ])('a client refuses a server %s', async (_which, tls) => {
   const { port, calls } = await serve(tls);
@@ -58,7 +59,7 @@ test.each<[string, Tls | undefined]>([
 });
 
 test('the log learns why a server is refused, the caller does not', async () => {
-  const { port } = await serve(bare(issueCertificate(authority, ['auth']), authority));
+  const { port } = await serve(bare(await issueCertificate(authority, ['auth']), authority));
   await expect(clientOf(port, clientTls()).call()).rejects.toMatchObject({
     message: 'The simulation service is not available right now',
     cause: { details: expect.stringContaining("is not in the cert's altnames: DNS:auth") },
@@ -86,11 +87,7 @@ test.each<[string, (files: Files) => void, RegExp]>([
     (files) => writeFileSync(files.paths.keyFile, gateway.privateKey),
     /tls\.key cannot be used: .*mismatch/,
   ],
-  [
-    'a certificate that has ended',
-    (files) => files.write(issueCertificate(authority, ['simulation'], lastYear)),
-    /tls\.crt cannot be used: its certificate ended at/,
-  ],
+  ['a certificate that has ended', (files) => files.write(ended), /tls\.crt cannot be used: its certificate ended at/],
   ['no CA', (files) => files.trust(), /ca\.crt cannot be used: it holds no certificate/],
   [
     'a CA that is cut off',
@@ -107,7 +104,7 @@ test('what cannot be used leaves the last good certificate in use, and what is r
   const files = new Files(simulation, authority);
   const { port } = await serve(files.open());
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
-  const next = issueCertificate(authority, ['simulation']);
+  const next = await issueCertificate(authority, ['simulation']);
   writeFileSync(files.paths.certFile, next.certificate);
   expect((await warned).message).toMatch(/tls\.key cannot be used: .*mismatch.*what was read before stays in use/);
   writeFileSync(files.paths.caFile, 'half');
@@ -121,9 +118,9 @@ test('what cannot be used leaves the last good certificate in use, and what is r
 
 const noOpenssl = spawnSync('openssl', ['version']).error !== undefined;
 
-test('certificates are what openssl calls valid', ({ skip }) => {
+test('certificates are what openssl calls valid', async ({ skip }) => {
   skip(noOpenssl, 'openssl is not installed');
-  const files = new Files(issueCertificate(authority, ['live-data', 'second']), authority);
+  const files = new Files(await issueCertificate(authority, ['live-data', 'second']), authority);
   const { certFile, caFile } = files.paths;
   for (const purpose of ['sslserver', 'sslclient']) {
     const strict = ['verify', '-x509_strict', '-purpose', purpose, '-verify_hostname', 'second', '-CAfile', caFile];
@@ -131,7 +128,7 @@ test('certificates are what openssl calls valid', ({ skip }) => {
   }
 });
 
-test('an authority that openssl has made issues certificates too', ({ skip }) => {
+test('an authority that openssl has made issues certificates too', async ({ skip }) => {
   skip(noOpenssl, 'openssl is not installed');
   const files = new Files(simulation, authority);
   const [key, cert, leaf] = ['own.key', 'own.crt', 'leaf.crt'].map((name) => join(files.folder, name)) as [
@@ -142,6 +139,6 @@ test('an authority that openssl has made issues certificates too', ({ skip }) =>
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/O=A, B/CN=new'];
   execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert], { stdio: 'pipe' });
   const own = { certificate: readFileSync(cert, 'utf8'), privateKey: readFileSync(key, 'utf8') };
-  writeFileSync(leaf, issueCertificate(own, ['auth'], forDays(1)).certificate);
+  writeFileSync(leaf, (await issueCertificate(own, ['auth'], forDays(1))).certificate);
   expect(execFileSync('openssl', ['verify', '-CAfile', cert, leaf], { encoding: 'utf8' })).toContain('OK');
 });
