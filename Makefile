@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists clean fuzz-api
+.PHONY: help install up test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists bench-logins clean fuzz-api
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,10 @@ drill-batch: install ## Kill simulation, leaderboard and live-data in the middle
 
 bench-lists: install ## Every list call against 10,000 users, 100,000 jobs and 2,000,000 games in a database of its own
 	@$(NODE) scripts/bench/lists.ts
+
+bench-logins: install ## How much a flood of 10,000 sign-ins a minute slows everybody else (FLOOD_SECONDS, FLOOD_PER_MINUTE)
+	@$(NODE) scripts/build-web.ts
+	@$(NODE) scripts/bench/login-flood.ts
 
 bench: install ## Measure hands per second, the engine, bytes per hand, against peers and limits
 	@$(NODE) scripts/bench/main.ts
