@@ -7,7 +7,7 @@ PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 .PHONY: help install up test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists bench-logins clean fuzz-api
 
 help: ## List every target with a line each
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 node_modules/.installed: package-lock.json package.json
 	@command -v npm >/dev/null || { echo 'npm is needed (Node.js 20 or newer): install it first.' >&2; exit 1; }
