@@ -28,7 +28,7 @@ async function createBatch(page: Page, more: readonly string[] = []): Promise<{ 
   await pick(page, world, 6);
   for (const name of more) {
     await page.getByLabel('Search users').fill(name);
-    await page.getByLabel(`Select ${name}`).check();
+    await page.getByLabel(`Select ${name}`, { exact: true }).check();
   }
   const answer = page.waitForResponse('**/llm/batch-run');
   await press(page, 'CREATE BATCH');

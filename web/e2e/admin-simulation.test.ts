@@ -13,12 +13,12 @@ test('six users are ticked, the match is started, watched to its end, and its re
   const start = page.locator('form button[type=submit]');
   await reads(start, 'SELECT 6 PARTICIPANTS');
   await page.getByLabel('Search users').fill('unverified-user');
-  expect(await page.getByLabel('Select unverified-user').isDisabled(), 'no final submission').toBe(true);
+  expect(await page.getByLabel('Select unverified-user', { exact: true }).isDisabled(), 'no final submission').toBe(true);
   await reads(rowOf(page, 'Users to select', 'unverified-user'), /NO\s+STANDBY/);
   await pick(page, world, 6);
   await reads(roster, '6/6');
   await page.getByLabel('Search users').fill('ada-lovelace');
-  expect(await page.getByLabel('Select ada-lovelace').isDisabled(), 'six are enough').toBe(true);
+  expect(await page.getByLabel('Select ada-lovelace', { exact: true }).isDisabled(), 'six are enough').toBe(true);
   const [first] = bots;
   await press(roster, `Remove ${first?.username}`);
   await reads(roster, '5/6');
@@ -103,7 +103,7 @@ test('who has lost the final submission or is gone since the page was opened is 
   const start = page.getByRole('button', { name: 'INITIATE SIMULATION' });
   await pick(page, world, 5);
   await page.getByLabel('Search users').fill(quitter);
-  await page.getByLabel(`Select ${quitter}`).check();
+  await page.getByLabel(`Select ${quitter}`, { exact: true }).check();
   const own = api.as(first?.token ?? '');
   const { files } = await own.get<{ files: { id: string }[] }>('/submission/list');
   await own.post('/submission/unmark_final', { submission_id: files[0]?.id });
@@ -112,7 +112,7 @@ test('who has lost the final submission or is gone since the page was opened is 
   await reads(page.getByRole('region', { name: 'SIMULATION ROSTER' }), '6/6');
   await press(page.getByRole('region', { name: 'SIMULATION ROSTER' }), `Remove ${quitter}`);
   await page.getByLabel('Search users').fill(leaver);
-  await page.getByLabel(`Select ${leaver}`).check();
+  await page.getByLabel(`Select ${leaver}`, { exact: true }).check();
   await fetch(`${inject('platform').origin}/admin/user/${leaver}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${admin.token}` },

@@ -21,7 +21,7 @@ const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 600;
 export async function pick(page: Page, world: World, count: number): Promise<void> {
   for (const { username } of world.bots.slice(0, count)) {
     await page.getByLabel('Search users').fill(username);
-    await page.getByLabel(`Select ${username}`).check();
+    await page.getByLabel(`Select ${username}`, { exact: true }).check();
   }
   await page.getByLabel('Search users').fill('');
 }
