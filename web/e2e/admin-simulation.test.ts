@@ -13,7 +13,9 @@ test('six users are ticked, the match is started, watched to its end, and its re
   const start = page.locator('form button[type=submit]');
   await reads(start, 'SELECT 6 PARTICIPANTS');
   await page.getByLabel('Search users').fill('unverified-user');
-  expect(await page.getByLabel('Select unverified-user', { exact: true }).isDisabled(), 'no final submission').toBe(true);
+  expect(await page.getByLabel('Select unverified-user', { exact: true }).isDisabled(), 'no final submission').toBe(
+    true,
+  );
   await reads(rowOf(page, 'Users to select', 'unverified-user'), /NO\s+STANDBY/);
   await pick(page, world, 6);
   await reads(roster, '6/6');
