@@ -85,7 +85,7 @@ async function withoutApi(platform: Platform): Promise<string> {
   await restarted;
   const { job, tookMs } = await platform.scaled(4, 150);
   if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
-  await platform.scaled(3, 100);
+  await platform.scaled(3, 240);
   await platform.whole(jobs, 240);
   return `"${words.slice(0, 90)}"; afterwards 3 -> 4 in ${seconds(tookMs)}`;
 }
@@ -105,7 +105,7 @@ async function quotaAndImage(platform: Platform): Promise<string> {
       if (job.status !== 'Failed' || !words.includes(word)) throw new Error(`${job.status}, not "${word}": ${words}`);
     }
     await kubectl('-n', runnersNamespace, 'rollout', 'undo', `deployment/${deployment}`);
-    const back = await platform.scaled(3, 150);
+    const back = await platform.scaled(3, 240);
     if (back.job.status !== 'Finished') throw new Error(back.job.error_message ?? back.job.status);
     await settled(platform, 3);
     return `after ${seconds(tookMs)}: "${words.slice(0, 420)}…"`;
@@ -131,6 +131,6 @@ async function withoutRights(platform: Platform): Promise<string> {
   }
   const { job, tookMs } = await platform.scaled(4, 150);
   if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
-  await platform.scaled(3, 100);
+  await platform.scaled(3, 240);
   return `"${words.slice(0, 150)}"; with them again 3 -> 4 in ${seconds(tookMs)}`;
 }

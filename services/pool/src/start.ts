@@ -30,8 +30,8 @@ import type { Autoscaling } from './store/autoscaling.ts';
 import { clientOver, schema } from './store/database.ts';
 
 const usualTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500, lookMs: 5000 };
-// A pod may use its whole grace of 30 s, and a node may be slow to clean up.
-const podTimes = { startMs: 120_000, stopMs: 90_000, pollMs: 500, lookMs: 5000 };
+// A pod may use its whole grace of 30 s, and a node that failed to clean up tries again after a minute or more.
+const podTimes = { startMs: 120_000, stopMs: 180_000, pollMs: 500, lookMs: 5000 };
 
 /** Opens everything, serves, starts the fleet, and answers the port. */
 export async function start(
