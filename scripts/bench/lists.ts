@@ -3,7 +3,7 @@
 import { cpus, loadavg } from 'node:os';
 import pg from 'pg';
 import { seedLarge } from '../seed-large/seed.ts';
-import { startOwnPlatform } from '../up/own-platform.ts';
+import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 
 const sizes = { users: Number(process.env.USERS ?? 10_000), jobs: Number(process.env.JOBS ?? 100_000), audits: 0 };
 sizes.audits = 2 * sizes.jobs;
@@ -65,7 +65,7 @@ async function measure(origin: string, paths: readonly string[], token: string, 
 
 async function bench(): Promise<void> {
   say('starting a platform of its own ...');
-  const platform = await startOwnPlatform({ POOL_SIZE: '1' });
+  const platform = await startOwnPlatform({ ...withoutLimits, POOL_SIZE: '1' });
   const { origin } = platform;
   const client = new pg.Client({ connectionString: platform.databaseUrl() });
   try {

@@ -1,7 +1,7 @@
 // How much a flood of sign-ins slows everybody else: the latency of reads and of one honest sign-in, quiet and flooded.
 // FLOOD_SECONDS (default 20) a phase, FLOOD_PER_MINUTE (default 10,000).
 import { setTimeout as wait } from 'node:timers/promises';
-import { startPlatform } from '../../gateway/e2e/platform.ts';
+import { startOwnPlatform } from '../up/own-platform.ts';
 
 const seconds = Number(process.env.FLOOD_SECONDS ?? 20);
 const perMinute = Number(process.env.FLOOD_PER_MINUTE ?? 10_000);
@@ -105,10 +105,8 @@ function line(what: string, quiet: readonly number[], flooded: readonly number[]
 
 async function main(): Promise<void> {
   // Addresses are told as by a proxy in front; every limit is as it is by default.
-  process.env.TRUSTED_PROXIES = '1';
-  const { platform, stop } = await startPlatform();
+  const { origin, stop } = await startOwnPlatform({ TRUSTED_PROXIES: '1' });
   try {
-    const { origin } = platform;
     const registered = await post(origin, '/auth/register', {
       username: 'honest',
       email: 'honest@test.invalid',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { Api } from '../demo/api.ts';
-import { type OwnPlatform, startOwnPlatform } from '../up/own-platform.ts';
+import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure', 'house'];
 const longestWaitMs = 15 * 60_000;
@@ -58,7 +58,7 @@ interface Batch {
 
 async function drill(): Promise<void> {
   say('starting a platform of its own ...');
-  const platform = await startOwnPlatform();
+  const platform = await startOwnPlatform(withoutLimits);
   const api = new Api(platform.origin);
   try {
     const { access_token } = await api.post<{ access_token: string }>('/auth/login', platform.admin);

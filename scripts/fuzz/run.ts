@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startPlatform } from '../../gateway/e2e/platform.ts';
+import { startOwnPlatform } from '../up/own-platform.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const seconds = Number(process.env.FUZZ_SECONDS ?? 120);
@@ -83,10 +83,10 @@ async function main(): Promise<number> {
   const { ORIGIN: origin, ADMIN_USERNAME = 'admin', ADMIN_PASSWORD = '' } = process.env;
   // A fuzzer asks more often than any person.
   for (const name of ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT']) process.env[`RATE_LIMIT_${name}`] ??= '0';
-  const started = origin === undefined ? await startPlatform() : undefined;
+  const started = origin === undefined ? await startOwnPlatform() : undefined;
   try {
-    const at = started?.platform.origin ?? origin ?? '';
-    const password = started?.platform.adminPassword ?? ADMIN_PASSWORD;
+    const at = started?.origin ?? origin ?? '';
+    const password = started?.admin.password ?? ADMIN_PASSWORD;
     const sum = { passed: 0, failed: 0 };
     for (const visitor of await visitors(at, ADMIN_USERNAME, password)) {
       const { passed, failed } = await fuzz(at, visitor);

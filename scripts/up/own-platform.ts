@@ -7,7 +7,12 @@ import { freePort } from '../../services/lib/testkit/src/free-port.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A `make up` on a fresh folder and a free port, for a bench or a drill. */
+const startMs = 120_000;
+
+/** No limits of requests, for those who measure or break something else. */
+export const withoutLimits = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_ACCOUNT: '0' };
+
+/** A `make up` on a fresh folder and a free port, for tests, benches and drills. */
 export interface OwnPlatform {
   readonly origin: string;
   readonly dataDir: string;
@@ -19,16 +24,16 @@ export interface OwnPlatform {
   stop(): Promise<void>;
 }
 
+/** Resolves when it is ready; `stop` ends it and removes its data. */
 export async function startOwnPlatform(variables: Record<string, string> = {}): Promise<OwnPlatform> {
   const dataDir = mkdtempSync(join(tmpdir(), 'husky-own-'));
   const port = await freePort();
-  const admin = { username: 'own-admin', password: 'an admin of its own' };
+  const admin = { username: 'admin', password: 'correct horse battery' };
   const child = spawn(process.execPath, ['scripts/up/main.ts'], {
     cwd: root,
     env: {
       ...process.env,
       ...{ PORT: String(port), DATA_DIR: dataDir, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password },
-      ...{ RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_ACCOUNT: '0' },
       ...variables,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,12 +66,22 @@ export async function startOwnPlatform(variables: Record<string, string> = {}): 
 
 function readyLine(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    child.once('close', (code) => reject(new Error(`make up ended with ${code}`)));
+    const lines: string[] = [];
+    const fail = (why: string) => {
+      child.kill('SIGTERM');
+      reject(new Error(`${why}\n${lines.slice(-40).join('\n')}`));
+    };
+    const timer = setTimeout(() => fail(`make up was not ready within ${startMs / 1000} s`), startMs);
+    child.once('close', (code) => fail(`make up ended with ${code}`));
     if (!child.stdout) throw new Error('make up has no output');
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (!line.startsWith('ready: ')) return;
-      child.removeAllListeners('close');
-      resolve();
+      lines.push(line);
+      if (process.env.E2E_LOG) process.stderr.write(`${line}\n`);
+      if (line.startsWith('ready: ')) {
+        clearTimeout(timer);
+        child.removeAllListeners('close');
+        resolve();
+      }
     });
   });
 }
