@@ -69,14 +69,19 @@ export async function makeNamespace(): Promise<void> {
   await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
 }
 
+/** Installs the chart and waits until everything is ready. */
+export async function install(...more: readonly string[]): Promise<void> {
+  const wait = ['--wait', '--wait-for-jobs', '--timeout', '6m'];
+  await helm('install', release, chart, ...installArguments, ...more, ...wait);
+}
+
 export const installSteps: Step[] = [
   {
     name: 'helm install brings everything up in namespaces that enforce restricted pods',
     needed: true,
     async run() {
       await makeNamespace();
-      const wait = ['--wait', '--wait-for-jobs', '--timeout', '6m'];
-      await helm('install', release, chart, ...installArguments, ...wait);
+      await install();
     },
   },
   {

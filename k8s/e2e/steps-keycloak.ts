@@ -1,19 +1,8 @@
 import { Api } from '../../scripts/demo/api.ts';
-import {
-  call,
-  chart,
-  helm,
-  kubectl,
-  namespace,
-  release,
-  root,
-  runnersNamespace,
-  tryKubectl,
-  until,
-} from './cluster.ts';
+import { call, kubectl, namespace, release, root, runnersNamespace, tryKubectl, until } from './cluster.ts';
 import { adminPassword, openSite } from './platform.ts';
 import type { Step } from './steps.ts';
-import { installArguments, makeNamespace, uninstall } from './steps-chart.ts';
+import { install, makeNamespace, uninstall } from './steps-chart.ts';
 
 const secret = 'holdem-keycloak';
 const adminSecret = 'holdem-keycloak-admin';
@@ -104,8 +93,7 @@ export const keycloakSteps: Step[] = [
       const admin = [entry('username', 'realm-admin'), entry('password', passwords.realmAdmin)];
       await kubectl('-n', namespace, 'create', 'secret', 'generic', secret, ...client);
       await kubectl('-n', namespace, 'create', 'secret', 'generic', adminSecret, ...admin);
-      const wait = ['--wait', '--wait-for-jobs', '--timeout', '6m'];
-      await helm('install', release, chart, ...installArguments, '--set', values.join(','), ...wait);
+      await install('--set', values.join(','));
     },
   },
   {
@@ -126,11 +114,11 @@ async function accountsInTheRealm(origin: string): Promise<string> {
   const realm = new RealmAdmin(await keycloakOrigin());
   const signIn = async (username: string, password: string) =>
     (await open.post<Session>('/auth/login', { username, password })).access_token;
-  const who = (api: Api) => api.get<{ username: string; admin: boolean; verified: boolean }>('/auth/whoami');
+  const who = (api: Api) => api.get<{ admin: boolean }>('/auth/whoami');
 
   const password = 'correct horse battery staple 7';
   await open.post('/auth/register', { username: 'newcomer', password, email: 'newcomer@e2e.invalid' });
-  const users = await realm.call<{ id: string; username: string }[]>('GET', '/users?username=newcomer&exact=true');
+  const users = await realm.call<{ id: string }[]>('GET', '/users?username=newcomer&exact=true');
   const id = users[0]?.id;
   if (id === undefined) throw new Error('who registers is not in the realm');
 

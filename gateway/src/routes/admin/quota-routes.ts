@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { pathName, time } from '../../http/schema.ts';
+import { quotaRequest } from './quota-request.ts';
 
 const limit = (most: number) => z.number().int().min(0).max(most).nullable();
 const limits = {
@@ -69,13 +70,9 @@ export const quotaRoutes = [
     refusals: [400, 409],
     async handle({ params, body, context, caller }) {
       const userId = await context.names.idOf(params.username ?? '');
-      const given = {
-        maxTestRuns: body.max_test_runs,
-        maxTestRunsADay: body.max_test_runs_a_day,
-        maxSubmissions: body.max_submissions,
-        maxUploadsADay: body.max_uploads_a_day,
-      };
-      const own = Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'number'));
+      const own = Object.fromEntries(
+        Object.entries(quotaRequest(body)).filter(([, value]) => typeof value === 'number'),
+      );
       const expected = body.expected_version === undefined ? {} : { expectedVersion: body.expected_version };
       return present(await context.simulation.setUserQuota({ userId, own, ...expected }, { caller }), context);
     },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { time } from '../../http/schema.ts';
+import { quotaRequest } from './quota-request.ts';
 
 const settings = z
   .object({
@@ -75,10 +76,7 @@ export const settingsRoutes = [
         frozen: body.frozen,
         tournamentStart: body.tournament_start,
         tournamentEnd: body.tournament_end,
-        maxTestRuns: body.max_test_runs,
-        maxTestRunsADay: body.max_test_runs_a_day,
-        maxSubmissions: body.max_submissions,
-        maxUploadsADay: body.max_uploads_a_day,
+        ...quotaRequest(body),
         expectedVersion: body.expected_version,
       };
       const request = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 // The library below asks for this polyfill before it is loaded.
 import 'reflect-metadata';
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -9,7 +9,6 @@ import {
   type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
-  PublicKey,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
   X509Certificate,
@@ -56,14 +55,14 @@ export async function issueCertificate(
 ): Promise<Issued> {
   const keys = await keyPair();
   const [first = ''] = names;
-  const issuer = new X509Certificate(authority.certificate).subjectName.toJSON();
-  return issue(keys, await signerOf(authority.privateKey), issuer, [{ CN: [first] }], validity, [
+  const issuer = new X509Certificate(authority.certificate);
+  return issue(keys, await signerOf(authority.privateKey), issuer.subjectName.toJSON(), [{ CN: [first] }], validity, [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
     new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
     new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
     await SubjectKeyIdentifierExtension.create(keys.publicKey),
-    await AuthorityKeyIdentifierExtension.create(new PublicKey(publicOf(authority.privateKey))),
+    await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
   ]);
 }
 
@@ -94,5 +93,3 @@ function signerOf(pem: string): Promise<Keys['privateKey']> {
   if (key.asymmetricKeyType !== 'ec') throw new Error('the key of the certificate authority is no EC key');
   return crypto.subtle.importKey('pkcs8', key.export({ type: 'pkcs8', format: 'der' }), curve, false, ['sign']);
 }
-
-const publicOf = (pem: string) => createPublicKey(pem).export({ type: 'spki', format: 'der' });
