@@ -1,14 +1,14 @@
 // Calls every service directly, as whoever got into the network could: the signed identity alone decides.
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceName } from '@husky/contracts/services';
 import { DomainError } from '@husky/runtime/errors';
 import { createRpcClient, type RpcOptions } from '@husky/runtime/grpc-client';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AccessWorld, buildAccessWorld } from './access-world.ts';
-import { call, get, uniqueName } from './client.ts';
+import { allMails, call, get, uniqueName } from './client.ts';
 import { admin, badIdentities, identity, identityFolder, keyFile, readKey, strangerIdentity } from './identities.ts';
 import { grpcAddress, platformTls } from './processes.ts';
 import { type Rpc, refusalOf, rpcs, services, strangers } from './rpc-access.ts';
@@ -150,9 +150,7 @@ test('auth itself refuses line ends in what becomes mail, without the checks of 
       expect(code, `${field} with ${JSON.stringify(end)}`).toBe('INVALID_ARGUMENT');
     }
   }
-  const outbox = join(inject('platform').dataDir, 'outbox');
-  const mails = readdirSync(outbox).map((name) => readFileSync(join(outbox, name), 'utf8'));
-  expect(mails.filter((mail) => mail.includes('Bcc: spy'))).toEqual([]);
+  expect(allMails().filter((mail) => mail.includes('Bcc: spy'))).toEqual([]);
 });
 
 function write(path: string, value: object): void {

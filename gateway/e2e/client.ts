@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject } from 'vitest';
+import { mailsIn } from '@husky/testkit/mail-folder';
+import { expect, inject, vi } from 'vitest';
 import type { Platform } from './platform.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a body is whatever the server sent; the tests say what it must be.
@@ -90,15 +91,17 @@ export async function registerVerified(username = uniqueName()) {
   return user;
 }
 
-/** The newest mail to an address, from the outbox folder. */
-export function mailTo(address: string): string {
-  const folder = join(platform().dataDir, 'outbox');
-  const mails = readdirSync(folder)
-    .sort()
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .filter((text) => text.includes(address));
-  return mails.at(-1) ?? '';
-}
+/** Every mail of the platform, oldest first. */
+export const allMails = () => mailsIn(join(platform().dataDir, 'outbox'));
+
+/** The newest mail to an address in which some words stand, once there is one. */
+export const mailTo = (address: string, words = '') =>
+  vi.waitFor(
+    () =>
+      allMails().findLast((mail) => mail.includes(`\r\nTo: ${address}\r\n`) && mail.includes(words)) ??
+      expect.fail(`${address} has no mail with "${words}"`),
+    { timeout: 10_000, interval: 50 },
+  );
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,9 +1,8 @@
 // Notices by mail through a real match, from the runner's verdict to the outbox folder; and ending them by their link.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, inject, test, vi } from 'vitest';
 import {
   adminToken,
+  allMails,
   botFiles,
   call,
   ended,
@@ -22,20 +21,11 @@ interface Letter {
   readonly text: string;
 }
 
-/** Mails to an address, oldest first, with folded headers and soft line ends joined. */
-function letters(username: string): Letter[] {
-  const folder = join(inject('platform').dataDir, 'outbox');
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.eml') && name.includes(`-${username}-`))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
-        .replaceAll('=\r\n', '')
-        .replaceAll('=3D', '=')
-        .replaceAll(/\r\n[ \t]+/g, ' ');
-      return { subject: /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '', text };
-    });
-}
+/** Mails to a user, oldest first. */
+const letters = (username: string): Letter[] =>
+  allMails()
+    .filter((text) => text.includes(`\r\nTo: ${username}@`))
+    .map((text) => ({ subject: /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '', text }));
 
 const letter = (username: string, words: string) =>
   vi.waitFor(

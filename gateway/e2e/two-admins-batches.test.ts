@@ -1,7 +1,7 @@
 // Two admins act on the same batch at the same moment (see two-admins.test.ts).
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, type Body, expectStatus, get, post, remove } from './client.ts';
-import { type Act, expectRefused, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
+import { type Act, expectRefused, newPlayer, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
 
 let admins: TwoAdmins;
 let root: string;
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => admins.end());
 
-async function createBatch(): Promise<{ id: string; path: string }> {
-  const names = players.map(({ username }) => username);
+async function createBatch(of = players): Promise<{ id: string; path: string }> {
+  const names = of.map(({ username }) => username);
   const { batch_id: id } = expectStatus(await post('/llm/batch-run', names, root), 200);
   return { id, path: `/llm/batch/${id}` };
 }
@@ -99,7 +99,10 @@ test('a batch is added twice, taken out twice and both at once: its sums are in 
 });
 
 test('a running batch is paused, cancelled, retried and deleted by both at once: one change each, the other one reads why', async () => {
-  const { id, path } = await createBatch();
+  // A bot that starts slowly keeps the match from ending meanwhile.
+  const { id, path } = await createBatch([...players.slice(1), await newPlayer('slow-import')]);
+  // The match is made in the background; a batch cancelled before that has no failed match.
+  await vi.waitFor(async () => expect((await batchOf(id)).job_statuses.RUNNING).toBe(1), 60_000);
   const change =
     (verb: string): Act =>
     (token) =>

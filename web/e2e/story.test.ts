@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mailsIn } from '@husky/testkit/mail-folder';
 import { expect, inject, test } from 'vitest';
 import { open, pathOf, visibleText, visit } from './visitor.ts';
 import { botFile, password } from './world.ts';
@@ -7,10 +7,9 @@ import { botFile, password } from './world.ts';
 const { dataDir, origin } = inject('platform');
 
 function mailedLink(address: string): string {
-  const folder = join(dataDir, 'outbox');
-  const mail = readdirSync(folder)
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .find((text) => text.includes(address) && text.includes('/auth/verify-email/'));
+  const mail = mailsIn(join(dataDir, 'outbox')).find(
+    (text) => text.includes(address) && text.includes('/auth/verify-email/'),
+  );
   return /^X-Link:\s+\S*?(\/auth\/verify-email\/\S+)/m.exec(mail ?? '')?.[1] ?? '';
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authService } from '@husky/contracts/services';
@@ -10,6 +10,7 @@ import type { RpcClient } from '@husky/runtime/grpc-client';
 import { createLogger } from '@husky/runtime/logger';
 import type { ReadinessCheck } from '@husky/runtime/ops-server';
 import { type TestClock, testClock } from '@husky/testkit/clock';
+import { mailsIn } from '@husky/testkit/mail-folder';
 import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
 import type { AuthConfig } from '../src/config.ts';
 import { start } from '../src/start.ts';
@@ -78,11 +79,7 @@ export async function startAuth(
   const port = await start(config, life, () => new Date(clock.now()));
   const client = testClient(authService, port);
 
-  const mails = () =>
-    readdirSync(outboxFolder)
-      .filter((file) => file.endsWith('.eml'))
-      .sort()
-      .map((file) => unfold(readFileSync(join(outboxFolder, file), 'utf8')));
+  const mails = () => mailsIn(outboxFolder);
   const callerOf = async (accessToken: string): Promise<Caller> => {
     const user = await client.identify({ accessToken }, { caller: anonymous });
     return { kind: 'user', id: user.id, username: user.username, admin: user.admin, verified: user.isVerified };
@@ -110,11 +107,6 @@ export async function startAuth(
       rmSync(outboxFolder, { recursive: true, force: true });
     },
   };
-}
-
-/** Joins the lines that quoted-printable broke. */
-function unfold(mail: string): string {
-  return mail.replaceAll('=\r\n', '');
 }
 
 /** The refusal of a call, as `CODE reason: message`; fails when it succeeds. */
