@@ -1,7 +1,7 @@
 import { cardCode } from '@husky/holdem/card';
 import { deckFor } from '@husky/match/deck';
 import { parseGameId } from '@husky/match/game-id';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   adminToken,
   type Body,
@@ -13,7 +13,7 @@ import {
   submitFinal,
   uniqueName,
 } from './client.ts';
-import { busyRunner } from './processes.ts';
+import { runnerNamed } from './processes.ts';
 
 const hands = 10_000;
 
@@ -30,15 +30,19 @@ async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jo
   return { jobId: job_id, names: users };
 }
 
-/** Resolves with the busy runner once the match has stored some hands. */
+/** Resolves with the runner that plays the match, once some hands are stored. Other matches may be played beside it. */
 async function inMidMatch(jobId: string) {
-  for (let tries = 0; tries < 600; tries++) {
-    const { total_count } = (await get(`/live/job/${jobId}/games/paginated?page_size=1`, await adminToken())).body;
-    const runner = busyRunner();
-    if (total_count > 0 && runner) return runner;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('the match has not begun to play');
+  const token = await adminToken();
+  return vi.waitFor(
+    async () => {
+      const { total_count } = (await get(`/live/job/${jobId}/games/paginated?page_size=1`, token)).body;
+      expect(total_count).toBeGreaterThan(0);
+      const { data } = expectStatus(await get('/docker/pool/detailed', token), 200);
+      const plays = data.active_containers.find((container: Body) => container.job_id === jobId);
+      return runnerNamed(plays?.container_name) ?? expect.fail('nobody is playing the match');
+    },
+    { timeout: 30_000, interval: 20 },
+  );
 }
 
 async function expectWhole(jobId: string, played: number): Promise<Body> {

@@ -35,23 +35,24 @@ interface Runner {
   readonly seats: readonly Process[];
 }
 
-/** The runners of the platform under test. */
-export function runners(): Runner[] {
+/** A runner of the platform under test whose seats play now. */
+export function runnerNamed(name: string): Runner | undefined {
   const all = processes();
-  const register = JSON.parse(readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8')) as Record<
-    string,
-    { pid: number }
-  >;
-  const ours = all.filter((process) => process.parent === register.pool?.pid);
-  const dealers = ours.filter((process) => process.command.includes('runner/src/main.ts'));
-  const hosts = ours.filter((process) => process.command.includes('husky_seat'));
-  return dealers.flatMap((dealer) => {
-    const runDir = variableOf(dealer.pid, 'RUN_DIR');
-    const host = hosts.find((candidate) => runDir !== undefined && candidate.command.includes(runDir));
-    if (!host) return [];
-    // The host's only child is the zygote, whose children are the seats.
-    return [{ dealer, host, seats: below(all, host.pid).filter((process) => process.parent !== host.pid) }];
-  });
+  const ours = all.filter((process) => process.parent === registered('pool'));
+  const dealer = ours.find((process) => variableOf(process.pid, 'RUNNER_NAME') === name);
+  const runDir = variableOf(dealer?.pid ?? 0, 'RUN_DIR');
+  if (dealer === undefined || runDir === undefined) return undefined;
+  const host = ours.find((process) => process.command.includes('husky_seat') && process.command.includes(runDir));
+  if (host === undefined) return undefined;
+  // The host's only child is the zygote, whose children are the seats.
+  const seats = below(all, host.pid).filter((process) => process.parent !== host.pid);
+  return seats.length === 0 ? undefined : { dealer, host, seats };
+}
+
+/** The process of a part of the platform under test; 0: there is none. */
+function registered(part: string): number {
+  const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
+  return (JSON.parse(file) as Record<string, { pid: number }>)[part]?.pid ?? 0;
 }
 
 function variableOf(pid: number, name: string): string | undefined {
@@ -65,25 +66,16 @@ function variableOf(pid: number, name: string): string | undefined {
 
 /** Where a service of the platform under test answers gRPC; the gateway is told. */
 export function grpcAddress(service: string): string {
-  const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
-  const register = JSON.parse(file) as Record<string, { pid: number }>;
   const name = `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
-  const address = variableOf(register.gateway?.pid ?? 0, name);
+  const address = variableOf(registered('gateway'), name);
   if (address === undefined) throw new Error(`the gateway knows no ${name}`);
   return address;
 }
 
 /** How the gateway proves itself to the services (TLS=1); undefined: they speak plaintext. */
 export function platformTls(): Tls | undefined {
-  const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
-  const { gateway } = JSON.parse(file) as Record<string, { pid: number }>;
-  const of = (name: string) => variableOf(gateway?.pid ?? 0, name);
+  const of = (name: string) => variableOf(registered('gateway'), name);
   return openTls(
     tlsFiles({ TLS_CERT_FILE: of('TLS_CERT_FILE'), TLS_KEY_FILE: of('TLS_KEY_FILE'), TLS_CA_FILE: of('TLS_CA_FILE') }),
   );
-}
-
-/** The runner whose seats play now. */
-export function busyRunner(): Runner | undefined {
-  return runners().find((runner) => runner.seats.length > 0);
 }

@@ -1,11 +1,11 @@
-import { natsSettings, natsVariables, readVariables, serviceVariables, tlsFiles } from '@husky/runtime/config';
+import { natsSettings, natsVariables, processSettings, processVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
 const requests = (most: number) => z.coerce.number().int().min(0).max(1_000_000).default(most);
 
 const variables = readVariables(
   {
-    ...serviceVariables,
+    ...processVariables,
     ...natsVariables,
     HTTP_ADDRESS: z.string().default('0.0.0.0:8080'),
     PUBLIC_URL: z.url(),
@@ -60,7 +60,7 @@ export const config = {
   ...variables,
   nats: natsSettings(variables),
   keycloak: keycloakClient(),
-  tls: tlsFiles(variables),
+  process: processSettings(variables),
   corsOrigins: variables.CORS_ORIGINS.split(',').filter((origin) => origin !== ''),
 };
 

@@ -7,14 +7,7 @@ import { config } from './config.ts';
 import { createContext } from './context.ts';
 import { createGateway } from './server.ts';
 
-const settings = {
-  service: 'gateway',
-  logLevel: config.LOG_LEVEL,
-  opsAddress: config.OPS_ADDRESS,
-  otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-};
-
-await runService(settings, async ({ log, telemetry, onStop, readyWhen }) => {
+await runService('gateway', config.process, async ({ log, telemetry, onStop, readyWhen }) => {
   const context = createContext(
     {
       auth: config.AUTH_ADDRESS,
@@ -24,9 +17,9 @@ await runService(settings, async ({ log, telemetry, onStop, readyWhen }) => {
       leaderboard: config.LEADERBOARD_ADDRESS,
       pool: config.POOL_ADDRESS,
     },
-    createSigner(config.IDENTITY_KEY_FILE),
+    createSigner(config.process.keyFile),
     log,
-    openTls(config.tls),
+    openTls(config.process.tls),
   );
   onStop('clients', () => context.close());
 

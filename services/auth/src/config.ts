@@ -5,9 +5,9 @@ import {
   natsVariables,
   readSecret,
   readVariables,
+  type ServiceSettings,
+  serviceSettings,
   serviceVariables,
-  type TlsFiles,
-  tlsFiles,
 } from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
@@ -40,14 +40,7 @@ const variables = {
 };
 
 export interface AuthConfig {
-  readonly service: {
-    readonly grpcAddress: string;
-    readonly opsAddress: string;
-    readonly logLevel: string;
-    readonly otlpEndpoint: string | undefined;
-    readonly trustFile: string;
-    readonly tls?: TlsFiles | undefined;
-  };
+  readonly service: ServiceSettings;
   readonly database: DatabaseSettings;
   readonly nats: NatsSettings;
   /** Where links in mails lead, without a slash at the end. */
@@ -63,20 +56,13 @@ export interface AuthConfig {
   readonly mail: { readonly smtpUrl: string | undefined; readonly outboxFolder: string; readonly from: string };
 }
 
-export function readConfig(env: NodeJS.ProcessEnv = process.env): AuthConfig {
+export function readConfig(env: NodeJS.ProcessEnv): AuthConfig {
   const read = readVariables(variables, env);
   if ((read.ADMIN_USERNAME === undefined) !== (read.ADMIN_PASSWORD_FILE === undefined)) {
     throw new Error('Configuration is not complete: ADMIN_USERNAME and ADMIN_PASSWORD_FILE go together');
   }
   return {
-    service: {
-      grpcAddress: read.GRPC_ADDRESS,
-      opsAddress: read.OPS_ADDRESS,
-      logLevel: read.LOG_LEVEL,
-      otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
-      trustFile: read.IDENTITY_TRUST_FILE,
-      tls: tlsFiles(read),
-    },
+    service: serviceSettings(read),
     database: databaseSettings(read, 'auth'),
     nats: natsSettings(read),
     publicUrl: read.PUBLIC_URL.replace(/\/+$/, ''),

@@ -1,9 +1,8 @@
 import { authService } from '@husky/contracts/services';
 import { messageOf } from '@husky/runtime/errors';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
-import { createVerifier } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openMessaging } from '@husky/runtime/messaging';
+import { serve } from '@husky/runtime/serve';
 import { openTls } from '@husky/runtime/tls';
 import { access } from './access.ts';
 import { createAccounts } from './accounts/create-accounts.ts';
@@ -82,10 +81,5 @@ export async function start(
   }, sweepMs);
   life.onStop('sweeper', () => clearInterval(sweeping));
 
-  const tls = openTls(config.service.tls);
-  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'auth'), log, tls });
-  server.add(authService, access, createHandlers(context));
-  const port = await server.listen(config.service.grpcAddress);
-  life.onStop('grpc server', () => server.close());
-  return port;
+  return serve(life, config.service, openTls(config.service.tls), authService, access, createHandlers(context));
 }

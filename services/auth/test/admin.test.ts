@@ -2,10 +2,12 @@ import { userChanged } from '@husky/contracts/events';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
+import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { start } from '../src/start.ts';
-import { type AuthUnderTest, adminPassword, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+import { type AuthUnderTest, adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
 
 let auth: AuthUnderTest;
 let admin: Caller;
@@ -171,17 +173,12 @@ test('tells the other services of every change', async () => {
 });
 
 test('keeps the password of an admin who exists when the service starts again', async () => {
-  const closers: (() => Promise<void> | void)[] = [];
-  const life = {
-    log: createLogger('auth', 'fatal'),
-    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
-    readyWhen: () => undefined,
-  };
+  const life = testLife('auth');
   await start(
     { ...auth.config, firstAdmin: { username: 'root', password: 'another password', email: 'x@localhost' } },
     life,
   );
-  for (const close of closers.reverse()) await close();
+  await life.stop();
   expect(
     await refusal(auth.client.login({ username: 'root', password: 'another password' }, { caller: anonymous })),
   ).toMatch(/^UNAUTHENTICATED/);

@@ -5,10 +5,11 @@ import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { withRequestId } from '@husky/runtime/request-id';
+import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+import { type AuthUnderTest, anonymous, goodPassword, startAuth } from './service.ts';
 
 let auth: AuthUnderTest;
 let admin: Caller & { kind: 'user' };

@@ -1,5 +1,6 @@
+import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type AuthUnderTest, adminPassword, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+import { type AuthUnderTest, adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
 
 let auth: AuthUnderTest;
 beforeAll(async () => {

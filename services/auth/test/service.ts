@@ -5,13 +5,11 @@ import { authService } from '@husky/contracts/services';
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
 import type { Session__Output } from '@husky/contracts/types/auth/v1/Session';
 import type { Caller } from '@husky/runtime/caller';
-import type { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
-import { createLogger } from '@husky/runtime/logger';
-import type { ReadinessCheck } from '@husky/runtime/ops-server';
 import { type TestClock, testClock } from '@husky/testkit/clock';
 import { mailsIn } from '@husky/testkit/mail-folder';
-import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
+import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import type { AuthConfig } from '../src/config.ts';
 import { start } from '../src/start.ts';
 import { keycloakOfRun, type TestRealm, testRealm } from './realm.ts';
@@ -40,11 +38,11 @@ export interface AuthUnderTest {
 
 /**
  * The real service over gRPC, with real PostgreSQL and NATS, cheap hashes and a clock that stands still. What it tells of
- * its readiness is in `checks`, from early in its start on.
+ * its readiness is in the checks of `life`, from early in its start on.
  */
 export async function startAuth(
   change: (config: AuthConfig) => AuthConfig | Promise<AuthConfig> = (config) => config,
-  checks = new Map<string, ReadinessCheck>(),
+  life = testLife('auth'),
 ): Promise<AuthUnderTest> {
   const database = await testDatabase('auth');
   const nats = testNats('auth');
@@ -53,13 +51,7 @@ export async function startAuth(
   const keycloak = keycloakOfRun();
   const realm = keycloak ? await testRealm(keycloak) : undefined;
   const config = await change({
-    service: {
-      grpcAddress: '127.0.0.1:0',
-      opsAddress: '127.0.0.1:0',
-      logLevel: 'fatal',
-      otlpEndpoint: undefined,
-      trustFile: testIdentities().trustFile,
-    },
+    service: testSettings('auth'),
     database: { url: database.url, password: database.password, schema: 'auth', poolSize: 6 },
     nats,
     publicUrl: 'http://husky.test',
@@ -70,12 +62,6 @@ export async function startAuth(
     argon2: { memoryKib: 64, passes: 1, lanes: 1 },
     mail: { smtpUrl: undefined, outboxFolder, from: "Husky Hold'em <no-reply@localhost>" },
   });
-  const closers: (() => Promise<void> | void)[] = [];
-  const life = {
-    log: createLogger('auth', config.service.logLevel),
-    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
-    readyWhen: (name: string, check: ReadinessCheck) => void checks.set(name, check),
-  };
   const port = await start(config, life, () => new Date(clock.now()));
   const client = testClient(authService, port);
 
@@ -101,19 +87,10 @@ export async function startAuth(
     },
     async stop() {
       client.close();
-      for (const close of closers.reverse()) await close();
+      await life.stop();
       await database.drop();
       await realm?.drop();
       rmSync(outboxFolder, { recursive: true, force: true });
     },
   };
-}
-
-/** The refusal of a call, as `CODE reason: message`; fails when it succeeds. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
-  const error = (await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )) as DomainError | undefined;
-  return error === undefined ? 'OK' : `${error.code} ${error.reason}: ${error.message}`;
 }

@@ -1,3 +1,4 @@
+import { refusal } from '@husky/testkit/refusal';
 import {
   createLocalJWKSet,
   decodeProtectedHeader,
@@ -8,7 +9,7 @@ import {
   UnsecuredJWT,
 } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AuthUnderTest, adminPassword, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+import { type AuthUnderTest, adminPassword, anonymous, goodPassword, startAuth } from './service.ts';
 
 let auth: AuthUnderTest;
 beforeAll(async () => {

@@ -1,13 +1,14 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refusal } from '@husky/testkit/refusal';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, expect, test, vi } from 'vitest';
 import { generateSigningKey } from '../src/domain/access-tokens.ts';
 import { PrismaClient } from '../src/generated/client.ts';
 import { renewSigningKeys } from '../src/store/signing-keys.ts';
-import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+import { type AuthUnderTest, anonymous, goodPassword, startAuth } from './service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'husky-keys-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import { refusal } from '@husky/testkit/refusal';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from './service.ts';
+import { type AuthUnderTest, anonymous, goodPassword, startAuth } from './service.ts';
 
 interface Received {
   readonly from: string;

@@ -1,10 +1,10 @@
 import { leaderboardService, simulationService } from '@husky/contracts/services';
 import { messageOf } from '@husky/runtime/errors';
 import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
-import { createSigner, createVerifier } from '@husky/runtime/identity';
+import { createSigner } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openMessaging } from '@husky/runtime/messaging';
+import { serve } from '@husky/runtime/serve';
 import { openTls } from '@husky/runtime/tls';
 import { access } from './access.ts';
 import { settleBatchHolds } from './batch-holds.ts';
@@ -64,9 +64,6 @@ export async function start(
   }, options.settleMs ?? 30_000);
   life.onStop('settling of holds', () => clearInterval(settling));
 
-  const server = createGrpcServer({ verifier: createVerifier(config.service.trustFile, 'leaderboard'), log, tls });
-  server.add(leaderboardService, access, createHandlers(context));
-  const port = await server.listen(config.service.grpcAddress);
-  life.onStop('grpc server', () => server.close());
+  const port = await serve(life, config.service, tls, leaderboardService, access, createHandlers(context));
   return { port, context };
 }

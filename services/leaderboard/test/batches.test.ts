@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { audited } from '@husky/contracts/events';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { settleBatchHolds } from '../src/batch-holds.ts';
-import { admin, anonymous, type LeaderboardUnderTest, refusal, startLeaderboard, verified } from './service.ts';
+import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard, verified } from './service.ts';
 
 let board: LeaderboardUnderTest;
 beforeAll(async () => {

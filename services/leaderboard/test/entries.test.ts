@@ -3,18 +3,11 @@ import { entriesChanged, userChanged } from '@husky/contracts/events';
 import { houseUserId } from '@husky/contracts/house-user';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { addEntry } from '../src/store/entries.ts';
-import {
-  admin,
-  anonymous,
-  type LeaderboardUnderTest,
-  refusal,
-  startLeaderboard,
-  unverified,
-  verified,
-} from './service.ts';
+import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard, unverified, verified } from './service.ts';
 
 let board: LeaderboardUnderTest;
 beforeAll(async () => {

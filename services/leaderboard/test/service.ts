@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { leaderboardService } from '@husky/contracts/services';
 import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
 import type { Caller } from '@husky/runtime/caller';
-import type { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
-import { createLogger } from '@husky/runtime/logger';
 import { type TestClock, testClock } from '@husky/testkit/clock';
-import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
+import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import type { LeaderboardContext } from '../src/context.ts';
 import { start } from '../src/start.ts';
 import { entriesLockSql } from '../src/store/database.ts';
@@ -43,22 +42,10 @@ export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
   const database = await testDatabase('leaderboard');
   const simulation = await startSimulationDouble();
   const clock = testClock(Date.now());
-  const closers: (() => Promise<void> | void)[] = [];
-  const life = {
-    log: createLogger('leaderboard', 'fatal'),
-    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
-    readyWhen: () => undefined,
-  };
+  const life = testLife('leaderboard');
   const { port, context } = await start(
     {
-      service: {
-        grpcAddress: '127.0.0.1:0',
-        opsAddress: '127.0.0.1:0',
-        logLevel: 'fatal',
-        otlpEndpoint: undefined,
-        keyFile: testIdentities().keyFile('leaderboard'),
-        trustFile: testIdentities().trustFile,
-      },
+      service: testSettings('leaderboard'),
       database: { url: database.url, password: database.password, schema: 'leaderboard', poolSize: 6 },
       nats: testNats('leaderboard'),
       simulationAddress: simulation.address,
@@ -88,18 +75,9 @@ export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
     },
     async stop() {
       client.close();
-      for (const close of closers.reverse()) await close();
+      await life.stop();
       await simulation.stop();
       await database.drop();
     },
   };
-}
-
-/** The refusal of a call, as `CODE reason: message`; OK when it succeeds. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
-  const error = (await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )) as DomainError | undefined;
-  return error === undefined ? 'OK' : `${error.code} ${error.reason}: ${error.message}`;
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
+import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { settleHolds } from '../src/holds.ts';
-import { admin, anonymous, type LeaderboardUnderTest, refusal, startLeaderboard, verified } from './service.ts';
+import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard, verified } from './service.ts';
 
 let board: LeaderboardUnderTest;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { jobEnded } from '@husky/contracts/events';
 import { liveDataService, simulationService } from '@husky/contracts/services';
 import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
-import { createSigner, createVerifier } from '@husky/runtime/identity';
+import { createSigner } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openMessaging } from '@husky/runtime/messaging';
 import { openMigrated } from '@husky/runtime/postgres';
+import { serve } from '@husky/runtime/serve';
 import { openTls } from '@husky/runtime/tls';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
@@ -29,8 +29,8 @@ export async function start(
 
   const { messaging, relay } = await openMessaging(life, config.nats, pool, schema);
 
-  const tls = openTls(config.tls);
-  const signer = createSigner(config.identityKeyFile);
+  const tls = openTls(config.service.tls);
+  const signer = createSigner(config.service.keyFile);
   const simulation = createRpcClient(simulationService, config.simulationAddress, signer, tls);
   life.onStop('simulation client', () => simulation.close());
 
@@ -39,12 +39,8 @@ export async function start(
   const ended = messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   life.onStop('events', () => ended.stop());
 
-  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'live-data'), log, tls });
-  server.add(liveDataService, access, createHandlers(context));
-  const port = await server.listen(config.grpcAddress);
-  life.onStop('grpc server', () => {
-    stopping.abort();
-    return server.close();
-  });
+  const port = await serve(life, config.service, tls, liveDataService, access, createHandlers(context));
+  // Streams to watchers are ended first, so that the server can close.
+  life.onStop('streams', () => stopping.abort());
   return port;
 }

@@ -3,10 +3,11 @@ import { jobEnded } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { playMatch } from './play.ts';
-import { admin, anonymous, type LiveDataUnderTest, leaseOf, refusal, startLiveData, user } from './service.ts';
+import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
 import { newMatch } from './simulation.ts';
 
 let live: LiveDataUnderTest;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { houseUserId } from '@husky/contracts/house-user';
 import type { Caller } from '@husky/runtime/caller';
+import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, anonymous, firstOf, type LiveDataUnderTest, refusal, startLiveData, user } from './service.ts';
+import { admin, anonymous, firstOf, type LiveDataUnderTest, startLiveData, user } from './service.ts';
 import { newMatch, userIdOf } from './simulation.ts';
 
 let live: LiveDataUnderTest;

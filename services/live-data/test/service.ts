@@ -2,10 +2,9 @@ import { liveDataService } from '@husky/contracts/services';
 import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
 import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
-import { createLogger } from '@husky/runtime/logger';
-import { type TestDatabase, testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
+import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import { start } from '../src/start.ts';
 import { type PlayedMatch, playMatch } from './play.ts';
 import { type FakeSimulation, newMatch, startSimulation, type TestMatch, userIdOf } from './simulation.ts';
@@ -48,24 +47,14 @@ export async function startLiveData(): Promise<LiveDataUnderTest> {
   const database = await testDatabase('live-data');
   const simulation = await startSimulation();
   const config = {
-    ...{ logLevel: 'fatal', opsAddress: '127.0.0.1:0', otlpEndpoint: undefined, grpcAddress: '127.0.0.1:0' },
-    identityKeyFile: testIdentities().keyFile('live-data'),
-    identityTrustFile: testIdentities().trustFile,
+    service: testSettings('live-data'),
     database: { url: database.url, password: database.password, schema: 'live_data', poolSize: 6 },
     nats: testNats('live-data'),
     simulationAddress: simulation.address,
   };
-  const log = createLogger('live-data', config.logLevel);
   const launch = async () => {
-    const closers: (() => Promise<void> | void)[] = [];
-    const onStop = (_name: string, close: () => Promise<void> | void) => void closers.push(close);
-    const port = await start(config, { log, onStop, readyWhen: () => undefined });
-    return {
-      port,
-      async stop() {
-        for (const close of closers.reverse()) await close();
-      },
-    };
+    const life = testLife('live-data');
+    return { port: await start(config, life), stop: life.stop };
   };
   const first = await launch();
   const gateway = testClient(liveDataService, first.port);
@@ -113,16 +102,6 @@ export async function startLiveData(): Promise<LiveDataUnderTest> {
       await database.drop();
     },
   };
-}
-
-/** 'CODE reason: message' of a refused call. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
-  return `${error.code} ${error.reason}: ${error.message}`;
 }
 
 /** Takes the first event of a stream and leaves. */

@@ -4,9 +4,9 @@ import {
   natsSettings,
   natsVariables,
   readVariables,
+  type ServiceSettings,
+  serviceSettings,
   serviceVariables,
-  type TlsFiles,
-  tlsFiles,
 } from '@husky/runtime/config';
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
@@ -15,13 +15,7 @@ import { minimumSize } from './domain/target.ts';
 import { schema } from './store/database.ts';
 
 export interface Config {
-  readonly logLevel: string;
-  readonly opsAddress: string;
-  readonly otlpEndpoint: string | undefined;
-  readonly grpcAddress: string;
-  readonly identityKeyFile: string;
-  readonly identityTrustFile: string;
-  readonly tls?: TlsFiles | undefined;
+  readonly service: ServiceSettings;
   readonly database: DatabaseSettings;
   /** Where the audit records of scaling go; undefined: they wait in the outbox. */
   readonly nats?: NatsSettings | undefined;
@@ -92,16 +86,10 @@ const variables = {
 };
 
 /** Everything this service is told from outside. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = readVariables(variables, env);
   return {
-    logLevel: read.LOG_LEVEL,
-    opsAddress: read.OPS_ADDRESS,
-    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
-    grpcAddress: read.GRPC_ADDRESS,
-    identityKeyFile: read.IDENTITY_KEY_FILE,
-    identityTrustFile: read.IDENTITY_TRUST_FILE,
-    tls: tlsFiles(read),
+    service: serviceSettings(read),
     database: databaseSettings(read, schema),
     nats:
       read.NATS_URL === undefined || read.NATS_PASSWORD_FILE === undefined

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { poolService, simulationService } from '@husky/contracts/services';
 import { messageOf } from '@husky/runtime/errors';
 import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
-import { createSigner, createVerifier } from '@husky/runtime/identity';
+import { createSigner } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { startOutboxRelay } from '@husky/runtime/outbox';
 import { openMigrated } from '@husky/runtime/postgres';
+import { serve } from '@husky/runtime/serve';
 import { openTls } from '@husky/runtime/tls';
 import { KubeConfig } from '@kubernetes/client-node';
 import { access } from './access.ts';
@@ -57,8 +57,8 @@ export async function start(
     life.onStop('outbox relay', () => relay.stop());
   }
 
-  const tls = openTls(config.tls);
-  const signer = createSigner(config.identityKeyFile);
+  const tls = openTls(config.service.tls);
+  const signer = createSigner(config.service.keyFile);
   const simulation = createRpcClient(simulationService, config.addresses.simulation, signer, tls);
   life.onStop('simulation client', () => simulation.close());
 
@@ -73,10 +73,7 @@ export async function start(
   life.onStop('autoscaler', () => autoscaler.close());
 
   const context = { log, db, fleet, scaler, autoscaler, simulation, maxSize: config.maxSize };
-  const server = createGrpcServer({ verifier: createVerifier(config.identityTrustFile, 'pool'), log, tls });
-  server.add(poolService, access, createHandlers(context));
-  const port = await server.listen(config.grpcAddress);
-  life.onStop('grpc server', () => server.close());
+  const port = await serve(life, config.service, tls, poolService, access, createHandlers(context));
   if (config.kubernetes === undefined) await scaler.begin(config.firstSize);
   else void beginPatiently(scaler, config.firstSize, log, life);
   autoscaler.start();
@@ -126,7 +123,7 @@ function kubernetesFleet(place: { readonly namespace: string; readonly deploymen
 }
 
 function localFleet(config: Config, log: Logger): Fleet {
-  const { local } = config;
+  const { local, service } = config;
   return new LocalFleet({
     runnersDir: resolve(local.runnersDir),
     basePort: local.basePort,
@@ -141,9 +138,9 @@ function localFleet(config: Config, log: Logger): Fleet {
       path: local.path,
       addresses: config.addresses,
       runnerKeyFile: resolve(local.runnerKeyFile),
-      tls: config.tls,
-      logLevel: config.logLevel,
-      otlpEndpoint: config.otlpEndpoint,
+      tls: service.tls,
+      logLevel: service.logLevel,
+      otlpEndpoint: service.otlpEndpoint,
       allowStrangers: local.allowStrangers,
     }),
   });

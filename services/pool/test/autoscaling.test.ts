@@ -1,11 +1,11 @@
 import { audited } from '@husky/contracts/events';
+import { refusal } from '@husky/testkit/refusal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   asAdmin,
   eventually,
   type LaunchedPool,
   launchPool,
-  refusal,
   type TestWorld,
   testWorld,
   userId,

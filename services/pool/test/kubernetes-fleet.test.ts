@@ -1,17 +1,9 @@
+import { refusal } from '@husky/testkit/refusal';
 import type { V1PodStatus } from '@kubernetes/client-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KubernetesFleet } from '../src/fleet/kubernetes-fleet.ts';
 import { KubernetesApi, place } from './kubernetes-api.ts';
-import {
-  asAdmin,
-  eventually,
-  type LaunchedPool,
-  launchPool,
-  log,
-  refusal,
-  type TestWorld,
-  testWorld,
-} from './launch-pool.ts';
+import { asAdmin, eventually, type LaunchedPool, launchPool, log, type TestWorld, testWorld } from './launch-pool.ts';
 
 let api: KubernetesApi;
 let world: TestWorld;

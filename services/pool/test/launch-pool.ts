@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { poolService } from '@husky/contracts/services';
 import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
 import type { Caller } from '@husky/runtime/caller';
-import { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import { createLogger } from '@husky/runtime/logger';
-import { type TestDatabase, testClient, testDatabase, testIdentities } from '@husky/testkit/servers';
+import { type TestDatabase, testClient, testDatabase } from '@husky/testkit/servers';
+import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import { vi } from 'vitest';
 import type { Config } from '../src/config.ts';
 import type { Fleet } from '../src/fleet/fleet.ts';
@@ -61,10 +61,8 @@ export interface Launch {
 /** The real service over a real database; runners are small real processes, unless another fleet is given. */
 export async function launchPool(world: TestWorld, options: Launch = {}): Promise<LaunchedPool> {
   const { database, runnersDir } = world;
-  const identities = testIdentities();
   const config: Config = {
-    ...{ logLevel: 'fatal', opsAddress: '127.0.0.1:0', otlpEndpoint: undefined, grpcAddress: '127.0.0.1:0' },
-    ...{ identityKeyFile: identities.keyFile('pool'), identityTrustFile: identities.trustFile },
+    service: testSettings('pool'),
     database: { url: database.url, password: database.password, schema: 'pool', poolSize: 4 },
     addresses: { simulation: options.simulation ?? world.simulation.address, submission: '', liveData: '' },
     ...{ firstSize: 3, maxSize: 6, drainMs: 10_000 },
@@ -79,10 +77,9 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
   const programs = options.programs ?? testPrograms();
   const fleet =
     options.fleet ?? new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
-  const closers: (() => Promise<void> | void)[] = [];
-  const onStop = (_name: string, close: () => Promise<void> | void) => void closers.push(close);
+  const life = testLife('pool');
   const times = { startMs: options.startMs ?? 4000, stopMs: 5000, pollMs: 20, lookMs: 20 };
-  const port = await start(config, { log, onStop, readyWhen: () => undefined }, fleet, times);
+  const port = await start(config, life, fleet, times);
   const client = testClient(poolService, port);
   let stopped = false;
   return {
@@ -92,19 +89,9 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
       if (stopped) return;
       stopped = true;
       client.close();
-      for (const close of closers.reverse()) await close();
+      await life.stop();
     },
   };
-}
-
-/** Code, reason and message of a call that is refused. */
-export async function refusal(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
-  return `${error.code} ${error.reason}: ${error.message}`;
 }
 
 /** Tries until it holds: what it waits for comes by itself, how soon is the machine's business. */

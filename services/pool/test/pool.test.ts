@@ -1,4 +1,5 @@
 import type { Caller } from '@husky/runtime/caller';
+import { refusal } from '@husky/testkit/refusal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   admin,
@@ -6,7 +7,6 @@ import {
   eventually,
   type LaunchedPool,
   launchPool,
-  refusal,
   type TestWorld,
   testWorld,
   userId,

@@ -24,8 +24,8 @@ export interface Context {
 }
 
 export function createContext(config: RunnerConfig, log: Logger): Context {
-  const tls = openTls(config.tls);
-  const signer = createSigner(config.identityKeyFile);
+  const tls = openTls(config.process.tls);
+  const signer = createSigner(config.process.keyFile);
   const simulation = createRpcClient(simulationService, config.addresses.simulation, signer, tls);
   const submission = createRpcClient(submissionService, config.addresses.submission, signer, tls);
   const liveData = createRpcClient(liveDataService, config.addresses.liveData, signer, tls);

@@ -5,8 +5,7 @@ import { createContext } from './context.ts';
 import { Dealer } from './work/dealer.ts';
 
 const config = readConfig();
-const settings = { service: 'runner', ...config };
-await runService(settings, async (life) => {
+await runService('runner', config.process, async (life) => {
   const context = createContext(config, life.log);
   const dealer = new Dealer(context);
   life.onStop('clients', () => context.close());

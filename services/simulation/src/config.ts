@@ -4,8 +4,8 @@ import {
   natsSettings,
   natsVariables,
   readVariables,
+  serviceSettings,
   serviceVariables,
-  tlsFiles,
 } from '@husky/runtime/config';
 import { z } from 'zod';
 
@@ -46,7 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const values = readVariables(variables, env);
   return {
     ...values,
-    tls: tlsFiles(values),
+    service: serviceSettings(values),
     database: databaseSettings(values, 'simulation'),
     nats: natsSettings(values),
     settings: {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { authService, liveDataService, simulationService, submissionService } from '@husky/contracts/services';
 import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
-import { createSigner, createVerifier } from '@husky/runtime/identity';
+import { createSigner } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openMessaging } from '@husky/runtime/messaging';
 import { openMigrated } from '@husky/runtime/postgres';
 import { repeat } from '@husky/runtime/repeat';
+import { serve } from '@husky/runtime/serve';
 import { openTls } from '@husky/runtime/tls';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { access } from './access.ts';
@@ -42,8 +42,8 @@ export async function start(
 
   const { messaging, relay } = await openMessaging(life, config.nats, pool, schema);
 
-  const tls = openTls(config.tls);
-  const signer = createSigner(config.IDENTITY_KEY_FILE);
+  const tls = openTls(config.service.tls);
+  const signer = createSigner(config.service.keyFile);
   const auth = createRpcClient(authService, config.AUTH_ADDRESS, signer, tls);
   const submission = createRpcClient(submissionService, config.SUBMISSION_ADDRESS, signer, tls);
   const liveData = createRpcClient(liveDataService, config.LIVE_DATA_ADDRESS, signer, tls);
@@ -75,10 +75,7 @@ export async function start(
   const consumer = consumeUserChanged(messaging, context);
   life.onStop('consumer', () => consumer.stop());
 
-  const server = createGrpcServer({ verifier: createVerifier(config.IDENTITY_TRUST_FILE, schema), log, tls });
-  server.add(simulationService, access, createHandlers(context));
-  const port = await server.listen(config.GRPC_ADDRESS);
-  life.onStop('grpc server', () => server.close());
+  const port = await serve(life, config.service, tls, simulationService, access, createHandlers(context));
   // Runners that wait are answered first, so that the server can close.
   life.onStop('waiting runners', () => waiters.close());
   return { port, context };

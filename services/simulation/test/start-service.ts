@@ -4,11 +4,12 @@ import { simulationService } from '@husky/contracts/services';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Caller } from '@husky/runtime/caller';
 import { testClock } from '@husky/testkit/clock';
-import { testClient, testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { testClient, testDatabase } from '@husky/testkit/servers';
+import { testLife, testVariables } from '@husky/testkit/service-under-test';
 import { readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { start } from '../src/start.ts';
-import { log, startNeighbours } from './neighbours.ts';
+import { startNeighbours } from './neighbours.ts';
 
 export const user = (id: string = randomUUID(), more: Partial<Extract<Caller, { kind: 'user' }>> = {}) =>
   ({ kind: 'user', id, username: `user-${id.slice(0, 4)}`, admin: false, verified: true, ...more }) as const;
@@ -25,34 +26,20 @@ export async function startService(variables: Record<string, string> = {}, repli
     CREATE FUNCTION simulation.tell() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
       'BEGIN INSERT INTO simulation.told (subject, payload) VALUES (NEW.subject, NEW.payload); RETURN NEW; END';
     CREATE TRIGGER told AFTER INSERT ON simulation.outbox FOR EACH ROW EXECUTE FUNCTION simulation.tell();`);
-  const nats = testNats('simulation');
-  const identities = testIdentities();
   const clock = testClock();
   const config = readConfig({
-    GRPC_ADDRESS: '127.0.0.1:0',
-    IDENTITY_KEY_FILE: identities.keyFile('simulation'),
-    IDENTITY_TRUST_FILE: identities.trustFile,
-    DATABASE_URL: database.url,
-    DATABASE_PASSWORD_FILE: database.passwordFile,
-    NATS_URL: nats.url,
-    NATS_USER: nats.user,
-    NATS_PASSWORD_FILE: nats.passwordFile,
+    ...testVariables('simulation', database),
     ...neighbours.addresses,
     ...variables,
   });
-  const closers: (() => Promise<void> | void)[] = [];
-  const life = {
-    log,
-    onStop: (_name: string, close: () => Promise<void> | void) => void closers.push(close),
-    readyWhen: () => undefined,
-  };
+  const life = testLife('simulation');
   const started: { port: number; context: Context }[] = [];
   for (let n = 0; n < replicas; n++) started.push(await start(config, life, clock.now));
   const [first] = started;
   if (!first) throw new Error('no replica');
   const client = (issuer: string, replica = 0) => {
     const made = testClient(simulationService, started[replica]?.port ?? 0, issuer);
-    closers.push(() => made.close());
+    life.onStop('client', () => made.close());
     return made;
   };
   const gateway = client('gateway');
@@ -102,7 +89,7 @@ export async function startService(variables: Record<string, string> = {}, repli
       return rows.map((row) => event.decode(row.payload));
     },
     async stop() {
-      for (const close of closers.reverse()) await close();
+      await life.stop();
       await neighbours.stop();
       await database.drop();
     },

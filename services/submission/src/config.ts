@@ -6,8 +6,8 @@ import {
   natsVariables,
   readSecret,
   readVariables,
+  serviceSettings,
   serviceVariables,
-  tlsFiles,
 } from '@husky/runtime/config';
 import { z } from 'zod';
 
@@ -56,7 +56,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     ...values,
     childEnvironment,
-    tls: tlsFiles(values),
+    service: serviceSettings(values),
     database: databaseSettings(values, 'submission'),
     nats: natsSettings(values),
     fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),

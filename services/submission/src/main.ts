@@ -1,65 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
-import { createVerifier } from '@husky/runtime/identity';
 import { runService } from '@husky/runtime/lifecycle';
-import { openMessaging } from '@husky/runtime/messaging';
-import { newestMigration } from '@husky/runtime/migrations';
-import { checkMigrated, openDatabase } from '@husky/runtime/postgres';
-import { openTls } from '@husky/runtime/tls';
 import { readConfig } from './config.ts';
-import { createContext } from './create-context.ts';
-import { consumeJobEnded } from './events/job-ended.ts';
-import { consumeQuotaChanged } from './events/quota-changed.ts';
-import { consumeSettingsChanged } from './events/settings-changed.ts';
-import { consumeUserChanged } from './events/user-changed.ts';
-import { addSubmissionService } from './server.ts';
-import { collectGarbage } from './store/garbage.ts';
-import { forgetUploads } from './store/quotas.ts';
-
-const schema = 'submission';
-const collectEveryMs = 10 * 60 * 1000;
-const collectGraceMs = 60 * 60 * 1000;
+import { start } from './start.ts';
 
 const config = readConfig(process.env);
-
-await runService(
-  {
-    service: 'submission',
-    logLevel: config.LOG_LEVEL,
-    opsAddress: config.OPS_ADDRESS,
-    otlpEndpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-  },
-  async (life) => {
-    const { log } = life;
-    const pool = openDatabase(config.database);
-    life.onStop('database', () => pool.end());
-    await checkMigrated(pool, schema, newestMigration(join(import.meta.dirname, '../prisma/migrations')));
-    life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
-
-    await rm(config.WORK_DIR, { recursive: true, force: true });
-    const { messaging, relay } = await openMessaging(life, config.nats, pool, schema);
-    const context = await createContext(config, pool, relay.kick);
-    for (const consumer of [
-      consumeUserChanged(messaging, pool),
-      consumeJobEnded(messaging, pool),
-      consumeSettingsChanged(messaging, pool),
-      consumeQuotaChanged(messaging, pool),
-    ]) {
-      life.onStop('consumer', () => consumer.stop());
-    }
-
-    const collector = setInterval(() => {
-      Promise.all([collectGarbage(pool, collectGraceMs), forgetUploads(pool, Date.now())]).catch((error: unknown) =>
-        log.warn({ err: error }, 'garbage stays'),
-      );
-    }, collectEveryMs);
-    life.onStop('garbage collector', () => clearInterval(collector));
-
-    const verifier = createVerifier(config.IDENTITY_TRUST_FILE, schema);
-    const server = createGrpcServer({ verifier, log, tls: openTls(config.tls) });
-    addSubmissionService(server, context);
-    await server.listen(config.GRPC_ADDRESS);
-    life.onStop('grpc', () => server.close());
-  },
-);
+await runService('submission', config.service, (life) => start(config, life));

@@ -1,6 +1,6 @@
-import { submissionService } from '@husky/contracts/services';
-import type { GrpcServer } from '@husky/runtime/grpc-server';
-import { access } from './access.ts';
+import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
+import type { Handlers } from '@husky/runtime/grpc-server';
+import type { access } from './access.ts';
 import type { Context } from './context.ts';
 import { countSubmissions } from './rpc/count-submissions.ts';
 import { deleteSubmission } from './rpc/delete-submission.ts';
@@ -21,8 +21,8 @@ import { signFileLink } from './rpc/sign-file-link.ts';
 import { stageBot } from './rpc/stage-bot.ts';
 import { upload } from './rpc/upload.ts';
 
-export function addSubmissionService(server: GrpcServer, context: Context): void {
-  server.add(submissionService, access, {
+export function createHandlers(context: Context): Handlers<SubmissionServiceDefinition, typeof access> {
+  return {
     upload: upload(context),
     listSubmissions: listSubmissions(context),
     getSubmission: getSubmission(context),
@@ -42,5 +42,5 @@ export function addSubmissionService(server: GrpcServer, context: Context): void
     releasePins: releasePins(context),
     fetchBot: fetchBot(context),
     fetchPackages: fetchPackages(context),
-  });
+  };
 }

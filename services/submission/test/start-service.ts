@@ -4,18 +4,20 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { submissionService } from '@husky/contracts/services';
 import type { Caller } from '@husky/runtime/caller';
-import { createGrpcServer } from '@husky/runtime/grpc-server';
 import { createLogger } from '@husky/runtime/logger';
 import { openDatabase } from '@husky/runtime/postgres';
+import { serve } from '@husky/runtime/serve';
 import { testClock } from '@husky/testkit/clock';
-import { testClient, testDatabase, testIdentities } from '@husky/testkit/servers';
+import { testClient, testDatabase } from '@husky/testkit/servers';
+import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { access } from '../src/access.ts';
 import { PrismaClient } from '../src/generated/client.ts';
 import { loadHouse } from '../src/house.ts';
 import { createBotCheck } from '../src/programs/bot-check.ts';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
-import { addSubmissionService } from '../src/server.ts';
+import { createHandlers } from '../src/server.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const environment = { PATH: process.env.PATH ?? '' };
@@ -73,9 +75,9 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple') {
     sendEvents: () => undefined,
     now: clock.now,
   };
-  const server = createGrpcServer({ verifier: testIdentities().verifierFor('submission'), log });
-  addSubmissionService(server, context);
-  const port = await server.listen('127.0.0.1:0');
+  const life = testLife('submission');
+  const settings = testSettings('submission');
+  const port = await serve(life, settings, undefined, submissionService, access, createHandlers(context));
   const gateway = testClient(submissionService, port);
   const simulation = testClient(submissionService, port, 'simulation');
   return {
@@ -87,7 +89,7 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple') {
     async stop() {
       gateway.close();
       simulation.close();
-      await server.close(500);
+      await life.stop();
       await context.prisma.$disconnect();
       await pool.end();
       await database.drop();

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import type { Caller } from '@husky/runtime/caller';
-import type { ReadinessCheck } from '@husky/runtime/ops-server';
+import { refusal } from '@husky/testkit/refusal';
+import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from '../service.ts';
+import { type AuthUnderTest, anonymous, goodPassword, startAuth } from '../service.ts';
 
 // Between auth and Keycloak: passes on, hangs, loses the answers, answers by itself, or is not there.
 let mode: 'pass' | 'hang' | 'mute' | { readonly status: string; readonly type: string; readonly body: string } = 'pass';
@@ -53,7 +54,7 @@ async function turnRoad(to: typeof mode): Promise<void> {
   await openRoad(target);
 }
 
-const checks = new Map<string, ReadinessCheck>();
+const life = testLife('auth');
 let auth: AuthUnderTest;
 let token: string;
 let caller: Caller;
@@ -64,7 +65,7 @@ beforeAll(async () => {
     target = new URL(config.keycloak.url);
     await openRoad(target);
     return { ...config, keycloak: { ...config.keycloak, internalUrl: `http://127.0.0.1:${port}` } };
-  }, checks);
+  }, life);
   token = (await auth.register('patient')).accessToken;
   caller = await auth.callerOf(token);
 });
@@ -85,7 +86,7 @@ async function expectAway(): Promise<void> {
   for (const [name, call] of Object.entries(calls)) expect(await refusal(call()), name).toMatch(away);
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: true });
   // Told, but no reason to take auth out of service: names on public pages come from it.
-  expect(await checks.get('Keycloak')?.()).toMatch(/^it does not answer/);
+  expect(await life.checks.get('Keycloak')?.()).toMatch(/^it does not answer/);
   // What is public needs no identity.
   expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
 }
@@ -95,7 +96,7 @@ async function expectBack(): Promise<void> {
     username: 'patient',
   });
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: false });
-  expect(await checks.get('Keycloak')?.()).toBeUndefined();
+  expect(await life.checks.get('Keycloak')?.()).toBeUndefined();
 }
 
 test('says so while Keycloak is gone, and goes on when it is back', async () => {

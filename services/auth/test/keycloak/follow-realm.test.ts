@@ -1,11 +1,12 @@
 import { createLogger } from '@husky/runtime/logger';
+import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminApi } from '../../src/accounts/keycloak/admin-api.ts';
 import { followRealm, type RealmFollower } from '../../src/accounts/keycloak/follow-realm.ts';
 import { createKeycloakHttp } from '../../src/accounts/keycloak/http.ts';
 import { type Database, openAuthDatabase } from '../../src/store/database.ts';
 import type { TestRealm } from '../realm.ts';
-import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from '../service.ts';
+import { type AuthUnderTest, anonymous, goodPassword, startAuth } from '../service.ts';
 
 let auth: AuthUnderTest;
 let realm: TestRealm;

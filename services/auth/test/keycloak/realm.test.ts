@@ -1,6 +1,7 @@
+import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TestRealm } from '../realm.ts';
-import { type AuthUnderTest, adminPassword, anonymous, goodPassword, refusal, startAuth } from '../service.ts';
+import { type AuthUnderTest, adminPassword, anonymous, goodPassword, startAuth } from '../service.ts';
 
 let auth: AuthUnderTest;
 let realm: TestRealm;

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '@husky/runtime/caller';
-import type { ReadinessCheck } from '@husky/runtime/ops-server';
 import { freePort } from '@husky/testkit/free-port';
+import { refusal } from '@husky/testkit/refusal';
+import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Keycloak, startKeycloak } from '../../../../scripts/keycloak/keycloak.ts';
 import type { AuthConfig } from '../../src/config.ts';
-import { type AuthUnderTest, anonymous, goodPassword, refusal, startAuth } from '../service.ts';
+import { type AuthUnderTest, anonymous, goodPassword, startAuth } from '../service.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'husky-keycloak-'));
 const running: AuthUnderTest[] = [];
@@ -60,13 +61,13 @@ async function expectBack(): Promise<void> {
 test('sessions outlive a Keycloak that is stopped and started, and an auth that starts meanwhile waits for it', async () => {
   await keycloak.stop();
   await expectAway();
-  const checks = new Map<string, ReadinessCheck>();
-  const second = startAuth(inIt, checks);
-  await vi.waitFor(() => expect(checks.get('Keycloak')?.()).rejects.toThrow('it has not answered yet'), 20_000);
+  const life = testLife('auth');
+  const second = startAuth(inIt, life);
+  await vi.waitFor(() => expect(life.checks.get('Keycloak')?.()).rejects.toThrow('it has not answered yet'), 20_000);
   keycloak = await restart();
   await expectBack();
   running.push(await second);
-  expect(await checks.get('Keycloak')?.()).toBeUndefined();
+  expect(await life.checks.get('Keycloak')?.()).toBeUndefined();
 });
 
 test('a Keycloak that hangs is said to be away, and everything goes on when it does', async () => {

@@ -10,15 +10,20 @@ export const tlsVariables = {
   TLS_CA_FILE: z.string().optional(),
 };
 
-/** Variables that every service reads. Addresses are host:port; files are paths. */
-export const serviceVariables = {
-  GRPC_ADDRESS: z.string().default('0.0.0.0:50051'),
+/** Variables that every process of ours reads. Addresses are host:port; files are paths. */
+export const processVariables = {
   OPS_ADDRESS: z.string().default('0.0.0.0:9090'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
   IDENTITY_KEY_FILE: z.string(),
-  IDENTITY_TRUST_FILE: z.string(),
   ...tlsVariables,
+};
+
+/** Variables of those that answer calls. */
+export const serviceVariables = {
+  ...processVariables,
+  GRPC_ADDRESS: z.string().default('0.0.0.0:50051'),
+  IDENTITY_TRUST_FILE: z.string(),
 };
 
 export const natsVariables = {
@@ -37,6 +42,37 @@ export const databaseVariables = {
 };
 
 type Values<V extends z.ZodRawShape> = z.infer<z.ZodObject<V>>;
+
+/** How a process logs, where it is looked after and as whom it calls others. */
+export interface ProcessSettings {
+  readonly opsAddress: string;
+  readonly logLevel: string;
+  readonly otlpEndpoint: string | undefined;
+  /** The key that signs its identity. */
+  readonly keyFile: string;
+  /** undefined: plaintext. */
+  readonly tls: TlsFiles | undefined;
+}
+
+export interface ServiceSettings extends ProcessSettings {
+  readonly grpcAddress: string;
+  /** The keys of those whom it believes. */
+  readonly trustFile: string;
+}
+
+export function processSettings(read: Values<typeof processVariables>): ProcessSettings {
+  return {
+    opsAddress: read.OPS_ADDRESS,
+    logLevel: read.LOG_LEVEL,
+    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+    keyFile: read.IDENTITY_KEY_FILE,
+    tls: tlsFiles(read),
+  };
+}
+
+export function serviceSettings(read: Values<typeof serviceVariables>): ServiceSettings {
+  return { ...processSettings(read), grpcAddress: read.GRPC_ADDRESS, trustFile: read.IDENTITY_TRUST_FILE };
+}
 
 export function natsSettings(read: Values<typeof natsVariables>): NatsSettings {
   return {

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { ProcessSettings } from './config.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createOpsServer, type ReadinessCheck } from './ops-server.ts';
@@ -14,14 +15,6 @@ export interface Lifecycle {
   readyWhen(name: string, check: ReadinessCheck): void;
 }
 
-export interface LifecycleSettings {
-  readonly service: string;
-  readonly logLevel: string;
-  /** host:port of the ops server; port 0 takes any. */
-  readonly opsAddress: string;
-  readonly otlpEndpoint?: string | undefined;
-}
-
 const closeMs = 10_000;
 
 /**
@@ -29,11 +22,12 @@ const closeMs = 10_000;
  * while starting, or one that nobody handled, is logged in one line and ends the process with 1.
  */
 export async function runService(
-  settings: LifecycleSettings,
-  start: (life: Lifecycle) => Promise<void>,
+  service: string,
+  settings: Pick<ProcessSettings, 'logLevel' | 'opsAddress' | 'otlpEndpoint'>,
+  start: (life: Lifecycle) => Promise<unknown>,
 ): Promise<void> {
-  const log = createLogger(settings.service, settings.logLevel);
-  const telemetry = await startTelemetry(settings.service, settings.otlpEndpoint);
+  const log = createLogger(service, settings.logLevel);
+  const telemetry = await startTelemetry(service, settings.otlpEndpoint);
   const closers: { name: string; close: () => Promise<void> | void }[] = [];
   const checks = new Map<string, ReadinessCheck>();
   let stopping = false;
@@ -82,9 +76,9 @@ export async function runService(
       readyWhen: (name, check) => checks.set(name, check),
     });
     started = true;
-    log.info({ opsPort: (ops.address() as AddressInfo).port }, `${settings.service} is ready`);
+    log.info({ opsPort: (ops.address() as AddressInfo).port }, `${service} is ready`);
   } catch (error) {
-    log.fatal({ err: error }, `${settings.service} could not start: ${messageOf(error)}`);
+    log.fatal({ err: error }, `${service} could not start: ${messageOf(error)}`);
     await stop('could not start', 1);
   }
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
-import { type TestDatabase, testDatabase, testIdentities, testNats } from './servers.ts';
+import { type TestDatabase, testDatabase } from './servers.ts';
+import { testVariables } from './service-under-test.ts';
 
 const servicesFolder = join(import.meta.dirname, '../../..');
 // Far beyond what a start takes: tests share their machine.
@@ -25,23 +26,15 @@ export interface ServiceProcess {
  */
 export async function startService(service: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
   const database = await testDatabase(service);
-  const nats = testNats(service);
-  const identities = testIdentities();
   const [grpcPort, opsPort] = await Promise.all([freePort(), freePort()]);
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: join(servicesFolder, service),
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
+      ...testVariables(service, database),
       GRPC_ADDRESS: `127.0.0.1:${grpcPort}`,
       OPS_ADDRESS: `127.0.0.1:${opsPort}`,
       LOG_LEVEL: 'warn',
-      IDENTITY_KEY_FILE: identities.keyFile(service),
-      IDENTITY_TRUST_FILE: identities.trustFile,
-      DATABASE_URL: database.url,
-      DATABASE_PASSWORD_FILE: database.passwordFile,
-      NATS_URL: nats.url,
-      NATS_USER: nats.user,
-      NATS_PASSWORD_FILE: nats.passwordFile,
       ...more,
     },
   });

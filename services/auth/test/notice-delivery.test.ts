@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { testLife } from '@husky/testkit/service-under-test';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { start } from '../src/start.ts';
+import { arrived, type NoticeWorld, type Person, pauseMs, startNoticeWorld } from './notice-world.ts';
+
+let world: NoticeWorld;
+beforeAll(async () => {
+  world = await startNoticeWorld();
+});
+afterAll(() => world?.stop());
+
+test('a notice waits while the mail server is away, and comes once it is back', async () => {
+  const owner = await world.person('patient');
+  await world.post.leave();
+  await world.nats.jobEnded(world.testRun(owner));
+  const tries = async () => {
+    world.auth.clock.advance(60_000);
+    const { rows } = await world.auth.database.admin.query<{ tries: number }>(
+      'SELECT max(tries) AS tries FROM notice_queues',
+    );
+    return rows[0]?.tries;
+  };
+  await vi.waitFor(async () => expect(await tries()).toBeGreaterThan(1), { timeout: 15_000, interval: 50 });
+  await world.post.comeBack();
+  expect(owner.letters()).toHaveLength(0);
+  await vi.waitFor(
+    () => {
+      if (owner.letters().length === 0) world.auth.clock.advance(3_600_000);
+      expect(owner.letters()).toHaveLength(1);
+    },
+    { timeout: 20_000, interval: 3000 },
+  );
+  await world.settled();
+  expect(owner.letters()).toHaveLength(1);
+});
+
+test('an address that is refused for good is given up after five tries, and holds nobody else up', async () => {
+  const owner = await world.person('refused');
+  const other = await world.person('accepted');
+  world.post.refuse(550);
+  await world.nats.jobEnded(world.testRun(owner));
+  const waiting = async () => {
+    world.auth.clock.advance(3_600_000);
+    const { rows } = await world.auth.database.admin.query(
+      "SELECT 1 FROM notices WHERE user_id = $1 AND kind = 'match_finished' AND outcome = 'waiting'",
+      [owner.id],
+    );
+    return rows.length;
+  };
+  // Events come when they come, so the first look must see the notice.
+  await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: 15_000, interval: 20 });
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 20_000, interval: 50 });
+  expect(world.post.refusals(`${owner.name}@example.com`)).toBe(5);
+  world.post.refuse(undefined);
+  await world.nats.jobEnded(world.testRun(other));
+  await arrived(() => other.letters().length === 1);
+  expect(owner.letters()).toHaveLength(0);
+});
+
+test('a mail that a crash cut off goes out again as the same mail, with what it told then', async () => {
+  const owner = await world.person('crashed');
+  const mailId = randomUUID();
+  const data = { about: 'batch', batchNumber: 9, finished: 3, failed: 0 };
+  const now = new Date(world.auth.clock.now());
+  await world.auth.database.admin.query(
+    `INSERT INTO notices (user_id, kind, key, data, mail_id, created_at) VALUES ($1, 'match_finished', 'x', $2, $3, $4)`,
+    [owner.id, JSON.stringify(data), mailId, now],
+  );
+  await world.auth.database.admin.query(
+    `INSERT INTO notice_queues (user_id, kind, mail_id, tries, due_at) VALUES ($1, 'match_finished', $2, 1, $3)`,
+    [owner.id, mailId, new Date(now.getTime() + 120_000)],
+  );
+  await world.nats.jobEnded(world.testRun(owner));
+  await world.settled();
+  expect(owner.letters()).toHaveLength(0);
+  world.auth.clock.advance(120_000);
+  await arrived(() => owner.letters().length === 1);
+  expect(owner.letters()[0]).toMatchObject({ subject: 'Batch 9 has ended', messageId: `<${mailId}@husky.test>` });
+  await world.leap(pauseMs);
+  await arrived(() => owner.letters().length === 2);
+  expect(owner.letters()[1]?.subject).toBe('Test run 7 has finished');
+});
+
+test('two replicas, one of them stopped in the middle, mail each notice once', async () => {
+  const people: Person[] = [];
+  for (let n = 0; n < 8; n++) people.push(await world.person(`shared-${n}`));
+  const life = testLife('auth');
+  await start(world.auth.config, life, () => new Date(world.auth.clock.now()));
+  const rounds = 4;
+  for (let round = 0; round < rounds; round++) {
+    for (const one of people) await world.nats.jobEnded(world.testRun(one, { gameNumber: round + 1 }));
+    if (round === 1) await life.stop();
+    // What the stopped one had taken from NATS is delivered again half a minute later.
+    await arrived(() => people.every((one) => one.letters().length === round + 1), 60_000);
+    await world.leap(pauseMs);
+  }
+  await world.settled();
+  for (const one of people) {
+    const ids = one.letters().map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(rounds);
+    expect(ids).toHaveLength(rounds);
+  }
+}, 120_000);

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { audited, type EventContract, jobEnded } from '@husky/contracts/events';
+import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
+import { freePort } from '@husky/testkit/free-port';
+import { startNats } from '@husky/testkit/nats-server';
+import { natsUsers } from '@husky/testkit/nats-users';
+import { SMTPServer } from 'smtp-server';
+
+export interface Letter {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly messageId: string;
+  /** All of it, with folded headers and soft line ends joined and UTF-8 decoded. */
+  readonly text: string;
+}
+
+/** A real mail server that keeps what it gets, and can be away or refuse. */
+export async function startMailServer() {
+  const letters: Letter[] = [];
+  const refused: string[] = [];
+  let refuse: { code: number } | undefined;
+  let server = make();
+  let port = 0;
+
+  function make() {
+    return new SMTPServer({
+      ...{ disabledCommands: ['STARTTLS'], authOptional: true, closeTimeout: 100 },
+      onRcptTo({ address }, _session, answer) {
+        if (refuse) refused.push(address);
+        answer(refuse ? Object.assign(new Error('not here'), { responseCode: refuse.code }) : null);
+      },
+      onData(stream, { envelope }, answer) {
+        const parts: Buffer[] = [];
+        stream.on('data', (part: Buffer) => parts.push(part));
+        stream.on('end', () => {
+          const raw = decoded(Buffer.concat(parts).toString('latin1'));
+          const header = (name: string) => new RegExp(`^${name}: (.*)`, 'im').exec(raw)?.[1]?.trim() ?? '';
+          letters.push({
+            to: envelope.rcptTo.map(({ address }) => address),
+            subject: header('Subject'),
+            messageId: header('Message-ID'),
+            text: raw,
+          });
+          answer();
+        });
+      },
+    });
+  }
+  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
+  const close = () => new Promise<void>((resolve) => server.close(resolve));
+  await listen(0);
+  port = (server.server.address() as AddressInfo).port;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    letters,
+    to: (address: string) => letters.filter((letter) => letter.to.includes(address)),
+    refuse: (code: number | undefined) => {
+      refuse = code === undefined ? undefined : { code };
+    },
+    refusals: (address: string) => refused.filter((one) => one === address).length,
+    leave: close,
+    async comeBack() {
+      server = make();
+      await listen(port);
+    },
+    stop: close,
+  };
+}
+
+function decoded(raw: string): string {
+  const joined = raw.replaceAll('=\r\n', '');
+  const bytes = joined.replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const [head = '', ...body] = Buffer.from(bytes, 'latin1').toString('utf8').split('\r\n\r\n');
+  return [head.replaceAll(/\r\n[ \t]+/g, ' '), ...body].join('\r\n\r\n');
+}
+
+/** A NATS server of one test file alone, so that no other file's service takes its events; and who publishes there. */
+export async function startOwnNats() {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-nats-'));
+  const passwords = Object.fromEntries(Object.keys(natsUsers).map((name) => [name, randomBytes(12).toString('hex')]));
+  const program = join(import.meta.dirname, '../../../.tools/python/bin/nats-server');
+  const nats = await startNats({ program, dataDir: folder, port: await freePort(), passwords });
+  const settings = (user: string) => ({ url: nats.url, user, password: passwords[user] ?? '' });
+  const log = createLogger('test', 'fatal');
+  const simulation = await connectNats(settings('simulation'), log, 'simulation');
+  const liveData = await connectNats(settings('live-data'), log, 'live_data');
+  const publish = <In extends object, Out>(from: typeof simulation, event: EventContract<In, Out>, message: In) =>
+    from.publish(event.subject, event.encode(message), randomUUID(), '');
+  return {
+    settings,
+    jobEnded: (message: JobEnded) => publish(simulation, jobEnded, message),
+    visibility: (subjectKind: 'job' | 'batch', subjectId: string, isPublic: boolean) =>
+      publish(liveData, audited('live_data'), {
+        ...{ id: randomUUID(), action: `${subjectKind}.visibility_changed`, actorKind: 'user', subjectKind, subjectId },
+        ...{ afterJson: JSON.stringify({ public: isPublic }), occurredAt: new Date().toISOString() },
+      }),
+    async stop() {
+      await Promise.all([simulation.close(), liveData.close()]);
+      await nats.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { ServiceContract } from '@husky/contracts/services';
+import type { AccessTable } from './access.ts';
+import type { ServiceSettings } from './config.ts';
+import { createGrpcServer, type Handlers } from './grpc-server.ts';
+import { createVerifier } from './identity.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Tls } from './tls.ts';
+
+/** Serves a contract until the process stops, to callers whose identity is meant for it. Answers the port. */
+export async function serve<D, A extends AccessTable<D>>(
+  { log, onStop }: Pick<Lifecycle, 'log' | 'onStop'>,
+  { grpcAddress, trustFile }: Pick<ServiceSettings, 'grpcAddress' | 'trustFile'>,
+  tls: Tls | undefined,
+  contract: ServiceContract<D>,
+  access: A,
+  handlers: Handlers<D, A>,
+): Promise<number> {
+  const server = createGrpcServer({ verifier: createVerifier(trustFile, contract.name), log, tls });
+  server.add(contract, access, handlers);
+  const port = await server.listen(grpcAddress);
+  onStop('grpc server', () => server.close());
+  log.info(`${contract.name} answers on port ${port}`);
+  return port;
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { endJobsOf } from '../src/events/user-changed.ts';
+import { sweep } from '../src/work/sweeper.ts';
+import { asAdmin, type BatchWorld, startBatchWorld, users } from './batch-world.ts';
+import { admin, user } from './start-service.ts';
+
+let world: BatchWorld;
+beforeAll(async () => {
+  world = await startBatchWorld();
+});
+afterAll(() => world.service.stop());
+
+test('a step that fails is taken up again soon, not when its worker counts as dead', async () => {
+  const id = await world.created(users(7), { numRounds: 10 });
+  world.service.world.liveDataAway = true;
+  await world.service.gateway.deleteBatch({ batchId: id }, asAdmin);
+  await vi.waitFor(() => expect(world.service.world.refusedPurges).toBeGreaterThan(0), 10_000);
+  world.service.world.liveDataAway = false;
+  await vi.waitFor(async () => {
+    expect((await world.service.pool.query('SELECT 1 FROM batches WHERE id = $1', [id])).rows).toEqual([]);
+  }, 10_000);
+});
+
+test('pausing stops new matches, resuming goes on; what runs goes on', async () => {
+  const id = await world.created(users(7), { numRounds: 10 });
+  const running = await world.service.mustClaim();
+  expect(await world.service.gateway.pauseBatch({ batchId: id }, asAdmin)).toMatchObject({
+    paused: true,
+    pending: 6,
+    running: 1,
+  });
+  expect(await world.service.claim()).toBeNull();
+  await world.service.lease.handBack({ reason: 'drain' }, { token: running.leaseToken });
+  expect(await world.service.claim()).toBeNull();
+  expect(await world.read(id)).toMatchObject({ pending: 7, running: 0 });
+  expect(await world.service.gateway.resumeBatch({ batchId: id }, asAdmin)).toMatchObject({ paused: false });
+  expect((await world.service.mustClaim()).jobId).toBe(running.jobId);
+  await world.removed(id);
+});
+
+test('cancelling fails what has not ended, and a retry plays it after all', async () => {
+  const id = await world.created(users(7), { numRounds: 10 });
+  await world.play(2);
+  const running = await world.service.mustClaim();
+  expect(await world.service.gateway.cancelBatch({ batchId: id }, asAdmin)).toMatchObject({
+    ...{ state: 'Cancelled', finished: 2, failed: 5, pending: 0, running: 0 },
+  });
+  const beat = await world.service.lease.heartbeat({ state: 'ACTIVE' }, { token: running.leaseToken });
+  expect(beat).toEqual({ cancel: true, reason: 'The job was ended: The batch was cancelled.' });
+  expect(await world.service.claim()).toBeNull();
+  const told = (await world.service.events()).filter((event) => event.holderId === id && event.status === 'Failed');
+  expect(told).toHaveLength(5);
+  expect(told.some((event) => event.lastOfHolder)).toBe(false);
+  expect(world.service.world.pins.has(id)).toBe(true);
+  expect(await world.service.gateway.retryBatch({ batchId: id }, asAdmin)).toMatchObject({
+    state: 'Ready',
+    failed: 0,
+    pending: 5,
+  });
+  expect(await world.play(10)).toBe(5);
+  expect(await world.read(id)).toMatchObject({ finished: 7 });
+  await world.removed(id);
+});
+
+test('a change that changes nothing is refused in words, and cancelling ends a pause', async () => {
+  const id = await world.created(users(7), { numRounds: 10 });
+  const request = { batchId: id };
+  const refused = (message: string) => ({ code: 'FAILED_PRECONDITION', message });
+  const ended = refused('This batch has ended: every match has been played, has failed or was cancelled.');
+  const { gateway } = world.service;
+  await expect(gateway.resumeBatch(request, asAdmin)).rejects.toMatchObject(refused('This batch is not paused.'));
+  await expect(gateway.retryBatch(request, asAdmin)).rejects.toMatchObject(
+    refused('No match of this batch has failed.'),
+  );
+  const pauses = await Promise.allSettled([gateway.pauseBatch(request, asAdmin), gateway.pauseBatch(request, asAdmin)]);
+  expect(pauses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const cancels = await Promise.allSettled([
+    gateway.cancelBatch(request, asAdmin),
+    gateway.cancelBatch(request, asAdmin),
+  ]);
+  expect(cancels.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await world.read(id)).toMatchObject({ state: 'Cancelled', paused: false, pending: 0 });
+  for (const change of [gateway.pauseBatch, gateway.resumeBatch, gateway.cancelBatch]) {
+    await expect(change(request, asAdmin)).rejects.toMatchObject(ended);
+  }
+  const retries = await Promise.allSettled([
+    gateway.retryBatch(request, asAdmin),
+    gateway.retryBatch(request, asAdmin),
+  ]);
+  expect(retries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await world.read(id)).toMatchObject({ state: 'Ready', pending: 7, failed: 0 });
+  await world.removed(id);
+});
+
+test('a deleted batch is gone at once, its hands are purged and its pins released', async () => {
+  const id = await world.created(users(7), { numRounds: 10 });
+  await world.play(1);
+  const running = await world.service.mustClaim();
+  const purgedBefore = world.service.world.purged.length;
+  const leaderboard = world.service.client('leaderboard');
+  await leaderboard.holdBatch({ batchId: id });
+  expect(await world.read(id)).toMatchObject({ held: true });
+  await expect(world.service.gateway.deleteBatch({ batchId: id }, asAdmin)).rejects.toMatchObject({
+    code: 'ABORTED',
+    message: 'This batch is on the leaderboard. Remove it there first.',
+  });
+  await leaderboard.releaseBatch({ batchId: id });
+  expect(await world.service.gateway.deleteBatch({ batchId: id }, asAdmin)).toEqual({
+    jobs: 7,
+    finished: 1,
+    cancelled: 6,
+  });
+  await expect(world.read(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(world.service.gateway.deleteBatch({ batchId: id }, asAdmin)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  const beat = await world.service.lease.heartbeat({ state: 'ACTIVE' }, { token: running.leaseToken });
+  expect(beat).toEqual({ cancel: true, reason: 'The job was deleted.' });
+  await vi.waitFor(async () => {
+    expect((await world.service.pool.query('SELECT 1 FROM batches WHERE id = $1', [id])).rows).toEqual([]);
+  }, 10_000);
+  expect(world.service.world.purged.length - purgedBefore).toBeGreaterThanOrEqual(7);
+  await sweep(world.service.context);
+  expect(world.service.world.pins.has(id)).toBe(false);
+});
+
+test('metadata is a JSON object of at most 64 KB, never overwritten unseen, open to all once published', async () => {
+  const id = await world.created(users(6), { numRounds: 10 });
+  const save = (metadataJson: string, expectedMetadataId?: string) =>
+    world.service.gateway.setBatchMetadata(
+      { batchId: id, metadataJson, ...(expectedMetadataId === undefined ? {} : { expectedMetadataId }) },
+      asAdmin,
+    );
+  for (const [text, message] of [
+    ['{', 'Invalid JSON format'],
+    ['[]', 'The metadata must be a JSON object.'],
+    ['null', 'The metadata must be a JSON object.'],
+    [JSON.stringify({ text: 'x'.repeat(65_536) }), 'The metadata is larger than 64 KB.'],
+  ] as const) {
+    await expect(save(text)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message });
+  }
+  const first = await save('{"batch_number": 7}');
+  expect(first).toMatchObject({ action: 'created', metadataJson: '{"batch_number":7}', batchEntries: 1 });
+  const second = await save('{"batch_number": 8}', first.metadataId);
+  expect(second.action).toBe('updated');
+  await expect(save('{}', first.metadataId)).rejects.toMatchObject({ code: 'ABORTED', reason: 'metadata-changed' });
+  const anonymous = { caller: { kind: 'anonymous' } } as const;
+  const metadata = () => world.service.gateway.getBatchMetadata({ batchId: id }, anonymous);
+  await expect(metadata()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  world.service.world.publicBatches.add(id);
+  expect(await metadata()).toMatchObject({ metadataJson: '{"batch_number":8}', metadataId: second.metadataId });
+  await world.removed(id);
+});
+
+test('batches are for admins', async () => {
+  const id = await world.created(users(6), { numRounds: 10 });
+  const caller = { caller: user() };
+  const refused = { code: 'PERMISSION_DENIED' };
+  const { gateway } = world.service;
+  await expect(gateway.createBatch({ userIds: users(6) }, caller)).rejects.toMatchObject(refused);
+  await expect(gateway.listBatches({}, caller)).rejects.toMatchObject(refused);
+  const request = { batchId: id };
+  for (const call of [
+    ...[gateway.getBatch, gateway.listBatchJobs, gateway.pauseBatch, gateway.resumeBatch, gateway.cancelBatch],
+    ...[gateway.retryBatch, gateway.deleteBatch, gateway.setBatchMetadata],
+  ] as ((request: { batchId: string }, options: typeof caller) => Promise<unknown>)[]) {
+    await expect(call(request, caller)).rejects.toMatchObject(refused);
+  }
+  const { batches, total } = await gateway.listBatches({}, asAdmin);
+  expect(total).toBe(1);
+  expect(batches).toMatchObject([{ id, totalJobs: 1, pending: 1 }]);
+  await endJobsOf(world.service.context, admin.id);
+  expect(await world.read(id)).toMatchObject({ state: 'Cancelled', failed: 1 });
+  await world.removed(id);
+});

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { admin, startService } from './start-service.ts';
+
+export const users = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
+export const asAdmin = { caller: admin, timeoutMs: 30_000 };
+
+/** Two replicas of the service, and what tests of batches do there. */
+export async function startBatchWorld() {
+  const service = await startService({}, 2);
+  const create = (userIds: string[], more: object = {}) => service.gateway.createBatch({ userIds, ...more }, asAdmin);
+  const read = (batchId: string) => service.gateway.getBatch({ batchId }, asAdmin);
+
+  async function created(userIds: string[], more: object = {}) {
+    const { id } = await create(userIds, more);
+    await vi.waitFor(async () => expect((await read(id)).state).toBe('Ready'), { timeout: 20_000, interval: 50 });
+    return id;
+  }
+
+  /** Plays up to `most` matches: the player in seat 0 wins 50 from the others. */
+  async function play(most: number) {
+    let played = 0;
+    for (; played < most; played++) {
+      const assignment = await service.claim('player');
+      if (!assignment) break;
+      await service.liveData.acceptResult({
+        jobId: assignment.jobId,
+        attempt: assignment.attempt,
+        handsPlayed: assignment.numRounds,
+        results: assignment.seats.map((seat, index) => ({ userId: seat.userId, delta: index === 0 ? 50 : -10 })),
+        digest: 'd',
+      });
+    }
+    return played;
+  }
+
+  async function removed(batchId: string): Promise<void> {
+    await service.gateway.deleteBatch({ batchId }, asAdmin);
+    await vi.waitFor(
+      async () => {
+        const left = await service.pool.query('SELECT 1 FROM batches WHERE id = $1', [batchId]);
+        expect(left.rows).toEqual([]);
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+  }
+  return { service, create, read, created, play, removed };
+}
+
+export type BatchWorld = Awaited<ReturnType<typeof startBatchWorld>>;

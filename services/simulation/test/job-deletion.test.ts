@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endJobsOf } from '../src/events/user-changed.ts';
+import { sweep } from '../src/work/sweeper.ts';
+import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test('deleting stops a running job: the runner is told, the hands are purged, and it is gone', async () => {
+  const caller = user();
+  const { id } = await service.gateway.createTestRun(bot, { caller });
+  const assignment = await service.mustClaim();
+  await expect(service.gateway.deleteJob({ jobId: id }, { caller: user() })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  expect(await service.gateway.deleteJob({ jobId: id }, { caller })).toEqual({ cancelled: true });
+  const beat = await service.lease.heartbeat({ state: 'ACTIVE' }, { token: assignment.leaseToken });
+  expect(beat).toEqual({ cancel: true, reason: 'The job was deleted.' });
+  expect(await service.accept(assignment)).toEqual({ accepted: false, acceptedAttempt: 0 });
+  expect(service.world.purged).toContain(id);
+  await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(service.liveData.getMatch({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(service.gateway.deleteJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Deleted', lastOfHolder: true });
+  const { rows } = await service.pool.query('SELECT 1 FROM job_seats WHERE job_id = $1', [id]);
+  expect(rows).toEqual([]);
+});
+
+test('a deletion that live-data could not follow is completed by the sweeper', async () => {
+  const caller = user();
+  const { id } = await service.gateway.createTestRun(bot, { caller });
+  service.world.liveDataAway = true;
+  expect(await service.gateway.deleteJob({ jobId: id }, { caller })).toEqual({ cancelled: true });
+  await expect(service.gateway.getJob({ jobId: id }, { caller })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await service.claim()).toBeNull();
+  service.world.liveDataAway = false;
+  await sweep(service.context);
+  expect((await service.pool.query('SELECT 1 FROM jobs WHERE id = $1', [id])).rows).toEqual([]);
+});
+
+test('a held job cannot be deleted, and only a finished one can be held', async () => {
+  const leaderboard = service.client('leaderboard');
+  const { id } = await service.gateway.createMatch(
+    { userIds: sixUsers(), numRounds: 6, blinds: { bigBlind: 10, multiplier: '1', interval: 1 } },
+    { caller: admin },
+  );
+  await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ reason: 'job-not-finished' });
+  await service.accept(await service.mustClaim());
+  expect(await leaderboard.holdJob({ jobId: id })).toMatchObject({ id, held: true, status: 'FINISHED' });
+  await expect(service.gateway.deleteJob({ jobId: id }, { caller: admin })).rejects.toMatchObject({
+    code: 'ABORTED',
+    reason: 'job-held',
+    message: 'This job is on a leaderboard. Remove it there first.',
+  });
+  await expect(service.gateway.holdJob({ jobId: id }, { caller: admin })).rejects.toMatchObject({
+    code: 'PERMISSION_DENIED',
+  });
+  expect(await leaderboard.releaseJob({ jobId: id })).toMatchObject({ held: false });
+  expect(await service.gateway.deleteJob({ jobId: id }, { caller: admin })).toEqual({ cancelled: false });
+  await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test("a deleted user's unfinished jobs fail in words, finished ones stay", async () => {
+  const caller = user();
+  const finished = await service.gateway.createTestRun(bot, { caller });
+  await service.accept(await service.mustClaim());
+  const running = await service.gateway.createTestRun(bot, { caller });
+  const { leaseToken } = await service.mustClaim();
+  const waiting = await service.gateway.createTestRun(bot, { caller });
+  await endJobsOf(service.context, caller.id);
+  await endJobsOf(service.context, caller.id);
+  const status = async (jobId: string) => service.gateway.getJob({ jobId }, { caller: admin });
+  const errorMessage = 'The user who started this job has been deleted.';
+  expect(await status(finished.id)).toMatchObject({ status: 'FINISHED' });
+  expect(await status(running.id)).toMatchObject({ status: 'FAILED', errorMessage });
+  expect(await status(waiting.id)).toMatchObject({ status: 'FAILED', errorMessage });
+  expect(await service.lease.heartbeat({ state: 'ACTIVE' }, { token: leaseToken })).toMatchObject({ cancel: true });
+  expect(await service.claim()).toBeNull();
+});
+
+test('pins of a job that never came to be are released', async () => {
+  const holderId = randomUUID();
+  service.world.pins.set(holderId, new Set(['bot']));
+  await service.pool.query('INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, $2)', [
+    holderId,
+    new Date(service.clock.now() - 6 * 60_000),
+  ]);
+  await sweep(service.context);
+  expect(service.world.pins.has(holderId)).toBe(false);
+  expect((await service.pool.query('SELECT * FROM pin_intents')).rows).toEqual([]);
+});

@@ -1,0 +1,176 @@
+import type { Page } from 'playwright-core';
+import { pick } from './screen-list.ts';
+import type { World } from './world.ts';
+
+// A server that answers 500 on purpose does not exist: for these texts the answers are put in the server's place.
+export const broken = 'Internal error';
+export interface Failure {
+  readonly path: string;
+  readonly call: string | RegExp;
+  readonly text: string;
+  readonly as?: 'admin' | 'verified' | 'unverified';
+  readonly act?: (page: Page) => Promise<void>;
+}
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
+const confirm = (page: Page) => page.getByRole('dialog').getByRole('button').last().click();
+
+/** What a call's failure says on the page that makes it. */
+export const failuresIn = (world: World): Failure[] => {
+  const { match } = world;
+  return [
+    { path: '/', call: '**/leaderboard/top/20*', text: 'Failed to load leaderboard data.' },
+    { path: '/leaderboard', as: 'verified', call: '**/leaderboard/top/100*', text: 'Failed to load leaderboard data.' },
+    {
+      path: '/games',
+      call: '**/live/public-job-ids/paginated*',
+      text: 'Failed to load games. Please try again later.',
+    },
+    {
+      path: '/admin/games',
+      as: 'admin',
+      call: '**/live/job-ids*',
+      text: 'Failed to load games. Please try again later.',
+    },
+    { path: `/games/${match.jobId}`, call: '**/live/job/*/games*', text: broken },
+    { path: `/games/${match.jobId}`, call: '**/live/job/*/user-performance', text: 'Failed to load performance data' },
+    { path: `/replay/${match.gameIds[0]}`, call: '**/live/game/*', text: 'Failed to load game data.' },
+    { path: '/container-manager', as: 'admin', call: '**/docker/pool/detailed', text: 'Failed to fetch containers.' },
+    {
+      path: '/container-manager',
+      as: 'admin',
+      call: '**/docker/pool/autoscaling',
+      text: 'Failed to load autoscaling.',
+    },
+    {
+      ...{ path: `/games/${match.jobId}`, call: '**/live/game/*', text: 'Failed to download raw log.' },
+      act: (page) => page.getByRole('button', { name: 'Get Raw Log of hand 1', exact: true }).click(),
+    },
+    {
+      ...{ path: '/leaderboard', as: 'admin', call: '**/leaderboard/remove/*', text: 'Failed to delete entry.' },
+      act: async (page) => {
+        await page
+          .getByRole('button', { name: /^Delete the entry/ })
+          .first()
+          .click();
+        await confirm(page);
+      },
+    },
+    {
+      ...{ path: '/admin', as: 'admin', call: '**/admin/user/*', text: `Failed to delete user: ${broken}` },
+      act: async (page) => {
+        await page
+          .getByRole('button', { name: /^DELETE/ })
+          .first()
+          .click();
+        await confirm(page);
+      },
+    },
+    {
+      ...{ path: '/admin', as: 'admin', call: '**/admin/verify-user/*' },
+      text: `Failed to update verification status: ${broken}`,
+      act: async (page) => {
+        await page
+          .getByRole('button', { name: /^UNVERIFY/ })
+          .first()
+          .click();
+        await confirm(page);
+      },
+    },
+    {
+      ...{
+        path: '/admin',
+        as: 'admin',
+        call: '**/admin/toggle-admin/*',
+        text: `Failed to update admin status: ${broken}`,
+      },
+      act: async (page) => {
+        await page
+          .getByRole('button', { name: /^GRANT ADMIN/ })
+          .first()
+          .click();
+        await confirm(page);
+      },
+    },
+    {
+      ...{ path: '/admin', as: 'admin', call: '**/admin/delete-tournament-2025-job/*' },
+      text: 'Failed to remove job from 2025 leaderboard.',
+      act: (page) =>
+        page
+          .getByRole('button', { name: /^Remove from 2025/ })
+          .first()
+          .click(),
+    },
+    {
+      ...{ path: '/admin', as: 'admin', call: '**/admin/process-tournament-2025-job/*' },
+      text: 'Failed to process job for 2025 leaderboard.',
+      act: (page) =>
+        page
+          .getByRole('button', { name: /^Add to 2025/ })
+          .first()
+          .click(),
+    },
+    {
+      ...{ path: '/admin/games', as: 'admin', call: '**/admin/toggle-job-public/*' },
+      text: 'Failed to toggle public status. Please try again.',
+      act: (page) =>
+        page
+          .getByRole('button', { name: /^MAKE P/ })
+          .first()
+          .click(),
+    },
+    {
+      ...{ path: '/llm-batch', as: 'admin', call: '**/llm/batch-run', text: `Failed to create batch: ${broken}` },
+      act: async (page) => {
+        await pick(page, world, 6);
+        await page
+          .locator('main button:not([disabled])')
+          .filter({ hasText: /batch|run|start/i })
+          .first()
+          .click();
+      },
+    },
+    {
+      ...{
+        path: '/simulation',
+        as: 'admin',
+        call: '**/sim/async_run_user',
+        text: `Failed to start simulation: ${broken}`,
+      },
+      act: async (page) => {
+        await pick(page, world, 6);
+        await button(page, 'INITIATE SIMULATION').click();
+      },
+    },
+    {
+      ...{ path: '/container-manager', as: 'admin', call: '**/docker/game-log/*', text: 'Failed to fetch log.' },
+      act: async (page) => {
+        await page.getByLabel('Container', { exact: true }).selectOption({ index: 1 });
+        await button(page, 'Fetch').click();
+      },
+    },
+    {
+      ...{ path: '/verify-account', as: 'unverified', call: '**/auth/resend-verification', text: broken },
+      act: (page) => page.getByRole('button', { name: /Resend/ }).click(),
+    },
+    {
+      ...{ path: '/submission', as: 'verified', call: '**/submission/files/*', text: 'Failed to fetch file contents.' },
+      act: (page) => page.getByRole('button', { name: /Submission 1/ }).click(),
+    },
+    {
+      ...{ path: '/submission', as: 'verified', call: '**/submission/mark_final' },
+      text: `Failed to mark the submission: ${broken}`,
+      act: (page) =>
+        page
+          .getByRole('button', { name: /^Mark Final/ })
+          .first()
+          .click(),
+    },
+    {
+      ...{ path: '/profile', as: 'verified', call: '**/user/update', text: broken },
+      act: async (page) => {
+        await button(page, 'Edit').click();
+        await page.getByRole('button', { name: /Save/ }).click();
+      },
+    },
+  ];
+};
