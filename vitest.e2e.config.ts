@@ -6,6 +6,7 @@ export default defineConfig({
     // Those need a Keycloak: make test-keycloak.
     exclude: ['gateway/e2e/keycloak/**'],
     globalSetup: ['gateway/e2e/platform.ts'],
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,

@@ -5,8 +5,11 @@ export default defineConfig({
   test: {
     include: ['services/auth/test/**/*.test.ts'],
     // Nothing in these depends on where accounts are kept.
-    exclude: ['notices', 'process', 'signing-keys', 'start'].map((name) => `services/auth/test/${name}.test.ts`),
+    exclude: ['notices', 'notice-delivery', 'process', 'signing-keys', 'start'].map(
+      (name) => `services/auth/test/${name}.test.ts`,
+    ),
     globalSetup: ['services/lib/testkit/src/global-setup.ts', 'services/auth/test/keycloak-setup.ts'],
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

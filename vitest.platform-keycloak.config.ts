@@ -10,6 +10,7 @@ export default defineConfig({
       'web/e2e/keycloak/*.test.ts',
     ],
     globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak/setup.ts'],
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
     // The browser's tests change how long tokens last.

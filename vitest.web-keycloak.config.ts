@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['web/e2e/keycloak/*.test.ts'],
     globalSetup: ['gateway/e2e/platform.ts', 'web/e2e/keycloak/setup.ts'],
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 90_000,
     hookTimeout: 180_000,
     fileParallelism: false,

@@ -167,7 +167,7 @@ test('tells the other services of every change', async () => {
   await auth.client.logout({ accessToken: token }, { caller });
   await auth.client.deleteUser({ username: 'announced' }, asAdmin());
   const changes = () => heard.filter((event) => event.userId === id).map((event) => event.change);
-  await vi.waitFor(() => expect(changes()).toHaveLength(6), 5000);
+  await vi.waitFor(() => expect(changes()).toHaveLength(6), 10_000);
   expect(changes().sort()).toEqual(['DELETED', 'REGISTERED', 'ROLE', 'SIGNED_OUT', 'UPDATED', 'VERIFIED']);
   await messaging.close();
 });

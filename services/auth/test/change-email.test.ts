@@ -23,7 +23,7 @@ const identify = (accessToken: string) => auth.client.identify({ accessToken }, 
 async function mailsOf(request: () => Promise<unknown>): Promise<string[]> {
   const before = auth.mails().length;
   await request();
-  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 2), 5000);
+  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 2), 10_000);
   return auth.mails().slice(before);
 }
 
@@ -111,7 +111,7 @@ test('voids links that the old address was sent, and takes none of another kind'
   expect(await refusal(auth.client.verifyEmail({ token }, { caller: anonymous }))).toMatch(/^NOT_FOUND link-unknown/);
   const before = auth.mails().length;
   await auth.client.requestPasswordReset({ email: 'renamed@example.com' }, { caller: anonymous });
-  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 1), 5000);
+  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 1), 10_000);
   const reset = auth.linkToken();
   expect(await open(token)).toBe('OK');
   expect(await refusal(auth.client.verifyEmail({ token: verification }, { caller: anonymous }))).toMatch(

@@ -51,7 +51,7 @@ test('sets a forgotten password by a mailed link, once, within an hour, and ends
   const before = auth.mails().length;
   const known = await ask('FORGETFUL@example.com');
   expect(await ask('nobody@example.com')).toEqual(known);
-  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 1), 5000);
+  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 1), 10_000);
   expect(auth.mails().at(-1)).toContain('To: forgetful@example.com');
   await ask('forgetful@example.com');
   const link = auth.linkToken();
@@ -68,7 +68,7 @@ test('sets a forgotten password by a mailed link, once, within an hour, and ends
 
   auth.clock.advance(60_000);
   await ask('forgetful@example.com');
-  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 2), 5000);
+  await vi.waitFor(() => expect(auth.mails()).toHaveLength(before + 2), 10_000);
   auth.clock.advance(3_600_000);
   expect(await reset(auth.linkToken(), 'remembered')).toMatch(/^FAILED_PRECONDITION link-expired/);
 });

@@ -47,13 +47,13 @@ test('signs with the keys of a file and follows its changes: the old key verifie
     expect(kidOf(before)).toBe(old.kid);
 
     put(fresh, old);
-    await vi.waitFor(async () => expect(await published()).toEqual([fresh.kid, old.kid]), 5000);
+    await vi.waitFor(async () => expect(await published()).toEqual([fresh.kid, old.kid]), 10_000);
     const after = await signIn('keeper');
     expect(kidOf(after)).toBe(fresh.kid);
     expect([await identify(before), await identify(after)]).toEqual(['OK', 'OK']);
 
     put(fresh);
-    await vi.waitFor(async () => expect(await identify(before)).toBe(invalid), 5000);
+    await vi.waitFor(async () => expect(await identify(before)).toBe(invalid), 10_000);
     expect(await identify(after)).toBe('OK');
 
     // What cannot be read, or is no key of ours, changes nothing.
@@ -62,7 +62,7 @@ test('signs with the keys of a file and follows its changes: the old key verifie
     await vi.waitFor(async () => {
       expect(await identify(after)).toBe('OK');
       expect(warned).toHaveBeenCalledWith(expect.stringContaining('what was read before stays in use'));
-    }, 5000);
+    }, 10_000);
     warned.mockRestore();
     expect(readFileSync(file, 'utf8')).toBe('{"keys": [');
     expect(await signIn('keeper')).toBeTypeOf('string');

@@ -54,7 +54,7 @@ async function mailTo(address: string): Promise<Received> {
     const mail = received.findLast(({ to }) => to.includes(address));
     if (!mail) throw new Error(`no mail to ${address} has come`);
     return mail;
-  });
+  }, 10_000);
 }
 
 const linkIn = ({ text }: Received, path: string) =>
@@ -78,7 +78,7 @@ test('a mail server receives the mail that sets a new password, and its link wor
   await mailTo('forgetful@example.com');
   const before = received.length;
   await auth.client.requestPasswordReset({ email: 'forgetful@example.com' }, { caller: anonymous });
-  await vi.waitFor(() => expect(received.length).toBe(before + 1));
+  await vi.waitFor(() => expect(received.length).toBe(before + 1), 10_000);
   const token = linkIn(await mailTo('forgetful@example.com'), 'reset-password');
   const reset = () => auth.client.resetPassword({ token, newPassword: 'another fine one' }, { caller: anonymous });
   expect(await reset()).toMatchObject({ username: 'forgetful' });

@@ -20,7 +20,7 @@ const numbered = (attempt: number, from: number, to: number) =>
 test('a watcher of a running match gets every hand once, in order, then its end', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const watcher = watch(match.jobId);
-  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64));
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
   const play = playMatch(match);
   const caller = leaseOf(match);
   for (const { bytes } of play.chunks.slice(1)) await live.runner.deliverChunk({ chunk: bytes }, { caller });
@@ -54,18 +54,18 @@ test('a watcher goes on where it was, without gaps or repeats', async () => {
 test('a new attempt resets its watchers, those who come back later too', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const watcher = watch(match.jobId);
-  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64));
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
   const caller = leaseOf(match, 2);
   await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller });
   const [chunk] = playMatch(match, { attempt: 2, bots: 2 }).chunks;
   await live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller });
-  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(128));
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(128), 10_000);
   expect(watcher.hands()).toEqual([...numbered(1, 1, 64), ...numbered(2, 1, 64)]);
   expect(watcher.kinds().indexOf('reset')).toBe(64);
   expect(watcher.events.find((event) => event.reset)).toMatchObject({ attempt: 2, hand: 0 });
 
   const back = watch(match.jobId, { afterAttempt: 1, afterHand: 30 });
-  await vi.waitFor(() => expect(back.hands()).toHaveLength(64));
+  await vi.waitFor(() => expect(back.hands()).toHaveLength(64), 10_000);
   expect(back.kinds()[0]).toBe('reset');
   expect(back.hands()).toEqual(numbered(2, 1, 64));
 });
@@ -74,16 +74,16 @@ test('every replica hears of what another one has stored', async () => {
   const { match } = await live.played({}, { hands: 0 });
   const replica = await live.startReplica();
   const watcher = watch(match.jobId, {}, admin, replica.client);
-  await vi.waitFor(() => expect(watcher.events.length).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(watcher.events.length).toBeGreaterThan(0), 10_000);
   const [chunk] = playMatch(match).chunks;
   const nats = await connectNats(testNats('live-data'), createLogger('live-data', 'fatal'));
   const sizes: number[] = [];
   nats.listen(`live.${match.jobId}`, (payload) => sizes.push(payload.length));
   await nats.connection.flush();
   await live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller: leaseOf(match) });
-  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64));
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
   // All are told, and nothing of the match is in the message.
-  await vi.waitFor(() => expect(sizes).toEqual([0]));
+  await vi.waitFor(() => expect(sizes).toEqual([0]), 10_000);
   await nats.close();
   await replica.stop();
   await expect(watcher.ended).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -94,7 +94,7 @@ test('access is checked again when a match is made private', async () => {
   await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
   const stranger = watch(match.jobId, {}, anonymous);
   const player = watch(match.jobId, {}, user('ann'));
-  await vi.waitFor(() => expect([stranger, player].map((one) => one.hands().length)).toEqual([64, 64]));
+  await vi.waitFor(() => expect([stranger, player].map((one) => one.hands().length)).toEqual([64, 64]), 10_000);
   await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
   await expect(stranger.ended).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
@@ -102,7 +102,7 @@ test('access is checked again when a match is made private', async () => {
   });
   const chunk = playMatch(match).chunks[1]?.bytes;
   await live.runner.deliverChunk({ chunk }, { caller: leaseOf(match) });
-  await vi.waitFor(() => expect(player.hands()).toHaveLength(128));
+  await vi.waitFor(() => expect(player.hands()).toHaveLength(128), 10_000);
   expect(stranger.hands()).toHaveLength(64);
 });
 
@@ -121,7 +121,7 @@ test('progress comes about every second with speed and time left', async () => {
 test('the watchers of a match that is purged are told so', async () => {
   const { match } = await live.played({}, { hands: 10 });
   const watcher = watch(match.jobId);
-  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(10));
+  await vi.waitFor(() => expect(watcher.hands()).toHaveLength(10), 10_000);
   await live.runner.purgeMatch({ jobId: match.jobId });
   await watcher.ended;
   expect(watcher.events.at(-1)?.ended).toMatchObject({ status: 'Deleted' });

@@ -39,7 +39,10 @@ test('starts runners with stable names and ports, and fills gaps again', async (
   expect(await fleet.start(3)).toEqual(['runner-1', 'runner-2', 'runner-3']);
   await logHas(fleet, 'runner-2', 'dealer | dealer is up');
   await fleet.stop(['runner-2', 'nobody']);
-  await vi.waitFor(async () => expect(await phases(fleet)).toEqual(['runner-1 9001 running', 'runner-3 9003 running']));
+  await vi.waitFor(
+    async () => expect(await phases(fleet)).toEqual(['runner-1 9001 running', 'runner-3 9003 running']),
+    10_000,
+  );
   expect(await fleet.start(2)).toEqual(['runner-2', 'runner-4']);
   expect(await fleet.log('nobody', 100)).toBeNull();
 });
@@ -51,7 +54,7 @@ test('stops the dealer first, by SIGTERM, and then the seats', async () => {
   await logHas(fleet, 'runner-1', 'seats is up');
   await fleet.stop(['runner-1']);
   expect(await phases(fleet)).toEqual(['runner-1 9001 stopping']);
-  await vi.waitFor(async () => expect(await fleet.runners()).toEqual([]));
+  await vi.waitFor(async () => expect(await fleet.runners()).toEqual([]), 10_000);
   const log = readFileSync(join(runnersDir, 'runner-1/runner.log'), 'utf8');
   expect(log.indexOf('dealer: SIGTERM')).toBeGreaterThan(0);
   expect(log.search(/seats: (SIGTERM|the lifeline ended)/)).toBeGreaterThan(log.indexOf('dealer: SIGTERM'));
@@ -63,11 +66,11 @@ test('starts a process again that ends by itself, and says why', async () => {
   const fleet = newFleet(testPrograms({ dealer }));
   await fleet.start(1);
   await logHas(fleet, 'runner-1', 'pool | dealer ended with code 3: no address given; it starts again in 0.02 s');
-  await vi.waitFor(async () => expect(await phases(fleet)).toEqual(['runner-1 9001 running']));
+  await vi.waitFor(async () => expect(await phases(fleet)).toEqual(['runner-1 9001 running']), 10_000);
   const before = fleet.pidsOf('runner-1');
   process.kill(before?.seats ?? 0, 'SIGKILL');
   await logHas(fleet, 'runner-1', 'pool | seats was killed by SIGKILL');
-  await vi.waitFor(() => expect(fleet.pidsOf('runner-1')?.seats).toEqual(expect.any(Number)));
+  await vi.waitFor(() => expect(fleet.pidsOf('runner-1')?.seats).toEqual(expect.any(Number)), 10_000);
   expect(fleet.pidsOf('runner-1')?.dealer).toBe(before?.dealer);
 });
 
@@ -79,10 +82,12 @@ test('a missing program is named, and tried again with growing pauses', async ()
   });
   await fleet.start(1);
   await logHas(fleet, 'runner-1', 'it starts again in 0.08 s');
-  await vi.waitFor(async () =>
-    expect(await fleet.runners()).toMatchObject([
-      { phase: 'starting', problem: 'seats: python-that-is-not-there was not found' },
-    ]),
+  await vi.waitFor(
+    async () =>
+      expect(await fleet.runners()).toMatchObject([
+        { phase: 'starting', problem: 'seats: python-that-is-not-there was not found' },
+      ]),
+    10_000,
   );
 });
 
@@ -96,7 +101,7 @@ test('a process that does not listen is killed with its descendants', async () =
   const pids = fleet.pidsOf('runner-1');
   expect(isAlive(child)).toBe(true);
   await fleet.close();
-  await vi.waitFor(() => expect([child, pids?.seats, pids?.dealer].filter(isAlive)).toEqual([]));
+  await vi.waitFor(() => expect([child, pids?.seats, pids?.dealer].filter(isAlive)).toEqual([]), 10_000);
 });
 
 test('runners end when the pool itself is killed: their standard input is a lifeline', async () => {
@@ -118,7 +123,7 @@ test('runners end when the pool itself is killed: their standard input is a life
   });
   expect(isAlive(started.dealer) && isAlive(started.seats)).toBe(true);
   pool.kill('SIGKILL');
-  await vi.waitFor(() => expect([started.dealer, started.seats].filter(isAlive)).toEqual([]), { timeout: 5000 });
+  await vi.waitFor(() => expect([started.dealer, started.seats].filter(isAlive)).toEqual([]), { timeout: 10_000 });
 });
 
 test('cores go round', async () => {

@@ -22,7 +22,7 @@ async function openTab() {
   const api = await import('./api.ts');
   const session = await import('./session.ts');
   session.startSession({ answer: false });
-  await vi.waitFor(() => expect(session.getSession().phase).toBe('signed-in'));
+  await vi.waitFor(() => expect(session.getSession().phase).toBe('signed-in'), 10_000);
   const otherTab = (work: () => void) => {
     work();
     heard.get('storage')?.({ key: 'token' });
@@ -55,7 +55,7 @@ describe('a session in several tabs', () => {
     await vi.advanceTimersByTimeAsync(120_000);
     expect(session.getSession().ended).toBe(true);
     otherTab(() => stored.set('token', 'new'));
-    await vi.waitFor(() => expect(session.getSession().ended).toBe(false));
+    await vi.waitFor(() => expect(session.getSession().ended).toBe(false), 10_000);
   });
 });
 

@@ -43,7 +43,7 @@ describe('renewing a token', () => {
     const [old, next] = [issue(), issue()];
     setToken(old.token);
     const calls = Array.from({ length: 20 }, () => renew(old.token));
-    await vi.waitFor(() => expect(open).toHaveLength(1));
+    await vi.waitFor(() => expect(open).toHaveLength(1), 10_000);
     open[0]?.answer(next);
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['renewed']));
     expect(obtain).toHaveBeenCalledOnce();
@@ -76,7 +76,7 @@ describe('renewing a token', () => {
     const { token } = issue();
     setToken(token);
     const outcome = renew(token);
-    await vi.waitFor(() => expect(open).toHaveLength(1));
+    await vi.waitFor(() => expect(open).toHaveLength(1), 10_000);
     setToken(null);
     open[0]?.answer(issue());
     expect(await outcome).toBe('ended');
@@ -124,7 +124,7 @@ describe('several tabs', () => {
     const renewIn = ({ renewal, tokens, exclusively }: typeof first) =>
       renewal.createRenewal({ obtain, store: ({ token }) => tokens.setToken(token), exclusively })(old.token);
     const outcomes = [renewIn(first), renewIn(second)];
-    await vi.waitFor(() => expect(open).toHaveLength(1));
+    await vi.waitFor(() => expect(open).toHaveLength(1), 10_000);
     const next = issue();
     open[0]?.answer(next);
     expect(await Promise.all(outcomes)).toEqual(['renewed', 'renewed']);
