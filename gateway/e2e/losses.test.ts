@@ -41,7 +41,7 @@ async function inMidMatch(jobId: string) {
       const plays = data.active_containers.find((container: Body) => container.job_id === jobId);
       return runnerNamed(plays?.container_name) ?? expect.fail('nobody is playing the match');
     },
-    { timeout: 30_000, interval: 20 },
+    { timeout: 30_000, interval: 100 },
   );
 }
 

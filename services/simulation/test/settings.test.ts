@@ -28,7 +28,11 @@ test("starts with the specification's dates, read by anyone, changed by admins",
   });
   await expect(change({ banner: 'late', expectedVersion: 1 })).rejects.toMatchObject({ reason: 'settings-changed' });
   expect((await service.gateway.getSettings({}, anonymous)).banner).toBe(banner);
-  expect((await change({ banner: '' })).banner).toBe('');
+  expect(await change({ banner: '' })).toMatchObject({ banner: '', version: 3 });
+  const told = (await service.audited()).length;
+  expect(await change({})).toMatchObject({ banner: '', version: 3 });
+  expect(await change({ banner: ' ', tournamentEnd: settings.tournamentEnd })).toMatchObject({ version: 3 });
+  expect(await service.audited()).toHaveLength(told);
 });
 
 test('refuses settings that cannot be', async () => {

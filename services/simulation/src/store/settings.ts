@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { settingsChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
 import { outboxRow } from '@husky/runtime/outbox';
@@ -30,7 +31,10 @@ export async function readSettings(client: pg.Pool | pg.ClientBase, lock = ''): 
   return { ...settings, quota: await readEventQuota(client) };
 }
 
-/** Changes what is given and tells the others; ABORTED when somebody else has changed them since `expectedVersion`. */
+/**
+ * Changes what is given and tells the others; ABORTED when somebody else has changed them since `expectedVersion`. What
+ * changes nothing is no change: no version, no audit record.
+ */
 export function saveSettings(
   pool: pg.Pool,
   change: SettingsChange,
@@ -44,19 +48,24 @@ export function saveSettings(
       const message = 'Somebody else has changed the settings since you opened them. Reload them first.';
       throw new DomainError('ABORTED', 'settings-changed', message);
     }
-    const start = change.tournamentStart ?? before.tournament_start;
-    const end = change.tournamentEnd ?? before.tournament_end;
-    if (start >= end) {
+    const wanted = {
+      banner: change.banner ?? before.banner,
+      frozen: change.frozen ?? before.frozen,
+      start: change.tournamentStart ?? before.tournament_start,
+      end: change.tournamentEnd ?? before.tournament_end,
+      quota: quotaFields.map((field) => change.quota[field] ?? before.quota[field] ?? null),
+    };
+    if (wanted.start >= wanted.end) {
       throw new DomainError('INVALID_ARGUMENT', 'window-invalid', 'The tournament must end after it starts.');
     }
+    const { banner, frozen, tournament_start: start, tournament_end: end } = before;
+    const present = { banner, frozen, start, end, quota: quotaFields.map((field) => before.quota[field] ?? null) };
+    if (isDeepStrictEqual(wanted, present)) return before;
     await client.query(
       `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, updated_at = $5,
          updated_by = $6, max_test_runs = $7, max_test_runs_a_day = $8, max_submissions = $9, max_uploads_a_day = $10,
          version = version + 1`,
-      [
-        ...[change.banner ?? before.banner, change.frozen ?? before.frozen, start, end, new Date(by.now), by.userId],
-        ...quotaFields.map((field) => change.quota[field] ?? before.quota[field] ?? null),
-      ],
+      [wanted.banner, wanted.frozen, wanted.start, wanted.end, new Date(by.now), by.userId, ...wanted.quota],
     );
     const after = await readSettings(client);
     const { maxSubmissions, maxUploadsADay } = { ...configured, ...after.quota };
