@@ -177,7 +177,7 @@ test('admins see and scale the pool, never below three', async () => {
   await sized(3);
   // Two admins at once: the later one's size is the pool's, the earlier change says so.
   const both = await Promise.all(
-    [4, 3].map((size) => post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
+    [5, 4].map((size) => post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
   );
   const ids = both.map((answer) => expectStatus(answer, 200).job_id);
   const changes = expectStatus(await get('/admin/scaling-jobs?page_size=2', admin), 200);
