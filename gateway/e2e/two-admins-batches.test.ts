@@ -127,9 +127,12 @@ test('a running batch is paused, cancelled, retried and deleted by both at once:
   log.push('batch.retried', 'batch.cancelled');
   const [retried, deleted] = await admins.atOnce(change('retry'), (token) => remove(path, token));
   expectStatus(deleted, 200);
-  // It may be queued again just before it goes; then it is gone all the same.
-  if (retried.status === 200) log.push('batch.retried');
-  else expect(expectRefused(retried, 404)).toBe('Batch not found');
+  if (retried.status !== 200) expect(expectRefused(retried, 404)).toBe('Batch not found');
+  await vi.waitFor(async () => expect(await admins.actionsOn(id)).toContain('batch.deleted'), 15_000);
+  // It may be queued again just before it goes, and be gone when the answer is made.
+  const retries = (await admins.actionsOn(id)).filter((action) => action === 'batch.retried').length;
+  expect(retries).toBeGreaterThanOrEqual(retried.status === 200 ? 2 : 1);
+  if (retries > 1) log.push('batch.retried');
   expect(expectRefused(await remove(path, root), 404)).toBe('Batch not found');
   await admins.audited(id, [...log, 'batch.deleted']);
 });
