@@ -1,3 +1,4 @@
+import { linkIn } from '@husky/testkit/mail-folder';
 import { expect, test } from 'vitest';
 import {
   adminToken,
@@ -24,10 +25,7 @@ test('registers, mails a link that verifies once, and signs in and out', async (
   });
   expect((await get('/submission/list', token)).status).toBe(403);
 
-  const link =
-    /^X-Link:\s+\S*?(\/auth\/verify-email\/\S+)/m.exec(
-      await mailTo(`${username}@test.invalid`, '/auth/verify-email/'),
-    )?.[1] ?? '';
+  const link = linkIn(await mailTo(`${username}@test.invalid`, '/auth/verify-email/'), '/auth/verify-email/');
   expect(link).not.toBe('');
   const first = await get(link);
   expect([first.status, first.headers.get('location')]).toEqual([302, '/verification-success']);

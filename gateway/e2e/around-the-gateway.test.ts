@@ -199,8 +199,6 @@ test("the gateway's key is rotated while everything runs, and the old one dies",
       for (const path of ['/leaderboard/top/5', '/live/public-job-ids', '/healthz'])
         statuses.add((await get(path)).status);
       statuses.add((await call('GET', '/sim/status/all', { token: 'x' })).status);
-      // A fast machine would come to the limit of requests.
-      await pause(10);
     }
   })();
 
@@ -212,8 +210,7 @@ test("the gateway's key is rotated while everything runs, and the old one dies",
 
   write(keyFile('gateway'), { issuer: 'gateway', key: { ...(await exportJWK(pair.privateKey)), kid, alg: 'EdDSA' } });
   // Files are looked at once a second, by the gateway as by the services: nothing tells outside when it has changed over.
-  const changed = performance.now();
-  await vi.waitFor(() => expect(performance.now() - changed).toBeGreaterThan(4000), within);
+  await pause(4000);
   write(trustFile, { issuers: { ...issuers, gateway: [fresh] } });
   await vi.waitFor(async () => expect(await accepted(oldKey, old.kid ?? '')).toEqual(none), within);
   expect(await accepted(pair.privateKey, kid)).toEqual(all);

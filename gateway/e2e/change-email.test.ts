@@ -1,7 +1,6 @@
+import { linkIn } from '@husky/testkit/mail-folder';
 import { expect, test } from 'vitest';
 import { call, expectStatus, get, mailTo, post, register, uniqueName } from './client.ts';
-
-const linkIn = (mail: string) => /^X-Link:\s+\S*?(\/auth\/change-email\/\S+)/m.exec(mail)?.[1] ?? '';
 
 test('changes the address by the link mailed to the new one, once, and the session stays', async () => {
   const { username, token, password } = await register();
@@ -9,7 +8,7 @@ test('changes the address by the link mailed to the new one, once, and the sessi
   const body = { current_password: password, new_email: address };
   expect(expectStatus(await post('/auth/change-email', body, token), 200).message).toContain('the new address');
   expect((await post('/auth/change-email', body, token)).status).toBe(429);
-  const link = linkIn(await mailTo(address, '/auth/change-email/'));
+  const link = linkIn(await mailTo(address, '/auth/change-email/'), '/auth/change-email/');
   await mailTo(`${username}@test.invalid`, 'address is to change');
   expect(expectStatus(await get('/auth/whoami', token), 200).email).toBe(`${username}@test.invalid`);
   // Looking at it, as mail programs do, uses nothing up.

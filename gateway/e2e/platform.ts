@@ -1,6 +1,6 @@
 // Vitest's global set-up for the suites that need the whole platform: a real `make up` on a fresh data folder.
 import type { TestProject } from 'vitest/node';
-import { startOwnPlatform } from '../../scripts/up/own-platform.ts';
+import { requestLimits, startOwnPlatform } from '../../scripts/up/own-platform.ts';
 
 export interface Platform {
   readonly origin: string;
@@ -21,10 +21,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 // Two test files at a time send more from one address than all of a classroom; the limits themselves have tests of
-// their own (gateway/test/rate-limits.test.ts).
-const highLimits = Object.fromEntries(
-  ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => [`RATE_LIMIT_${name}`, '1000000']),
-);
+// their own (gateway/test/rate-limits.test.ts), here they are only told.
+const highLimits = requestLimits(1_000_000);
 
 /** A fresh platform on a free port; `stop` ends it and removes its data. */
 export async function startPlatform(): Promise<{ platform: Platform; stop: () => Promise<void> }> {

@@ -9,8 +9,14 @@ const root = join(import.meta.dirname, '../..');
 
 const startMs = 120_000;
 
-/** No limits of requests, for those who measure or break something else. */
-export const withoutLimits = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_ACCOUNT: '0' };
+/** Every limit of requests as one number; 0: none. */
+export const requestLimits = (most: number): Record<string, string> =>
+  Object.fromEntries(
+    ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => [`RATE_LIMIT_${name}`, String(most)]),
+  );
+
+/** For those who measure or break something else. */
+export const withoutLimits = requestLimits(0);
 
 /** A `make up` on a fresh folder and a free port, for tests, benches and drills. */
 export interface OwnPlatform {

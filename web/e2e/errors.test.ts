@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { broken, failuresIn } from './failures.ts';
+import { broken, button, failuresIn } from './failures.ts';
 import { open, visibleText, visit } from './visitor.ts';
 import { password, type World } from './world.ts';
 
@@ -8,7 +8,6 @@ const world: World = inject('world');
 const { match, privateMatch, admin, verified } = world;
 
 const alertOf = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
 
 async function logIn(page: Page, username: string, secret: string): Promise<void> {
   await page.getByLabel('Username').fill(username);

@@ -11,8 +11,14 @@ export interface Failure {
   readonly as?: 'admin' | 'verified' | 'unverified';
   readonly act?: (page: Page) => Promise<void>;
 }
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
-const confirm = (page: Page) => page.getByRole('dialog').getByRole('button').last().click();
+
+/** The first button of a name. */
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
+const press = (name: RegExp) => (page: Page) => button(page, name).click();
+const pressAndConfirm = (name: RegExp) => async (page: Page) => {
+  await button(page, name).click();
+  await page.getByRole('dialog').getByRole('button').last().click();
+};
 
 /** What a call's failure says on the page that makes it. */
 export const failuresIn = (world: World): Failure[] => {
@@ -47,34 +53,16 @@ export const failuresIn = (world: World): Failure[] => {
     },
     {
       ...{ path: '/leaderboard', as: 'admin', call: '**/leaderboard/remove/*', text: 'Failed to delete entry.' },
-      act: async (page) => {
-        await page
-          .getByRole('button', { name: /^Delete the entry/ })
-          .first()
-          .click();
-        await confirm(page);
-      },
+      act: pressAndConfirm(/^Delete the entry/),
     },
     {
       ...{ path: '/admin', as: 'admin', call: '**/admin/user/*', text: `Failed to delete user: ${broken}` },
-      act: async (page) => {
-        await page
-          .getByRole('button', { name: /^DELETE/ })
-          .first()
-          .click();
-        await confirm(page);
-      },
+      act: pressAndConfirm(/^DELETE/),
     },
     {
       ...{ path: '/admin', as: 'admin', call: '**/admin/verify-user/*' },
       text: `Failed to update verification status: ${broken}`,
-      act: async (page) => {
-        await page
-          .getByRole('button', { name: /^UNVERIFY/ })
-          .first()
-          .click();
-        await confirm(page);
-      },
+      act: pressAndConfirm(/^UNVERIFY/),
     },
     {
       ...{
@@ -83,40 +71,22 @@ export const failuresIn = (world: World): Failure[] => {
         call: '**/admin/toggle-admin/*',
         text: `Failed to update admin status: ${broken}`,
       },
-      act: async (page) => {
-        await page
-          .getByRole('button', { name: /^GRANT ADMIN/ })
-          .first()
-          .click();
-        await confirm(page);
-      },
+      act: pressAndConfirm(/^GRANT ADMIN/),
     },
     {
       ...{ path: '/admin', as: 'admin', call: '**/admin/delete-tournament-2025-job/*' },
       text: 'Failed to remove job from 2025 leaderboard.',
-      act: (page) =>
-        page
-          .getByRole('button', { name: /^Remove from 2025/ })
-          .first()
-          .click(),
+      act: press(/^Remove from 2025/),
     },
     {
       ...{ path: '/admin', as: 'admin', call: '**/admin/process-tournament-2025-job/*' },
       text: 'Failed to process job for 2025 leaderboard.',
-      act: (page) =>
-        page
-          .getByRole('button', { name: /^Add to 2025/ })
-          .first()
-          .click(),
+      act: press(/^Add to 2025/),
     },
     {
       ...{ path: '/admin/games', as: 'admin', call: '**/admin/toggle-job-public/*' },
       text: 'Failed to toggle public status. Please try again.',
-      act: (page) =>
-        page
-          .getByRole('button', { name: /^MAKE P/ })
-          .first()
-          .click(),
+      act: press(/^MAKE P/),
     },
     {
       ...{ path: '/llm-batch', as: 'admin', call: '**/llm/batch-run', text: `Failed to create batch: ${broken}` },
@@ -159,11 +129,7 @@ export const failuresIn = (world: World): Failure[] => {
     {
       ...{ path: '/submission', as: 'verified', call: '**/submission/mark_final' },
       text: `Failed to mark the submission: ${broken}`,
-      act: (page) =>
-        page
-          .getByRole('button', { name: /^Mark Final/ })
-          .first()
-          .click(),
+      act: press(/^Mark Final/),
     },
     {
       ...{ path: '/profile', as: 'verified', call: '**/user/update', text: broken },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { mailsIn } from '@husky/testkit/mail-folder';
+import { linkIn, mailsIn } from '@husky/testkit/mail-folder';
 import { expect, inject, test } from 'vitest';
 import { open, pathOf, visibleText, visit } from './visitor.ts';
 import { botFile, password } from './world.ts';
@@ -10,7 +10,7 @@ function mailedLink(address: string): string {
   const mail = mailsIn(join(dataDir, 'outbox')).find(
     (text) => text.includes(address) && text.includes('/auth/verify-email/'),
   );
-  return /^X-Link:\s+\S*?(\/auth\/verify-email\/\S+)/m.exec(mail ?? '')?.[1] ?? '';
+  return linkIn(mail ?? '', '/auth/verify-email/');
 }
 
 const botFiles = () => [

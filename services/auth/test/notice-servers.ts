@@ -8,6 +8,7 @@ import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
 import { freePort } from '@husky/testkit/free-port';
+import { readableMail } from '@husky/testkit/mail-folder';
 import { startNats } from '@husky/testkit/nats-server';
 import { natsUsers } from '@husky/testkit/nats-users';
 import { SMTPServer } from 'smtp-server';
@@ -16,7 +17,7 @@ export interface Letter {
   readonly to: readonly string[];
   readonly subject: string;
   readonly messageId: string;
-  /** All of it, with folded headers and soft line ends joined and UTF-8 decoded. */
+  /** All of it, readable. */
   readonly text: string;
 }
 
@@ -39,7 +40,7 @@ export async function startMailServer() {
         const parts: Buffer[] = [];
         stream.on('data', (part: Buffer) => parts.push(part));
         stream.on('end', () => {
-          const raw = decoded(Buffer.concat(parts).toString('latin1'));
+          const raw = readableMail(Buffer.concat(parts));
           const header = (name: string) => new RegExp(`^${name}: (.*)`, 'im').exec(raw)?.[1]?.trim() ?? '';
           letters.push({
             to: envelope.rcptTo.map(({ address }) => address),
@@ -71,15 +72,6 @@ export async function startMailServer() {
     },
     stop: close,
   };
-}
-
-function decoded(raw: string): string {
-  const joined = raw.replaceAll('=\r\n', '');
-  const bytes = joined.replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  const [head = '', ...body] = Buffer.from(bytes, 'latin1').toString('utf8').split('\r\n\r\n');
-  return [head.replaceAll(/\r\n[ \t]+/g, ' '), ...body].join('\r\n\r\n');
 }
 
 /** A NATS server of one test file alone, so that no other file's service takes its events; and who publishes there. */

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { readableMail } from '@husky/testkit/mail-folder';
 import { refusal } from '@husky/testkit/refusal';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -24,12 +25,7 @@ const smtp = new SMTPServer({
     stream.on('end', () => {
       const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
       const to = envelope.rcptTo.map(({ address }) => address);
-      // Quoted-printable's soft line ends would break the link.
-      received.push({
-        from,
-        to,
-        text: Buffer.concat(parts).toString('utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='),
-      });
+      received.push({ from, to, text: readableMail(Buffer.concat(parts)) });
       answer();
     });
   },

@@ -44,10 +44,7 @@ test('a deletion that live-data could not follow is completed by the sweeper', a
 
 test('a held job cannot be deleted, and only a finished one can be held', async () => {
   const leaderboard = service.client('leaderboard');
-  const { id } = await service.gateway.createMatch(
-    { userIds: sixUsers(), numRounds: 6, blinds: { bigBlind: 10, multiplier: '1', interval: 1 } },
-    { caller: admin },
-  );
+  const { id } = await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, { caller: admin });
   await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ reason: 'job-not-finished' });
   await service.accept(await service.mustClaim());
   expect(await leaderboard.holdJob({ jobId: id })).toMatchObject({ id, held: true, status: 'FINISHED' });

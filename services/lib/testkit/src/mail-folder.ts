@@ -2,18 +2,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Mails in the folder that auth writes to without an SMTP server, oldest first; folded headers (RFC 5322, 2.2.3) and
- * soft line ends of the body (RFC 2045, 6.7) are joined. A mail still being written has another ending and is not read.
+ * Mails in the folder that auth writes to without an SMTP server, oldest first and as `readableMail` gives them. A mail
+ * still being written has another ending and is not read.
  */
 export function mailsIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.eml'))
     .sort()
-    .map((name) => readable(readFileSync(join(folder, name), 'utf8')));
+    .map((name) => readableMail(readFileSync(join(folder, name))));
 }
 
-function readable(mail: string): string {
-  const end = mail.indexOf('\r\n\r\n');
-  const headers = mail.slice(0, end).replaceAll(/\r\n[ \t]+/g, ' ');
-  return headers + mail.slice(end).replaceAll('=\r\n', '').replaceAll('=3D', '=');
+/** A mail with its folded headers joined (RFC 5322, 2.2.3) and its quoted-printable body decoded (RFC 2045, 6.7). */
+export function readableMail(mail: Buffer): string {
+  const text = mail.toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  const headers = text.slice(0, end).replaceAll(/\r\n[ \t]+/g, ' ');
+  const body = text
+    .slice(end)
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(headers + body, 'latin1').toString('utf8');
+}
+
+/** The path below `begin` that a mail's link leads to; empty: it leads elsewhere. */
+export function linkIn(mail: string, begin: string): string {
+  const [, link = ''] = /^X-Link:\s+(\S+)/m.exec(mail) ?? [];
+  const at = link.indexOf(begin);
+  return at < 0 || at + begin.length === link.length ? '' : link.slice(at);
 }

@@ -51,21 +51,20 @@ export function saveSettings(
     const wanted = {
       banner: change.banner ?? before.banner,
       frozen: change.frozen ?? before.frozen,
-      start: change.tournamentStart ?? before.tournament_start,
-      end: change.tournamentEnd ?? before.tournament_end,
-      quota: quotaFields.map((field) => change.quota[field] ?? before.quota[field] ?? null),
+      tournament_start: change.tournamentStart ?? before.tournament_start,
+      tournament_end: change.tournamentEnd ?? before.tournament_end,
+      quota: Object.fromEntries(quotaFields.map((field) => [field, change.quota[field] ?? before.quota[field]])),
     };
-    if (wanted.start >= wanted.end) {
+    if (wanted.tournament_start >= wanted.tournament_end) {
       throw new DomainError('INVALID_ARGUMENT', 'window-invalid', 'The tournament must end after it starts.');
     }
-    const { banner, frozen, tournament_start: start, tournament_end: end } = before;
-    const present = { banner, frozen, start, end, quota: quotaFields.map((field) => before.quota[field] ?? null) };
-    if (isDeepStrictEqual(wanted, present)) return before;
+    const values = storedValues(wanted);
+    if (isDeepStrictEqual(values, storedValues(before))) return before;
     await client.query(
-      `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, updated_at = $5,
-         updated_by = $6, max_test_runs = $7, max_test_runs_a_day = $8, max_submissions = $9, max_uploads_a_day = $10,
+      `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, max_test_runs = $5,
+         max_test_runs_a_day = $6, max_submissions = $7, max_uploads_a_day = $8, updated_at = $9, updated_by = $10,
          version = version + 1`,
-      [wanted.banner, wanted.frozen, wanted.start, wanted.end, new Date(by.now), by.userId, ...wanted.quota],
+      [...values, new Date(by.now), by.userId],
     );
     const after = await readSettings(client);
     const { maxSubmissions, maxUploadsADay } = { ...configured, ...after.quota };
@@ -80,6 +79,13 @@ export function saveSettings(
     return after;
   });
 }
+
+type Kept = Pick<StoredSettings, 'banner' | 'frozen' | 'tournament_start' | 'tournament_end' | 'quota'>;
+
+const storedValues = ({ banner, frozen, tournament_start, tournament_end, quota }: Kept) => [
+  ...[banner, frozen, tournament_start, tournament_end],
+  ...quotaFields.map((field) => quota[field] ?? null),
+];
 
 /** FAILED_PRECONDITION while the organisers' freeze stands. In a transaction a later freeze waits for its end. */
 export async function refuseWhenFrozen(client: pg.Pool | pg.ClientBase, lock: '' | 'FOR SHARE' = ''): Promise<void> {
