@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists bench-logins clean fuzz-api
+.PHONY: help install up source test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists bench-logins bench-streams clean fuzz-api attacks attacks-host attacks-means
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -14,7 +14,7 @@ node_modules/.installed: package-lock.json package.json
 	npm ci --no-fund --no-audit --loglevel=error
 	@touch $@
 
-.tools/.installed: scripts/python-tools.txt
+.tools/.installed: scripts/python/tools.txt
 	@sh scripts/install-python-tools.sh $(PYTHON3)
 	@touch $@
 
@@ -34,7 +34,7 @@ check: install ## Lint and types only
 format: install ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .
 
-demo: install ## With the platform up: six bots, a 1,000-hand match, published and ranked
+demo: install ## Six bots, a 1,000-hand match, published and ranked, on the platform that is up or else on one of its own (KEEP=1: it stays)
 	@$(NODE) scripts/demo/main.ts
 
 demo-batch: install ## With the platform up: 8 bots in 28 matches, published, removed, published again, recounted from the games
@@ -50,11 +50,24 @@ bench-logins: install ## How much a flood of 10,000 sign-ins a minute slows ever
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/bench/login-flood.ts
 
+bench-streams: install ## What 600 idle event streams of one address cost gateway, live-data and other readers (STREAMS)
+	@$(NODE) scripts/bench/idle-streams.ts
+
 bench: install ## Measure hands per second, the engine, bytes per hand, against peers and limits
 	@$(NODE) scripts/bench/main.ts
 
+.PHONY: sbom lock-python
+sbom: install ## Write a software bill of materials (CycloneDX) of npm's and Python's packages into dist/sbom/
+	@$(NODE) scripts/supply/sbom.ts
+
+lock-python: install ## Pin the Python packages of scripts/python/*.in with their hashes
+	@sh scripts/python/lock.sh
+
+source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
+	@$(NODE) scripts/source-archive/main.ts
+
 clean: ## Remove what was installed and built, keep .data
-	rm -rf node_modules .tools web/dist services/*/src/generated services/lib/contracts/types
+	rm -rf node_modules .tools .source web/dist services/*/src/generated services/lib/contracts/types
 
 test-api: install ## The REST contract against a real, fresh platform
 	@$(NODE) scripts/build-web.ts
@@ -64,6 +77,21 @@ test-web: install ## The site in a real browser against a real, fresh platform
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/test.ts web
 
+attacks: install ## Every attack of services/runner/attacks against a platform of its own (CASES=group or name, UPDATE_DOCS=1)
+	@$(NODE) scripts/build-web.ts
+	@$(NODE) scripts/attacks/main.ts
+
+attacks-host: install ## The attacks that need no upload, on a seat host alone (CASES, UPDATE_DOCS=1)
+	@$(NODE) scripts/attacks/host-only.ts
+
+attacks-means: install ## The attacks without each means of the sandbox in turn: which get through (MEANS, CASES, UPDATE_DOCS=1)
+	@$(NODE) scripts/attacks/means.ts
+
+bench-web: install ## Print script bytes, largest paint and longest tasks of the site's pages at 4x CPU slow-down
+	@$(NODE) scripts/build-web.ts
+	@node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/performance.test.ts
+
+.PHONY: bench-web
 screens: install ## A picture of every screen, desktop and phone, into docs/screens/
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) web/e2e/screens.ts
@@ -72,7 +100,7 @@ fuzz-api: install ## Fuzz the REST API by its own description, 10 minutes (FUZZ_
 	@sh scripts/fuzz/install.sh $(PYTHON3)
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(NODE) scripts/fuzz/run.ts
 
-.PHONY: kube-up kube-down kube-images kube-test kube-render
+.PHONY: kube-up kube-down kube-images kube-test kube-render load
 kube-up: ## A real one-node Kubernetes on this machine (root; the first time it builds for about 10 minutes)
 	@k8s/cluster/up.sh
 
@@ -81,6 +109,9 @@ kube-down: ## End that cluster and remove every trace of it
 
 kube-images: install ## Build all images without a registry and import them into that cluster
 	@k8s/images/images.sh
+
+load: install ## k6 scenarios against ORIGIN, or a platform of its own (SCENARIOS, DURATION, VUS)
+	@$(NODE) k8s/load/main.ts
 
 kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG: one of your own)
 	@$(NODE) k8s/e2e/main.ts

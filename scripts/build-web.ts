@@ -1,7 +1,8 @@
-// Builds the web app when its sources are newer than the last build.
+// Builds the web app when its sources are newer than the last build, and the source archive that it links to.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeSourceArchive } from './source-archive/archive.ts';
 
 const root = join(import.meta.dirname, '..');
 const built = join(root, 'web/dist/index.html');
@@ -9,7 +10,8 @@ const sources = [
   'web/src/**/*',
   'web/public/**/*',
   'web/*.{ts,json,html}',
-  'docs/bots.md',
+  'docs/{bots,fairness}.md',
+  'docs/verify_match.py',
   'services/lib/holdem/src/*.ts',
 ]
   .concat('services/runner/bots/*/player.py', 'package-lock.json')
@@ -25,3 +27,5 @@ if (!existsSync(built) || statSync(built).mtimeMs < Math.max(...sources)) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
 }
+
+makeSourceArchive(root, join(root, 'web/dist/source'));

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the programs of python-tools.txt (nats-server, uv) into .tools/python with the Python given.
+# Installs the programs of python/tools.txt (nats-server, uv) into .tools/python with the Python given.
 set -eu
 python=$1
 target=.tools/python
@@ -9,9 +9,9 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null
 fi
 mkdir -p .tools
 if "$python" -m venv --clear "$target" 2>/dev/null; then
-  "$target/bin/python" -m pip install --quiet --disable-pip-version-check --requirement scripts/python-tools.txt
+  "$target/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement scripts/python/tools.txt
 elif "$python" -m pip --version >/dev/null 2>&1; then
-  "$python" -m pip install --quiet --disable-pip-version-check --prefix "$target" --ignore-installed --requirement scripts/python-tools.txt
+  "$python" -m pip install --quiet --disable-pip-version-check --prefix "$target" --ignore-installed --require-hashes --only-binary :all: --requirement scripts/python/tools.txt
 else
   echo "Python's venv or pip is needed once to install NATS and uv: install it (on Debian: apt-get install python3-venv)." >&2
   exit 1

@@ -1,10 +1,12 @@
 // `make test`: lint, types, unit and service tests of every language; the last line is `N passed, N failed`.
 // Suites named on the command line run instead; api and web need minutes and start the whole platform.
+// `make test` runs `unit` beside the other suites: those use one core or wait.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CannotInstall, prepareKeycloak } from './keycloak/install.ts';
+import { installBotPackages } from './python/bot-packages.ts';
 import { findPython } from './up/preflight.ts';
 
 interface Outcome {
@@ -17,9 +19,12 @@ const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules/.bin');
 const folder = mkdtempSync(join(tmpdir(), 'husky-results-'));
 
+type Write = (text: string) => void;
+
 function run(
   command: string,
   args: readonly string[],
+  write: Write,
   env: Record<string, string> = {},
 ): Promise<{ code: number; text: string }> {
   return new Promise((resolve) => {
@@ -30,9 +35,9 @@ function run(
     });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (part: Buffer) => {
-        process.stdout.write(part);
-        text = (text + part.toString()).slice(-200_000);
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        write(part);
+        text = (text + part).slice(-200_000);
       });
     }
     child.once('error', (error) => resolve({ code: 1, text: `${text}${error.message}` }));
@@ -40,15 +45,15 @@ function run(
   });
 }
 
-async function check(command: string, args: readonly string[]): Promise<Outcome> {
-  const { code } = await run(command, args);
+async function check(write: Write, command: string, args: readonly string[]): Promise<Outcome> {
+  const { code } = await run(command, args, write);
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
-async function vitest(config = 'vitest.config.ts'): Promise<Outcome> {
+async function vitest(write: Write, config = 'vitest.config.ts'): Promise<Outcome> {
   const file = join(folder, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await run(join(bin, 'vitest'), ['run', '--config', config, ...reporters]);
+  const { code } = await run(join(bin, 'vitest'), ['run', '--config', config, ...reporters], write);
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
     const { numPassedTests: passed = 0, numFailedTests: failures = 0, numPendingTests: skipped = 0 } = result;
@@ -60,16 +65,12 @@ async function vitest(config = 'vitest.config.ts'): Promise<Outcome> {
   }
 }
 
-async function unittest(start: string, top = start): Promise<Outcome> {
-  const { code, text } = await run(findPython(process.env.PYTHON).path, [
-    '-m',
-    'unittest',
-    'discover',
-    '-s',
-    start,
-    '-t',
-    top,
-  ]);
+/** Python's unittest with the packages of scripts/python/bots.txt on its path. */
+async function unittest(write: Write, start: string, top = start): Promise<Outcome> {
+  const python = findPython(process.env.PYTHON);
+  const packages = await installBotPackages(python);
+  const args = ['-m', 'unittest', 'discover', '-s', start, '-t', top];
+  const { code, text } = await run(python.path, args, write, { PYTHONPATH: packages });
   const ran = Number(/Ran (\d+) tests?/.exec(text)?.[1] ?? 0);
   const count = (word: string) => Number(new RegExp(`${word}=(\\d+)`).exec(text)?.[1] ?? 0);
   const failed = count('failures') + count('errors');
@@ -82,7 +83,7 @@ interface Suite {
   readonly name: string;
   /** Installs what it needs; CannotInstall where that cannot be had, which skips the suite with that sentence. */
   readonly prepare?: () => Promise<void>;
-  readonly run: () => Promise<Outcome>;
+  readonly run: (write: Write) => Promise<Outcome>;
   /** Runs only when asked for by name. */
   readonly slow?: boolean;
 }
@@ -101,42 +102,77 @@ async function obstacle({ prepare }: Suite): Promise<string | undefined> {
 }
 
 const suites: readonly Suite[] = [
-  { name: 'lint', run: () => check(join(bin, 'biome'), ['check', '--error-on-warnings', '.']) },
-  { name: 'types', run: () => check(process.execPath, ['scripts/typecheck.ts']) },
-  { name: 'unit', run: () => vitest() },
-  { name: 'seat', run: () => unittest('services/runner/seat/tests', 'services/runner/seat') },
-  { name: 'bots', run: () => unittest('services/runner/bots/tests') },
-  { name: 'api', run: () => vitest('vitest.e2e.config.ts'), slow: true },
-  { name: 'web', run: () => vitest('vitest.web.config.ts'), slow: true },
-  { name: 'realm', prepare: keycloak, run: () => vitest('vitest.keycloak.config.ts'), slow: true },
-  { name: 'keycloak', prepare: keycloak, run: () => vitest('vitest.platform-keycloak.config.ts'), slow: true },
+  { name: 'lint', run: (write) => check(write, join(bin, 'biome'), ['check', '--error-on-warnings', '.']) },
+  { name: 'types', run: (write) => check(write, process.execPath, ['scripts/typecheck.ts']) },
+  { name: 'supply', run: (write) => check(write, process.execPath, ['scripts/supply/check.ts']) },
+  { name: 'unit', run: (write) => vitest(write) },
+  { name: 'seat', run: (write) => unittest(write, 'services/runner/seat/tests', 'services/runner/seat') },
+  { name: 'bots', run: (write) => unittest(write, 'services/runner/bots/tests') },
+  { name: 'api', run: (write) => vitest(write, 'vitest.e2e.config.ts'), slow: true },
+  { name: 'web', run: (write) => vitest(write, 'vitest.web.config.ts'), slow: true },
+  { name: 'realm', prepare: keycloak, run: (write) => vitest(write, 'vitest.keycloak.config.ts'), slow: true },
+  {
+    name: 'keycloak',
+    prepare: keycloak,
+    run: (write) => vitest(write, 'vitest.platform-keycloak.config.ts'),
+    slow: true,
+  },
 ];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
 if (unknown.length > 0)
   throw new Error(`There is no suite ${unknown.join(', ')}: ${suites.map(({ name }) => name).join(', ')}`);
+
 let passed = 0;
 let failed = 0;
 let skipped = 0;
 const summary: string[] = [];
-for (const suite of suites) {
-  if (wanted.length > 0 ? !wanted.includes(suite.name) : suite.slow) continue;
-  process.stdout.write(`\n=== ${suite.name}\n`);
-  const without = await obstacle(suite);
-  if (without !== undefined) {
-    summary.push(`${suite.name.padEnd(8)} not run: ${without}`);
-    continue;
+
+/** Runs suites one after the other. `buffered`: a suite's output is printed when it has ended, not while it runs. */
+async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<void> {
+  for (const suite of chosen) {
+    const output: string[] = [`\n=== ${suite.name}\n`];
+    const flush = () => void process.stdout.write(output.splice(0).join(''));
+    const write = (text: string) => {
+      output.push(text);
+      if (!buffered) flush();
+    };
+    const without = await obstacle(suite);
+    if (without !== undefined) {
+      summary.push(`${suite.name.padEnd(8)} not run: ${without}`);
+      continue;
+    }
+    const began = performance.now();
+    const outcome = await suite.run(write);
+    flush();
+    passed += outcome.passed;
+    failed += outcome.failed;
+    skipped += outcome.skipped;
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
+    if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
+    summary.push(`${suite.name.padEnd(8)} ${parts.join(', ')} (${seconds} s)`);
   }
-  const began = performance.now();
-  const outcome = await suite.run();
-  passed += outcome.passed;
-  failed += outcome.failed;
-  skipped += outcome.skipped;
-  const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  const parts = [`${outcome.passed} passed`, `${outcome.failed} failed`];
-  if (outcome.skipped > 0) parts.push(`${outcome.skipped} skipped`);
-  summary.push(`${suite.name.padEnd(8)} ${parts.join(', ')} (${seconds} s)`);
+}
+
+if (wanted.length > 0) {
+  await runSuites(
+    suites.filter(({ name }) => wanted.includes(name)),
+    false,
+  );
+} else {
+  const fast = suites.filter(({ slow }) => !slow);
+  await Promise.all([
+    runSuites(
+      fast.filter(({ name }) => name === 'unit'),
+      false,
+    ),
+    runSuites(
+      fast.filter(({ name }) => name !== 'unit'),
+      true,
+    ),
+  ]);
 }
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`\n${summary.join('\n')}\n`);

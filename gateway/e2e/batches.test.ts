@@ -43,14 +43,20 @@ test('a batch is played, published, removed and published again, each once for t
   const { batch_id, total_jobs } = expectStatus(await post('/llm/batch-run', users, admin), 200);
   expect(total_jobs).toBe(1);
   const path = `/llm/batch/${batch_id}`;
-  expectStatus(await post(`${path}/metadata`, { batch_number: 7, note: 'of a test' }, admin), 200);
+  expectStatus(await post(`${path}/metadata`, { batch_number: 7007, note: 'of a test' }, admin), 200);
   const counts = await ended(batch_id, admin);
   expect(counts).toEqual({ PENDING: 0, RUNNING: 0, FINISHED: 1, FAILED: 0 });
 
   const listed = expectStatus(await get('/llm/batches', admin), 200).batches.find(
     (batch: { batch_id: string }) => batch.batch_id === batch_id,
   );
-  expect(listed).toMatchObject({ total_jobs: 1, job_statuses: counts, is_public: false, on_leaderboard: false });
+  expect(listed).toMatchObject({
+    total_jobs: 1,
+    job_statuses: counts,
+    is_public: false,
+    on_leaderboard: false,
+    batch_number: 7007,
+  });
   const { jobs } = expectStatus(await get(`${path}/jobs?page_size=5`, admin), 200);
   expect(jobs[0].users_to_run.sort()).toEqual([...users].sort());
   expect(listed.jobs[0].job_id).toBe(jobs[0].job_id);
@@ -83,9 +89,17 @@ test('a batch is played, published, removed and published again, each once for t
   expect(published).toMatchObject({ is_public: true, affected_jobs: 1 });
   const { games } = expectStatus(await get(anybody), 200);
   const metadata = expectStatus(await get(`${path}/metadata`), 200);
-  expect(metadata).toMatchObject({ batch_id, batch_metadata: { batch_number: 7, note: 'of a test' } });
+  expect(metadata).toMatchObject({ batch_id, batch_metadata: { batch_number: 7007, note: 'of a test' } });
   const order = expectStatus(await get(`/llm/game-log/${games[0].game_id}/batch-order`), 200);
-  expect(order).toMatchObject({ batch_order: 1, batch_id, total_batches: 1 });
+  expect(order).toMatchObject({ batch_order: 7007, batch_id, game_number: 1 });
+  expect(order.total_batches).toBeGreaterThan(0);
+  for (const list of ['/live/public-job-ids', '/live/public-job-ids/paginated?page_size=1000', '/live/job-ids']) {
+    const shown = expectStatus(await get(list, admin), 200).jobs.find(
+      (job: { batch_id: string }) => job.batch_id === batch_id,
+    );
+    expect(shown, list).toMatchObject({ batch_number: 7007, game_number: 1 });
+  }
+  expect(expectStatus(await get(`/sim/status/${jobs[0].job_id}`), 200).batch_number).toBe(7007);
   expectStatus(await post(`${path}/public`, { public: false }, admin), 200);
   expect((await get(anybody)).status).toBe(403);
   const lost = await post(`${path}/metadata?expected_metadata_id=long-ago`, { a: 1 }, admin);

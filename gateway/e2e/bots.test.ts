@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  adminToken,
   botFiles,
   call,
   ended,
@@ -36,7 +37,15 @@ test('keeps at most five submissions, with one final mark that moves, and shows 
 
   expectStatus(await post('/submission/mark_final', { submission_id: ids[0] }, owner.token), 200);
   expectStatus(await post('/submission/mark_final', { submission_id: ids[1] }, owner.token), 200);
-  const { files } = expectStatus(await get('/submission/list', owner.token), 200);
+  const listed = expectStatus(await get('/submission/list', owner.token), 200);
+  // A profile counts them for its owner and admins; how often somebody uploads is nobody else's to know.
+  const submissions = { count: 5, last_created_at: listed.files[0].created_at };
+  expect(expectStatus(await get('/profile', owner.token), 200).submissions).toEqual(submissions);
+  const profile = `/profile/${owner.username.toUpperCase()}`;
+  expect(expectStatus(await get(profile, await adminToken()), 200).submissions).toEqual(submissions);
+  expect(expectStatus(await get(profile, other.token), 200).submissions).toBeUndefined();
+  expect(expectStatus(await get(profile), 200).submissions).toBeUndefined();
+  const { files } = listed;
   expect(files.filter((file: { final: boolean }) => file.final).map((file: { id: string }) => file.id)).toEqual([
     ids[1],
   ]);

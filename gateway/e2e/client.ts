@@ -21,7 +21,7 @@ export interface CallOptions {
 }
 
 let own: Platform | undefined;
-const platform = () => own ?? inject('platform');
+export const platform = () => own ?? inject('platform');
 
 /** From here on this test file speaks to a platform of its own, since what it changes would disturb the others. */
 export function speakTo(another: Platform): void {

@@ -54,6 +54,27 @@ async function sixPlayers() {
   );
 }
 
+test('until an admin changes it, everybody gets the banner of the development phase', async () => {
+  const banner = 'This test phase is the development phase. The official start is in July 2025.';
+  expect((await appConfig()).banner).toBe(banner);
+  expectStatus(await change({ banner: '' }), 200);
+  await eventually(async () => expect(await appConfig()).not.toHaveProperty('banner'));
+});
+
+test('the home board is the one of the settings where it has entries, else the newest', async () => {
+  const admin = await adminToken();
+  const user = await registerVerified(uniqueName('board'));
+  const board = async () => expectStatus(await get('/leaderboard/board'), 200);
+  expect(await board()).toMatchObject({ tag: '2025', from_matches: true, rows: [], total_count: 0, boards: [] });
+  const add = (tag: string) => post('/leaderboard/add', { username: user.username, score: 1, tag }, admin);
+  for (const tag of ['first', 'second']) expectStatus(await add(tag), 201);
+  expect(await board()).toMatchObject({ tag: 'second', boards: ['second', 'first'] });
+  expectStatus(await change({ home_board: 'first' }), 200);
+  await eventually(async () => expect(await board()).toMatchObject({ tag: 'first', total_count: 1 }));
+  expect((await change({ home_board: ' ' })).status).toBe(400);
+  expectStatus(await change({ home_board: '2025' }), 200);
+});
+
 test('a freeze refuses uploads, marks, test runs, matches and batches, lets running matches finish, and can be lifted', async () => {
   const admin = await adminToken();
   const players = await sixPlayers();

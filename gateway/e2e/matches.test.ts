@@ -112,6 +112,7 @@ test('refuses matches that cannot be, with the right status and one sentence', a
     [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), num_rounds: 1e9 }, 422],
     [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind: -5 }, 422],
     [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind_multiplier: 0.01 }, 422],
+    [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind_multiplier: 1.005 }, 422],
     [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind: 'ten' }, 422],
     [{}, 422],
   ];

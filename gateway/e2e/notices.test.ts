@@ -54,7 +54,7 @@ test('a verified address, a disabled bot and a finished match are told once each
   const jobId = await runTest(user.token, 'exits-os');
   const disabled = await letter(user.username, 'disabled');
   expect(disabled.text).toContain(`${origin}/games/${jobId}`);
-  expect(disabled.text).toMatch(/your bot stopped playing in test run \d+: it ended unexpectedly/);
+  expect(disabled.text).toMatch(/your bot stopped playing in test run \d+: it stopped running/);
   const finished = await letter(user.username, 'has finished');
   expect(finished.text).toContain(`${origin}/games/${jobId}`);
   expect(finished.text).toMatch(/Your bot: .*\d+ chips?/);

@@ -51,7 +51,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
       verified: ['Upload', 'ListSubmissions'],
       owner: [
         ...['GetSubmission', 'GetFile', 'SignFileLink', 'MarkFinal', 'UnmarkFinal', 'DeleteSubmission'],
-        'GetFinalSubmission',
+        ...['GetFinalSubmission', 'SummariseSubmissions'],
       ],
       admin: ['ListUsersWithFinal', 'CountSubmissions'],
       'only simulation': ['StageBot', 'PinFinals', 'PinHouse', 'PreparePackages', 'ReleasePins'],
@@ -62,8 +62,8 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
     simulationService,
     {
       // A batch's metadata are as public as its matches; of a batch that nobody has, everybody hears that.
-      anyone: ['GetSettings', 'GetBatchMetadata'],
-      verified: ['CreateTestRun'],
+      anyone: ['GetSettings', 'GetBatchMetadata', 'ListCommitments', 'ListBatchNumbers'],
+      verified: ['CreateTestRun', 'LastTestRuns'],
       readers: ['GetJob', 'GetSeed'],
       owner: ['DeleteJob'],
       admin: [
@@ -83,7 +83,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
     {
       anyone: ['GetMatchAccess', 'ListPublicBatches'],
       readers: ['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch'],
-      seat: ['GetSeatLog'],
+      seat: ['GetSeatLog', 'GetBotReport'],
       admin: ['ListMatches', 'ToggleVisibility', 'SetBatchVisibility'],
       'admin or simulation': ['PurgeMatch'],
       lease: ['OpenAttempt', 'DeliverChunk', 'DeliverSeatReport', 'CompleteMatch'],
@@ -92,7 +92,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     leaderboardService,
     {
-      anyone: ['GetTop', 'ListUserEntries'],
+      anyone: ['GetTop', 'GetBoard', 'ListUserEntries'],
       verified: ['ListTags'],
       admin: [
         ...['AddEntry', 'RemoveEntry', 'ApplyJob', 'UnapplyJob', 'ProcessBatch', 'UnprocessBatch', 'GetArenaStatus'],

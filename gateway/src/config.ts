@@ -30,6 +30,9 @@ const variables = readVariables(
     RATE_LIMIT_SIGN_INS: requests(600),
     RATE_LIMIT_UPLOADS: requests(60),
     RATE_LIMIT_ACCOUNT: requests(1200),
+    // Event streams open at once, 0 for any number.
+    STREAMS_PER_ADDRESS: requests(200),
+    STREAMS_PER_ACCOUNT: requests(20),
     /** Who holds the accounts; auth has the same setting. With keycloak the site also signs in there, at the address browsers know. */
     IDENTITY: z.enum(['own', 'keycloak']).default('own'),
     KEYCLOAK_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -13,6 +13,7 @@ import type { Tls } from '@husky/runtime/tls';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createStreams, type StreamSettings, type Streams } from './streams.ts';
 
 export interface ServiceAddresses {
   readonly auth: string;
@@ -26,7 +27,13 @@ export interface ServiceAddresses {
 /** What every route may use. */
 export type Context = ReturnType<typeof createContext>;
 
-export function createContext(addresses: ServiceAddresses, signer: IdentitySigner, log: Logger, tls?: Tls) {
+export function createContext(
+  addresses: ServiceAddresses,
+  settings: StreamSettings,
+  signer: IdentitySigner,
+  log: Logger,
+  tls?: Tls,
+) {
   const auth = createRpcClient(authService, addresses.auth, signer, tls);
   const clients = {
     auth,
@@ -38,14 +45,17 @@ export function createContext(addresses: ServiceAddresses, signer: IdentitySigne
   };
   const names: Names = createNames(auth);
   const sessions: Sessions = createSessions(auth);
+  const streams: Streams = createStreams(sessions, settings, log);
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
   return {
     ...clients,
     eventSettings,
     names,
     sessions,
+    streams,
     log,
     close: () => {
+      streams.stop();
       for (const client of Object.values(clients)) client.close();
     },
   };

@@ -17,6 +17,7 @@ await runService('gateway', config.process, async ({ log, telemetry, onStop, rea
       leaderboard: config.LEADERBOARD_ADDRESS,
       pool: config.POOL_ADDRESS,
     },
+    config,
     createSigner(config.process.keyFile),
     log,
     openTls(config.process.tls),
@@ -28,6 +29,7 @@ await runService('gateway', config.process, async ({ log, telemetry, onStop, rea
   messaging.listen(userChanged.subject, (payload) => {
     const { userId, change } = userChanged.decode(payload);
     context.sessions.forget(userId);
+    void context.streams.check(userId);
     if (change === 'DELETED') context.names.forget(userId);
   });
 

@@ -2,6 +2,7 @@ import type { authService } from '@husky/contracts/services';
 import type { UserName__Output } from '@husky/contracts/types/auth/v1/UserName';
 import { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
@@ -24,39 +25,38 @@ const chunkSize = 500;
 const asNobody = { caller: { kind: 'anonymous' } } as const;
 
 export function createNames(auth: AuthClient): Names {
-  const cache = new Map<string, { username: string; until: number }>();
-
-  function keep(name: UserName__Output): void {
-    if (cache.size >= mostKept) cache.clear();
-    cache.set(name.id, { username: name.username, until: Date.now() + keepMs });
-  }
+  const cache = new LRUCache<string, string>({ max: mostKept, ttl: keepMs });
 
   async function resolve(usernames: readonly string[]): Promise<UserName__Output[]> {
     const { names } = await auth.resolveNames({ usernames: [...usernames] }, asNobody);
     return names;
   }
 
-  async function load(ids: Iterable<string>): Promise<string[]> {
-    const now = Date.now();
-    const wanted = [...new Set(ids)].filter((id) => id !== '');
-    const missing = wanted.filter((id) => (cache.get(id)?.until ?? 0) < now);
+  /** Returns a map of its own, so that no eviction from the cache changes an answer under way. */
+  async function load(ids: Iterable<string>): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const missing: string[] = [];
+    for (const id of new Set(ids)) {
+      const username = id === '' ? undefined : cache.get(id);
+      if (username !== undefined) found.set(id, username);
+      else if (id !== '') missing.push(id);
+    }
     for (let at = 0; at < missing.length; at += chunkSize) {
       const { names } = await auth.getNames({ ids: missing.slice(at, at + chunkSize) }, asNobody);
-      for (const name of names) keep(name);
+      for (const { id, username } of names) {
+        cache.set(id, username);
+        found.set(id, username);
+      }
     }
-    return wanted;
+    return found;
   }
 
   return {
     async of(ids) {
-      await load(ids);
-      return (id) => cache.get(id)?.username ?? 'unknown';
+      const found = await load(ids);
+      return (id) => found.get(id) ?? 'unknown';
     },
-    async known(ids) {
-      const wanted = await load(ids);
-      const pairs = wanted.map((id) => [id, cache.get(id)?.username] as const);
-      return new Map(pairs.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
-    },
+    known: load,
     async idOf(username) {
       const [found] = await resolve([username]);
       if (!found) throw new DomainError('NOT_FOUND', 'no-such-user', 'User not found');

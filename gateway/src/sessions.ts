@@ -3,6 +3,7 @@ import type { authService } from '@husky/contracts/services';
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
@@ -12,7 +13,6 @@ export interface Sessions {
   identify(token: string): Promise<User__Output | undefined>;
   /** Drops what is known of a user at once: roles changed, signed out, deleted. */
   forget(userId: string): void;
-  clear(): void;
 }
 
 // Answers are kept this long at most, so that a revocation is seen everywhere within it even if its event is lost.
@@ -20,7 +20,10 @@ const keepMs = 2000;
 const mostKept = 10_000;
 
 export function createSessions(auth: AuthClient): Sessions {
-  const cache = new Map<string, { user: Promise<User__Output | undefined>; userId: string; until: number }>();
+  const cache = new LRUCache<string, { user: Promise<User__Output | undefined>; userId: string }>({
+    max: mostKept,
+    ttl: keepMs,
+  });
 
   async function ask(token: string): Promise<User__Output | undefined> {
     try {
@@ -35,9 +38,8 @@ export function createSessions(auth: AuthClient): Sessions {
     async identify(token) {
       const key = createHash('sha256').update(token).digest('base64url');
       const hit = cache.get(key);
-      if (hit && hit.until > Date.now()) return hit.user;
-      if (cache.size >= mostKept) cache.clear();
-      const entry = { user: ask(token), userId: '', until: Date.now() + keepMs };
+      if (hit) return hit.user;
+      const entry = { user: ask(token), userId: '' };
       cache.set(key, entry);
       try {
         const user = await entry.user;
@@ -53,6 +55,5 @@ export function createSessions(auth: AuthClient): Sessions {
         if (entry.userId === userId || entry.userId === '') cache.delete(key);
       }
     },
-    clear: () => cache.clear(),
   };
 }

@@ -11,6 +11,8 @@ cp -r proto gateway "$out/app/"
 for part in lib auth leaderboard live-data pool simulation submission; do cp -r "services/$part" "$out/app/services/"; done
 cp -r services/runner/bots "$out/app/services/runner/"
 cp -r web/dist "$out/app/web/"
+# Made by scripts/source-archive/main.ts before the build: the build sees neither git nor all of the files.
+[ ! -d .source ] || cp -r .source "$out/app/web/dist/source"
 cp -r scripts/migrate "$out/app/scripts/"
 cp scripts/up/database.ts scripts/up/secrets.ts "$out/app/scripts/up/"
 

@@ -21,7 +21,7 @@ const root = join(import.meta.dirname, '../..');
 const python = findPython(process.env.PYTHON).path;
 const runs = 5;
 
-function playMatches(bots: readonly string[]): MatchResult[] {
+function playMatches(bots: readonly string[], ...more: readonly string[]): MatchResult[] {
   const args = [
     'services/runner/bench/match.ts',
     '--json',
@@ -33,6 +33,7 @@ function playMatches(bots: readonly string[]): MatchResult[] {
     bots.join(','),
     '--python',
     python,
+    ...more,
   ];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
@@ -61,6 +62,7 @@ const limits: number[] = [];
 for (let run = 0; run < runs; run++) limits.push(await transportLimitUs(python));
 const limitUs = median(limits);
 const trivial = playMatches(Array<string>(6).fill('trivial'));
+const unconfined = playMatches(Array<string>(6).fill('trivial'), '--unconfined');
 const house = playMatches([
   'random-legal',
   'calling-station',
@@ -98,6 +100,25 @@ row(
   ofTrivial((r) => r.openMs),
   'ms',
   'target 10 a seat',
+);
+row(
+  'decisions, sandboxed seats',
+  ofTrivial((r) => r.acts / r.seconds),
+  'a second',
+  '',
+  0,
+);
+row(
+  'decisions, seats without a sandbox',
+  unconfined.map((r) => r.acts / r.seconds),
+  'a second',
+  '',
+  0,
+);
+row(
+  'six seats ready, without a sandbox',
+  unconfined.map((r) => r.openMs),
+  'ms',
 );
 row(
   'six house bots, 1,000 hands, sandboxed seats',

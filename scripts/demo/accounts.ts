@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { type Api, Refused } from './api.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
+const usualDataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 
-function secret(name: string): string {
+function secret(name: string, dataDir: string): string {
   const path = join(dataDir, 'secrets', name);
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -19,16 +19,16 @@ interface Session {
   access_token: string;
 }
 
-export async function signInAdmin(api: Api): Promise<Api> {
+export async function signInAdmin(api: Api, dataDir = usualDataDir): Promise<Api> {
   const username = process.env.ADMIN_USERNAME ?? 'admin';
-  const password = process.env.ADMIN_PASSWORD ?? secret('admin-password');
+  const password = process.env.ADMIN_PASSWORD ?? secret('admin-password', dataDir);
   const { access_token } = await api.post<Session>('/auth/login', { username, password });
   return api.as(access_token);
 }
 
 /** Registers the user of a bot, or signs in the one of an earlier demo. */
-export async function signInPlayer(api: Api, username: string, admin: Api): Promise<Api> {
-  const password = secret('demo-password');
+export async function signInPlayer(api: Api, username: string, admin: Api, dataDir = usualDataDir): Promise<Api> {
+  const password = secret('demo-password', dataDir);
   const session = await api
     .post<Session>('/auth/register', { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' })
     .catch((error: unknown) => {

@@ -8,8 +8,9 @@ export class Refused extends Error {
   }
 }
 
-// Who asks for more than the platform lets through waits as it says.
+/** 429, and 503 that names a time (packages of an upload that are still prepared), are asked again after that time. */
 const mostRetries = 60;
+const asksToWait = ({ status, headers }: Response) => headers.has('retry-after') && (status === 429 || status === 503);
 
 /** The platform's REST API as one caller sees it. */
 export class Api {
@@ -51,7 +52,7 @@ export class Api {
         signal: AbortSignal.timeout(130_000),
       });
     let response = await ask();
-    for (let tries = 0; response.status === 429 && tries < mostRetries; tries++) {
+    for (let tries = 0; asksToWait(response) && tries < mostRetries; tries++) {
       await new Promise((next) => setTimeout(next, 1000 * Number(response.headers.get('retry-after') ?? 1)));
       response = await ask();
     }

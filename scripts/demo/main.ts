@@ -1,12 +1,12 @@
-// `make demo`: with the platform up, six users with house bots play a 1,000-hand match, published and ranked.
+// `make demo`: six users with house bots play a 1,000-hand match, published and ranked, on the platform that is up or else
+// on one of its own, which ends with the demo (KEEP=1: with Ctrl-C).
 import { signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
+import { type DemoPlatform, demoPlatform } from './platform.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
 const handsWanted = Number(process.env.HANDS ?? 1000);
 const longestWaitMs = 15 * 60_000;
-
-const api = new Api(process.env.ORIGIN ?? `http://localhost:${process.env.PORT ?? 8080}`);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -46,12 +46,13 @@ function expect(condition: boolean, sentence: string): void {
   if (!condition) throw new Error(sentence);
 }
 
-async function demo(): Promise<void> {
-  const admin = await signInAdmin(api);
+async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
+  const api = new Api(origin);
+  const admin = await signInAdmin(api, dataDir);
   const players: string[] = [];
   for (const bot of bots) {
     const username = `demo-${bot}`;
-    await submitFinal(await signInPlayer(api, username, admin), bot);
+    await submitFinal(await signInPlayer(api, username, admin, dataDir), bot);
     players.push(username);
     say(`${username} is registered, its bot is final`);
   }
@@ -99,9 +100,32 @@ async function demo(): Promise<void> {
   say(`leaderboard       ${api.origin}/`);
 }
 
-demo().catch((error: unknown) => {
-  const refused =
-    error instanceof TypeError ? `nothing answers at ${api.origin}: start the platform first (make up)` : undefined;
-  process.stderr.write(`demo: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
-  process.exitCode = 1;
-});
+/** Resolves on Ctrl-C or SIGTERM; from then on another one changes nothing, so that the platform ends in order. */
+function interrupted(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
+  });
+}
+
+async function main(): Promise<void> {
+  const stopped = interrupted();
+  const platform = await demoPlatform(process.env, say);
+  try {
+    const end = await Promise.race([demo(platform), stopped]);
+    if (end !== undefined) throw new Error(`ended by ${end}`);
+    if (platform.own === undefined || !process.env.KEEP) return;
+    say(`\nthe platform stays up at ${platform.origin} until Ctrl-C: admin, ${platform.own.adminPassword}`);
+    await stopped;
+  } finally {
+    await platform.own?.stop();
+  }
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    const refused = error instanceof TypeError ? 'the platform does not answer: start it first (make up)' : undefined;
+    process.stderr.write(`demo: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
+    process.exit(1);
+  },
+);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs schemathesis (requirements.txt) into .tools/fuzz with the Python given, once for each version.
+# Installs schemathesis (../python/fuzz.txt) into .tools/fuzz with the Python given, once for each version.
 set -eu
 python=$1
 target=.tools/fuzz
-cmp -s scripts/fuzz/requirements.txt "$target/.installed" && exit 0
+cmp -s scripts/python/fuzz.txt "$target/.installed" && exit 0
 "$python" -m venv --clear "$target" || {
   echo "Python's venv is needed to install schemathesis (on Debian: apt-get install python3-venv)." >&2
   exit 1
 }
-"$target/bin/python" -m pip install --quiet --disable-pip-version-check --requirement scripts/fuzz/requirements.txt
-cp scripts/fuzz/requirements.txt "$target/.installed"
+"$target/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement scripts/python/fuzz.txt
+cp scripts/python/fuzz.txt "$target/.installed"

@@ -29,12 +29,19 @@ const passedOnNames = [
     'PACKAGE_INDEX_URL',
     'POOL_SIZE',
     'POOL_MAX_SIZE',
+    'SOURCE_URL',
+    'DATASET_URL',
+    'WIKI_URL',
   ],
   ...['', '_MINIMUM', '_MAXIMUM', '_DRAIN_SECONDS', '_UP_SECONDS', '_DOWN_SECONDS', '_ASSUMED_HANDS_PER_SECOND'].map(
     (name) => `AUTOSCALING${name}`,
   ),
   ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
   ...['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => `RATE_LIMIT_${name}`),
+  ...['STREAMS_PER_ADDRESS', 'STREAMS_PER_ACCOUNT'],
+  ...['DECISION_MS', 'BANK_MS', 'FREE_MS', 'FAULTS_TO_DISABLE', 'STARTUP_MS', 'MEMORY_MIB', 'LOG_BYTES'].map(
+    (name) => `BOT_${name}`,
+  ),
 ];
 
 const root = resolve(import.meta.dirname, '../..');

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '../../services/lib/testkit/src/free-port.ts';
+import type { OsUser } from '../../services/lib/testkit/src/os-user.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -30,21 +31,33 @@ export interface OwnPlatform {
   stop(): Promise<void>;
 }
 
-/** Resolves when it is ready; `stop` ends it and removes its data. */
-export async function startOwnPlatform(variables: Record<string, string> = {}): Promise<OwnPlatform> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'husky-own-'));
-  const port = await freePort();
-  const admin = { username: 'admin', password: 'correct horse battery' };
+/**
+ * Resolves when it is ready. `stop` ends it and removes its data, unless DATA_DIR is among the variables: that folder is
+ * the caller's. `user`: runs all of it (root only).
+ */
+export async function startOwnPlatform(variables: Record<string, string> = {}, user?: OsUser): Promise<OwnPlatform> {
+  const ownFolder = variables.DATA_DIR === undefined ? mkdtempSync(join(tmpdir(), 'husky-own-')) : undefined;
+  const dataDir = variables.DATA_DIR ?? ownFolder ?? '';
+  if (user) chownSync(dataDir, user.uid, user.gid);
+  const port = variables.PORT ?? String(await freePort());
+  const admin = { username: 'admin', password: variables.ADMIN_PASSWORD ?? 'correct horse battery' };
   const child = spawn(process.execPath, ['scripts/up/main.ts'], {
     cwd: root,
+    ...user,
     env: {
       ...process.env,
-      ...{ PORT: String(port), DATA_DIR: dataDir, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password },
+      ...{ PORT: port, DATA_DIR: dataDir, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password },
       ...variables,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await readyLine(child);
+  const removeData = () => {
+    if (ownFolder !== undefined) removeFolder(ownFolder);
+  };
+  await readyLine(child).catch((error: unknown) => {
+    removeData();
+    throw error;
+  });
   return {
     origin: `http://localhost:${port}`,
     dataDir,
@@ -62,20 +75,32 @@ export async function startOwnPlatform(variables: Record<string, string> = {}): 
       return register[service]?.pid;
     },
     async stop() {
-      const closed = new Promise((resolve) => child.once('close', resolve));
-      child.kill('SIGTERM');
-      await closed;
-      rmSync(dataDir, { recursive: true, force: true });
+      if (child.exitCode === null && child.signalCode === null) {
+        const closed = new Promise((resolve) => child.once('close', resolve));
+        child.kill('SIGTERM');
+        await closed;
+      }
+      removeData();
     },
   };
+}
+
+/** Removes a data folder and what its links lead to: data that other users reach is kept elsewhere (reachableDataFolder). */
+function removeFolder(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink() && existsSync(path)) rmSync(realpathSync(path), { recursive: true, force: true });
+  }
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function readyLine(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const fail = (why: string) => {
-      child.kill('SIGTERM');
-      reject(new Error(`${why}\n${lines.slice(-40).join('\n')}`));
+      const told = () => reject(new Error(`${why}\n${lines.slice(-40).join('\n')}`));
+      if (child.exitCode !== null || child.signalCode !== null) return told();
+      child.once('close', told).kill('SIGTERM');
     };
     const timer = setTimeout(() => fail(`make up was not ready within ${startMs / 1000} s`), startMs);
     child.once('close', (code) => fail(`make up ended with ${code}`));

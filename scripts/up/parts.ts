@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../services/lib/testkit/src/free-port.ts';
 import { reachableDataFolder } from '../../services/lib/testkit/src/os-user.ts';
@@ -50,6 +50,7 @@ export async function describeParts(
   const data = (name: string) => {
     const path = join(dataDir, name);
     mkdirSync(path, { recursive: true });
+    chmodSync(path, 0o700);
     return path;
   };
 

@@ -146,6 +146,6 @@ export class ProcessRegister {
   }
 
   #write(): void {
-    writeFileSync(this.#file, JSON.stringify(Object.fromEntries(this.#owned)));
+    writeFileSync(this.#file, JSON.stringify(Object.fromEntries(this.#owned)), { mode: 0o600 });
   }
 }

@@ -5,7 +5,7 @@ import { desktop, open, phone, sideways, visit } from './visitor.ts';
 const { match, privateMatch, admin, verified, unverified, bots } = inject('world');
 
 const everyone = [
-  ...['/', '/about', '/bots', '/login', '/register', '/forgot-password', '/reset-password/0', '/games'],
+  ...['/', '/about', '/bots', '/fairness', '/login', '/register', '/forgot-password', '/reset-password/0', '/games'],
   ...['/verification-success', '/verification-success?error=invalid', '/upload-replay', '/no-such-page'],
   ...[`/games/${match.jobId}`, `/games/${privateMatch.jobId}`, `/replay/${match.gameIds[1]}`],
   ...[`/replay/${match.gameIds[1]}?mode=results&step=4`, `/profile/${bots[0]?.username}`, '/profile/hostile'],

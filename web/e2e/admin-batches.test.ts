@@ -92,11 +92,21 @@ test('a batch is created, watched to its end, put on the leaderboard, taken off 
   expect(await scores('llm-batch')).toEqual(before);
 
   const anonymous = await visit('/games');
-  const titled = anonymous.getByRole('link', { name: /^Batch #\d+ Game #1$/ });
+  await press(card, 'Metadata');
+  await press(card, 'Edit Metadata');
+  await card.getByLabel('Metadata (JSON)').fill('{"batch_number": "seven"}');
+  await press(card, 'Save');
+  await told(page, 'Failed to update metadata: batch_number must be a whole number from 1 to 999,999,999.');
+  await card.getByLabel('Metadata (JSON)').fill('{"batch_number": 4711}');
+  await press(card, 'Save');
+  await told(page, 'Metadata saved; 1 entries updated.');
+  await reads(card, 'Batch #4711');
+  const titled = anonymous.getByRole('link', { name: 'Batch #4711 Game #1', exact: true });
   await press(card, 'MAKE PUBLIC');
   await told(page, 'The batch is public now.');
   await open(anonymous, '/games');
-  await expect.poll(() => titled.count()).toBeGreaterThan(0);
+  await titled.click();
+  await reads(anonymous.locator('.hand-row').first(), /Hand #1[\s\S]*Batch 4711/);
   await press(card, 'MAKE PRIVATE');
   await told(page, 'The batch is private now.');
   await open(anonymous, '/games');
@@ -108,8 +118,8 @@ test('a batch is created, watched to its end, put on the leaderboard, taken off 
   await expect
     .poll(() => actionsOn(id))
     .toEqual([
-      ...['batch.created', 'batch.added_to_leaderboard', 'batch.removed_from_leaderboard', ...visibility],
-      'batch.deleted',
+      ...['batch.created', 'batch.added_to_leaderboard', 'batch.removed_from_leaderboard'],
+      ...['batch.metadata_saved', ...visibility, 'batch.deleted'],
     ]);
   expect(complaints).toEqual([]);
 });

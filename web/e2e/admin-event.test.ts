@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { api, asAdmin, press, reads, secondAdmin, told } from './admin-steps.ts';
 import { pick } from './screen-list.ts';
-import { complaints, open, visit } from './visitor.ts';
+import { complaints, desktop, open, phone, sideways, visit } from './visitor.ts';
 import { botFile, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -12,6 +12,7 @@ interface Settings {
   readonly frozen: boolean;
   readonly tournament_start: string;
   readonly tournament_end: string;
+  readonly home_board: string;
   readonly max_submissions: number;
   readonly version: number;
 }
@@ -19,8 +20,9 @@ const settings = () => asAdmin.get<Settings>('/admin/settings');
 const standard = await settings();
 
 afterAll(async () => {
-  const { banner, frozen, tournament_start, tournament_end, max_submissions } = standard;
-  await asAdmin.post('/admin/settings', { banner, frozen, tournament_start, tournament_end, max_submissions });
+  const { banner, frozen, tournament_start, tournament_end, home_board, max_submissions } = standard;
+  const body = { banner, frozen, tournament_start, tournament_end, home_board, max_submissions };
+  await asAdmin.post('/admin/settings', body);
 });
 
 const bot = () =>
@@ -29,6 +31,18 @@ const bot = () =>
     mimeType: 'text/plain',
     buffer: Buffer.from(botFile('calling-station', name)),
   }));
+
+test('the banner of the development phase is above every page until an admin changes it', async () => {
+  const text = 'This test phase is the development phase. The official start is in July 2025.';
+  for (const size of [desktop, phone]) {
+    const page = await visit(null, { size });
+    for (const path of ['/', '/games', '/login', '/no-such-page']) {
+      await open(page, path);
+      await reads(page.locator('.strip-notice'), text);
+      expect(await sideways(page), path).toBe(0);
+    }
+  }
+});
 
 test('a banner is shown above every page to everybody, as text, until it is emptied', async () => {
   const page = await visit('/admin', { account: admin });

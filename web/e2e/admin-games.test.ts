@@ -24,11 +24,11 @@ test('matches are searched, filtered and sorted, made public and private again f
   await press(page, 'SORT BY DATE');
   await page.getByRole('button', { name: 'NEWEST FIRST', exact: true }).waitFor();
 
-  await page.getByLabel('Search games').fill('nobody of this name');
+  await page.getByLabel('Search matches').fill('nobody of this name');
   await page.getByText('No games found').waitFor();
-  await page.getByLabel('Search games').fill(bots[0]?.username ?? '');
+  await page.getByLabel('Search matches').fill(bots[0]?.username ?? '');
   await card.waitFor();
-  await page.getByLabel('Search games').fill(jobId.slice(0, 13));
+  await page.getByLabel('Search matches').fill(jobId.slice(0, 13));
   await expect.poll(() => page.locator('.job-card').count()).toBe(1);
   await page.getByLabel('Visibility').selectOption('Public');
   await page.getByText('No games found').waitFor();

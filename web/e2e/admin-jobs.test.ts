@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { actionsOn, api, asked, finishedMatch, jobRow, press, reads, scores, told } from './admin-steps.ts';
-import { complaints, visit } from './visitor.ts';
-import { registerVerified, startMatch, submit, type World } from './world.ts';
+import { complaints, open, visit } from './visitor.ts';
+import { botFile, endOfMatch, registerVerified, startMatch, submit, type World } from './world.ts';
 
 const world: World = inject('world');
 const { admin, bots } = world;
@@ -46,6 +46,26 @@ test('a match is found by its id and status, put on the 2025 leaderboard and tak
   expect(await scores('2025')).toEqual(before);
   await expect.poll(() => actionsOn(jobId)).toEqual(['job.created', 'job.added_to_2025', 'job.removed_from_2025']);
   expect(complaints).toEqual([]);
+});
+
+test('a test run against the house bot has a dash in place of the 2025 button', async () => {
+  const tester = await registerVerified(api, admin, `tests-only-${process.pid}`);
+  const { job_id: jobId } = await api.as(tester.token).upload<{ job_id: string }>('/sim/async_run', {
+    python_file: { name: 'player.py', text: botFile('calling-station', 'player.py') },
+    packages_file: { name: 'requirements.txt', text: '' },
+  });
+  await endOfMatch(api, admin, jobId);
+  const page = await visit('/admin', { account: admin });
+  const panel = page.getByRole('region', { name: 'ALL SYSTEM JOBS' });
+  await panel.getByLabel('Search by job ID').fill(jobId);
+  const row = jobRow(page, table, jobId);
+  await reads(row, /Finished[\s\S]*—/i);
+  expect(await row.getByRole('button', { name: /2025/ }).count()).toBe(0);
+  await open(page, '/admin/games');
+  await page.getByLabel('Search matches').fill(jobId);
+  const card = page.locator('.job-card').filter({ hasText: jobId });
+  await reads(card, '—');
+  expect(await card.getByRole('button', { name: /2025/ }).count()).toBe(0);
 });
 
 test('a running match shows its progress and no 2025 button, and is stopped and deleted after a question', async () => {

@@ -113,7 +113,7 @@ test('a deletion is permanent: asked with Escape as a way out, then the user is 
   await reads(total, (count - 1).toLocaleString('en-US'));
   await open(page, `/profile/${name}`);
   await page.getByText('User not found').waitFor();
-  await expect.poll(() => api.get(`/leaderboard/top/5?tag=${name}`)).toEqual({ top_entries: [] });
+  await expect.poll(() => api.get(`/leaderboard/top/5?tag=${name}`)).toMatchObject({ top_entries: [] });
   const theirs = await visit('/submission', { account });
   await theirs.waitForURL('**/login');
 });

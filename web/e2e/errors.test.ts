@@ -139,12 +139,15 @@ test('400: a pool below three, no container chosen', async () => {
 
 test.each(failuresIn(world))(
   '500 (put in the place of the answer): $text, on $path',
-  async ({ path, call, text, as, act }) => {
+  async ({ path, call, text, as, act, wordless }) => {
     const page = await visit(null, as ? { account: world[as] } : {});
     await page.route(call, (route) =>
       route.request().resourceType() === 'document' || route.request().method() === 'OPTIONS'
         ? route.continue()
-        : route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ detail: broken }) }),
+        : route.fulfill({
+            ...{ status: 500, contentType: 'application/json' },
+            body: wordless ? '' : JSON.stringify({ detail: broken }),
+          }),
     );
     await open(page, path);
     await act?.(page);
@@ -158,6 +161,25 @@ test.each(failuresIn(world))(
     }
   },
 );
+
+test('a page of games that fails after the first one says so, and the first one stays', async () => {
+  const page = await visit(null);
+  await page.route('**/live/public-job-ids/paginated*', async (route) => {
+    if (route.request().url().includes('page=2')) return route.fulfill({ status: 500, body: '' });
+    // As if there were more than a page: 101 public matches would take minutes.
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), has_next: true } });
+  });
+  await open(page, '/games');
+  await button(page, 'Load more').click();
+  await alertOf(page, 'Failed to load more games. Please try again later.').waitFor();
+  await page.getByText(match.jobId).first().waitFor();
+});
+
+test('a page of a match without an id says so', async () => {
+  const page = await visit('/games/%20');
+  await alertOf(page, 'No job ID provided').waitFor();
+});
 
 test('an answer that is no JSON gives the fallback texts', async () => {
   const page = await visit('/login');

@@ -10,6 +10,8 @@ export interface Failure {
   readonly text: string;
   readonly as?: 'admin' | 'verified' | 'unverified';
   readonly act?: (page: Page) => Promise<void>;
+  /** The answer says nothing of why. */
+  readonly wordless?: boolean;
 }
 
 /** The first button of a name. */
@@ -24,7 +26,7 @@ const pressAndConfirm = (name: RegExp) => async (page: Page) => {
 export const failuresIn = (world: World): Failure[] => {
   const { match } = world;
   return [
-    { path: '/', call: '**/leaderboard/top/20*', text: 'Failed to load leaderboard data.' },
+    { path: '/', call: '**/leaderboard/board*', text: 'Failed to load leaderboard data.' },
     { path: '/leaderboard', as: 'verified', call: '**/leaderboard/top/100*', text: 'Failed to load leaderboard data.' },
     {
       path: '/games',
@@ -38,6 +40,7 @@ export const failuresIn = (world: World): Failure[] => {
       text: 'Failed to load games. Please try again later.',
     },
     { path: `/games/${match.jobId}`, call: '**/live/job/*/games*', text: broken },
+    { path: `/games/${match.jobId}`, call: '**/live/job/*/games*', text: 'Failed to load games.', wordless: true },
     { path: `/games/${match.jobId}`, call: '**/live/job/*/user-performance', text: 'Failed to load performance data' },
     { path: `/replay/${match.gameIds[0]}`, call: '**/live/game/*', text: 'Failed to load game data.' },
     { path: '/container-manager', as: 'admin', call: '**/docker/pool/detailed', text: 'Failed to fetch containers.' },
@@ -58,6 +61,10 @@ export const failuresIn = (world: World): Failure[] => {
     {
       ...{ path: '/admin', as: 'admin', call: '**/admin/user/*', text: `Failed to delete user: ${broken}` },
       act: pressAndConfirm(/^DELETE/),
+    },
+    {
+      ...{ path: '/admin', as: 'admin', call: '**/admin/user/*', text: 'Failed to delete user: Unknown error' },
+      ...{ act: pressAndConfirm(/^DELETE/), wordless: true },
     },
     {
       ...{ path: '/admin', as: 'admin', call: '**/admin/verify-user/*' },

@@ -30,8 +30,8 @@ export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** The median of the runs, each divided by the load it ran under. */
-export const fair = (runs: readonly Measured[]): number => median(runs.map(({ value, load }) => value / load));
+const fair = (runs: readonly Measured[]): number => median(runs.map(({ value, load }) => value / load));
 
-/** For the log: the raw values with their loads, and the median that is judged. */
+/** For the log: the raw values with their loads, and the median of their quotients. */
 export const report = (runs: readonly Measured[]): string =>
-  `${runs.map(({ value, load }) => `${value.toFixed(0)}${load > 1.1 ? `@${load.toFixed(1)}` : ''}`).join(', ')} ms (judged ${fair(runs).toFixed(0)})`;
+  `${runs.map(({ value, load }) => `${value.toFixed(0)}${load > 1.1 ? `@${load.toFixed(1)}` : ''}`).join(', ')} ms (at load 1: ${fair(runs).toFixed(0)})`;

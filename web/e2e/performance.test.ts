@@ -1,6 +1,7 @@
+// Times are printed, never asserted: `make bench-web` runs this file alone. Bytes, rows and layout shift are asserted.
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { fair, type Measured, median, report, underLoad } from './load.ts';
+import { type Measured, median, report, underLoad } from './load.ts';
 import { open, settled, visit } from './visitor.ts';
 
 const { match } = inject('world');
@@ -63,8 +64,8 @@ test.each([
   { name: 'replay', path: `/replay/${match.gameIds[1]}`, graph: false },
   { name: 'job', path: `/games/${match.jobId}`, graph: true },
 ])(
-  'first load of $name: script, largest paint and layout shift within budget at 4x CPU slow-down',
-  { retry: 2, timeout: 120_000 },
+  'first load of $name: script and layout shift within budget at 4x CPU slow-down',
+  { timeout: 120_000 },
   async ({ name, path, graph }) => {
     const loads: Awaited<ReturnType<typeof load>>[] = [];
     const largest: Measured[] = [];
@@ -84,7 +85,6 @@ test.each([
     );
     expect(Math.max(...scripts)).toBeLessThan(200);
     expect(loads.map((one) => one.plotly > 0)).toEqual(loads.map(() => graph));
-    expect(fair(largest)).toBeLessThan(1500);
     expect(median(shift)).toBeLessThanOrEqual(0.05);
   },
 );
@@ -110,7 +110,7 @@ function longestTask(page: Page, act: () => Promise<void>): Promise<Measured> {
   });
 }
 
-test('the page of a 1,000-hand match scrolls and sorts without a task over 50 ms', { retry: 2 }, async () => {
+test('the page of a 1,000-hand match renders few rows however far it is scrolled and sorted', async () => {
   expect(match.hands).toBe(1000);
   const page = await visit(`/games/${match.jobId}`);
   await page.locator('.chart-drawing .main-svg').first().waitFor();
@@ -133,12 +133,10 @@ test('the page of a 1,000-hand match scrolls and sorts without a task over 50 ms
   console.log(
     `1,000 hands: longest task when scrolling ${report(scrolls)}, when sorting ${report(sorts)} (0: none over 50)`,
   );
-  expect(fair(scrolls)).toBeLessThanOrEqual(50);
-  expect(fair(sorts)).toBeLessThanOrEqual(50);
   expect(await page.locator('.hand-row').count()).toBeLessThan(60);
 });
 
-test('the graph of six players and 1,000 hands zooms within 100 ms', { retry: 2 }, async () => {
+test('the graph of six players and 1,000 hands zooms by numbers and by drawing', async () => {
   const page = await visit(`/games/${match.jobId}`);
   await page.locator('.chart-drawing .main-svg').first().waitFor();
   await page.getByLabel('Sample').selectOption({ index: 0 });
@@ -171,7 +169,6 @@ test('the graph of six players and 1,000 hands zooms within 100 ms', { retry: 2 
     );
   }
   console.log(`graph: zoom ${report(zooms)}; longest task under the mouse ${report(moves)}`);
-  expect(fair(zooms)).toBeLessThan(100);
   await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
@@ -179,7 +176,7 @@ test('the graph of six players and 1,000 hands zooms within 100 ms', { retry: 2 
   await page.getByText(/ZOOMED: \d+ → \d+/).waitFor();
 });
 
-test('a page of another route comes without a reload and within the budget of layout shift', { retry: 2 }, async () => {
+test('a page of another route comes without a reload and within the budget of layout shift', async () => {
   const page = await visit(null);
   await watchVitals(page);
   await open(page, '/');

@@ -18,7 +18,11 @@ const publicPages: Record<string, Labels> = {
   '/verification-success?error=invalid': ['Link not valid'],
   '/about': ['ACTIVE', 'OPEN', 'BOT_SUBMISSION', /wiki/i],
   '/bots': [/SimplePlayer/],
-  '/games': ['Games', 'Total Games', 'Total Players', 'Recent Games (24h)', 'NEWEST FIRST', match.jobId],
+  '/fairness': ['Check that a match was dealt fairly', 'Head of the chain now', 'Worked example', /verify_match\.py/],
+  '/games': [
+    ...['Games', 'Published 2025 benchmark', /Total Games\s+6,336/i, /Total Players\s+13/i, 'Public on this platform'],
+    ...[/Matches\s+\d+/i, /Matches \(24h\)\s+\d+/i, /Hands\s+[\d,]+/i, /\nPlayers\s+\d+/i, 'NEWEST FIRST', match.jobId],
+  ],
   [`/games/${match.jobId}`]: [
     ...[`Game: ${match.jobId}`, 'Back to games', 'Job Final Result', bot, 'FULL RANGE', 'RESET ZOOM', 'REFRESH'],
     ...['PLAYER LEGEND', 'FINAL RANKINGS', 'Interesting Hands', 'SORT BY UUID', 'Hand #1', 'No Batch Info'],
@@ -38,6 +42,7 @@ const publicPages: Record<string, Labels> = {
     ],
     ...['SB: $5', 'BB: $10', 'ROUND POT', 'TOTAL POT', 'PLAYER STACKS', 'POTS & ELIGIBLE PLAYERS', 'Back'],
   ],
+  '/data': ['Public Data', 'Public matches', 'Download all of it', '/live/game/{hand}', 'What is not public'],
   '/upload-replay': ['Upload Replay', 'Requirements', 'Choose file', 'Between 2 and 6 players.'],
   [`/profile/${bot}`]: ['Profile Info', 'Performance Stats', 'Recent Scores', '2025'],
   '/forgot-password': [/password/i],

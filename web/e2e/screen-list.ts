@@ -68,6 +68,7 @@ export const screens: readonly Screen[] = [
   { name: 'verification-failed', title: 'Link not valid', path: () => '/verification-success?error=invalid' },
   { name: 'about', title: 'About', path: () => '/about' },
   { name: 'bots', title: 'How to write a bot', path: () => '/bots' },
+  { name: 'fairness', title: 'Fair cards', path: () => '/fairness' },
   { name: 'dashboard', title: 'Dashboard', as: 'verified', path: () => '/dashboard' },
   {
     name: 'dashboard-upload',
@@ -119,6 +120,7 @@ export const screens: readonly Screen[] = [
       await page.evaluate(() => window.scrollTo(0, 0));
     },
   },
+  { name: 'public-data', title: 'Public data', path: () => '/data' },
   { name: 'upload-replay', title: 'Upload replay', path: () => '/upload-replay' },
   {
     name: 'upload-replay-shown',

@@ -51,6 +51,7 @@ const statusOfReason: Record<string, number> = {
   'username-taken': 400,
   'email-taken': 400,
   'seed-not-published': 409,
+  'not-committed': 409,
   'file-too-large': 413,
 };
 

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
 
@@ -14,9 +14,11 @@ const pages = [
     '/llm-batch',
     '/container-manager',
     '/bots',
+    '/fairness',
     '/reset-password/:',
     '/forgot-password',
     '/account',
+    '/data',
   ],
 ].map((path) => new RegExp(`^${path.replaceAll(':', '[^/]+')}/?$`));
 
@@ -35,6 +37,7 @@ const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
   '.txt': 'text/plain; charset=utf-8',
   '.py': 'text/plain; charset=utf-8',
+  '.gz': 'application/gzip',
 };
 
 /**
@@ -65,6 +68,12 @@ export function webApp(folder: string | undefined): Koa.Middleware {
     ctx.set('Cache-Control', 'no-cache');
     ctx.body = html;
   };
+}
+
+/** The address of the running version's source archive, which scripts/source-archive.ts lays beside the built web app. */
+export function sourceArchive(folder: string | undefined): string | undefined {
+  const archives = folder === undefined ? [] : globSync('source/*.tar.gz', { cwd: folder });
+  return archives[0] === undefined ? undefined : `/${archives[0]}`;
 }
 
 function serveFile(ctx: Koa.Context, folder: string): boolean {

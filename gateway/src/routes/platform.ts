@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Config, KeycloakClient } from '../config.ts';
 import { type Route, reply, route } from '../http/route.ts';
 import { time } from '../http/schema.ts';
+import { sourceArchive } from '../http/web-app.ts';
 
-export type PlatformSettings = Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL'> & {
+export type PlatformSettings = Partial<Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL' | 'WEB_DIR'>> & {
   readonly keycloak?: KeycloakClient | undefined;
 };
 
@@ -20,6 +21,7 @@ const health = z.object({ status: z.string() });
 
 /** Health, metrics, keys and the web app's settings. */
 export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
+  const source = settings.SOURCE_URL || sourceArchive(settings.WEB_DIR);
   return [
     route({
       method: 'get',
@@ -88,7 +90,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
                 tournament: { start: event.tournamentStart, end: event.tournamentEnd },
               }),
           links: {
-            ...(settings.SOURCE_URL ? { source: settings.SOURCE_URL } : {}),
+            ...(source ? { source } : {}),
             ...(settings.DATASET_URL ? { dataset: settings.DATASET_URL } : {}),
             ...(settings.WIKI_URL ? { wiki: settings.WIKI_URL } : {}),
           },

@@ -1,4 +1,5 @@
 """Tries to leave its seat and its pod, prints what happened to each attempt, and goes on with CALL."""
+import ctypes
 import os
 import socket
 
@@ -32,6 +33,20 @@ def unix(path):
     link.connect(path)
 
 
+def reserve(keep_size=1):
+    """Room on a disk beyond the size of a file."""
+    with open("reserved", "wb") as file:
+        if ctypes.CDLL(None, use_errno=True).fallocate(file.fileno(), keep_size, ctypes.c_long(0), ctypes.c_long(1 << 30)) < 0:
+            raise OSError(ctypes.get_errno(), "fallocate")
+
+
+def fill():
+    """More than a seat's own file system holds."""
+    for number in range(12):
+        with open(str(number), "wb") as file:
+            file.write(b"x" * (4 << 20))
+
+
 class SimplePlayer(Bot):
     def on_start(self, starting_chips, player_hands, blind_amount, big_blind_player_id, small_blind_player_id, all_players):
         pass
@@ -50,6 +65,8 @@ class SimplePlayer(Bot):
             attempt("talk to the seat host", lambda: unix("/run/husky/host.sock"))
             attempt("look up a name", lambda: socket.getaddrinfo("kubernetes.default.svc", 443))
             attempt("start a process", lambda: os.fork())
+            attempt("reserve room on the disk", reserve)
+            attempt("fill the disk", fill)
             print("attempts are over", flush=True)
         return (PokerAction.CALL, 0)
 

@@ -53,6 +53,58 @@ test('whoever starts a test run hears of its result and of a disabled bot, with 
   }
 });
 
+test('a bot that never started is nobody’s win in a mail, and its words go to its owner alone', async () => {
+  const owner = await world.person('broken');
+  const faults = { neverStarted: true, faults: 'never started', faultText: 'ImportError: no nowhere (line 1)' };
+  const disabled = 'could not be started: ImportError: no nowhere (line 1)';
+  await world.nats.jobEnded(
+    world.testRun(owner, {
+      noContest: true,
+      results: [
+        { userId: owner.id, delta: 0, disabled, ...faults },
+        {
+          userId: houseUserId,
+          delta: 0,
+          disabled: 'stopped running: secret of the house',
+          faults: 'x',
+          faultText: 'secret',
+        },
+      ],
+    }),
+  );
+  await arrived(() => owner.letters().some(({ subject }) => subject.includes('finished')));
+  const letter = owner.letters().find(({ subject }) => subject.includes('finished'))?.text ?? '';
+  expect(letter).toContain('No bot played against another: nobody has won or lost.');
+  expect(letter).toContain('Your bot: never started: ImportError: no nowhere (line 1)');
+  expect(letter).toContain('house: no contest');
+  expect(letter).not.toMatch(/secret|chips/);
+});
+
+test('players of a public match hear how others failed, never in the words of their bots', async () => {
+  const starter = await world.person('admin-like');
+  const [player, rival] = [await world.person('pl-one'), await world.person('pl-two')];
+  const failed = { faults: 'failed 9 of 9 decisions: it raised an exception', faultText: 'KeyError: secret' };
+  const results = [
+    { userId: player.id, delta: 60, disabled: '' },
+    { userId: rival.id, delta: -60, disabled: 'is disabled for the rest of the match: KeyError: secret', ...failed },
+  ];
+  await world.nats.jobEnded(world.testRun(starter, { kind: 'MATCH', isPublic: true, results }));
+  await arrived(() => [player, rival].every((one) => one.letters().length > 0));
+  expect(
+    player
+      .letters()
+      .map(({ text }) => text)
+      .join(),
+  ).toContain('it failed 9 of 9 decisions');
+  expect(
+    player
+      .letters()
+      .map(({ text }) => text)
+      .join(),
+  ).not.toContain('secret');
+  await arrived(() => rival.letters().some(({ text }) => text.includes('an exception: KeyError: secret')));
+});
+
 test('the same event again tells nothing again', async () => {
   const owner = await world.person('repeated');
   const event = world.testRun(owner);

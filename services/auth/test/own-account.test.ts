@@ -83,6 +83,8 @@ test('lists and ends sessions of the caller only', async () => {
   const sessions = await list();
   expect(sessions.filter((session) => session.current)).toEqual([expect.objectContaining({ address })]);
   expect(sessions).toHaveLength(2);
+  const second = await auth.client.listSessions({ accessToken, page: 2, pageSize: 1 }, { caller });
+  expect(second).toEqual({ sessions: sessions.slice(1), total: 2 });
   const other = sessions.find((session) => !session.current)?.id ?? '';
   expect(await refusal(auth.client.endSession({ sessionId: other }, { caller: stranger }))).toMatch(/^NOT_FOUND/);
   expect(await refusal(auth.client.endSession({ sessionId: 'no id' }, { caller }))).toMatch(/^NOT_FOUND/);

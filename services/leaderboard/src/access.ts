@@ -5,6 +5,7 @@ import { type AccessTable, admin, anyone, verified } from '@husky/runtime/access
 export const access = {
   // Entries are on public pages. That /leaderboard/user is for the verified is the gateway's rule.
   getTop: anyone,
+  getBoard: anyone,
   listUserEntries: anyone,
 
   listTags: verified,

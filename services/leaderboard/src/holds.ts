@@ -2,14 +2,14 @@ import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type pg from 'pg';
 import type { LeaderboardContext } from './context.ts';
-import { checkFinished } from './domain/job-deltas.ts';
+import { checkCountable } from './domain/job-deltas.ts';
 import { isApplied, noteSettled, noteUnsettled, unsettledSince } from './store/applied-jobs.ts';
 import { withJobLock } from './store/job-lock.ts';
 
 const settleAfterMs = 30_000;
 
-/** Holds a finished job at simulation, so that it cannot be deleted; a job that may not be applied stays free. */
-export async function holdFinished(
+/** Holds a job that may be applied at simulation, so that it cannot be deleted; any other job stays free. */
+export async function holdCountable(
   context: LeaderboardContext,
   client: pg.PoolClient,
   jobId: string,
@@ -17,7 +17,7 @@ export async function holdFinished(
   await noteUnsettled(client, jobId, context.now());
   try {
     const job = await context.simulation.holdJob({ jobId });
-    checkFinished(job);
+    checkCountable(job);
     return job;
   } catch (error) {
     if (isRefusal(error)) await release(context, client, jobId);

@@ -5,6 +5,7 @@ import type { LeaderboardContext } from './context.ts';
 import { addEntry } from './rpc/add-entry.ts';
 import { applyJob } from './rpc/apply-job.ts';
 import { getArenaStatus } from './rpc/get-arena-status.ts';
+import { getBoard } from './rpc/get-board.ts';
 import { getTop } from './rpc/get-top.ts';
 import { listAppliedJobs } from './rpc/list-applied-jobs.ts';
 import { listTags } from './rpc/list-tags.ts';
@@ -17,6 +18,7 @@ import { unprocessBatch } from './rpc/unprocess-batch.ts';
 export function createHandlers(context: LeaderboardContext): Handlers<LeaderboardServiceDefinition, typeof access> {
   return {
     getTop: (request) => getTop(context, request),
+    getBoard: (request) => getBoard(context, request),
     listTags: (request) => listTags(context, request),
     listUserEntries: (request) => listUserEntries(context, request),
     addEntry: (request, call) => addEntry(context, request, call),

@@ -37,6 +37,21 @@ test('orders entries by score, then by id, for anyone; no tag means all', async 
   }
 });
 
+test('pages entries, and tells how many there are in all', async () => {
+  const userId = randomUUID();
+  for (const cents of [3, 2, 1]) await add(userId, cents, 'paged');
+  const top = await board.client.getTop({ n: 2, tag: 'paged', page: 2 }, { caller: anonymous });
+  expect(top).toMatchObject({ entries: [{ scoreCents: 1 }], total: 3 });
+  const request = { userId, tag: '', page: 2, pageSize: 1 };
+  const own = await board.client.listUserEntries(request, { caller: anonymous });
+  expect(own).toMatchObject({ entries: [{ scoreCents: 2 }], total: 3 });
+  for (const wrong of [{ page: -1 }, { pageSize: 1001 }]) {
+    expect(await refusal(board.client.listUserEntries({ ...request, ...wrong }, { caller: anonymous }))).toMatch(
+      /^INVALID_ARGUMENT page-invalid/,
+    );
+  }
+});
+
 test("lists tags for the verified, and a user's entries for anyone", async () => {
   const userId = randomUUID();
   const entry = await add(userId, 1, ' autumn ');

@@ -23,8 +23,8 @@ const already = 'FAILED_PRECONDITION already-applied: This job is already on the
 const not = 'FAILED_PRECONDITION not-applied: This job is not on the 2025 leaderboard';
 const [ann, ben, cat] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
 
-test("adds each player's result once, in cents, and never to the house", async () => {
-  const first = board.finishedJob({ [ann]: 10, [ben]: -4, [houseUserId]: -6 });
+test("adds each player's result once, in cents", async () => {
+  const first = board.finishedJob({ [ann]: 10, [ben]: -4 });
   const { created, updated } = await apply(first);
   expect(updated).toEqual([]);
   expect(created.map(({ userId, scoreCents, tag }) => [userId, scoreCents, tag])).toEqual([
@@ -105,6 +105,19 @@ test('refuses jobs that have not finished, have failed or do not exist, and lets
   expect(await board.standing()).toEqual({});
   const { rowCount } = await board.database.admin.query('SELECT 1 FROM unsettled_holds');
   expect(rowCount).toBe(0);
+});
+
+test('refuses test runs and matches with the house bot, and lets them go', async () => {
+  const testRun = board.finishedJob({ [ann]: 60, [ben]: -60 });
+  board.simulation.jobs.set(testRun, { ...board.simulation.jobs.get(testRun), kind: 'TEST_RUN' });
+  const withHouse = board.finishedJob({ [ann]: 60, [houseUserId]: -60 });
+  for (const id of [testRun, withHouse]) {
+    expect(await refusal(apply(id))).toBe(
+      'FAILED_PRECONDITION test-run: A test run against the house bot cannot be added to the 2025 leaderboard',
+    );
+  }
+  expect(await board.standing()).toEqual({});
+  expect(board.simulation.held.size).toBe(0);
 });
 
 test('is for admins only', async () => {

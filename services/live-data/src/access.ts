@@ -30,6 +30,7 @@ export const access = {
   streamMatch: onceFound(anyone, reader),
   listMatches: anyoneOfThePublicOnes,
   getSeatLog: authorOrAdmin,
+  getBotReport: authorOrAdmin,
 
   toggleVisibility: admin,
   setBatchVisibility: admin,
@@ -67,6 +68,13 @@ export const mayReadVoided = isAdmin;
 
 function anyoneOfThePublicOnes(caller: Caller, request: { readonly publicOnly: boolean }): Caller {
   return request.publicOnly ? caller : admin(caller);
+}
+
+/** Whether the caller reads a bot's own words, such as the text of its exceptions: its owner and admins. */
+export function readsTextOf(caller: Caller, match: Shared): (seat: number) => boolean {
+  if (isAdmin(caller)) return () => true;
+  if (caller.kind !== 'user' || caller.id === houseUserId) return () => false;
+  return (seat) => match.playerIds[seat] === caller.id;
 }
 
 /** A bot's log may carry its author's strategy: not even the other players of the match see it. */

@@ -2,6 +2,7 @@ import type { SimulationServiceDefinition } from '@husky/contracts/types/simulat
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 import type { Messaging } from '@husky/runtime/nats';
+import type { MatchFeeds } from './live/match-feed.ts';
 import type { Database } from './store/database.ts';
 
 /** What every RPC and event handler of this service works with. */
@@ -10,6 +11,7 @@ export interface Context {
   readonly db: Database;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly messaging: Messaging;
+  readonly feeds: MatchFeeds;
   /** Sends new outbox rows soon. */
   readonly relay: { kick(): void };
   /** ms since the epoch. */

@@ -6,6 +6,7 @@ import { listPublicBatches, setBatchVisibility } from './rpc/batch-visibility.ts
 import { completeMatch } from './rpc/complete-match.ts';
 import { deliverChunk } from './rpc/deliver-chunk.ts';
 import { deliverSeatReport } from './rpc/deliver-seat-report.ts';
+import { getBotReport } from './rpc/get-bot-report.ts';
 import { getHand } from './rpc/get-hand.ts';
 import { getMatchAccess } from './rpc/get-match-access.ts';
 import { getPerformance } from './rpc/get-performance.ts';
@@ -28,6 +29,7 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     setBatchVisibility: (request, call) => setBatchVisibility(context, request, call),
     listPublicBatches: (request) => listPublicBatches(context, request),
     getSeatLog: (request) => getSeatLog(context, request),
+    getBotReport: (request) => getBotReport(context, request),
     streamMatch: (request, call) => streamMatch(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),
     deliverChunk: (request, call) => deliverChunk(context, request, call),

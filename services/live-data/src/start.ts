@@ -12,6 +12,7 @@ import { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
+import { MatchFeeds } from './live/match-feed.ts';
 import { createHandlers } from './server.ts';
 import { clientOver, schema } from './store/database.ts';
 
@@ -35,7 +36,9 @@ export async function start(
   life.onStop('simulation client', () => simulation.close());
 
   const stopping = new AbortController();
-  const context: Context = { log, db: { prisma, pool }, simulation, messaging, relay, now, stopping: stopping.signal };
+  const db = { prisma, pool };
+  const feeds = new MatchFeeds(db, messaging);
+  const context: Context = { log, db, simulation, messaging, feeds, relay, now, stopping: stopping.signal };
   const ended = messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
   life.onStop('events', () => ended.stop());
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { addFindings, SeatFindings } from './domain/findings.ts';
 import type { Match } from './domain/match.ts';
 import {
   type AttemptState,
@@ -18,6 +19,8 @@ import type { Database } from './store/database.ts';
 export interface VerifiedMatch {
   /** Cumulative results by seat. */
   readonly series: readonly (readonly number[])[];
+  /** What the hands tell of each seat's decisions. */
+  readonly findings: readonly SeatFindings[];
   /** One player holds every chip. */
   readonly over: boolean;
   /** The same hands in full chunks, where the dealer delivered smaller ones; otherwise null. */
@@ -31,6 +34,7 @@ export interface VerifiedMatch {
 export async function verifyWhole(db: Database, match: Match, attempt: Attempt): Promise<VerifiedMatch> {
   const contents: ChunkContent[] = [];
   const series: number[][] = match.playerIds.map(() => []);
+  const findings = match.playerIds.map(() => new SeatFindings());
   let state: AttemptState = startState(match, attempt.attempt);
   for await (const chunk of chunksAfter(db, match.jobId, attempt.attempt, 0)) {
     const content = readChunk(chunk.bytes);
@@ -38,6 +42,7 @@ export async function verifyWhole(db: Database, match: Match, attempt: Attempt):
     for (const { cumulative } of handResults(match, content)) {
       for (const [seat, value] of cumulative.entries()) series[seat]?.push(value);
     }
+    addFindings(findings, content);
     contents.push(content);
     await nextTurn();
   }
@@ -45,5 +50,5 @@ export async function verifyWhole(db: Database, match: Match, attempt: Attempt):
   if (Buffer.compare(state.digest, attempt.digest) !== 0) throw new RangeError('the stored hands changed on the disk');
   const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
   if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
-  return { series, over: isOver(state), repacked: repack(contents) };
+  return { series, findings, over: isOver(state), repacked: repack(contents) };
 }

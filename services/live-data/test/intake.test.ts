@@ -34,7 +34,7 @@ test('a match is taken in chunk by chunk, verified, reported whole and accepted 
   expect(live.simulation.accepted).toEqual([
     {
       ...{ jobId: match.jobId, attempt: 1, handsPlayed: play.records.length, endedEarly: '', digest: play.digest },
-      ...{ disabled: [], isPublic: false },
+      ...{ disabled: [], isPublic: false, seatFaults: expect.any(Array) },
       results: match.playerIds.map((userId, seat) => ({ userId, delta: (play.stacks[seat] ?? 0) - 10_000 })),
     },
   ]);

@@ -15,15 +15,28 @@ export interface PlayedMatch {
   readonly over: boolean;
 }
 
+/** A seat that fails in every decision. */
+interface Failing {
+  readonly seat: number;
+  readonly note: (hand: number) => Pick<ActionNote, 'fault' | 'asked'>;
+}
+
 /**
  * Plays a match as a dealer would: random legal actions from a seed of the bots', in chunks of the given size. Wild bots go
  * all in now and then; tame ones keep their chips for a few hundred hands.
  */
 export function playMatch(
   match: TestMatch,
-  options: { attempt?: number; hands?: number; chunkHands?: number; bots?: number; wild?: boolean } = {},
+  options: {
+    attempt?: number;
+    hands?: number;
+    chunkHands?: number;
+    bots?: number;
+    wild?: boolean;
+    failing?: Failing;
+  } = {},
 ): PlayedMatch {
-  const { attempt = 1, hands = match.numRounds, chunkHands = 64, bots = 1, wild = false } = options;
+  const { attempt = 1, hands = match.numRounds, chunkHands = 64, bots = 1, wild = false, failing } = options;
   const random = randomNumbers(bots);
   const setup = { players: match.playerIds.length, startingStack: 10_000, blinds: match.blinds };
   const table = new Table(setup);
@@ -44,7 +57,14 @@ export function playMatch(
     const number = table.handNumber + 1;
     const hand = table.startHand(deckFor(match.seed, number));
     const notes: ActionNote[] = [];
-    while (hand.actor !== null) notes.push({ ms: notes.length, ...act(hand, random, wild) });
+    while (hand.actor !== null) {
+      if (hand.actor === failing?.seat) {
+        hand.act(Action.FOLD);
+        notes.push({ ms: notes.length, ...failing.note(number) });
+      } else {
+        notes.push({ ms: notes.length, ...act(hand, random, wild) });
+      }
+    }
     table.finishHand(hand);
     const record = recordHand(hand, 1_760_000_000_000 + number * 100, notes);
     digest = digestNext(digest, number, record);

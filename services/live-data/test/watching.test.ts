@@ -106,6 +106,17 @@ test('access is checked again when a match is made private', async () => {
   expect(stranger.hands()).toHaveLength(64);
 });
 
+test('each of many watchers of a match gets every hand once', async () => {
+  const { match } = await live.played({}, { hands: 64 });
+  const watchers = Array.from({ length: 100 }, () => watch(match.jobId));
+  await vi.waitFor(() => expect(watchers.every((one) => one.hands().length === 64)).toBe(true), 20_000);
+  const [, second] = playMatch(match).chunks;
+  await live.runner.deliverChunk({ chunk: second?.bytes }, { caller: leaseOf(match) });
+  await vi.waitFor(() => expect(watchers.every((one) => one.hands().length === 128)).toBe(true), 20_000);
+  for (const watcher of watchers) expect(watcher.hands()).toEqual(numbered(1, 1, 128));
+  for (const watcher of watchers) expect(watcher.kinds()).not.toContain('reset');
+});
+
 test('progress comes about every second with speed and time left', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const watcher = watch(match.jobId);

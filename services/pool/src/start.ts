@@ -18,6 +18,7 @@ import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
 import { type AutoscalingSettings, effective } from './domain/autoscaling-settings.ts';
 import { minimumSize } from './domain/target.ts';
+import { closeFolders } from './fleet/closed-folders.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import { KubernetesFleet } from './fleet/kubernetes-fleet.ts';
 import { LocalFleet } from './fleet/local-fleet.ts';
@@ -125,6 +126,7 @@ function kubernetesFleet(place: { readonly namespace: string; readonly deploymen
 function localFleet(config: Config, log: Logger): Fleet {
   const { local, service } = config;
   return new LocalFleet({
+    closeFolders: (folders) => closeFolders(config.local.python, folders, log),
     runnersDir: resolve(local.runnersDir),
     basePort: local.basePort,
     cpus: allowedCpus(),

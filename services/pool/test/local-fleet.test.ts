@@ -48,13 +48,14 @@ test('starts runners with stable names and ports, and fills gaps again', async (
 });
 
 test('stops the dealer first, by SIGTERM, and then the seats', async () => {
-  const fleet = newFleet(testPrograms());
+  // Longer than a busy machine keeps a process from running.
+  const fleet = newFleet(testPrograms(), { grace: { dealerMs: 20_000, seatsMs: 20_000 } });
   await fleet.start(1);
   await logHas(fleet, 'runner-1', 'dealer is up');
   await logHas(fleet, 'runner-1', 'seats is up');
   await fleet.stop(['runner-1']);
   expect(await phases(fleet)).toEqual(['runner-1 9001 stopping']);
-  await vi.waitFor(async () => expect(await fleet.runners()).toEqual([]), 10_000);
+  await vi.waitFor(async () => expect(await fleet.runners()).toEqual([]), 25_000);
   const log = readFileSync(join(runnersDir, 'runner-1/runner.log'), 'utf8');
   expect(log.indexOf('dealer: SIGTERM')).toBeGreaterThan(0);
   expect(log.search(/seats: (SIGTERM|the lifeline ended)/)).toBeGreaterThan(log.indexOf('dealer: SIGTERM'));

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { RunnerPrograms } from '../src/fleet/local-runner.ts';
 
 const script = (label: string, rest = '') => `
-  console.log('${label} is up');
   process.stdin.resume().on('end', () => { console.log('${label}: the lifeline ended'); process.exit(0); });
   process.on('SIGTERM', () => { console.log('${label}: SIGTERM'); setTimeout(() => process.exit(0), 50); });
+  // Only now do signals reach the handlers above.
+  console.log('${label} is up');
   ${rest}`;
 
 /** Small real processes in place of dealer and seat host. */

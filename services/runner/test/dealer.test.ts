@@ -154,12 +154,33 @@ describe('the dealer', () => {
     expect(told.reports[0]?.log).toContain('lucky 7');
   });
 
-  it('refuses an archive that is damaged', async () => {
+  it('hands a match back and names the seats whose archive is damaged, without a loss', async () => {
     services.packages.set('b'.repeat(64), Buffer.from('no archive at all'.repeat(50)));
     const told = await services.order({ bots: ['trivial', 'trivial'], hands: 5, packagesHash: 'b'.repeat(64) });
-    await services.until(() => told.loss !== null);
-    expect(told.loss).toMatchObject({ botSuspect: false });
-    expect(told.loss?.cause).toContain('the package archive');
+    await services.until(() => told.handedBack !== null);
+    expect([told.loss, told.completed]).toEqual([null, null]);
+    expect(told.handedBack).toContain('packages could not be fetched: seat 1: the package archive is damaged');
+    const cause = expect.stringContaining('the package archive is damaged');
+    expect(told.unfetched).toMatchObject([
+      { seat: 0, cause },
+      { seat: 1, cause },
+    ]);
+    await dealer.says('packages could not be fetched: the package archive is damaged');
+  });
+
+  it('plays on without a seat whose packages are given up, as with a bot that could not be started', async () => {
+    const given = 'its packages could not be brought to a runner in 3 tries: it is too large';
+    const told = await services.order({ bots: ['trivial', 'trivial', 'trivial'], hands: 10, unfetchable: ['', given] });
+    await services.until(() => told.completed !== null);
+    expect(told.completed?.handsPlayed).toBe(10);
+    expect(told.reports.map(({ verdict }) => verdict.replace(/; .*/, ''))).toEqual([
+      '',
+      `startup: the bot could not be started: ${given}`,
+      '',
+    ]);
+    const alone = await services.order({ bots: ['trivial', 'trivial'], hands: 4, unfetchable: [given, given] });
+    await services.until(() => alone.completed !== null);
+    expect(alone.completed?.handsPlayed).toBe(4);
   });
 });
 

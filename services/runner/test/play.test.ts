@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Action } from '@husky/holdem/action';
+import { playerIds } from '@husky/match/player-ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
 import { MatchStopped } from '../src/play/match-end.ts';
@@ -94,7 +96,7 @@ describe('a killed seat', () => {
     expect(played.end.handsPlayed).toBe(60);
     expect(Object.keys(faultsOf(played, 2))).toEqual(['crash']);
     expect(played.records[9]?.actions.every(({ fault }) => fault === undefined)).toBe(true);
-    expect(played.reports[2]?.verdict).toContain('crash: the bot ended unexpectedly: ended by SIGKILL');
+    expect(played.reports[2]?.verdict).toContain('crash: the bot stopped running: ended by SIGKILL');
     for (const seat of [0, 1, 3]) expect(faultsOf(played, seat)).toEqual({});
   });
 });
@@ -162,6 +164,36 @@ describe('the time', () => {
     expect(played.reports[0]?.verdict).toContain('its bank of time is used up');
     expect(faultsOf(played, 1)).toEqual({});
   });
+
+  it('cannot be burnt outside of a bot’s turns once its bank is empty: its process is stopped', async () => {
+    const burner = bot(`    def __init__(self):
+        super().__init__()
+        sys.setswitchinterval(0.0001)
+        threading.Thread(target=self.burn, daemon=True).start()
+    def burn(self):
+        while True: sum(range(100))`);
+    const steady = bot('    def get_action(self, s, c):\n        time.sleep(0.08)\n        return PokerAction.CALL, 0');
+    const states = new Set<string>();
+    let pids = new Map<number, number>();
+    const watch = setInterval(() => {
+      for (const [seat, pid] of pids) {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+        states.add(`seat ${seat} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0]}`);
+      }
+    }, 20);
+    const played = await play(local, [burner, steady], {
+      hands: 10,
+      limits: { bankMs: 100, freeMs: 300 },
+      onHand: (number) => {
+        if (number === 1) pids = local.seatPids();
+        if (number === 10) clearInterval(watch);
+      },
+    });
+    expect(states).toContain('seat 0 T');
+    expect(states).not.toContain('seat 1 T');
+    expect(played.end.handsPlayed).toBe(10);
+    expect([faultsOf(played, 0), faultsOf(played, 1)]).toEqual([{}, {}]);
+  }, 60_000);
 });
 
 describe('what bots are told', () => {
@@ -172,7 +204,9 @@ describe('what bots are told', () => {
     def set_id(self, id):
         super().set_id(id)
         self.calls = [['set_id', id]]
-    def on_start(self, *a): self.calls.append(['on_start', *a])
+    def on_start(self, *a):
+        self.place = a[5].index(self.id) + 1
+        self.calls.append(['on_start', *a])
     def on_round_start(self, s, c): self.calls.append(['on_round_start', vars(s), c])
     def on_end_round(self, s, c): self.calls.append(['on_end_round', vars(s), c])
     def get_action(self, s, c):
@@ -183,7 +217,7 @@ describe('what bots are told', () => {
         print(json.dumps(self.calls))`,
     `
 def next_action(bot, s):
-    script = SCRIPT[bot.id]
+    script = SCRIPT[bot.place]
     return script.pop(0) if script else (PokerAction.CALL, 0)
 F, K, C, R, A = PokerAction
 SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150), (F, 0)]}
@@ -195,7 +229,9 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
     const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
     const played = await play(local, [script, script], { hands: 1 });
     const log = played.reports[0]?.log ?? '';
-    const calls = JSON.parse(log.split('\n')[0] ?? '') as [string, ...unknown[]][];
+    const [first, second] = playerIds(played.setup.seed, 2).map(String) as [string, string];
+    const numbered = (log.split('\n')[0] ?? '').replaceAll(first, '1').replaceAll(second, '2');
+    const calls = JSON.parse(numbered) as [string, ...unknown[]][];
     expect(calls.map(([name]) => name)).toEqual([
       ...['set_id', 'on_start', 'on_round_start', 'get_action', 'on_end_round'],
       ...['on_round_start', 'get_action', 'get_action', 'on_end_round'],
@@ -249,4 +285,35 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
     expect(calls[6]?.[1]).toMatchObject({ pot: 0, min_raise: 0, max_raise: 0 });
     expect(calls[7]?.[1]).toMatchObject({ pot: 160, current_bet: 120, min_raise: 120, max_raise: 240 });
   });
+
+  it.each(['documented', 'classic'] as const)(
+    'names players by ten-digit numbers of the seed in every field, profile %s',
+    async (profile) => {
+      const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
+      const told = async () => {
+        const played = await play(local, [script, script], { hands: 1, profile });
+        return [played.setup.seed, played.reports[0]?.log.split('\n')[0] ?? ''] as const;
+      };
+      const [seed, line] = await told();
+      const ids = playerIds(seed, 2) as [number, number];
+      const calls = JSON.parse(line) as [string, ...unknown[]][];
+      expect(calls[0]).toEqual(['set_id', ids[0]]);
+      expect(calls[1]?.slice(4)).toEqual([ids[1], ids[0], ids]);
+      const keys = ids.map(String).sort();
+      for (const [name, state] of calls.slice(2) as [string, Record<string, never>][]) {
+        expect(Object.keys(state.player_bets ?? {}).sort(), name).toEqual(keys);
+        const actors = state.current_player as unknown as number[];
+        const eligible = (state.side_pots as unknown as { eligible_players: number[] }[]).flatMap(
+          ({ eligible_players }) => eligible_players,
+        );
+        for (const id of [...actors, ...eligible, ...Object.keys(state.player_actions ?? {}).map(Number)]) {
+          expect(ids, name).toContain(id);
+        }
+      }
+      const [, , , scores, hands] = calls.at(-1) as [string, unknown, number, object, object];
+      expect(scores).toEqual({ [ids[0]]: 300, [ids[1]]: -300 });
+      expect(Object.keys(hands)).toEqual([String(ids[0])]);
+      expect((await told())[1]).toBe(line);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v
 import type { SeatReport__Output } from '@husky/contracts/types/live/v1/SeatReport';
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { ClaimMatchRequest__Output } from '@husky/contracts/types/simulation/v1/ClaimMatchRequest';
+import type { HandBackRequest__Output } from '@husky/contracts/types/simulation/v1/HandBackRequest';
 import type { HeartbeatRequest__Output } from '@husky/contracts/types/simulation/v1/HeartbeatRequest';
 import type { ReportLossRequest__Output } from '@husky/contracts/types/simulation/v1/ReportLossRequest';
 import type { RunnerTotals__Output } from '@husky/contracts/types/simulation/v1/RunnerTotals';
@@ -34,6 +35,7 @@ export interface Told {
   opened: boolean;
   completed: CompleteMatchRequest__Output | null;
   handedBack: string | null;
+  unfetched: readonly { readonly seat: number; readonly cause: string }[];
   loss: ReportLossRequest__Output | null;
 }
 
@@ -42,6 +44,8 @@ export interface MatchOrder {
   readonly hands: number;
   readonly attempt?: number;
   readonly packagesHash?: string;
+  /** By seat. */
+  readonly unfetchable?: readonly string[];
 }
 
 /** Runner's three services as small real servers: the contracts and the identities are the real ones, the rest is memory. */
@@ -83,13 +87,13 @@ export class Services {
   }
 
   /** Puts a match into the queue; bots by name, or by source when it has several lines. */
-  async order({ bots, hands, attempt = 1, packagesHash = '' }: MatchOrder): Promise<Told> {
+  async order({ bots, hands, attempt = 1, packagesHash = '', unfetchable = [] }: MatchOrder): Promise<Told> {
     this.#made += 1;
     const jobId = jobIdFrom(Buffer.alloc(10, this.#made));
     const seats = bots.map((bot, seat) => {
       const botHash = Buffer.from(`${this.#made}.${seat}.${bot}`).toString('hex').padEnd(64, '0').slice(0, 64);
       this.#bots.set(botHash, bot);
-      return { userId: `user-${seat}`, botHash, packagesHash };
+      return { userId: `user-${seat}`, botHash, packagesHash, unfetchable: unfetchable[seat] ?? '' };
     });
     const lease: Caller = { kind: 'lease', jobId, attempt, runner: 'test' };
     const seed = Buffer.alloc(32, this.#made);
@@ -104,6 +108,7 @@ export class Services {
       opened: false,
       completed: null,
       handedBack: null,
+      unfetched: [],
       loss: null,
     };
     this.told.set(jobId, told);
@@ -178,8 +183,8 @@ export class Services {
         this.#touch();
         return { cancel: this.cancelled, reason: this.cancelled ? 'deleted by its owner' : '' };
       },
-      handBack: async ({ reason }: { reason: string }, call: Call) => {
-        this.#of(call).handedBack = reason;
+      handBack: async ({ reason, unfetched }: HandBackRequest__Output, call: Call) => {
+        Object.assign(this.#of(call), { handedBack: reason, unfetched });
         this.#touch();
         return {};
       },

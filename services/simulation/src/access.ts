@@ -1,3 +1,4 @@
+import { houseUserId } from '@husky/contracts/house-user';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import {
   type AccessTable,
@@ -19,12 +20,15 @@ import type { CallOf } from '@husky/runtime/grpc-server';
 /** Who may make each call; `onceFound`: and of what is found then, what is for them. */
 export const access = {
   getSettings: anyone,
+  // Hashes and times alone.
+  listCommitments: anyone,
   getJob: onceFound(anyone, readerOfJob),
   getSeed: onceFound(anyone, readerOfJob),
   // A batch's metadata are as public as its matches; of a batch that nobody has, everybody hears that.
   getBatchMetadata: onceFound(anyone, readerOfBatch),
 
   createTestRun: verified,
+  lastTestRuns: verified,
   listJobs: ownListOrAdmin,
   deleteJob: onceFound(signedIn, ownerOrAdmin('job')),
 
@@ -43,6 +47,8 @@ export const access = {
   retryBatch: admin,
   deleteBatch: admin,
   setBatchMetadata: admin,
+  // A number alone; which matches of a batch anybody sees is live-data's to say.
+  listBatchNumbers: anyone,
 
   claimMatch: runner,
   // Whether the lease is still the newest is asked with the change itself: one that is not changes nothing.
@@ -64,6 +70,11 @@ export const access = {
 } satisfies AccessTable<SimulationServiceDefinition>;
 
 export type ReaderCall = CallOf<typeof access.getJob>;
+
+/** Whether the caller reads the own words of this user's bot, such as the text of its exceptions: its owner and admins. */
+export function readsTextOf(caller: Caller, userId: string): boolean {
+  return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId && userId !== houseUserId);
+}
 
 interface ReadJob {
   readonly ownerId: string | null;

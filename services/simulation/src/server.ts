@@ -1,6 +1,6 @@
 import type { Context, SimulationHandlers } from './context.ts';
 import { acceptResult } from './rpc/accept-result.ts';
-import { getBatchMetadata, setBatchMetadata } from './rpc/batch-metadata.ts';
+import { getBatchMetadata, listBatchNumbers, setBatchMetadata } from './rpc/batch-metadata.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batch.ts';
 import { claimMatch } from './rpc/claim-match.ts';
 import { countJobs } from './rpc/count-jobs.ts';
@@ -18,8 +18,10 @@ import { handBack } from './rpc/hand-back.ts';
 import { heartbeat } from './rpc/heartbeat.ts';
 import { holdBatch, releaseBatch } from './rpc/hold-batch.ts';
 import { holdJob, releaseJob } from './rpc/hold-job.ts';
+import { lastTestRuns } from './rpc/last-test-runs.ts';
 import { listBatchJobs } from './rpc/list-batch-jobs.ts';
 import { listBatchResults } from './rpc/list-batch-results.ts';
+import { listCommitments } from './rpc/list-commitments.ts';
 import { listJobs } from './rpc/list-jobs.ts';
 import { cordonRunners, listRunners } from './rpc/list-runners.ts';
 import { reportLoss } from './rpc/report-loss.ts';
@@ -34,7 +36,9 @@ export function createHandlers(context: Context): SimulationHandlers {
     listJobs: listJobs(context),
     countJobs: countJobs(context),
     deleteJob: deleteJob(context),
+    lastTestRuns: lastTestRuns(context),
     getSeed: getSeed(context),
+    listCommitments: listCommitments(context),
     claimMatch: claimMatch(context),
     heartbeat: heartbeat(context),
     handBack: handBack(context),
@@ -63,6 +67,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     retryBatch: retryBatch(context),
     deleteBatch: deleteBatch(context),
     getBatchMetadata: getBatchMetadata(context),
+    listBatchNumbers: listBatchNumbers(context),
     setBatchMetadata: setBatchMetadata(context),
   };
 }

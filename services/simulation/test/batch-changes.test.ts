@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
@@ -150,6 +151,39 @@ test('metadata is a JSON object of at most 64 KB, never overwritten unseen, open
   world.service.world.publicBatches.add(id);
   expect(await metadata()).toMatchObject({ metadataJson: '{"batch_number":8}', metadataId: second.metadataId });
   await world.removed(id);
+});
+
+test('a batch is shown everywhere with batch_number of its metadata, else with its own number', async () => {
+  const batchId = await world.created(users(6), { numRounds: 10 });
+  const { gateway, claim } = world.service;
+  const { batchNumber: own } = await world.read(batchId);
+  const save = (metadataJson: string) => gateway.setBatchMetadata({ batchId, metadataJson }, asAdmin);
+  const shown = async () => {
+    const [batch] = (await gateway.listBatches({}, asAdmin)).batches.filter(({ id }) => id === batchId);
+    const { jobs } = await gateway.listBatchJobs({ batchId, page: 1, pageSize: 10, status: '' }, asAdmin);
+    const asked = { batchIds: [batchId, randomUUID(), 'no id'] };
+    const { batches } = await gateway.listBatchNumbers(asked, { caller: { kind: 'anonymous' } });
+    return new Set([batch, ...jobs, ...batches, await world.read(batchId)].map((one) => one?.batchNumber));
+  };
+  for (const [metadata, number] of [
+    ['{"batch_number": 4711}', 4711],
+    ['{"batch_number": "12"}', 12],
+    ['{"batch_number": null}', own],
+    ['{"note": "none"}', own],
+    ['{"batch_number": 42}', 42],
+  ] as const) {
+    await save(metadata);
+    expect(await shown(), metadata).toEqual(new Set([number]));
+  }
+  for (const wrong of ['"seven"', '7.5', '0', '-1', '1000000000', '[7]', 'true', '{}']) {
+    await expect(save(`{"batch_number": ${wrong}}`), wrong).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  }
+  expect(await shown()).toEqual(new Set([42]));
+  const assignment = await claim('player');
+  expect(assignment).not.toBeNull();
+  if (assignment) await world.service.accept(assignment);
+  expect((await world.service.events()).at(-1)).toMatchObject({ batchId, batchNumber: 42, gameNumber: 1 });
+  await world.removed(batchId);
 });
 
 test('batches are for admins', async () => {

@@ -77,14 +77,14 @@ test('after three losses with bots running the job fails with what the bots used
   for (let loss = 1; loss <= 3; loss++) {
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
     const { leaseToken } = await service.mustClaim(`runner-${loss}`);
-    await beat(leaseToken, { usage: [{ seat: 0, cpuMs: 1500, peakKib: 262_144, verdict: 'out of memory' }] });
+    await beat(leaseToken, { usage: [{ seat: 0, cpuMs: 1500, peakKib: 262_144, verdict: 'memory' }] });
     await expire();
   }
   expect(await read(id)).toMatchObject({
     status: 'FAILED',
     errorMessage:
       'The match was lost three times while its bots were running: the runner was not heard of any more. ' +
-      'Last seen: seat 1 used 1.5 s of CPU and 256 MiB (out of memory).',
+      'Last seen: seat 1 used 1.5 s of CPU and 256 MiB (it went over its memory limit).',
   });
   expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Failed', lastOfHolder: true });
   expect(await service.claim()).toBeNull();
@@ -133,6 +133,26 @@ test('a hand-back is free and keeps the place in the queue', async () => {
     await service.lease.handBack({ reason: 'drain' }, { token: leaseToken });
   }
   for (const _ of [1, 2]) await service.accept(await service.mustClaim());
+});
+
+test('packages that cannot be brought to a runner count for their seat alone, and after three tries end its start', async () => {
+  const jobId = await newRun();
+  await service.pool.query("UPDATE job_seats SET packages_hash = 'p' WHERE job_id = $1 AND seat = 0", [jobId]);
+  const cause = 'the archive holds more than 50,000 files and folders';
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    const claimed = await service.mustClaim();
+    expect(claimed).toMatchObject({ jobId, attempt });
+    expect(claimed.seats.map((seat) => seat.unfetchable)).toEqual(['', '']);
+    const unfetched = [{ seat: 0, cause: `${cause}.\n` }];
+    await service.lease.handBack({ reason: 'packages', unfetched }, { token: claimed.leaseToken });
+    // A former attempt counts nothing.
+    await service.lease.handBack({ reason: 'packages', unfetched }, { token: claimed.leaseToken });
+  }
+  expect(await read(jobId)).toMatchObject({ status: 'PENDING' });
+  const last = await service.mustClaim();
+  const verdict = `its packages could not be brought to a runner in 3 tries: ${cause}`;
+  expect(last.seats.map((seat) => seat.unfetchable)).toEqual([verdict, '']);
+  await service.accept(last);
 });
 
 test('a runner that asks for work has lost what it held', async () => {

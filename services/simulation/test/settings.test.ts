@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { settingsChanged } from '@husky/contracts/events';
+import { readMigrations } from '@husky/runtime/migrations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
 
@@ -10,12 +12,13 @@ afterAll(() => service.stop());
 
 const asAdmin = { caller: admin };
 const anonymous = { caller: { kind: 'anonymous' } } as const;
+const developmentPhase = 'This test phase is the development phase. The official start is in July 2025.';
 const change = (request: object) => service.gateway.updateSettings(request, asAdmin);
 
-test("starts with the specification's dates, read by anyone, changed by admins", async () => {
+test("starts with the specification's dates and banner, read by anyone, changed by admins", async () => {
   const settings = await service.gateway.getSettings({}, anonymous);
   expect(settings).toMatchObject({
-    ...{ banner: '', frozen: false, maxTestRuns: 3, version: 1, updatedById: '' },
+    ...{ banner: developmentPhase, frozen: false, maxTestRuns: 3, homeBoard: '2025', version: 1, updatedById: '' },
     ...{ tournamentStart: '2025-07-12T07:00:00.000Z', tournamentEnd: '2025-07-22T06:59:59.000Z' },
   });
   await expect(service.gateway.updateSettings({ banner: 'x' }, { caller: user() })).rejects.toMatchObject({
@@ -41,6 +44,8 @@ test('refuses settings that cannot be', async () => {
     [{ tournamentStart: 'tomorrow' }, 'time-invalid'],
     [{ tournamentStart: '2025-07-12T00:00:00' }, 'time-invalid'],
     [{ tournamentEnd: '2024-07-12T00:00:00Z' }, 'window-invalid'],
+    [{ homeBoard: ' ' }, 'home-board-invalid'],
+    [{ homeBoard: 'x'.repeat(65) }, 'home-board-invalid'],
     [{ maxTestRuns: 0 }, 'quota-invalid'],
     [{ maxTestRuns: 101 }, 'quota-invalid'],
     [{ maxTestRunsADay: 0 }, 'quota-invalid'],
@@ -48,6 +53,39 @@ test('refuses settings that cannot be', async () => {
     [{ maxUploadsADay: -1 }, 'quota-invalid'],
   ] as const) {
     await expect(change(request), JSON.stringify(request)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason });
+  }
+});
+
+test('the board of the home page is a setting with its own audit record', async () => {
+  const { version } = await service.gateway.getSettings({}, anonymous);
+  expect(await change({ homeBoard: ' spring ' })).toMatchObject({ homeBoard: 'spring', version: version + 1 });
+  expect(await change({ homeBoard: 'spring' })).toMatchObject({ version: version + 1 });
+  const told = (await service.audited()).at(-1);
+  expect(JSON.parse(told?.beforeJson ?? '')).toMatchObject({ home_board: '2025' });
+  expect(JSON.parse(told?.afterJson ?? '')).toMatchObject({ home_board: 'spring' });
+});
+
+test.each([
+  ['settings that were never saved get the banner of the development phase', 'SELECT 1', developmentPhase],
+  [
+    "an admin's banner stays",
+    "UPDATE settings SET banner = 'Ours', version = 2, updated_by = gen_random_uuid()",
+    'Ours',
+  ],
+  ['an emptied banner stays empty', "UPDATE settings SET banner = '', version = 3, updated_by = gen_random_uuid()", ''],
+])('upgrade: %s', async (_name, before, after) => {
+  const client = await service.database.admin.connect();
+  try {
+    await client.query('BEGIN; CREATE SCHEMA earlier; SET LOCAL search_path TO earlier');
+    for (const { name, sql } of readMigrations(join(import.meta.dirname, '../prisma/migrations'))) {
+      if (name.endsWith('_home_board_and_batch_numbers')) await client.query(before);
+      await client.query(sql);
+    }
+    const { rows } = await client.query('SELECT banner, home_board FROM settings');
+    expect(rows).toEqual([{ banner: after, home_board: '2025' }]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
   }
 });
 

@@ -1,18 +1,29 @@
 """Static check of an uploaded player.py: parses and compiles it, never runs it.
 
 Reads the file from standard input and answers one JSON object: {"ok": true} or
-{"ok": false, "line": n or null, "problem": "..."}. Limits of memory and time are set on itself before a byte is parsed;
+{"ok": false, "line": n or null, "problem": "..."}. Lines and tokens are counted before a byte is parsed, the tree before
+it is compiled: compiling takes time quadratic in the number of definitions. Limits of memory and CPU time back these up;
 whoever started it also bounds its wall time.
 """
 
 import ast
 import json
+import re
 import resource
 import sys
 
 METHODS = ("on_start", "on_round_start", "get_action", "on_end_round", "on_end_game")
 MEMORY_BYTES = 512 * 1024 * 1024
-CPU_SECONDS = 5
+CPU_SECONDS = 3
+# A bot of 28,000 lines of ordinary code has 190,000 tokens, 110,000 tree nodes and 1,500 definitions.
+MAX_LINES = 50_000
+MAX_TOKENS = 250_000
+MAX_NODES = 250_000
+MAX_DEFINITIONS = 4_000
+MAX_DEPTH = 900
+TOKEN = re.compile(rb"[\w.]+|[^\w\s.'\"]")
+DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # Bases whose members are known to add none of the methods: the abstract bot itself and what people mix in from the standard library.
 PLATFORM_MODULES = {"bot", "type", "config"}
 
@@ -26,17 +37,51 @@ class Unfit(Exception):
         self.line = line
 
 
+def too_large(count, most, what):
+    return Unfit(f"player.py has {count:,} {what}; at most {most:,} are allowed.")
+
+
+def check_text(source):
+    """Raises Unfit for a file that would take long to parse."""
+    lines = source.count(b"\n") + (not source.endswith(b"\n"))
+    if lines > MAX_LINES:
+        raise too_large(lines, MAX_LINES, "lines")
+    tokens = sum(1 for _ in TOKEN.finditer(source))
+    if tokens > MAX_TOKENS:
+        raise too_large(tokens, MAX_TOKENS, "words and operators")
+
+
+def check_tree(tree):
+    """Raises Unfit for a tree that would take long to compile. Not recursive, so any depth is counted."""
+    nodes = definitions = depth = 0
+    level = [tree]
+    while level:
+        nodes += len(level)
+        definitions += sum(isinstance(node, (*DEFINITIONS, *COMPREHENSIONS)) for node in level)
+        depth += 1
+        if nodes > MAX_NODES:
+            raise Unfit(f"player.py is too large: its syntax tree has more than {MAX_NODES:,} nodes.")
+        if definitions > MAX_DEFINITIONS:
+            raise Unfit(
+                f"player.py defines more than {MAX_DEFINITIONS:,} functions, classes, lambdas and comprehensions."
+            )
+        if depth > MAX_DEPTH:
+            raise Unfit(f"player.py is nested more than {MAX_DEPTH} levels deep.")
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+
+
 def module_statements(body):
     """Statements that run at module level, also those inside if, try, with, for, while and match."""
-    for node in body:
+    waiting = list(reversed(body))
+    while waiting:
+        node = waiting.pop()
         yield node
-        for field in ("body", "orelse", "finalbody"):
-            if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-                yield from module_statements(getattr(node, field, []))
-        for handler in getattr(node, "handlers", []):
-            yield from module_statements(handler.body)
-        for case in getattr(node, "cases", []):
-            yield from module_statements(case.body)
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        inner = [statement for field in ("body", "orelse", "finalbody") for statement in getattr(node, field, [])]
+        for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
+            inner.extend(part.body)
+        waiting.extend(reversed(inner))
 
 
 def is_abstract(node):
@@ -108,26 +153,35 @@ class Module:
             return None, True
         return None, True
 
-    def methods_of(self, node, seen=()):
-        """(names that the class has, whether a base from elsewhere may add more)."""
-        names = names_defined(node.body) | self.attributes.get(node.name, set())
-        # A decorator that is a class's may return anything; a metaclass may add anything.
-        unknown = any(keyword.arg == "metaclass" and "ABC" not in ast.unparse(keyword.value) for keyword in node.keywords)
-        for base in node.bases:
-            if isinstance(base, ast.Name):
-                found, open_ended = self.lookup(base.id)
-                if found is not None and found is not node and found.name not in seen:
-                    more, open_ended = self.methods_of(found, (*seen, node.name))
-                    names |= more
+    def methods_of(self, player):
+        """(names that the class and its bases have, whether a base from elsewhere may add more)."""
+        names, unknown = set(), False
+        waiting, seen = [player], {player}
+        while waiting:
+            node = waiting.pop()
+            names |= names_defined(node.body) | self.attributes.get(node.name, set())
+            # A metaclass may add anything.
+            unknown = unknown or any(
+                keyword.arg == "metaclass" and "ABC" not in ast.unparse(keyword.value) for keyword in node.keywords
+            )
+            for base in node.bases:
+                found, open_ended = self.origin_of(base)
                 unknown = unknown or open_ended
-            elif isinstance(base, ast.Attribute):
-                root = base
-                while isinstance(root, ast.Attribute):
-                    root = root.value
-                unknown = unknown or not isinstance(root, ast.Name) or self.lookup(root.id)[1]
-            else:
-                unknown = True
+                if found is not None and found not in seen:
+                    seen.add(found)
+                    waiting.append(found)
         return names, unknown
+
+    def origin_of(self, base):
+        """(class definition or None, whether it could be anything) of an expression in a list of bases."""
+        if isinstance(base, ast.Name):
+            return self.lookup(base.id)
+        root = base
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if root is base or not isinstance(root, ast.Name):
+            return None, True
+        return None, self.lookup(root.id)[1]
 
 
 def listed(names):
@@ -136,7 +190,9 @@ def listed(names):
 
 def check(source):
     """Raises Unfit unless `source` (bytes) is a module with a complete SimplePlayer."""
+    check_text(source)
     tree = ast.parse(source, "player.py")
+    check_tree(tree)
     # compile() finds what the parser lets pass, for example return outside a function.
     compile(tree, "player.py", "exec", dont_inherit=True)
     module = Module(tree)

@@ -1,7 +1,8 @@
-"""Packs a folder of installed wheels into a .tar.gz that depends on its content alone: pack.py <folder> <archive> <most bytes>.
+"""Packs a folder of installed wheels into a .tar.gz that depends on its content alone: 
+pack.py <folder> <archive> <most bytes> <most files and folders>.
 
 Sorted names, no times, no owners, regular files only; scripts and byte code are left out. Prints {"unpacked_bytes": n};
-exits with 3 when the files together are larger than allowed.
+exits with 3 and prints {"refused": "..."}, to go on from "The packages in requirements.txt", when a bound is passed.
 """
 
 import gzip
@@ -11,6 +12,9 @@ import sys
 import tarfile
 
 LEFT_OUT = {"bin", "__pycache__", ".lock"}
+MAX_PATH_BYTES = 300
+MAX_DEPTH = 20
+MIB = 1 << 20
 
 
 def files_of(folder):
@@ -26,6 +30,23 @@ def files_of(folder):
     return sorted(found)
 
 
+def refusal(folder, paths, most_bytes, most_entries):
+    """(bytes of the files, why they are not packed or None)."""
+    size = sum(os.path.getsize(os.path.join(folder, path)) for path in paths)
+    folders = {os.path.dirname(path) for path in paths}
+    entries = len(paths) + len(folders)
+    if entries > most_entries:
+        return size, f"hold {entries:,} files and folders; at most {most_entries:,} are allowed."
+    for path in paths:
+        if len(os.fsencode(path)) > MAX_PATH_BYTES:
+            return size, f"hold a path of more than {MAX_PATH_BYTES} bytes: {path[:80]}…"
+        if path.count(os.sep) >= MAX_DEPTH:
+            return size, f"hold a path of more than {MAX_DEPTH} levels: {path[:80]}…"
+    if size > most_bytes:
+        return size, f"take more than {most_bytes // MIB} MiB unpacked."
+    return size, None
+
+
 def entry(archive, folder, path):
     info = archive.gettarinfo(os.path.join(folder, path), path)
     # A hard link into uv's cache is a file like any other.
@@ -38,12 +59,13 @@ def entry(archive, folder, path):
 
 
 def main():
-    folder, target, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    folder, target, most_bytes, most_entries = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     paths = files_of(folder)
-    size = sum(os.path.getsize(os.path.join(folder, path)) for path in paths)
-    print(json.dumps({"unpacked_bytes": size}))
-    if size > most:
+    size, refused = refusal(folder, paths, most_bytes, most_entries)
+    if refused is not None:
+        print(json.dumps({"refused": refused}))
         sys.exit(3)
+    print(json.dumps({"unpacked_bytes": size}))
     with open(target, "wb") as raw, gzip.GzipFile("", "wb", 4, raw, mtime=0) as zipped:
         with tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive:
             for path in paths:

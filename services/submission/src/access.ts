@@ -26,6 +26,7 @@ export const access = {
   // One's own, whoever one is.
   listSubmissions: member,
   getFinalSubmission: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
+  summariseSubmissions: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
   getSubmission: onceFound(member, authorOrAdmin),
   getFile: onceFound(member, authorOrAdmin),
   signFileLink: onceFound(member, authorOrAdmin),

@@ -39,6 +39,8 @@ const variables = {
   // Until simulation has told of the event's settings.
   MAX_SUBMISSIONS: z.coerce.number().int().min(1).default(5),
   MAX_UPLOADS_A_DAY: z.coerce.number().int().min(1).default(100),
+  /** An upload whose packages take longer is answered 503; their preparation goes on. */
+  UPLOAD_ANSWER_MS: z.coerce.number().int().min(100).default(20_000),
   RESOLVE_TIMEOUT_MS: z.coerce.number().int().min(1000).default(90_000),
 };
 

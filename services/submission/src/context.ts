@@ -13,7 +13,9 @@ export interface Context {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
   readonly checkBot: BotCheck;
-  readonly preparePackages: PackagePreparer;
+  readonly packages: PackagePreparer;
+  /** How long an upload waits for its packages. */
+  readonly uploadAnswerMs: number;
   readonly house: BotFiles;
   readonly fileLinkKey: string;
   /** Until simulation has told of the event's settings. */

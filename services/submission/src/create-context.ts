@@ -9,6 +9,8 @@ import { createPackageBuilder } from './programs/package-builder.ts';
 import { createPackagePreparer } from './programs/package-preparer.ts';
 
 const maxUnpackedBytes = 200 * 1024 * 1024;
+// numpy, scipy, pandas and scikit-learn together hold 8,700.
+const maxEntries = 20_000;
 
 export async function createContext(
   config: Config,
@@ -26,12 +28,14 @@ export async function createContext(
     timeoutMs: config.RESOLVE_TIMEOUT_MS,
     environment: config.childEnvironment,
     maxUnpackedBytes,
+    maxEntries,
   });
   return {
     pool,
     prisma: new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'submission' }) }),
     checkBot,
-    preparePackages: createPackagePreparer(pool, builder),
+    packages: createPackagePreparer(pool, builder),
+    uploadAnswerMs: config.UPLOAD_ANSWER_MS,
     house: await loadHouse(pool, config.HOUSE_BOT_DIR, checkBot),
     fileLinkKey: config.fileLinkKey,
     quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },

@@ -19,6 +19,7 @@ import { preparePackages } from './rpc/prepare-packages.ts';
 import { releasePins } from './rpc/release-pins.ts';
 import { signFileLink } from './rpc/sign-file-link.ts';
 import { stageBot } from './rpc/stage-bot.ts';
+import { summariseSubmissions } from './rpc/summarise-submissions.ts';
 import { upload } from './rpc/upload.ts';
 
 export function createHandlers(context: Context): Handlers<SubmissionServiceDefinition, typeof access> {
@@ -34,6 +35,7 @@ export function createHandlers(context: Context): Handlers<SubmissionServiceDefi
     deleteSubmission: deleteSubmission(context),
     listUsersWithFinal: listUsersWithFinal(context),
     getFinalSubmission: getFinalSubmission(context),
+    summariseSubmissions: summariseSubmissions(context),
     countSubmissions: countSubmissions(context),
     stageBot: stageBot(context),
     pinFinals: pinFinals(context),

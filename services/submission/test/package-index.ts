@@ -6,9 +6,11 @@ import { crc32 } from 'node:zlib';
 /** A simple package index (PEP 503) on 127.0.0.1 with wheels that are made here. */
 export async function startIndex(packages: Readonly<Record<string, readonly DistributionFile[]>>) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const held = new Map<string, Promise<void>>();
+  const server = createServer(async (request, response) => {
     const [, kind, name = '', file] = (request.url ?? '').split('/');
     requests.push(request.url ?? '');
+    await held.get(name);
     const found = packages[name];
     if (!found) return response.writeHead(404).end();
     const wanted = found.find((candidate) => candidate.name === file);
@@ -23,6 +25,12 @@ export async function startIndex(packages: Readonly<Record<string, readonly Dist
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`,
     requests,
+    /** Answers nothing about a package until the returned function is called. */
+    hold(name: string): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.set(name, promise);
+      return resolve;
+    },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
@@ -38,12 +46,14 @@ export function wheel(
   version: string,
   source: string,
   requires: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
 ): DistributionFile {
   const info = `${name}-${version}.dist-info`;
   const metadata = ['Metadata-Version: 2.1', `Name: ${name}`, `Version: ${version}`];
   for (const requirement of requires) metadata.push(`Requires-Dist: ${requirement}`);
   const content: Record<string, string> = {
     [`${name}/__init__.py`]: source,
+    ...more,
     [`${info}/METADATA`]: `${metadata.join('\n')}\n`,
     [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
   };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { testIdentities } from '@husky/testkit/servers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { collectGarbage } from '../src/store/garbage.ts';
 import { sourcePackage, startIndex, wheel } from './package-index.ts';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';
@@ -9,6 +9,8 @@ import { completeBot, files, startService, type TestService, user } from './star
 let index: Awaited<ReturnType<typeof startIndex>>;
 let service: TestService;
 let withoutIndex: TestService;
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`many/f${index}.py`, '']));
 const large = `# ${'x'.repeat(1_500_000)}\n`;
 
 beforeAll(async () => {
@@ -17,7 +19,12 @@ beforeAll(async () => {
     beta: [wheel('beta', '1.0', 'BETA = 1\n')],
     large: [wheel('large', '1.0', large)],
     heavy: [wheel('heavy', '1.0', large, ['large'])],
+    slow: [wheel('slow', '1.0', 'SLOW = 1\n')],
     source: [sourcePackage('source', '1.0')],
+    crowd: [wheel('crowd', '1.0', '', [], many(5000))],
+    many: [wheel('many', '1.0', '', [], many(120))],
+    deep: [wheel('deep', '1.0', '', [], { [`deep/${'d/'.repeat(25)}x.py`]: '' })],
+    long: [wheel('long', '1.0', '', [], { [`long/${`${'n'.repeat(150)}/`.repeat(2)}x.py`]: '' })],
   });
   service = await startService(index.url);
   withoutIndex = await startService('http://127.0.0.1:9/simple');
@@ -92,6 +99,10 @@ test.each([
   ['alpha==9', 'There is no version of alpha==9 in the package index.'],
   ['alpha<2\nalpha>1.5', /^The packages in requirements.txt cannot be installed together: .*alpha/],
   ['heavy', 'The packages in requirements.txt take more than 2 MiB unpacked.'],
+  ['crowd', /^The packages in requirements.txt hold .* files and folders/],
+  ['many', 'The packages in requirements.txt hold 128 files and folders; at most 100 are allowed.'],
+  ['deep', 'The packages in requirements.txt hold a path of more than 20 levels: deep/d/d/'],
+  ['long', 'The packages in requirements.txt hold a path of more than 300 bytes: long/nnn'],
 ])('refuses an upload with %j in one sentence', async (requirements, message) => {
   const caller = user(randomUUID());
   const upload = service.gateway.upload(files(completeBot, requirements), { caller, timeoutMs: 60_000 });
@@ -100,6 +111,30 @@ test.each([
   expect((await service.gateway.listSubmissions({}, { caller })).submissions).toEqual([]);
   const { botHash } = await stage(requirements, 'refused');
   await expect(prepare(botHash)).rejects.toThrow(message);
+});
+
+test('an upload whose packages take long is told so at once, and the next one hears how it went', {
+  timeout: 120_000,
+}, async () => {
+  const hurried = await startService(index.url, 100);
+  onTestFinished(() => hurried.stop());
+  const caller = user(randomUUID());
+  const upload = (requirements: string) => hurried.gateway.upload(files(completeBot, requirements), { caller });
+  for (const requirements of ['slow\n', 'slow==9\n']) {
+    const release = index.hold('slow');
+    const refusal = {
+      ...{ code: 'UNAVAILABLE', reason: 'packages-preparing', retryAfterS: 30 },
+      message: expect.stringContaining('Upload the same files again in a minute'),
+    };
+    await expect(upload(requirements)).rejects.toMatchObject(refusal);
+    release();
+  }
+  await vi.waitFor(() => upload('slow\n'), { timeout: 60_000, interval: 300 });
+  await vi.waitFor(
+    () => expect(upload('slow==9\n')).rejects.toThrow('There is no version of slow==9 in the package index.'),
+    { timeout: 60_000, interval: 300 },
+  );
+  expect((await hurried.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
 });
 
 test('says that the index cannot be reached when it is away', async () => {

@@ -47,7 +47,7 @@ export const files = (player = completeBot, requirements = '') => ({
 });
 
 /** The real service in this process over its own database; packages come from `indexUrl`. */
-export async function startService(indexUrl = 'http://127.0.0.1:9/simple') {
+export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploadAnswerMs = 60_000) {
   const database = await testDatabase('submission');
   const pool = openDatabase({ ...database, poolSize: 8 });
   const workDir = mkdtempSync(join(tmpdir(), 'husky-submission-'));
@@ -63,12 +63,14 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple') {
     timeoutMs: 30_000,
     environment,
     maxUnpackedBytes: 2 * 1024 * 1024,
+    maxEntries: 100,
   });
   const context = {
     pool,
     prisma: new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'submission' }) }),
     checkBot,
-    preparePackages: createPackagePreparer(pool, builder),
+    packages: createPackagePreparer(pool, builder),
+    uploadAnswerMs,
     house: await loadHouse(pool, join(root, 'services/runner/bots/house'), checkBot),
     fileLinkKey: 'a key for tests',
     quota: { maxSubmissions: 5, maxUploadsADay: 100 },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '@husky/runtime/caller';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveEventNews } from '../src/store/freeze.ts';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';
@@ -63,7 +64,8 @@ test.each([
     'The class SimplePlayer in line 2 of player.py lacks the method on_end_game.',
   ],
   [completeBot, 'numpy\n-e .\n', 'Line 2 of requirements.txt is an option'],
-  [`x = ${'-'.repeat(300_000)}1`, '', 'player.py is nested too deeply or is too complex to be checked.'],
+  [completeBot, 'random\n', "names random, which is part of Python's standard library"],
+  [`x = ${'-'.repeat(240_000)}1`, '', 'player.py is nested too deeply or is too complex to be checked.'],
   [`x = ${'('.repeat(100_000)}`, '', 'player.py has a syntax error in line 1'],
   ['# coding: nope\n', '', 'player.py has a syntax error: unknown encoding: nope.'],
 ])('refuses an upload that is no bot: %#', async (player, requirements, message) => {
@@ -76,6 +78,58 @@ test.each([
   await expect(service.simulation.stageBot(staged)).rejects.toMatchObject({
     message: expect.stringContaining(message),
   });
+});
+
+const diamonds = Array.from({ length: 60 }, (_, index) => `class C${index + 1}(C${index}, C${index}): pass\n`);
+test.each([
+  ['500,000 lines', 'x\n'.repeat(500_000), 'player.py has 500,000 lines; at most 50,000 are allowed.'],
+  ['60,000 classes', 'class A: 0\n'.repeat(60_000), 'player.py has 60,000 lines; at most 50,000 are allowed.'],
+  [
+    '20,000 functions',
+    'def f(): 0\n'.repeat(20_000),
+    'player.py defines more than 4,000 functions, classes, lambdas and comprehensions.',
+  ],
+  [
+    'a list of 500,000 numbers',
+    `x = [${'1,'.repeat(500_000)}]\n`,
+    'player.py has 1,000,004 words and operators; at most 250,000 are allowed.',
+  ],
+  [
+    '45,000 comparisons',
+    'x<x\n'.repeat(45_000),
+    'player.py is too large: its syntax tree has more than 250,000 nodes.',
+  ],
+  [
+    'a chain of 1,000 elifs',
+    `if x: pass\n${'elif x: pass\n'.repeat(1000)}`,
+    'player.py is nested more than 900 levels deep.',
+  ],
+  [
+    'sixty classes with two bases each',
+    `class C0: pass\n${diamonds.join('')}SimplePlayer = C60\n`,
+    'The class SimplePlayer in line 61 of player.py lacks the methods on_start, on_round_start,',
+  ],
+])('refuses player.py with %s in a sentence', async (_name, player, message) => {
+  await expect(service.gateway.upload(files(player), { caller: user(randomUUID()) })).rejects.toMatchObject({
+    ...{ code: 'INVALID_ARGUMENT', reason: 'bot-invalid', message: expect.stringContaining(message) },
+  });
+});
+
+test('accepts a bot of 20,000 lines with a large table', async () => {
+  const method = (index: number) => `    def weigh_${index}(self, card):
+        if card in self.seen and len(self.seen) > ${index}:
+            return list(self.table)
+        elif self.money['chips'] < ${index}:
+            raise ValueError(f"no card {card!r} in {self.hand}")
+        self.history.append((card, self.street, self.pot))
+        return self.rank(card) + 0.${index}
+
+`;
+  const table = `TABLE = {${Array.from({ length: 5000 }, (_, index) => `'k${index}':${index},`).join('')}}\n`;
+  const methods = Array.from({ length: 2500 }, (_, index) => method(index));
+  const player = `${table}${completeBot}\n${methods.join('')}`;
+  expect(player.split('\n').length).toBeGreaterThan(20_000);
+  await service.gateway.upload(files(player), { caller: user(randomUUID()), timeoutMs: 60_000 });
 });
 
 test.each([
@@ -161,4 +215,18 @@ test("while the organisers' freeze stands, nothing is uploaded and no mark is mo
     await saveEventNews(service.pool, { version: 8, frozen: false });
   }
   await service.gateway.upload(files(), { caller });
+});
+
+test('tells the owner and admins how many submissions there are and when the newest came, and nobody else', async () => {
+  const id = randomUUID();
+  const owner = user(id);
+  const summary = (caller: Caller) => service.gateway.summariseSubmissions({ userId: id }, { caller });
+  expect(await summary(owner)).toEqual({ submissionCount: 0, lastCreatedAt: '' });
+  const first = await service.gateway.upload(files(), { caller: owner });
+  const second = await service.gateway.upload(files(`${completeBot}# 2\n`), { caller: owner });
+  expect(await summary(owner)).toEqual({ submissionCount: 2, lastCreatedAt: second.createdAt });
+  await service.gateway.deleteSubmission({ submissionId: second.id }, { caller: owner });
+  expect(await summary(admin)).toEqual({ submissionCount: 1, lastCreatedAt: first.createdAt });
+  await expect(summary(user(randomUUID()))).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  await expect(summary({ kind: 'anonymous' })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });

@@ -31,14 +31,21 @@ export function Footer() {
             <Link to="/bots">How to write a bot</Link>
           </li>
           <li>
-            <a href={links.source ?? site.links.source} rel="noopener">
+            <Link to="/fairness">Fair cards</Link>
+          </li>
+          <li>
+            <a href={links.source || site.links.source} rel="noopener">
               Source code
             </a>
           </li>
           <li>
-            <a href={links.dataset ?? site.links.dataset} rel="noopener">
-              Dataset
-            </a>
+            {links.dataset ? (
+              <a href={links.dataset} rel="noopener">
+                Dataset
+              </a>
+            ) : (
+              <Link to={site.links.dataset}>Dataset</Link>
+            )}
           </li>
           <li>
             <button type="button" onClick={() => setCiting(true)} aria-haspopup="dialog">

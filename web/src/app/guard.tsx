@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Loading } from '../components/spinner.tsx';
 import { decideAccess, type Requirement } from '../lib/access.ts';
 import { clearReturnPlace, isOwnPath, keepReturnPlace, readReturnPlace } from '../lib/return-place.ts';
-import { useSession } from '../lib/session.ts';
+import { isSignInOfAnotherTab, useSession } from '../lib/session.ts';
 import { AccessDenied } from './access-denied.tsx';
 import { Unreachable } from './unreachable.tsx';
 
@@ -23,13 +23,28 @@ function Return() {
   const from = (location.state as { from?: unknown } | null)?.from;
   const usable = isOwnPath(from) && from !== '/verify-account' ? from : null;
   const [place] = useState(() => usable ?? readReturnPlace() ?? '/dashboard');
-  useEffect(() => clearReturnPlace(), []);
+  // It is used up by the tab where somebody signed in; tabs that follow may be quicker.
+  useEffect(() => {
+    if (!isSignInOfAnotherTab()) clearReturnPlace();
+  }, []);
   return <Navigate to={place} replace />;
+}
+
+/** The name of the user who had the current location open before the session changed, or null. */
+function useEarlierUser(current: string | null): string | null {
+  const { key } = useLocation();
+  const opened = useRef<{ key: string; username: string } | null>(null);
+  const earlier = opened.current?.key === key ? opened.current.username : null;
+  useEffect(() => {
+    if (current !== null && earlier === null) opened.current = { key, username: current };
+  }, [key, current, earlier]);
+  return earlier === current ? null : earlier;
 }
 
 /** Shows the pages below it, or what stands in their place, by the specification's table of access. */
 export function Guard({ requirement }: { requirement: Requirement }) {
   const session = useSession();
+  const earlierUser = useEarlierUser(session.user?.username ?? null);
   const decision = decideAccess(requirement, session);
   switch (decision.kind) {
     case 'show':
@@ -39,9 +54,11 @@ export function Guard({ requirement }: { requirement: Requirement }) {
     case 'unreachable':
       return <Unreachable />;
     case 'denied':
-      return <AccessDenied />;
+      // The page was opened by the user before, not asked for by this one.
+      return earlierUser === null ? <AccessDenied /> : <Navigate to="/dashboard" replace />;
     case 'ask':
-      return <Ask to={decision.to} />;
+      // Who signs out leaves the page: it is not the destination of whoever signs in next.
+      return earlierUser === null ? <Ask to={decision.to} /> : <Navigate to={decision.to} replace />;
     case 'return':
       return <Return />;
   }

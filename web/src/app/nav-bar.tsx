@@ -54,7 +54,8 @@ export function NavBar() {
 
   const leave = async () => {
     setOpen(false);
-    await navigate('/');
+    // Rendered before the session ends, so that no guard takes the page for one that was asked for.
+    await navigate('/', { flushSync: true });
     await logOut();
   };
   const left = user ? [...ALWAYS, ...SIGNED_IN, ...(user.admin ? [ADMIN] : [])] : ALWAYS;
@@ -102,7 +103,9 @@ export function NavBar() {
                 <li>
                   <NavLink className="bar-link" to="/profile" end>
                     <span className="bar-greeting">Hello,&nbsp;</span>
-                    <span className="bar-user truncate">{user.username}</span>
+                    <span className="bar-user" title={user.username}>
+                      {user.username}
+                    </span>
                   </NavLink>
                 </li>
                 <li>

@@ -3,9 +3,14 @@ import { ApiError } from '../lib/api.ts';
 import { isReachable, subscribeConnection } from '../lib/connection.ts';
 import { getSession, subscribeSession } from '../lib/session.ts';
 
-function retry(failures: number, error: unknown): boolean {
-  const temporary = !(error instanceof ApiError) || error.status === 0 || error.status >= 502;
-  return temporary && failures < 2;
+/**
+ * Whether a failed query is asked once more by itself. A call that ran into a deadline, ours or the gateway's (504), is
+ * not: it has had all the time there is, and a person can decide to try again.
+ */
+export function retry(failures: number, error: unknown): boolean {
+  if (!(error instanceof ApiError)) return failures < 2;
+  const quick = error.status === 0 ? error.reason !== 'TIMEOUT' : error.status === 502 || error.status === 503;
+  return quick && failures < 2;
 }
 
 /** Polls pause in hidden tabs (refetchIntervalInBackground stays off); calls are made even when the browser says offline, so that the error is seen. */

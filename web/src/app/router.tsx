@@ -15,6 +15,7 @@ const anyone = [
   { index: true, element: <HomePage /> },
   { path: 'about', lazy: lazy(async () => (await import('../features/about/about-page.tsx')).AboutPage) },
   { path: 'bots', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
+  { path: 'fairness', lazy: lazy(async () => (await import('../features/fairness/fairness-page.tsx')).FairnessPage) },
   {
     path: 'verification-success',
     lazy: lazy(async () => (await import('../features/auth/verification-success-page.tsx')).VerificationSuccessPage),
@@ -33,6 +34,10 @@ const anyone = [
   {
     path: 'upload-replay',
     lazy: lazy(async () => (await import('../features/replay/upload-replay-page.tsx')).UploadReplayPage),
+  },
+  {
+    path: 'data',
+    lazy: lazy(async () => (await import('../features/public-data/public-data-page.tsx')).PublicDataPage),
   },
   {
     path: 'profile/:username',
@@ -57,6 +62,10 @@ const unverified = [
 ];
 
 const verified = [
+  {
+    path: 'games/:jobId/bots/:username',
+    lazy: lazy(async () => (await import('../features/bot-report/bot-report-page.tsx')).BotReportPage),
+  },
   {
     path: 'dashboard',
     lazy: lazy(async () => (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage),

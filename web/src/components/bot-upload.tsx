@@ -36,7 +36,6 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
     const requirements = files.picked['requirements.txt']?.file;
     const blocked = files.findings.find((finding) => finding.level === 'error');
     if (!player || !requirements) return fail(missingText);
-    if (cooldown.left > 0) return fail(`Please wait ${cooldown.left}s before submitting again`);
     if (blocked) return fail(blocked.text);
     setState('submitting');
     setError('');

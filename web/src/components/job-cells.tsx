@@ -1,7 +1,8 @@
 import { Link } from 'react-router';
-import { deltaClass, formatDelta, shortId } from '../lib/format.ts';
-import type { JobProgress, ResultData } from '../lib/types.ts';
-import { StatusBadge } from './badge.tsx';
+import { shortId } from '../lib/format.ts';
+import type { JobFaults, JobProgress, ResultData } from '../lib/types.ts';
+import { Badge, StatusBadge } from './badge.tsx';
+import { BotResult, FaultLine } from './bot-faults.tsx';
 import './job-cells.css';
 
 /** The link to a job's page, by the beginning of its id. */
@@ -14,14 +15,22 @@ export function JobLink({ jobId }: { jobId: string }) {
 }
 
 /** A job's status with its place in the queue or its progress, where the server tells them. */
-export function JobState({ status, progress }: { status: string; progress: JobProgress }) {
+export function JobState({
+  status,
+  progress,
+  own,
+}: {
+  status: string;
+  progress: JobProgress & JobFaults;
+  own?: string | undefined;
+}) {
   const { queue_position: place, hands_done: done, num_rounds: total } = progress;
   const running = status.toLowerCase() === 'running';
   const known = running && typeof done === 'number' && typeof total === 'number' && total > 0;
   return (
     <div className="job-progress">
       <span>
-        <StatusBadge status={status} />
+        <JobBadge status={status} own={own} {...faultsOf(progress)} />
       </span>
       {status.toLowerCase() === 'pending' && typeof place === 'number' && place > 0 && (
         <span>Number {place} in the queue</span>
@@ -38,21 +47,52 @@ export function JobState({ status, progress }: { status: string; progress: JobPr
   );
 }
 
-type OutcomeProps = { status: string; error: string | null | undefined; results: ResultData | null | undefined };
+/** What a row tells of faults, for the cells that show it. */
+export function faultsOf({ faults, no_contest: noContest }: JobFaults): JobFaults {
+  return { ...(faults ? { faults } : {}), no_contest: noContest ?? false };
+}
 
-/** What a job came to: each player's money, the error, or a dash while it is open. */
-export function JobOutcome({ status, error, results }: OutcomeProps) {
+/** The badge of a job that has a result only if its bots played: a broken bot's run is no green one. */
+export function JobBadge({
+  status,
+  own,
+  faults,
+  no_contest: noContest,
+}: JobFaults & { status: string; own?: string | undefined }) {
+  const failed = noContest === true || (own !== undefined && (faults?.[own]?.summary ?? '') !== '');
+  return failed && isFinishedJob(status) ? (
+    <Badge color="red">{noContest ? 'No contest' : 'Finished with faults'}</Badge>
+  ) : (
+    <StatusBadge status={status} />
+  );
+}
+
+type OutcomeProps = JobFaults & {
+  status: string;
+  error: string | null | undefined;
+  results: ResultData | null | undefined;
+  /** The reader, whose bot is called 'Your bot'. */
+  own?: string | undefined;
+};
+
+/** What a job came to: each player's money and how bots failed, the error, or a dash while it is open. */
+export function JobOutcome({ status, error, results, own, ...found }: OutcomeProps) {
   if (status.toLowerCase() === 'failed') return <span className="negative breakable">{error || 'Unknown error'}</span>;
   const entries = Object.entries(results ?? {}).sort(([, a], [, b]) => b - a);
   if (entries.length === 0) return <span className="muted">—</span>;
   return (
-    <ul className="results">
-      {entries.map(([username, delta]) => (
-        <li key={username}>
-          {username} <span className={`mono-number ${deltaClass(delta)}`}>{formatDelta(delta)}</span>
-        </li>
+    <>
+      <ul className="results">
+        {entries.map(([username, delta]) => (
+          <li key={username}>
+            {username} <BotResult username={username} delta={delta} {...found} />
+          </li>
+        ))}
+      </ul>
+      {entries.map(([username]) => (
+        <FaultLine key={username} who={username === own ? 'Your bot' : username} faults={found.faults?.[username]} />
       ))}
-    </ul>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import type { AdminJob } from '../lib/types.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { useJobDeletion } from './delete-job-dialog.tsx';
-import { JobLink, JobOutcome, JobState } from './job-cells.tsx';
+import { faultsOf, JobLink, JobOutcome, JobState } from './job-cells.tsx';
 import { type Column, Table } from './table.tsx';
 
 type Props = {
@@ -34,7 +34,9 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
     { label: 'User', cell: (job) => job.username ?? '—' },
     {
       label: 'Result/Error',
-      cell: (job) => <JobOutcome status={statusOf(job)} error={job.error_message} results={job.result_data} />,
+      cell: (job) => (
+        <JobOutcome status={statusOf(job)} error={job.error_message} results={job.result_data} {...faultsOf(job)} />
+      ),
     },
     ...extra,
   ];

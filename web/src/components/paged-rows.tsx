@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect } from 'react';
 import { messageOf } from '../lib/api.ts';
-import { rangeText } from '../lib/page-window.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
-import { Pagination } from './pagination.tsx';
+import { PageNumbers } from './page-numbers.tsx';
 import { Loading } from './spinner.tsx';
 
 type Asked<Row> = {
@@ -47,12 +46,7 @@ export function PagedRows<Row>({ asked, noun, empty, page, pageSize, onPage, chi
       {data && data.items.length > 0 && (
         <>
           {children(data.items)}
-          <div className="panel-body stack">
-            <p className="muted" role="status">
-              {rangeText(page, pageSize, data.total)} {noun}
-            </p>
-            <Pagination label={`Pages of ${noun}`} page={page} totalPages={totalPages} onPage={onPage} />
-          </div>
+          <PageNumbers noun={noun} page={page} pageSize={pageSize} total={data.total} onPage={onPage} />
         </>
       )}
     </>

@@ -1,28 +1,40 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { deltaClass, formatDelta } from '../lib/format.ts';
-import type { LeaderboardEntry } from '../lib/types.ts';
 import { Badge } from './badge.tsx';
 import { Rank } from './rank.tsx';
 
-type Props = {
+type Row = {
+  id: string;
+  username: string;
+  score: number;
+  tag?: string;
+  /** What the score is of: '12 matches'. */
+  note?: string;
+};
+
+type Props<Entry extends Row> = {
   label: string;
-  entries: LeaderboardEntry[];
+  entries: Entry[];
+  /** Rank of the first row. */
+  firstRank?: number;
   currentUser: string | null;
   showTag?: boolean;
-  actions?: (entry: LeaderboardEntry) => ReactNode;
+  actions?: (entry: Entry) => ReactNode;
 };
 
 /** Entries in their order with rank, name, (You) and Delta Money. */
-export function Standings({ label, entries, currentUser, showTag = false, actions }: Props) {
+export function Standings<Entry extends Row>(props: Props<Entry>) {
+  const { label, entries, firstRank = 1, currentUser, showTag = false, actions } = props;
   return (
-    <ol className="standings" aria-label={label}>
+    <ol className="standings" aria-label={label} start={firstRank}>
       {entries.map((entry, index) => {
+        const rank = firstRank + index;
         const mine = entry.username === currentUser;
-        const classes = ['standing', mine && 'standing-mine', index === 0 && 'standing-top'].filter(Boolean).join(' ');
+        const classes = ['standing', mine && 'standing-mine', rank === 1 && 'standing-top'].filter(Boolean).join(' ');
         return (
           <li key={entry.id} className={classes} {...(mine ? { 'aria-current': 'true' as const } : {})}>
-            <Rank rank={index + 1} />
+            <Rank rank={rank} />
             <span className="standing-name">
               <Link to={`/profile/${encodeURIComponent(entry.username)}`}>{entry.username}</Link>
               {mine && <span className="standing-you"> (You)</span>}
@@ -34,7 +46,10 @@ export function Standings({ label, entries, currentUser, showTag = false, action
             )}
             <span className="standing-score">
               <b className={`mono-number ${deltaClass(entry.score)}`}>{formatDelta(entry.score)}</b>
-              <small>Delta Money</small>
+              <small>
+                Delta Money
+                {entry.note && <span className="standing-note">{entry.note}</span>}
+              </small>
             </span>
             {actions && <span className="standing-actions">{actions(entry)}</span>}
           </li>

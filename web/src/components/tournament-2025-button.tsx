@@ -2,18 +2,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, detailOf } from '../lib/api.ts';
 import { scoresChanged } from '../lib/stale-lists.ts';
 import { Button } from './button.tsx';
-import { isFinishedJob } from './job-cells.tsx';
 import { toast } from './toast-store.ts';
 
 type Props = {
-  jobId: string;
-  status: string;
-  /** Undefined while it is not known. */
-  added: boolean | undefined;
+  job: {
+    job_id: string;
+    tournaments_2025_added: boolean;
+    /** Whether the server would take it: a finished match between different users. */
+    tournaments_2025_allowed: boolean;
+  };
 };
 
-/** Adds a finished job to the 2025 leaderboard or takes it back; a dash where its state is not known. */
-export function Tournament2025Button({ jobId, status, added }: Props) {
+/** Adds a job to the 2025 leaderboard or takes it back; a dash for what cannot count there. */
+export function Tournament2025Button({ job }: Props) {
+  const { job_id: jobId, tournaments_2025_added: added, tournaments_2025_allowed: allowed } = job;
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: () => {
@@ -32,7 +34,7 @@ export function Tournament2025Button({ jobId, status, added }: Props) {
   });
 
   const label = added ? 'Remove from 2025' : 'Add to 2025';
-  if (added === undefined || (!added && !isFinishedJob(status))) return <span className="muted">—</span>;
+  if (!added && !allowed) return <span className="muted">—</span>;
   return (
     <Button
       variant={added ? 'danger' : 'secondary'}

@@ -117,7 +117,7 @@ export function Roster({ roster, seats, onRoster }: RosterProps) {
     <ol className="roster">
       {roster.map((username) => (
         <li key={username}>
-          <span className="truncate">{username}</span>
+          <span className="wrap-name">{username}</span>
           <Button
             variant="ghost"
             small

@@ -48,14 +48,24 @@ describe('the API client', () => {
     answerWith(502, '<html>');
     expect(await failure(api.get('/x'))).toMatchObject({ status: 502, detail: '' });
   });
-  it('takes a status_code in a 200 body for the true status', async () => {
-    answerWith(200, { status_code: 400, error: 'no SimplePlayer' });
-    expect(await failure(api.postForm('/sim/async_run', new FormData()))).toMatchObject({
-      status: 400,
-      detail: 'no SimplePlayer',
-    });
-    answerWith(200, { status_code: 200, job_id: 'j' });
-    expect(await api.postForm('/sim/async_run', new FormData())).toEqual({ status_code: 200, job_id: 'j' });
+  it('takes a status_code other than 200 in the body of the five calls for a failure, also below 400', async () => {
+    for (const path of [
+      ...['/sim/async_run', '/sim/async_run_user'],
+      ...['/submission/upload', '/submission/mark_final', '/submission/unmark_final'],
+    ]) {
+      for (const status_code of [400, 300, 201, 0, '200']) {
+        answerWith(200, { status_code, error: 'no SimplePlayer' });
+        expect(await failure(api.post(path)), `${path} ${status_code}`).toMatchObject({ detail: 'no SimplePlayer' });
+      }
+      answerWith(200, { status_code: 200, job_id: 'j' });
+      expect(await api.postForm(path, new FormData())).toEqual({ status_code: 200, job_id: 'j' });
+    }
+    answerWith(200, { status_code: 300 });
+    expect(await failure(api.post('/sim/async_run'))).toMatchObject({ status: 300 });
+  });
+  it('looks for no status_code in the bodies of other calls', async () => {
+    answerWith(200, { status_code: 500 });
+    expect(await api.get('/llm/batch/b/metadata')).toEqual({ status_code: 500 });
   });
   it('reports a 401 or 403 only where a token was sent', async () => {
     const handler = vi.fn();
@@ -86,6 +96,32 @@ describe('the API client', () => {
         new Promise((_resolve, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     );
     expect(await failure(api.get('/x', { timeoutMs: 5 }))).toMatchObject({ status: 0, reason: 'TIMEOUT' });
+    expect(isReachable()).toBe(false);
+  });
+  it('ends a call whose body never comes in the same time, without calling the server away', async () => {
+    vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
+      const never = new ReadableStream({
+        start: (stream) => init.signal?.addEventListener('abort', () => stream.error(init.signal?.reason)),
+      });
+      return new Response(never);
+    });
+    for (const call of [api.get('/x', { timeoutMs: 5 }), api.blob('/x', { timeoutMs: 5 })]) {
+      expect(await failure(call)).toMatchObject({ status: 0, reason: 'TIMEOUT' });
+    }
+    expect(isReachable()).toBe(true);
+  });
+  it('does not call the server away for one call that hangs while another is answered', async () => {
+    answerWith(200, {});
+    await api.get('/x');
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
+      url === '/answered'
+        ? Promise.resolve(new Response('{}'))
+        : new Promise((_resolve, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+    );
+    const hanging = failure(api.get('/x', { timeoutMs: 20 }));
+    await api.get('/answered');
+    expect(await hanging).toMatchObject({ reason: 'TIMEOUT' });
+    expect(isReachable()).toBe(true);
   });
 });
 
@@ -138,6 +174,13 @@ describe('a call whose token has run out', () => {
     expect(fake).toHaveBeenCalledOnce();
     expect(handler).toHaveBeenCalledWith(401);
   });
+  it('ends in its time when the renewal never does', async () => {
+    setToken('old');
+    serverThatKnows('new');
+    setRenewer(() => new Promise(() => undefined));
+    expect(await failure(api.get('/x', { timeoutMs: 20 }))).toMatchObject({ status: 0, reason: 'TIMEOUT' });
+    expect(getToken()).toBe('old');
+  });
   it('counts as unanswered where nobody could renew it, so that nobody is signed out', async () => {
     setToken('old');
     serverThatKnows('new');
@@ -150,7 +193,8 @@ describe('a call whose token has run out', () => {
 describe('the texts of errors', () => {
   it('prefer the detail, then the message, then the fallback', () => {
     expect(messageOf(errorFrom(409, { detail: 'held' }))).toBe('held');
-    expect(messageOf(errorFrom(500, null))).toBe('Request failed with status 500');
+    expect(messageOf(errorFrom(500, null))).toBe('Unknown error');
+    expect(messageOf(errorFrom(502, null), 'Failed to load games.')).toBe('Failed to load games.');
     expect(messageOf(new Error('plain'))).toBe('plain');
     expect(messageOf(undefined)).toBe('Unknown error');
     expect(detailOf(errorFrom(500, {}), 'Login failed. Please try again.')).toBe('Login failed. Please try again.');

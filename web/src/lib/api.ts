@@ -1,9 +1,18 @@
-import { reportReachable, reportUnreachable } from './connection.ts';
+import { answeredSince, reportReachable, reportUnreachable } from './connection.ts';
 import type { Renewed } from './token-renewal.ts';
 import { getToken } from './token-store.ts';
 
-/** A call without an answer after this long fails with status 0 (specification, section 9). */
+/** A call without a whole answer after this long fails with status 0, reason TIMEOUT (specification, section 9). */
 export const TIMEOUT_MS = 30_000;
+
+/** The calls whose body carries a `status_code` of its own, which is 200 on success (specification, section 7). */
+const CARRY_STATUS_CODE = new Set([
+  '/sim/async_run',
+  '/sim/async_run_user',
+  '/submission/upload',
+  '/submission/mark_final',
+  '/submission/unmark_final',
+]);
 
 export type FieldError = { field: string; message: string };
 
@@ -96,21 +105,33 @@ export function errorFrom(status: number, body: unknown, retryAfter?: string | n
   });
 }
 
-/** Fetches as who is signed in; where the token had run out, once more with its successor. */
+/** Fetches as who is signed in; where the token had run out, once more with its successor. The signal ends all of it. */
 export async function fetchSignedIn(url: string, init: RequestInit): Promise<Response> {
   const attempt = (token: string | null) =>
     fetch(url, token === null ? init : { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
   const token = getToken();
   const response = await attempt(token);
   if (response.status !== 401 || token === null) return response;
-  const outcome = await renew(token);
+  const outcome = await untilAborted(renew(token), init.signal);
   if (outcome === 'away') {
     throw new ApiError({ status: 0, detail: '', reason: 'IDENTITY_AWAY' }, 'Single sign-on cannot be reached');
   }
   return outcome === 'renewed' ? attempt(getToken()) : response;
 }
 
-async function send(path: string, outgoing: Outgoing): Promise<Response> {
+/** The outcome of the work, or a rejection with the signal's reason as soon as it is aborted. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Makes the call and reads its answer; both together have `timeoutMs`. */
+async function send<T>(path: string, outgoing: Outgoing, read: (response: Response) => Promise<T>): Promise<T> {
   const {
     method,
     query,
@@ -129,42 +150,58 @@ async function send(path: string, outgoing: Outgoing): Promise<Response> {
   if (form) init.body = form;
   else if (body !== undefined) init.body = JSON.stringify(body);
 
+  const startedAtMs = Date.now();
   let response: Response;
+  let content: T | ApiError;
   try {
     response = await (anonymous ? fetch : fetchSignedIn)(buildUrl(path, query), init);
+    reportReachable();
+    content = response.ok ? await read(response) : await refusalOf(response);
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     if (signal?.aborted) throw cause;
-    reportUnreachable();
     const late = timeout.aborted;
+    // One call that hangs while others are answered does not make the server unreachable.
+    if (!late || !answeredSince(startedAtMs)) reportUnreachable();
     throw new ApiError(
       { status: 0, detail: '', reason: late ? 'TIMEOUT' : 'NETWORK' },
       late ? 'Request timed out' : 'Network error',
     );
   }
-  reportReachable();
-  if (response.ok) return response;
-  const failure = errorFrom(
-    response.status,
-    await response.json().catch(() => null),
-    response.headers.get('Retry-After'),
-  );
+  if (!(content instanceof ApiError)) return content;
   if (!anonymous && (response.status === 401 || response.status === 403)) onRefused(response.status);
-  throw failure;
+  throw content;
 }
 
-async function sendForJson<T>(path: string, outgoing: Outgoing): Promise<T> {
-  const response = await send(path, outgoing);
-  if (response.status === 204) return undefined as T;
-  let parsed: unknown;
+async function refusalOf(response: Response): Promise<ApiError> {
+  return errorFrom(response.status, parsedOrNull(await response.text()), response.headers.get('Retry-After'));
+}
+
+function parsedOrNull(text: string): unknown {
   try {
-    parsed = await response.json();
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function readJson<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as T;
   } catch {
     throw new ApiError({ status: response.status, detail: '' }, 'The answer is not JSON');
   }
-  // Older servers answer 200 and put the true status into the body of a few calls.
-  const inner = isRecord(parsed) ? parsed.status_code : undefined;
-  if (typeof inner === 'number' && inner >= 400) throw errorFrom(inner, parsed);
+}
+
+async function sendForJson<T>(path: string, outgoing: Outgoing): Promise<T> {
+  const parsed = await send(path, outgoing, async (response) =>
+    response.status === 204 ? undefined : await readJson<unknown>(response),
+  );
+  if (CARRY_STATUS_CODE.has(path) && isRecord(parsed)) {
+    const { status_code: inner = 200 } = parsed;
+    if (inner !== 200) throw errorFrom(Number(inner) || 500, parsed);
+  }
   return parsed as T;
 }
 
@@ -176,13 +213,14 @@ export const api = {
   postForm: <T>(path: string, form: FormData, options: Options = {}) =>
     sendForJson<T>(path, { ...options, method: 'POST', form }),
   delete: <T>(path: string, options: Options = {}) => sendForJson<T>(path, { ...options, method: 'DELETE' }),
-  blob: async (path: string, options: Options = {}) => (await send(path, { ...options, method: 'GET' })).blob(),
+  blob: (path: string, options: Options = {}) =>
+    send(path, { ...options, method: 'GET' }, (response) => response.blob()),
   /** A bare array together with the X-Total-Count of the whole list (the array's length where the header is absent). */
-  getList: async <T>(path: string, options: Options = {}): Promise<{ items: T[]; total: number }> => {
-    const response = await send(path, { ...options, method: 'GET' });
-    const items = (await response.json()) as T[];
-    return { items, total: Number(response.headers.get('X-Total-Count') ?? items.length) };
-  },
+  getList: <T>(path: string, options: Options = {}): Promise<{ items: T[]; total: number }> =>
+    send(path, { ...options, method: 'GET' }, async (response) => {
+      const items = await readJson<T[]>(response);
+      return { items, total: Number(response.headers.get('X-Total-Count') ?? items.length) };
+    }),
 };
 
 export function isApiError(error: unknown, ...statuses: number[]): error is ApiError {
@@ -194,8 +232,11 @@ export function detailOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.detail !== '' ? error.detail : fallback;
 }
 
-/** The server's detail, else the error's own message, else the fallback ('Unknown error' of the catalogue). */
+/**
+ * The server's detail, else the message of a call that got no answer, else the fallback ('Unknown error' of the
+ * catalogue): of an answer without a sentence, the status alone tells nobody anything.
+ */
 export function messageOf(error: unknown, fallback = 'Unknown error'): string {
-  const own = error instanceof Error && error.message !== '' ? error.message : fallback;
-  return detailOf(error, own);
+  if (error instanceof ApiError && error.status > 0) return detailOf(error, fallback);
+  return error instanceof Error && error.message !== '' ? error.message : fallback;
 }

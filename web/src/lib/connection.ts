@@ -1,6 +1,7 @@
 type Listener = () => void;
 const listeners = new Set<Listener>();
 let reachable = true;
+let answeredAtMs = 0;
 
 function change(next: boolean): void {
   if (reachable === next) return;
@@ -10,7 +11,12 @@ function change(next: boolean): void {
 
 /** Whether the last call got any answer from the server. */
 export const isReachable = (): boolean => reachable;
-export const reportReachable = (): void => change(true);
+/** Whether any call has been answered since then (milliseconds since 1970). */
+export const answeredSince = (timeMs: number): boolean => answeredAtMs >= timeMs;
+export function reportReachable(): void {
+  answeredAtMs = Date.now();
+  change(true);
+}
 export const reportUnreachable = (): void => change(false);
 
 export function subscribeConnection(listener: Listener): () => void {

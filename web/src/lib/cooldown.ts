@@ -34,6 +34,16 @@ function writeEnd(name: string, endsAt: number): void {
 
 const LONGEST_S = 3_600;
 
+const endIn = (seconds: number): number => Date.now() + seconds * 1000;
+
+/** The name of a user's cooldown between two verification mails: another user of this browser has one of their own. */
+export const resendCooldown = (username: string): string => `verification.${username.toLowerCase()}`;
+
+/** Starts a cooldown for pages that are opened later: the registration has just sent the first verification mail. */
+export function startCooldown(name: string, seconds: number): void {
+  writeEnd(name, endIn(seconds));
+}
+
 /** A cooldown that survives a reload: the seconds left, and a start (with the server's Retry-After where it sent one). */
 export function useCooldown(name: string, seconds: number): { left: number; start: (retryAfter?: number) => void } {
   const [endsAt, setEndsAt] = useState(() => readEnd(name));
@@ -47,7 +57,7 @@ export function useCooldown(name: string, seconds: number): { left: number; star
   }, [left]);
 
   const start = (retryAfter = seconds) => {
-    const end = Date.now() + retryAfter * 1000;
+    const end = endIn(retryAfter);
     writeEnd(name, end);
     setNow(Date.now());
     setEndsAt(end);

@@ -1,4 +1,5 @@
 import { api, detailOf, isApiError } from './api.ts';
+import { RESEND_COOLDOWN_S, resendCooldown, startCooldown } from './cooldown.ts';
 import { keptTokensFor } from './kept-tokens.ts';
 import { signIn, signOut } from './session.ts';
 import { singleSignOn } from './single-sign-on.ts';
@@ -13,6 +14,7 @@ export async function logIn(username: string, password: string): Promise<void> {
 
 export async function register(account: { username: string; email: string; password: string }): Promise<void> {
   const { access_token } = await api.post<TokenAnswer>('/auth/register', account, { anonymous: true });
+  startCooldown(resendCooldown(account.username), RESEND_COOLDOWN_S);
   await signIn(access_token);
 }
 

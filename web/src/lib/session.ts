@@ -22,6 +22,7 @@ let session: Session = getToken() === null ? ANONYMOUS : CHECKING;
 let checks = 0;
 let checking = 0;
 let checkedAtMs = 0;
+let ofAnotherTab = false;
 let lookingAgain: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
@@ -78,10 +79,14 @@ function handleFailedCheck(error: unknown): void {
 
 /** Stores a fresh token and loads its user; an open page stays as it is while that happens. Answers how it was refused. */
 export async function signIn(token: string): Promise<ApiError | null> {
+  ofAnotherTab = false;
   markSignedOut(false);
   setToken(token);
   return checkSession();
 }
+
+/** Whether another tab signed in, and this one only follows. */
+export const isSignInOfAnotherTab = (): boolean => ofAnotherTab;
 
 /** Revokes the token at the server (a failure there is ignored) and forgets it here. */
 export async function signOut(): Promise<void> {
@@ -98,6 +103,7 @@ export async function signOut(): Promise<void> {
 /** Leaves an ended session for good. */
 export function forgetSession(): void {
   markSignedOut(true);
+  clearReturnPlace();
   change(ANONYMOUS);
 }
 
@@ -108,6 +114,7 @@ export function useSession(): Session {
 /** What another tab did with the token. Only a sign-out leads away from an open page; an ended session asks for a new one. */
 function follow(event: StorageEvent): void {
   if (!adoptStoredToken(event)) return;
+  ofAnotherTab = true;
   if (getToken() === null && session.user !== null && !isSignedOut()) change({ ...session, ended: true });
   else void checkSession();
 }

@@ -14,7 +14,8 @@ type PostAnswer<Path extends keyof paths> = paths[Path] extends { post: { respon
 export type User = Schemas['Whoami'];
 export type TokenAnswer = Schemas['Session'];
 export type MessageAnswer = PostAnswer<'/auth/resend-verification'>;
-export type SessionRow = GetAnswer<'/auth/sessions'>['sessions'][number];
+export type SessionPage = GetAnswer<'/auth/sessions'>;
+export type SessionRow = SessionPage['sessions'][number];
 
 export type JobStatus = string;
 export type ResultData = Record<string, number>;
@@ -27,6 +28,10 @@ export type JobProgress = {
 export type OwnJob = Schemas['OwnJob'];
 export type AdminJob = Schemas['AdminJob'] & JobProgress;
 export type ScalingJob = Schemas['ScalingJob'];
+export type BotFaults = Schemas['BotFaults'];
+/** What a job's answer tells of its bots' faults; absent from servers and matches of earlier releases. */
+export type JobFaults = { faults?: Record<string, BotFaults>; no_contest?: boolean };
+export type BotReport = Schemas['BotReport'];
 export type BotLog = GetAnswer<'/live/job/{id}/log/{username}'>;
 
 export type Submission = Schemas['Submission'];
@@ -36,6 +41,7 @@ export type FinalSubmission = GetAnswer<'/admin/user-final-submission/{username}
 
 export type LeaderboardEntry = Schemas['LeaderboardEntry'];
 export type TopEntries = GetAnswer<'/leaderboard/top/{n}'>;
+export type Board = Schemas['Board'];
 
 export type Profile = Schemas['Profile'];
 export type ProfileAnswer = GetAnswer<'/profile/{username}'>;
@@ -61,7 +67,7 @@ export type PublicJob = Pick<Listed, 'job_id' | 'batch_id' | 'players' | 'first_
   Partial<Listed> &
   JobProgress;
 export type JobPage = Pick<Page, 'total_count' | 'has_next' | 'has_previous' | 'page'> &
-  Partial<Pick<Page, 'total_games' | 'total_players'>> & { jobs: PublicJob[] };
+  Partial<Pick<Page, 'total_games' | 'total_players' | 'recent_count'>> & { jobs: PublicJob[] };
 /** As admins list them: also whether they count on the 2025 leaderboard. */
 export type AdminGame = Schemas['AdminGameJob'] & JobProgress;
 export type AdminGamePage = Omit<JobPage, 'jobs'> & { jobs: AdminGame[] };
@@ -86,6 +92,9 @@ export type AppConfig = {
 
 export type JobAnswer = Schemas['JobStatus'];
 export type GameAnswer = GetAnswer<'/live/game/{id}'>;
+export type MatchCommitment = GetAnswer<'/live/job/{id}/commitment'>;
+export type CommitmentList = GetAnswer<'/live/commitments'>;
+export type SeedAnswer = GetAnswer<'/live/job/{id}/seed'>;
 export type PerformanceAnswer = GetAnswer<'/live/job/{id}/user-performance'>;
 export type BatchOrder = GetAnswer<'/llm/game-log/{game_id}/batch-order'>;
 export type VisibilityToggled = PostAnswer<'/admin/toggle-job-public/{job_id}'>;

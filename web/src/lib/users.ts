@@ -4,19 +4,17 @@ import { queryKeys } from './query-keys.ts';
 import type { AdminUser } from './types.ts';
 
 const PAGE_SIZE = 1_000;
-const MAX_PAGES = 50;
 
 async function fetchAllUsers(signal: AbortSignal): Promise<AdminUser[]> {
   const users: AdminUser[] = [];
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
+  for (let page = 1; ; page += 1) {
     const { items, total } = await api.getList<AdminUser>('/admin/users', {
       query: { page, page_size: PAGE_SIZE },
       signal,
     });
     users.push(...items);
-    if (items.length === 0 || users.length >= total) break;
+    if (items.length === 0 || users.length >= total) return users;
   }
-  return users;
 }
 
 export type Candidate = { username: string; hasFinal: boolean };

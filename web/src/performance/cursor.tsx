@@ -129,7 +129,7 @@ export function Cursor(props: Props) {
               {values.map(({ index, name, value }) => (
                 <li key={index}>
                   <LineSample index={index} />
-                  <bdi className="truncate">{name}</bdi>
+                  <bdi className="wrap-name">{name}</bdi>
                   <span className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</span>
                 </li>
               ))}

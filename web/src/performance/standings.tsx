@@ -16,7 +16,7 @@ export function Legend({ series, hidden, onToggle }: LegendProps) {
           <li key={name}>
             <button type="button" aria-pressed={!hidden.has(index)} onClick={() => onToggle(index)}>
               <LineSample index={index} />
-              <bdi className="truncate">{name}</bdi>
+              <bdi className="wrap-name">{name}</bdi>
             </button>
           </li>
         ))}
@@ -45,7 +45,7 @@ export function Rankings({ series }: { series: readonly PlayerSeries[] }) {
           <li key={name}>
             <span className="ranking-rank">#{rank}</span>
             <LineSample index={index} />
-            <Link to={`/profile/${encodeURIComponent(name)}`} className="truncate">
+            <Link to={`/profile/${encodeURIComponent(name)}`} className="wrap-name">
               <bdi>{name}</bdi>
             </Link>
             <span className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</span>

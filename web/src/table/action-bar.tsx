@@ -24,7 +24,9 @@ export function ActionBar({ game, state }: { game: Game; state: TableState }) {
     { label: 'POT', value: formatChips(state.totalPot) },
   ];
   return (
-    <dl className={`action-bar action-${(action?.kind ?? 'none').toLowerCase().replace(' ', '-')}`}>
+    <dl
+      className={`action-bar action-${action?.post ? 'post' : (action?.kind ?? 'none').toLowerCase().replace(' ', '-')}`}
+    >
       {items.map((item) => (
         <div key={item.label}>
           <dt>{item.label}</dt>

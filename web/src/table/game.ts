@@ -15,8 +15,10 @@ export type Action = {
   /** Position in `Game.players`. */
   seat: number;
   kind: ActionKind;
-  /** The action's name as the log writes it, in capitals. */
+  /** The action's name as the log writes it, in capitals; of a posted blind 'posts small blind'. */
   label: string;
+  /** A blind that was posted, which nobody decided. */
+  post: boolean;
   /** Chips added by this action. */
   chips: number;
   timestampMs: number | null;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { describeStep } from './action-bar.tsx';
 import { realLogs } from './fixtures/load-fixtures.ts';
 import type { Game } from './game.ts';
 import { INVALID_FORMAT, INVALID_JSON, parseGame, parseGameText } from './parse-game.ts';
+import { stateAt } from './replay-state.ts';
 import { sampleLog } from './sample-log.ts';
 
 function gameOf(value: unknown): Game {
@@ -85,6 +87,83 @@ describe('numberings', () => {
     );
     expect(game.players.map((player) => player.name)).toEqual(['c', 'a', 'b', 'd']);
     expect([game.smallBlindSeat, game.bigBlindSeat]).toEqual([0, 1]);
+  });
+
+  it.each<[string, [number, string, number][], 'posts' | 'no posts']>([
+    ['two raises of the blinds', blinds, 'posts'],
+    [
+      'all-ins for less than the blinds',
+      [
+        [0, 'ALL IN', 3],
+        [1, 'ALL IN', 8],
+      ],
+      'posts',
+    ],
+    [
+      'two checks',
+      [
+        [0, 'CHECK', 0],
+        [1, 'CHECK', 0],
+      ],
+      'no posts',
+    ],
+    [
+      'a check before a raise of the big blind',
+      [
+        [0, 'CHECK', 0],
+        [1, 'RAISE', 10],
+      ],
+      'no posts',
+    ],
+    [
+      'a call and a raise',
+      [
+        [0, 'CALL', 10],
+        [1, 'RAISE', 30],
+      ],
+      'no posts',
+    ],
+    [
+      'a bet and a raise',
+      [
+        [0, 'BET', 20],
+        [1, 'RAISE', 60],
+      ],
+      'no posts',
+    ],
+  ])('takes %s for %s', (_opening, opening, expected) => {
+    const game = gameOf(sampleLog([[...opening, [2, 'RAISE', 20]]]));
+    const actions = game.rounds[0]?.actions ?? [];
+    const seats = [game.smallBlindSeat, game.bigBlindSeat];
+    expect(seats).toEqual(expected === 'posts' ? [0, 1] : [null, null]);
+    expect(actions.map((action) => action.post)).toEqual(
+      expected === 'posts' ? [true, true, false] : [false, false, false],
+    );
+  });
+
+  it('names posted blinds as posts, in as many steps as there are actions', () => {
+    const game = gameOf(
+      sampleLog([
+        [
+          [0, 'RAISE', 5],
+          [1, 'ALL IN', 8],
+          [2, 'RAISE', 20],
+        ],
+      ]),
+    );
+    const seen = [0, 1, 2].map((step) => describeStep(game, stateAt(game, 'action', step)));
+    expect(seen[0]).toBe('ann: posts small blind $5. Pre-flop, total pot $5');
+    expect(seen[1]).toBe('bob: posts big blind (all-in) $8. Pre-flop, total pot $13');
+    expect(seen[2]).toMatch(/^cat: RAISE \$20\. /);
+    expect(stateAt(game, 'action', 0).steps).toBe(3);
+  });
+
+  it('finds the posted blinds of every real log that has action', () => {
+    for (const { name, text } of realLogs()) {
+      const game = gameOf(JSON.parse(text));
+      const [small, big] = game.rounds[0]?.actions ?? [];
+      if (small && big) expect([small.post, big.post], name).toEqual([true, true]);
+    }
   });
 
   it('gives eligible players of pots by id', () => {

@@ -1,4 +1,4 @@
-import { type CardCode, type Game, movesChips, type Player, type Round, UNKNOWN_CARD } from './game.ts';
+import { type Action, type CardCode, type Game, type Player, type Round, UNKNOWN_CARD } from './game.ts';
 import { type SeatLookup, seatLookup } from './id-rule.ts';
 import {
   asChips,
@@ -109,12 +109,31 @@ function readBlinds(data: JsonRecord): Game['blinds'] {
   return small === null || big === null ? null : { small, big };
 }
 
-/** The first two entries of round 0 post the blinds, where they are by two players and both put chips in. */
-function blindSeats(rounds: readonly Round[]): [number | null, number | null] {
+/** Whether an opening action puts in a blind: the log's amount, or less by a player who is then all-in. */
+function isPost({ kind, chips }: Action, amount: number | undefined): boolean {
+  if (chips === 0 || (kind !== 'RAISE' && kind !== 'BET' && kind !== 'ALL IN')) return false;
+  return amount === undefined || chips === amount || (kind === 'ALL IN' && chips < amount);
+}
+
+/** Engines log the blinds as the first two raises of round 0. Other openings (a check, a call) post none. */
+function markPosts(rounds: Round[], blinds: Game['blinds']): Pick<Game, 'rounds' | 'smallBlindSeat' | 'bigBlindSeat'> {
   const [first, second] = rounds.find((round) => round.index === 0)?.actions ?? [];
-  const posted = first !== undefined && second !== undefined && first.seat !== second.seat;
-  if (!posted || !movesChips(first.kind) || !movesChips(second.kind)) return [null, null];
-  return [first.seat, second.seat];
+  const none = { rounds, smallBlindSeat: null, bigBlindSeat: null };
+  if (first === undefined || second === undefined || first.seat === second.seat) return none;
+  if (!isPost(first, blinds?.small) || !isPost(second, blinds?.big)) return none;
+  const post = (action: Action, blind: string): Action => {
+    const label = `posts ${blind}${action.kind === 'ALL IN' ? ' (all-in)' : ''}`;
+    return { ...action, label, post: true };
+  };
+  const marked = rounds.map((round) =>
+    round.index === 0
+      ? {
+          ...round,
+          actions: [post(first, 'small blind'), post(second, 'big blind'), ...round.actions.slice(2)],
+        }
+      : round,
+  );
+  return { rounds: marked, smallBlindSeat: first.seat, bigBlindSeat: second.seat };
 }
 
 function checkMoney(players: readonly Player[], warnings: Set<string>): void {
@@ -149,18 +168,16 @@ function readGame(data: JsonRecord): Game {
   const warnings = new Set<string>();
   const parsed = parseRounds(rounds, lookup, pids.length, warnings);
   const players = readPlayers(data, pids, lookup);
-  const [smallBlindSeat, bigBlindSeat] = blindSeats(parsed);
+  const blinds = readBlinds(data);
   if (board.length > LONGEST_BOARD) warnings.add('The board has more than five cards: the first five are shown.');
   checkMoney(players, warnings);
   const gameId = field(data, 'gameId');
   return {
     gameId: typeof gameId === 'string' ? gameId.slice(0, 100) : null,
     players,
-    rounds: parsed,
+    ...markPosts(parsed, blinds),
     board: board.slice(0, LONGEST_BOARD).map(readCard),
-    blinds: readBlinds(data),
-    smallBlindSeat,
-    bigBlindSeat,
+    blinds,
     buttonSeat: lookup.ofPid(asId(field(data, 'button')) ?? -1),
     verdicts: parseVerdicts(field(data, 'verdicts'), lookup),
     warnings: [...warnings],

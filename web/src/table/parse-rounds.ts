@@ -70,6 +70,7 @@ function readAction(raw: unknown, where: string, round: number, index: number, r
     seat,
     kind,
     label,
+    post: false,
     chips,
     timestampMs: asChips(field(record, 'timestamp')),
     roundPot: asChips(field(record, 'pot_after_action')) ?? running.street,

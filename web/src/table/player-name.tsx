@@ -2,10 +2,9 @@ import { truncate } from './names.ts';
 
 /** A name cut to a number of characters, the whole one as its title; kept apart from the direction of the text around it. */
 export function PlayerName({ name, length }: { name: string; length: number }) {
-  const shown = truncate(name, length);
   return (
-    <bdi className="player-name" title={shown === name ? undefined : name}>
-      {shown}
+    <bdi className="player-name" title={name}>
+      {truncate(name, length)}
     </bdi>
   );
 }

@@ -69,13 +69,15 @@ export const auditRoutes = [
     query: exportQuery,
     response: 'file',
     contentTypes: ['text/csv', 'application/x-ndjson'],
-    refusals: [400],
-    async handle({ query, context, caller }) {
+    refusals: [400, 429],
+    async handle({ query, context, caller, token, address, koa }) {
       const request = await requestOf(query, context);
       // The first page is asked for before the answer begins, so that a refusal still has its status.
       const first = request ? await context.auth.listAudit(firstPage(request), { caller }) : undefined;
       const csv = query.format === 'csv';
-      const lines = exportLines(first, request, { csv, context, caller });
+      const stream = context.streams.open({ caller, token, address });
+      koa.res.once('close', () => stream.close());
+      const lines = exportLines(first, request, { csv, context, caller, signal: stream.signal });
       const type = csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
       return reply({
         body: Readable.from(lines),
@@ -155,7 +157,7 @@ function parsed(text: string): unknown {
 async function* exportLines(
   first: Page | undefined,
   request: Request | undefined,
-  how: { readonly csv: boolean; readonly context: Context; readonly caller: Caller },
+  how: { readonly csv: boolean; readonly context: Context; readonly caller: Caller; readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
   if (how.csv) yield `${fields.join(',')}\r\n`;
   let page = first;
@@ -163,6 +165,7 @@ async function* exportLines(
     const records = await present(page.records, how.context);
     if (records.length > 0) yield records.map((one) => (how.csv ? csvLine(one) : `${JSON.stringify(one)}\n`)).join('');
     if (page.nextCursor === '') return;
+    how.signal.throwIfAborted();
     const next = { ...firstPage(request), cursor: page.nextCursor };
     page = await how.context.auth.listAudit(next, { caller: how.caller });
   }

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { listQuery, pathName } from '../../http/schema.ts';
+import { mayCountIn2025 } from '../../standing-2025.ts';
 import { presentEntry } from '../leaderboard/present.ts';
+import { presentFaults } from '../sim/faults.ts';
 import { jobStatusName, kindOf, presentResults } from '../sim/present.ts';
 import {
   adminJob,
@@ -32,10 +34,12 @@ async function presentJobs(jobs: readonly Job__Output[], context: Context, calle
     job_status: jobStatusName(job),
     error_message: job.errorMessage || null,
     result_data: presentResults(job, nameOf) ?? null,
+    ...presentFaults(job, nameOf),
     username: nameOf(job.ownerId),
     created_at: job.createdAt,
     completed_at: job.endedAt || null,
     tournaments_2025_added: added.has(job.id),
+    tournaments_2025_allowed: mayCountIn2025(job),
     kind: kindOf(job),
     batch_number: job.batchNumber || null,
     game_number: job.gameNumber,
@@ -105,10 +109,12 @@ export const adminJobRoutes = [
         job_status: job.status,
         error_message: job.errorMessage || null,
         result_data: null,
+        no_contest: false,
         username: job.userId ? nameOf(job.userId) : 'autoscaling',
         created_at: job.createdAt,
         completed_at: job.completedAt || null,
         tournaments_2025_added: false,
+        tournaments_2025_allowed: false,
         kind: 'scaling',
         batch_number: null,
         game_number: null,
@@ -123,7 +129,7 @@ export const adminJobRoutes = [
     method: 'post',
     path: '/admin/toggle-job-public/{job_id}',
     access: 'admin',
-    summary: "Publish or hide a match's games; without a body: the other way",
+    summary: "Publish or hide a match's hands; without a body: the other way",
     params: pathName('job_id'),
     body: jobPublicBody,
     response: toggledPublic,

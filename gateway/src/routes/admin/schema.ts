@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
 import { entry } from '../leaderboard/schema.ts';
+import { faultFields } from '../sim/faults.ts';
 
 export const userCount = z.object({ user_count: z.number().int(), verified_count: z.number().int() });
 export const jobCount = z.object({ job_count: z.number().int() });
@@ -16,10 +17,12 @@ export const adminJob = z
     job_status: z.string(),
     error_message: z.string().nullable(),
     result_data: z.record(z.string(), z.number()).nullable(),
+    ...faultFields,
     username: z.string(),
     created_at: time,
     completed_at: time.nullable(),
     tournaments_2025_added: z.boolean(),
+    tournaments_2025_allowed: z.boolean().describe('whether the 2025 leaderboard would take it'),
     kind: z.string(),
     batch_number: z.number().int().nullable(),
     game_number: z.number().int().nullable(),

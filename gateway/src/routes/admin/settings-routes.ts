@@ -11,6 +11,7 @@ const settings = z
     frozen: z.boolean().describe('no new submissions, no new matches'),
     tournament_start: time,
     tournament_end: time,
+    home_board: z.string().describe('tag of the leaderboard that the home page shows'),
     max_test_runs: z.number().int().describe('unfinished test runs of a user'),
     max_test_runs_a_day: z.number().int().describe('test runs that a user starts within 24 hours'),
     max_submissions: z.number().int().describe('submissions that a user keeps'),
@@ -26,6 +27,7 @@ const settingsBody = z
     frozen: z.boolean(),
     tournament_start: z.string().max(40),
     tournament_end: z.string().max(40),
+    home_board: z.string().max(64),
     max_test_runs: z.number().int().min(1).max(100),
     max_test_runs_a_day: z.number().int().min(1).max(10_000),
     max_submissions: z.number().int().min(1).max(100),
@@ -41,6 +43,7 @@ async function present(saved: Settings__Output, context: Context) {
     frozen: saved.frozen,
     tournament_start: saved.tournamentStart,
     tournament_end: saved.tournamentEnd,
+    home_board: saved.homeBoard,
     max_test_runs: saved.maxTestRuns,
     max_test_runs_a_day: saved.maxTestRunsADay,
     max_submissions: saved.maxSubmissions,
@@ -56,7 +59,7 @@ export const settingsRoutes = [
     method: 'get',
     path: '/admin/settings',
     access: 'admin',
-    summary: 'How the event is run: banner, freeze, tournament window, quotas',
+    summary: "How the event is run: banner, freeze, tournament window, the home page's board, quotas",
     response: settings,
     async handle({ context, caller }) {
       return present(await context.simulation.getSettings({}, { caller }), context);
@@ -76,6 +79,7 @@ export const settingsRoutes = [
         frozen: body.frozen,
         tournamentStart: body.tournament_start,
         tournamentEnd: body.tournament_end,
+        homeBoard: body.home_board,
         ...quotaRequest(body),
         expectedVersion: body.expected_version,
       };

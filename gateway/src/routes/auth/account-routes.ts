@@ -1,7 +1,7 @@
 import { signedIn } from '@husky/runtime/access';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
-import { message } from '../../http/schema.ts';
+import { envelopeOf, message, pageQuery } from '../../http/schema.ts';
 import { presentSession } from './present.ts';
 import {
   changeEmailBody,
@@ -78,11 +78,15 @@ export const accountRoutes = [
     method: 'get',
     path: '/auth/sessions',
     access: 'signed-in',
-    summary: "The caller's sessions, newest first",
+    summary: "The caller's sessions, newest first, by page",
+    query: z.object(pageQuery(100)),
     response: sessionList,
-    async handle({ token, context, caller }) {
-      const { sessions } = await context.auth.listSessions({ accessToken: token ?? '' }, { caller });
+    async handle({ token, query, context, caller }) {
+      const { page, page_size: pageSize } = query;
+      const request = { accessToken: token ?? '', page, pageSize };
+      const { sessions, total } = await context.auth.listSessions(request, { caller });
       return {
+        ...envelopeOf(total, page, pageSize),
         sessions: sessions.map((session) => ({
           id: session.id,
           created_at: session.createdAt,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time, username } from '../../http/schema.ts';
+import { envelope, time, username } from '../../http/schema.ts';
 
 const password = z.string().min(1, 'must not be empty').max(1000);
 const email = z.string().max(254).email('must be an e-mail address');
@@ -54,6 +54,7 @@ export const sessionList = z.object({
       current: z.boolean(),
     }),
   ),
+  ...envelope,
 });
 export const exportResponse = z.object({
   account: z.looseObject({}),

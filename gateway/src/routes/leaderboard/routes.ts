@@ -1,9 +1,23 @@
 import type { Entry__Output } from '@husky/contracts/types/leaderboard/v1/Entry';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
-import { message, pathName } from '../../http/schema.ts';
+import { envelopeOf, message, pathName } from '../../http/schema.ts';
 import { presentEntry } from './present.ts';
-import { addBody, addResponse, entriesResponse, tagQuery, tagsResponse, topParams, topResponse } from './schema.ts';
+import {
+  addBody,
+  addResponse,
+  boardQuery,
+  boardResponse,
+  entriesQuery,
+  entriesResponse,
+  tagsResponse,
+  topParams,
+  topQuery,
+  topResponse,
+} from './schema.ts';
+
+// The event's setting by default, for when simulation cannot tell it.
+const standardBoard = '2025';
 
 async function presentEntries(entries: readonly Entry__Output[], context: Context) {
   const nameOf = await context.names.of(entries.map((entry) => entry.userId));
@@ -15,13 +29,40 @@ export const leaderboardRoutes = [
     method: 'get',
     path: '/leaderboard/top/{n}',
     access: 'anyone',
-    summary: 'The best entries of a tag, or of all',
+    summary: 'The best entries of a tag, or of all; page 2 has the next n',
     params: topParams,
-    query: tagQuery,
+    query: topQuery,
     response: topResponse,
     async handle({ params, query, context, caller }) {
-      const { entries } = await context.leaderboard.getTop({ n: params.n, tag: query.tag }, { caller });
-      return { top_entries: await presentEntries(entries, context) };
+      const { entries, total } = await context.leaderboard.getTop({ n: params.n, ...query }, { caller });
+      return { top_entries: await presentEntries(entries, context), ...envelopeOf(total, query.page, params.n) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/leaderboard/board',
+    access: 'anyone',
+    summary: "One board, a row for each user: the home page's, or that of a tag",
+    query: boardQuery,
+    response: boardResponse,
+    async handle({ query, context, caller }) {
+      const { tag, page, page_size: pageSize } = query;
+      const preferredTag = (await context.eventSettings.current())?.homeBoard || standardBoard;
+      const board = await context.leaderboard.getBoard({ tag, preferredTag, page, pageSize }, { caller });
+      const nameOf = await context.names.of(board.rows.map((row) => row.userId));
+      return {
+        tag: board.tag,
+        from_matches: board.fromMatches,
+        matches: board.matches,
+        rows: board.rows.map((row) => ({
+          username: nameOf(row.userId),
+          score: row.scoreCents / 100,
+          entries: row.entries,
+          matches: row.matches,
+        })),
+        ...envelopeOf(board.total, page, pageSize),
+        boards: board.tags,
+      };
     },
   }),
   route({
@@ -41,13 +82,15 @@ export const leaderboardRoutes = [
     access: 'verified',
     summary: "One user's entries",
     params: pathName('username'),
-    query: tagQuery,
+    query: entriesQuery,
     response: entriesResponse,
     refusals: [404],
     async handle({ params, query, context, caller }) {
       const userId = await context.names.idOf(params.username ?? '');
-      const { entries } = await context.leaderboard.listUserEntries({ userId, tag: query.tag }, { caller });
-      return { entries: await presentEntries(entries, context) };
+      const { tag, page, page_size: pageSize } = query;
+      const request = { userId, tag, page, pageSize };
+      const { entries, total } = await context.leaderboard.listUserEntries(request, { caller });
+      return { entries: await presentEntries(entries, context), ...envelopeOf(total, page, pageSize) };
     },
   }),
   route({

@@ -1,18 +1,39 @@
 import { PassThrough } from 'node:stream';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
-import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
 import type { Context } from '../../context.ts';
+import type { OpenStream, StreamOwner } from '../../streams.ts';
 
 const heartbeatMs = 15_000;
 
 /**
  * Streams a match as server-sent events. The id of a hand's event is `attempt:hand`, contiguous within an attempt; a
  * client that comes back with Last-Event-ID gets what it has missed. A refusal before the first event is an ordinary
- * HTTP error.
+ * HTTP error. The stream ends with an `error` event once the caller's session or rights have changed.
  */
-export async function streamMatch(ctx: Koa.Context, jobId: string, caller: Caller, context: Context): Promise<void> {
+export async function streamMatch(
+  ctx: Koa.Context,
+  jobId: string,
+  owner: StreamOwner,
+  context: Context,
+): Promise<void> {
+  const stream = context.streams.open(owner);
+  try {
+    await openEvents(ctx, jobId, owner.caller, context, stream);
+  } catch (error) {
+    stream.close();
+    throw error;
+  }
+}
+
+async function openEvents(
+  ctx: Koa.Context,
+  jobId: string,
+  caller: StreamOwner['caller'],
+  context: Context,
+  stream: OpenStream,
+): Promise<void> {
   const [attempt = 0, hand = 0] = /^\d{1,6}:\d{1,9}$/.test(ctx.get('last-event-id'))
     ? ctx.get('last-event-id').split(':').map(Number)
     : [];
@@ -23,7 +44,7 @@ export async function streamMatch(ctx: Koa.Context, jobId: string, caller: Calle
   const abort = new AbortController();
   const upstream = context.liveData.streamMatch(
     { jobId: access.jobId, afterAttempt: attempt, afterHand: hand },
-    { caller, signal: abort.signal },
+    { caller, signal: AbortSignal.any([abort.signal, stream.signal]) },
   );
 
   const out = new PassThrough();
@@ -43,8 +64,10 @@ export async function streamMatch(ctx: Koa.Context, jobId: string, caller: Calle
       const text = await presentEvent(event, context);
       if (text !== '' && !out.write(text))
         await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
-      if (event.event === 'ended') break;
+      if (event.event === 'ended') return;
     }
+    // The upstream just stops when it is aborted.
+    if (stream.signal.aborted) throw stream.signal.reason;
   };
   pump()
     .catch((error: unknown) => {
@@ -53,6 +76,7 @@ export async function streamMatch(ctx: Koa.Context, jobId: string, caller: Calle
     })
     .finally(() => {
       clearInterval(heartbeat);
+      stream.close();
       abort.abort();
       out.end();
     });

@@ -1,7 +1,19 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
+import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { shownBatchNumbers } from '../../batch-numbers.ts';
+import type { Context } from '../../context.ts';
 
-export function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string) {
+/** A page of matches with names and with the numbers of their batches. */
+export async function presentMatches(matches: readonly MatchItem__Output[], context: Context) {
+  const [nameOf, numbers] = await Promise.all([
+    context.names.of(matches.flatMap((match) => match.playerIds)),
+    shownBatchNumbers(matches, context),
+  ]);
+  return matches.map((match) => presentMatch(match, nameOf, numbers.get(match.batchId) ?? null));
+}
+
+function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, batchNumber: number | null) {
   return {
     job_id: item.jobId,
     batch_id: item.batchId || null,
@@ -9,10 +21,15 @@ export function presentMatch(item: MatchItem__Output, nameOf: (id: string) => st
     first_game_created_at: item.firstGameCreatedAt || null,
     is_public: item.isPublic,
     status: item.status,
-    batch_number: item.batchNumber || null,
+    batch_number: batchNumber,
     game_number: item.gameNumber,
     hands: item.hands,
   };
+}
+
+/** A link of the chain of commitments, as docs/fairness.md names its fields. */
+export function presentRecord({ number, jobHash, commitment, time, previous, hash }: CommitmentRecord__Output) {
+  return { number, job_hash: jobHash, commitment, time, previous, hash };
 }
 
 /**

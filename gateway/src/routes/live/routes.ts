@@ -1,27 +1,32 @@
 import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
+import { mayCountIn2025 } from '../../standing-2025.ts';
+import { presentBotReport } from './bot-report.ts';
 import { streamMatch } from './events.ts';
-import { nameGame, presentMatch } from './present.ts';
+import { nameGame, presentMatches, presentRecord } from './present.ts';
 import {
   adminMatchPage,
   botLogResponse,
+  botReportResponse,
+  commitmentList,
+  commitmentResponse,
+  commitmentsQuery,
   gameList,
   gamePage,
   gameParams,
   gameResponse,
   gamesQuery,
   jobIdsQuery,
-  matchList,
   matchPage,
   performanceResponse,
+  publicListQuery,
   publicPageQuery,
   seedResponse,
 } from './schema.ts';
-
-const publicListSize = 1000;
 
 type ListRequest = Parameters<Context['liveData']['listMatches']>[0];
 
@@ -33,11 +38,14 @@ async function matchPageOf(
 ) {
   const { page, page_size: pageSize, order } = query;
   const list = await context.liveData.listMatches({ page, pageSize, order, ...request }, { caller });
-  const nameOf = await context.names.of(list.matches.flatMap((match) => match.playerIds));
+  const jobs = await presentMatches(list.matches, context);
   return {
-    jobs: list.matches.map((match) => presentMatch(match, nameOf)),
-    ...envelopeOf(list.total, page, pageSize),
-    ...{ total_games: list.totalGames, total_players: list.totalPlayers },
+    found: list.matches,
+    answer: {
+      jobs,
+      ...envelopeOf(list.total, page, pageSize),
+      ...{ total_games: list.totalGames, total_players: list.totalPlayers, recent_count: list.recent },
+    },
   };
 }
 
@@ -60,28 +68,28 @@ export const liveRoutes = [
       const { status, visibility } = query;
       const shown = { publicOnly: visibility === 'public', privateOnly: visibility === 'private' };
       const request = { status, ...shown, ...(await searched(query.q.trim(), context)) };
-      const found = await matchPageOf(request, query, context, caller);
-      const { jobIds } = await context.leaderboard.listAppliedJobs(
-        { jobIds: found.jobs.map((job) => job.job_id) },
-        { caller },
-      );
+      const { found, answer } = await matchPageOf(request, query, context, caller);
+      const ids = found.map((match) => match.jobId);
+      const { jobIds } = await context.leaderboard.listAppliedJobs({ jobIds: ids }, { caller });
       const added = new Set(jobIds);
-      return { ...found, jobs: found.jobs.map((job) => ({ ...job, tournaments_2025_added: added.has(job.job_id) })) };
+      const allowed = new Set(found.filter(mayCountIn2025).map((match) => match.jobId));
+      const jobs = answer.jobs.map((job) => ({
+        ...job,
+        tournaments_2025_added: added.has(job.job_id),
+        tournaments_2025_allowed: allowed.has(job.job_id),
+      }));
+      return { ...answer, jobs };
     },
   }),
   route({
     method: 'get',
     path: '/live/public-job-ids',
     access: 'anyone',
-    summary: 'The newest public matches',
-    response: matchList,
-    async handle({ context, caller }) {
-      const request = { publicOnly: true, page: 1, pageSize: publicListSize, order: 'newest' };
-      const { matches, totalGames, totalPlayers } = await context.liveData.listMatches(request, { caller });
-      const nameOf = await context.names.of(matches.flatMap((match) => match.playerIds));
-      const jobs = matches.map((match) => presentMatch(match, nameOf));
-      return { jobs, total_games: totalGames, total_players: totalPlayers };
-    },
+    summary: 'The newest public matches, up to 1,000 a page',
+    query: publicListQuery,
+    response: matchPage,
+    handle: async ({ query, context, caller }) =>
+      (await matchPageOf({ publicOnly: true }, { ...query, order: 'newest' }, context, caller)).answer,
   }),
   route({
     method: 'get',
@@ -90,8 +98,8 @@ export const liveRoutes = [
     summary: 'Public matches by page',
     query: publicPageQuery,
     response: matchPage,
-    handle: ({ query, context, caller }) =>
-      matchPageOf({ publicOnly: true, status: query.status }, query, context, caller),
+    handle: async ({ query, context, caller }) =>
+      (await matchPageOf({ publicOnly: true, status: query.status }, query, context, caller)).answer,
   }),
   route({
     method: 'get',
@@ -163,10 +171,45 @@ export const liveRoutes = [
     summary: 'A match as it runs, as server-sent events: hand, progress, reset, end (Last-Event-ID resumes)',
     params: jobParams,
     response: 'stream',
-    refusals: [403, 404],
-    async handle({ params, context, caller, koa }) {
-      await streamMatch(koa, params.id, caller, context);
+    refusals: [403, 404, 429],
+    async handle({ params, context, caller, token, address, koa }) {
+      await streamMatch(koa, params.id, { caller, token, address }, context);
       return reply({});
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/live/job/{id}/commitment',
+    access: 'anyone',
+    summary:
+      'The commitment of a match and what it is over except the seed, from the moment a runner can claim the match',
+    params: jobParams,
+    response: commitmentResponse,
+    refusals: [403, 404, 409],
+    async handle({ params, context, caller }) {
+      const job = await context.simulation.getJob({ jobId: params.id }, { caller });
+      if (!job.commitmentDetails) {
+        const message = 'The commitment is made once the packages of all bots are known.';
+        throw new DomainError('FAILED_PRECONDITION', 'not-committed', message);
+      }
+      const { publicInput, record } = job.commitmentDetails;
+      return {
+        ...{ job_id: job.id, commitment: job.commitment, public_input: publicInput },
+        ...{ committed_at: record?.time ?? null, record: record && presentRecord(record) },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/live/commitments',
+    access: 'anyone',
+    summary: "The platform's chain of commitments, public and private matches alike, by number",
+    query: commitmentsQuery,
+    response: commitmentList,
+    async handle({ query, context, caller }) {
+      const { records, lastNumber, lastHash } = await context.simulation.listCommitments(query, { caller });
+      const head = lastNumber === 0 ? null : { number: lastNumber, hash: lastHash };
+      return { commitments: records.map(presentRecord), head };
     },
   }),
   route({
@@ -207,6 +250,20 @@ export const liveRoutes = [
         peak_memory_kib: log.peakKib,
         faults: log.faults,
       };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/live/job/{id}/bots/{username}',
+    access: 'verified',
+    summary: 'What a bot did in a match: faults, times, memory, output. Its owner and admins only',
+    params: z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) }),
+    response: botReportResponse,
+    refusals: [403, 404],
+    async handle({ params, context, caller }) {
+      const userId = await context.names.idOf(params.username);
+      const report = await context.liveData.getBotReport({ jobId: params.id, userId }, { caller });
+      return presentBotReport(params.id.toLowerCase(), params.username, report);
     },
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envelope, pageQuery, time } from '../../http/schema.ts';
+import { envelope, pageQuery, queryInteger, time } from '../../http/schema.ts';
 
 export const matchItem = z
   .object({
@@ -9,16 +9,24 @@ export const matchItem = z
     first_game_created_at: time.nullable(),
     is_public: z.boolean(),
     status: z.string(),
-    batch_number: z.number().int().nullable(),
-    game_number: z.number().int(),
+    batch_number: z.number().int().nullable().describe("batch_number of the batch's metadata, else its own number"),
+    game_number: z.number().int().describe('of the match in its batch; without a batch, of its job'),
     hands: z.number().int(),
   })
   .meta({ id: 'GameJob' });
 
-export const adminMatchItem = matchItem.extend({ tournaments_2025_added: z.boolean() }).meta({ id: 'AdminGameJob' });
+export const adminMatchItem = matchItem
+  .extend({
+    tournaments_2025_added: z.boolean(),
+    tournaments_2025_allowed: z.boolean().describe('whether the 2025 leaderboard would take it'),
+  })
+  .meta({ id: 'AdminGameJob' });
 
-const totals = { total_games: z.number().int(), total_players: z.number().int() };
-export const matchList = z.object({ jobs: z.array(matchItem), ...totals });
+const totals = {
+  total_games: z.number().int().describe('hands of the matches that the caller may see'),
+  total_players: z.number().int().describe('users who play in them'),
+  recent_count: z.number().int().describe('of total_count, matches whose first hand was played within 24 hours'),
+};
 export const matchPage = z.object({ jobs: z.array(matchItem), ...envelope, ...totals });
 export const adminMatchPage = z.object({ jobs: z.array(adminMatchItem), ...envelope, ...totals });
 
@@ -37,6 +45,7 @@ export const jobIdsQuery = z.object({
   visibility: z.enum(['', 'public', 'private']).default(''),
   q: z.string().max(100).default('').describe('a username, or the beginning of a job id'),
 });
+export const publicListQuery = z.object(pageQuery(1000));
 export const publicPageQuery = z.object({ ...pageQuery(500), ...statusFilter });
 export const gamesQuery = z.object(pageQuery(100));
 
@@ -53,10 +62,40 @@ export const gameResponse = z
 export const performanceResponse = z
   .record(z.string(), z.array(z.number()))
   .describe("username -> that player's cumulative delta after each hand");
+const sha256 = z.string().describe('hex SHA-256');
+const commitmentRecord = z
+  .object({
+    number: z.number().int().describe('from 1, without gaps'),
+    job_hash: sha256.describe("hex SHA-256 of the job's id"),
+    commitment: sha256,
+    time: time.describe('when it was made: RFC 3339 in UTC with milliseconds'),
+    previous: sha256.describe('hash of the record before; 64 zeros in the first one'),
+    hash: sha256.describe('over the other five as in docs/fairness.md'),
+  })
+  .meta({ id: 'CommitmentRecord' });
+export const commitmentResponse = z.object({
+  job_id: z.string(),
+  commitment: sha256,
+  public_input: z.string().describe('the JSON that is hashed, without its key seed'),
+  committed_at: time.nullable(),
+  record: commitmentRecord.nullable().describe('null: a match that was played before the chain began'),
+});
+export const commitmentsQuery = z.object({
+  after: queryInteger(0, 999_999_999, 0).describe('number of the last record that the caller has'),
+  limit: queryInteger(1, 1000, 100),
+});
+export const commitmentList = z.object({
+  commitments: z.array(commitmentRecord),
+  head: z
+    .object({ number: z.number().int(), hash: sha256 })
+    .nullable()
+    .describe('the newest record; null while there is none'),
+});
+
 export const seedResponse = z.object({
   job_id: z.string(),
   seed: z.string().describe('hex, 32 bytes'),
-  commitment: z.string().describe('hex SHA-256, stored before the first hand'),
+  commitment: sha256.describe('hex SHA-256, public before the first hand'),
   commitment_input: z.string().describe('what was hashed'),
 });
 export const botLogResponse = z.object({
@@ -68,3 +107,55 @@ export const botLogResponse = z.object({
   peak_memory_kib: z.number(),
   faults: z.number().int(),
 });
+
+const decisionGroup = z.object({
+  kind: z.string().describe('kind of fault, or adjusted'),
+  text: z.string(),
+  count: z.number().int(),
+  first_hand: z.number().int(),
+  last_hand: z.number().int(),
+  first_game_id: z.string().describe('for the replay of the first such hand'),
+});
+export const botReportResponse = z
+  .object({
+    job_id: z.string(),
+    username: z.string(),
+    hands: z.number().int(),
+    decisions: z.number().int(),
+    faults: z.array(decisionGroup).describe('failed decisions, most frequent first; at most 50 groups'),
+    fault_groups: z.number().int().describe('how many groups there are'),
+    failed_calls: z
+      .array(
+        z.object({
+          method: z.string(),
+          text: z.string(),
+          count: z.number().int(),
+          first_hand: z.number().int(),
+          first_game_id: z.string().nullable(),
+        }),
+      )
+      .describe('calls of methods other than get_action that raised an exception'),
+    adjusted: z.array(decisionGroup).describe('decisions that the platform changed, by reason; at most 50 groups'),
+    adjusted_groups: z.number().int(),
+    stopped: z
+      .object({ kind: z.string(), text: z.string() })
+      .nullable()
+      .describe("what ended the bot's play before the match's end; kind startup: it never started"),
+    times: z
+      .object({
+        count: z.number().int(),
+        p50_ms: z.number(),
+        p95_ms: z.number(),
+        max_ms: z.number(),
+        histogram: z.array(z.object({ up_to_ms: z.number().nullable(), count: z.number().int() })),
+      })
+      .nullable()
+      .describe('wall time from question to answer; null: not measured'),
+    bank_ms: z.number().nullable(),
+    bank_used_ms: z.number().nullable(),
+    cpu_ms: z.number(),
+    peak_memory_kib: z.number(),
+    verdict: z.string(),
+    log: z.string(),
+  })
+  .meta({ id: 'BotReport' });

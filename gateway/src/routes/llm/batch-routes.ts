@@ -66,7 +66,7 @@ export const batchRoutes = [
     method: 'get',
     path: '/llm/batch/{id}/jobs',
     access: 'admin',
-    summary: "A batch's jobs by page, in the order of their games",
+    summary: "A batch's jobs by page, in the order of their game numbers",
     params: batchParams,
     query: batchJobsQuery,
     response: batchJobs,

@@ -45,17 +45,20 @@ export const batchMetadataRoutes = [
     method: 'get',
     path: '/llm/game-log/{game_id}/batch-order',
     access: 'anyone',
-    summary: "Where a game's match stands in its batch",
+    summary: "The batch of a hand's match, and where the match stands in it",
     params: gameParams,
     response: batchOrder,
     refusals: [403, 404],
     async handle({ params, context, caller }) {
       const hand = await context.liveData.getHand({ gameId: params.game_id }, { caller });
-      const inBatch = hand.batchId !== '';
+      if (hand.batchId === '') return { batch_order: null, batch_id: null, game_number: null, total_batches: 0 };
+      const request = { batchIds: [hand.batchId] };
+      const { batches, total } = await context.simulation.listBatchNumbers(request, { caller });
       return {
-        batch_order: inBatch ? hand.gameNumber : null,
-        batch_id: hand.batchId || null,
-        total_batches: hand.totalBatches,
+        batch_order: batches[0]?.batchNumber ?? null,
+        batch_id: hand.batchId,
+        game_number: hand.gameNumber,
+        total_batches: total,
       };
     },
   }),

@@ -3,6 +3,7 @@ import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import type { BatchMetadata__Output } from '@husky/contracts/types/simulation/v1/BatchMetadata';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import type { Context } from '../../context.ts';
+import { presentFaults } from '../sim/faults.ts';
 import { presentResults } from '../sim/present.ts';
 
 type NameOf = (id: string) => string;
@@ -16,6 +17,7 @@ export function presentBatchJob(job: Job__Output, nameOf: NameOf) {
     game_number: job.gameNumber,
     error_message: job.errorMessage || null,
     result_data: presentResults(job, nameOf) ?? null,
+    ...presentFaults(job, nameOf),
     hands_done: job.status === 'FINISHED' ? job.handsPlayed : job.handsDone,
     completed_at: job.endedAt || null,
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { envelope, pageQuery, time } from '../../http/schema.ts';
+import { faultFields } from '../sim/faults.ts';
 
 const users = z
   .array(z.string().min(1).max(64))
@@ -29,6 +30,7 @@ const batchJob = z
     game_number: z.number().int(),
     error_message: z.string().nullable(),
     result_data: z.record(z.string(), z.number()).nullable(),
+    ...faultFields,
     hands_done: z.number().int(),
     completed_at: time.nullable(),
   })
@@ -37,7 +39,7 @@ const standing = z.object({ username: z.string(), delta: z.number(), matches: z.
 export const batch = z
   .object({
     batch_id: z.string(),
-    batch_number: z.number().int(),
+    batch_number: z.number().int().describe('batch_number of its metadata, else its own number'),
     created_at: time,
     username: z.string().describe('who started it'),
     total_jobs: z.number().int(),
@@ -104,9 +106,10 @@ export const savedMetadata = z.object({
   action: z.string(),
 });
 export const batchOrder = z.object({
-  batch_order: z.number().int().nullable(),
+  batch_order: z.number().int().nullable().describe("the batch's number as it is shown; null: no batch"),
   batch_id: z.string().nullable(),
-  total_batches: z.number().int(),
+  game_number: z.number().int().nullable().describe('of the match in its batch'),
+  total_batches: z.number().int().describe('batches of the platform; 0: no batch'),
 });
 export const publicBody = z.object({ public: z.boolean().optional() }).default({});
 export const batchPublic = z.object({

@@ -1,4 +1,5 @@
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
+import type { SubmissionSummary__Output } from '@husky/contracts/types/submission/v1/SubmissionSummary';
 
 export function presentDirectoryEntry(user: User__Output) {
   return {
@@ -13,4 +14,8 @@ export function presentDirectoryEntry(user: User__Output) {
 /** `email` is there only when auth let this caller see it. */
 export function presentProfile(user: User__Output) {
   return { ...presentDirectoryEntry(user), ...(user.email ? { email: user.email } : {}), admin: user.admin };
+}
+
+export function presentSummary({ submissionCount, lastCreatedAt }: SubmissionSummary__Output) {
+  return { count: submissionCount, last_created_at: lastCreatedAt || null };
 }

@@ -2,22 +2,26 @@ import { signedIn } from '@husky/runtime/access';
 import type { Caller } from '@husky/runtime/caller';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { route } from '../../http/route.ts';
+import { reply, route } from '../../http/route.ts';
 import { pageQuery, pathName } from '../../http/schema.ts';
 import { presentEntry } from '../leaderboard/present.ts';
-import { presentDirectoryEntry, presentProfile } from './present.ts';
+import { presentDirectoryEntry, presentProfile, presentSummary } from './present.ts';
 import { directoryEntry, directoryPage, profileResponse, updateBody, updateResponse } from './schema.ts';
 
 async function profileOf(username: string, context: Context, caller: Caller) {
   const user = await context.auth.getUser({ username }, { caller });
-  const { entries } = await context.leaderboard.listUserEntries({ userId: user.id, tag: '' }, { caller });
+  const maySeeSubmissions = caller.kind === 'user' && (caller.admin || (caller.verified && caller.id === user.id));
+  const [{ entries, total }, summary] = await Promise.all([
+    context.leaderboard.listUserEntries({ userId: user.id, tag: '' }, { caller }),
+    maySeeSubmissions ? context.submission.summariseSubmissions({ userId: user.id }, { caller }) : undefined,
+  ]);
   return {
     profile: presentProfile(user),
     leaderboard_entries: entries.map((entry) => presentEntry(entry, () => user.username)),
+    leaderboard_entries_count: total,
+    ...(summary ? { submissions: presentSummary(summary) } : {}),
   };
 }
-
-const searchSize = 50;
 
 export const profileRoutes = [
   route({
@@ -82,13 +86,13 @@ export const profileRoutes = [
     method: 'get',
     path: '/user/search',
     access: 'verified',
-    summary: 'Users whose username or name contains a text',
-    query: z.object({ q: z.string().max(100) }),
+    summary: 'Users whose username or name contains a text, by page (X-Total-Count tells how many there are)',
+    query: z.object({ q: z.string().max(100), ...pageQuery(50) }),
     response: z.array(directoryEntry),
     async handle({ query, context, caller }) {
-      const request = { page: 1, pageSize: searchSize, q: query.q.trim(), status: '' };
-      const { users } = await context.auth.listUsers(request, { caller });
-      return users.map(presentDirectoryEntry);
+      const request = { page: query.page, pageSize: query.page_size, q: query.q.trim(), status: '' };
+      const { users, total } = await context.auth.listUsers(request, { caller });
+      return reply({ body: users.map(presentDirectoryEntry), headers: { 'X-Total-Count': String(total) } });
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { time } from '../../http/schema.ts';
 import { entry } from '../leaderboard/schema.ts';
 
 export const profile = z
@@ -12,7 +13,15 @@ export const profile = z
     admin: z.boolean(),
   })
   .meta({ id: 'Profile' });
-export const profileResponse = z.object({ profile, leaderboard_entries: z.array(entry) });
+const submissions = z
+  .object({ count: z.number().int(), last_created_at: time.nullable() })
+  .describe('submissions kept and when the newest was uploaded; only to the owner and admins');
+export const profileResponse = z.object({
+  profile,
+  leaderboard_entries: z.array(entry).describe('the best 1,000; /leaderboard/user/{username} pages them all'),
+  leaderboard_entries_count: z.number().int(),
+  submissions: submissions.optional(),
+});
 const text = (most: number) => z.string().max(most).nullish();
 export const updateBody = z.object({
   name: text(80),

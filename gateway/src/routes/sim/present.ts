@@ -1,4 +1,5 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import { presentFaults } from './faults.ts';
 
 const statusNames: Record<string, string> = {
   PENDING: 'Pending',
@@ -27,6 +28,7 @@ export function presentOwnJob(job: Job__Output, nameOf: (id: string) => string) 
     job_status: jobStatusName(job),
     ...(job.errorMessage ? { error: job.errorMessage } : {}),
     ...(results ? { result_data: results } : {}),
+    ...presentFaults(job, nameOf),
     kind: kindOf(job),
     created_at: job.createdAt,
     num_rounds: job.numRounds,
@@ -45,5 +47,8 @@ export function presentStatus(job: Job__Output, nameOf: (id: string) => string) 
     batch_number: job.batchNumber || null,
     game_number: job.gameNumber,
     completed_at: job.endedAt || null,
+    commitment: job.commitment || null,
+    public_input: job.commitmentDetails?.publicInput ?? null,
+    committed_at: job.commitmentDetails?.record?.time ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultFields } from './faults.ts';
 
 export const resultData = z.record(z.string(), z.number()).describe('username -> final delta in dollars');
 
@@ -8,6 +9,7 @@ export const ownJob = z
     job_status: z.string(),
     error: z.string().optional(),
     result_data: resultData.optional(),
+    ...faultFields,
     kind: z.enum(['test', 'match', 'batch']),
     created_at: z.string(),
     num_rounds: z.number().int(),
@@ -21,6 +23,7 @@ export const jobStatus = z
     job_id: z.string(),
     job_status: z.string(),
     result_data: resultData.optional(),
+    ...faultFields,
     error: z.string().optional(),
     players: z.array(z.string()),
     num_rounds: z.number().int(),
@@ -32,6 +35,9 @@ export const jobStatus = z
     game_number: z.number().int(),
     created_at: z.string(),
     completed_at: z.string().nullable(),
+    commitment: z.string().nullable().describe('hex SHA-256; null until a runner can claim the match'),
+    public_input: z.string().nullable().describe('the JSON that the commitment is over, without its key seed'),
+    committed_at: z.string().nullable().describe('when; null also for a match that was played before the chain began'),
   })
   .meta({ id: 'JobStatus' });
 
@@ -46,6 +52,13 @@ export const matchBody = z.object({
   users_list: z.array(z.string().min(1).max(64)).length(6, 'must name exactly 6 users'),
   num_rounds: z.number().int().min(1).max(10_000).default(6),
   blind: z.number().int().min(1).max(60_000).default(10),
-  blind_multiplier: z.number().min(0.1).max(1000).default(1),
+  blind_multiplier: z
+    .number()
+    .min(0.1)
+    .max(1000)
+    // Not multipleOf: binary fractions such as 1.15 are no multiples of 0.01.
+    .refine((value) => Number.isInteger(Number((value * 100).toPrecision(12))), 'must be in steps of 0.01')
+    .default(1)
+    .describe('in steps of 0.01'),
   blind_increase_interval: z.number().int().min(1).max(10_000).default(1),
 });

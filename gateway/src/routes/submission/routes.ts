@@ -2,6 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
+import { lastTestRuns } from './last-test-runs.ts';
 import { marked, submissionBody, submissionFiles, submissionList, uploadResponse, usersWithFinal } from './schema.ts';
 
 const idParams = z.object({ id: z.string().min(1).max(64) });
@@ -40,6 +41,8 @@ export const submissionRoutes = [
     response: submissionList,
     async handle({ context, caller }) {
       const { submissions } = await context.submission.listSubmissions({}, { caller });
+      const hashes = submissions.map((saved) => saved.botHash);
+      const runs = await lastTestRuns(hashes, context, caller);
       return {
         files: submissions.map((saved) => ({
           id: saved.id,
@@ -47,6 +50,7 @@ export const submissionRoutes = [
           package_file: saved.requirementsFileId,
           final: saved.final,
           created_at: saved.createdAt,
+          last_test_run: runs.get(saved.botHash) ?? null,
         })),
       };
     },
@@ -124,9 +128,14 @@ export const submissionRoutes = [
       refusals: [400, 404],
       async handle({ body, context, caller }) {
         const request = { submissionId: body.submission_id };
-        if (action === 'mark_final') await context.submission.markFinal(request, { caller });
-        else await context.submission.unmarkFinal(request, { caller });
-        return { message: action === 'mark_final' ? 'Submission marked as final' : 'Submission is no longer final' };
+        if (action === 'unmark_final') {
+          await context.submission.unmarkFinal(request, { caller });
+          return { message: 'Submission is no longer final' };
+        }
+        const { botHash } = await context.submission.markFinal(request, { caller });
+        const faults = (await lastTestRuns([botHash], context, caller)).get(botHash)?.faults ?? '';
+        const warning = faults === '' ? {} : { warning: `In its last test run your bot ${faults}` };
+        return { message: 'Submission marked as final', ...warning };
       },
     }),
   ),

@@ -7,7 +7,23 @@ export const uploadResponse = z.object({
   status_code: z.number().int(),
 });
 export const submission = z
-  .object({ id: z.string(), player_file: z.string(), package_file: z.string(), final: z.boolean(), created_at: time })
+  .object({
+    id: z.string(),
+    player_file: z.string(),
+    package_file: z.string(),
+    final: z.boolean(),
+    created_at: time,
+    last_test_run: z
+      .object({
+        job_id: z.string(),
+        job_status: z.string(),
+        faults: z
+          .string()
+          .describe('how the bot failed, to go on from its name; empty: it did not, as far as is known'),
+      })
+      .nullable()
+      .describe("the caller's newest test run of exactly these two files"),
+  })
   .meta({ id: 'Submission' });
 export const submissionList = z.object({ files: z.array(submission) });
 export const submissionFiles = z.union([
@@ -15,5 +31,9 @@ export const submissionFiles = z.union([
   z.object({ file_name: z.string(), file_data: z.string(), link: z.string().describe('opens the file for 60 s') }),
 ]);
 export const submissionBody = z.object({ submission_id: z.string().min(1).max(64) });
-export const marked = z.object({ message: z.string(), status_code: z.number().int() });
+export const marked = z.object({
+  message: z.string(),
+  status_code: z.number().int(),
+  warning: z.string().optional().describe('the last test run of exactly these files has failed'),
+});
 export const usersWithFinal = z.object({ users_list: z.array(z.string()) });

@@ -20,7 +20,10 @@ export interface AttemptKey {
 export const forgetMs = 15 * 60_000;
 const firstBlockMs = 2_000;
 
-const byNameAndAddress: BackOffPolicy = { freeFailures: 10, maxBlockMs: 15 * 60_000 };
+// An attacker may share the owner's network (a campus), so this key blocks for a minute at most.
+const byNameAndAddress: BackOffPolicy = { freeFailures: 10, maxBlockMs: 60_000 };
+// Password checks inside a session have no address; their failures keep nobody from signing in.
+const bySession: BackOffPolicy = { freeFailures: 10, maxBlockMs: 15 * 60_000 };
 // A name alone is blocked briefly only, so that a stranger with many addresses cannot keep its owner out.
 const byName: BackOffPolicy = { freeFailures: 100, maxBlockMs: 60_000 };
 // Many people share an address (a campus), so one is blocked late and briefly.
@@ -33,7 +36,11 @@ function hashOf(...parts: readonly string[]): Uint8Array<ArrayBuffer> {
 /** What one try at a name (or another account's mark) from an address counts against; unknown names are treated as known ones. */
 export function attemptKeys(what: 'login' | 'password' | 'reset', name: string, address: string): AttemptKey[] {
   const keys = [
-    { key: hashOf(what, 'both', name, address), policy: byNameAndAddress, forgiven: true },
+    {
+      key: hashOf(what, 'both', name, address),
+      policy: what === 'password' ? bySession : byNameAndAddress,
+      forgiven: true,
+    },
     { key: hashOf(what, 'name', name), policy: byName, forgiven: true },
   ];
   if (address !== '') keys.push({ key: hashOf(what, 'address', address), policy: byAddress, forgiven: false });

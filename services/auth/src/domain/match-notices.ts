@@ -1,7 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
 import { isUuid } from '@husky/runtime/uuid';
-import type { MatchNotice, NoticeKind } from './notice.ts';
+import type { MatchNotice, NoticeKind, NoticeResult } from './notice.ts';
 
 export interface PlannedNotice {
   readonly userId: string;
@@ -29,14 +29,14 @@ export function noticesOf(event: JobEnded__Output): PlannedNotice[] {
     ...{ about: 'match', jobId: event.jobId, jobKind, batchNumber: event.batchNumber, number: event.gameNumber },
     ...{ own: true, failed: event.status === 'Failed', reason: event.reason },
     ...{ handsPlayed: event.handsPlayed, numRounds: event.numRounds },
-    results: event.results.map(({ userId, delta, disabled }) => ({ userId, delta, disabled })),
+    ...{ results: [], noContest: event.noContest },
   };
   // A batch may be retried: the same job can fail, and later finish.
   const once = `${event.jobId} ${event.endedAt}`;
   const notices: PlannedNotice[] = [];
   const tell = (userId: string, kind: NoticeKind, own: boolean) =>
     notices.push({
-      ...{ userId, kind, key: once, jobId: event.jobId, data: { ...data, own } },
+      ...{ userId, kind, key: once, jobId: event.jobId, data: { ...data, own, results: resultsFor(userId, event) } },
       ...(inBatch ? { batchId: event.batchId } : {}),
       ...(own ? {} : { publicOnly: true, held: !event.isPublic }),
     });
@@ -58,4 +58,18 @@ export function noticesOf(event: JobEnded__Output): PlannedNotice[] {
     });
   }
   return notices.filter(({ userId }) => isUuid(userId));
+}
+
+/** What a bot says of itself (an exception's text) is for its owner and admins, who alone start matches of others. */
+function resultsFor(reader: string, event: JobEnded__Output): NoticeResult[] {
+  const startedByAdmin = event.kind !== 'TEST_RUN' && reader === event.ownerId;
+  return event.results.map(({ userId, delta, disabled, faults, faultText, neverStarted }) => {
+    const whole = startedByAdmin || userId === reader;
+    return {
+      ...{ userId, delta, neverStarted },
+      // Its first words are the kind of fault.
+      disabled: whole ? disabled : (disabled.split(':')[0] ?? ''),
+      faults: whole && faultText !== '' ? `${faults}: ${faultText}` : faults,
+    };
+  });
 }

@@ -21,7 +21,19 @@ export interface MatchNotice {
   readonly reason: string;
   readonly handsPlayed: number;
   readonly numRounds: number;
-  readonly results: readonly { readonly userId: string; readonly delta: number; readonly disabled: string }[];
+  readonly results: readonly NoticeResult[];
+  /** Nobody has won or lost: fewer than two bots started. Absent from notices of earlier releases. */
+  readonly noContest?: boolean;
+}
+
+/** One bot's result, with as much of what went wrong as the notice's reader may know. */
+export interface NoticeResult {
+  readonly userId: string;
+  readonly delta: number;
+  readonly disabled: string;
+  /** How it failed, to go on from its name; '' when it did not. Absent from notices of earlier releases. */
+  readonly faults?: string;
+  readonly neverStarted?: boolean;
 }
 
 export interface BatchNotice {

@@ -1,4 +1,4 @@
-import type { BatchNotice, MatchNotice, NoticeData, NoticeKind } from '../domain/notice.ts';
+import type { BatchNotice, MatchNotice, NoticeData, NoticeKind, NoticeResult } from '../domain/notice.ts';
 import { type NoticeItem, type NoticeLetter, renderNotice } from './notice-layout.ts';
 import { type MailText, site } from './templates.ts';
 
@@ -128,24 +128,35 @@ function oneMatch(match: MatchNotice, reader: NoticeReader): Omit<Content, 'why'
     return { subject: `${capital(title)} has failed`, before, items: [], after: '', action };
   }
   const early = match.reason === '' ? '' : ` It ended early: ${match.reason}.`;
+  const nobodyWon = match.noContest ? ' No bot played against another: nobody has won or lost.' : '';
   const results = [...match.results].sort((a, b) => b.delta - a.delta);
   return {
     subject: `${capital(title)} has finished`,
-    before: `${title} has finished after ${match.handsPlayed} of ${match.numRounds} hands.${early.replace(/\.\.$/, '.')}`,
-    items: results.map(({ userId, delta, disabled }) => {
-      const name = userId === reader.userId ? 'Your bot' : reader.nameOf(userId);
-      const why = disabled !== '' && (match.own || userId === reader.userId) ? `; it ${disabled}` : '';
-      return { text: `${name}: ${chips(delta)}${why}` };
+    before: `${title} has finished after ${match.handsPlayed} of ${match.numRounds} hands.${early.replace(/\.\.$/, '.')}${nobodyWon}`,
+    items: results.map((result) => {
+      const name = result.userId === reader.userId ? 'Your bot' : reader.nameOf(result.userId);
+      return { text: `${name}: ${resultIn(match, result)}` };
     }),
     after: '',
     action,
   };
 }
 
+/** 'never started: …', 'no contest', or the chips with what went wrong. */
+function resultIn(match: MatchNotice, { delta, disabled, faults = '', neverStarted = false }: NoticeResult): string {
+  if (neverStarted) return faults;
+  const outcome = match.noContest ? 'no contest' : chips(delta);
+  const why = faults === '' ? disabled : faults;
+  return why === '' ? outcome : `${outcome}; it ${why}`;
+}
+
 function outcomeOf(match: MatchNotice, reader: NoticeReader): string {
   if (match.failed) return `failed. ${match.reason}`;
   const own = match.results.find(({ userId }) => userId === reader.userId);
-  return own ? `your bot ended at ${chips(own.delta)}` : `finished after ${match.handsPlayed} hands`;
+  if (!own) return `finished after ${match.handsPlayed} hands`;
+  return own.neverStarted || match.noContest
+    ? `your bot ${own.faults || 'had no contest'}`
+    : `your bot ended at ${resultIn(match, own)}`;
 }
 
 function listed(

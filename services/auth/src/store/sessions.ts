@@ -64,6 +64,5 @@ export function listSessions(db: Db, userId: string, now: Date): Promise<Session
   return db.session.findMany({
     where: { userId, revokedAt: null, expiresAt: { gt: now } },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    take: 100,
   });
 }

@@ -1,7 +1,7 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { expect, test } from 'vitest';
 import { checkScore, checkTag } from './entry-rules.ts';
-import { checkFinished, deltasOf } from './job-deltas.ts';
+import { checkCountable, deltasOf } from './job-deltas.ts';
 
 test('sums the seats of one user, in cents, by user id, without the house', () => {
   const results = [
@@ -16,10 +16,20 @@ test('sums the seats of one user, in cents, by user id, without the house', () =
   ]);
 });
 
-test('takes finished jobs only', () => {
-  expect(() => checkFinished({ status: 'FINISHED' })).not.toThrow();
-  expect(() => checkFinished({ status: 'RUNNING' })).toThrow('not finished');
-  expect(() => checkFinished({ status: 'FAILED' })).toThrow('failed');
+test('counts finished matches between different users only', () => {
+  const results = [
+    { userId: 'a', delta: 5 },
+    { userId: 'b', delta: -5 },
+  ];
+  const finished = { status: 'FINISHED', kind: 'MATCH', results } as const;
+  expect(() => checkCountable(finished)).not.toThrow();
+  expect(() => checkCountable({ ...finished, kind: 'BATCH_MATCH' })).not.toThrow();
+  expect(() => checkCountable({ ...finished, status: 'RUNNING' })).toThrow('not finished');
+  expect(() => checkCountable({ ...finished, status: 'FAILED' })).toThrow('failed');
+  expect(() => checkCountable({ ...finished, kind: 'TEST_RUN' })).toThrow('test run');
+  expect(() => checkCountable({ ...finished, results: [...results, { userId: 'a', delta: 0 }] })).toThrow('One user');
+  const withHouse = [...results, { userId: houseUserId, delta: 0 }];
+  expect(() => checkCountable({ ...finished, results: withHouse })).toThrow('house bot');
 });
 
 test('bounds tags and scores', () => {

@@ -8,6 +8,10 @@ export const standingTag = '2025';
 export const batchTag = 'llm-batch';
 
 const platformTags: readonly string[] = [standingTag, batchTag];
+
+/** Whether a tag's entries are made from finished matches, not by hand. */
+export const isPlatformTag = (tag: string): boolean => platformTags.includes(tag);
+
 const maxTagLength = 64;
 // A million million dollars: sums of many such scores are still exact in a JSON number.
 const maxScoreCents = 1e14;
@@ -18,7 +22,7 @@ export function checkTag(text: string): string {
   if (tag === '' || [...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
     throw new DomainError('INVALID_ARGUMENT', 'tag-invalid', `A tag has 1 to ${maxTagLength} characters`);
   }
-  if (platformTags.includes(tag)) {
+  if (isPlatformTag(tag)) {
     const message = `The tag ${tag} belongs to the platform: its entries come from finished matches`;
     throw new DomainError('FAILED_PRECONDITION', 'tag-reserved', message);
   }

@@ -20,10 +20,23 @@ export function deltasOf(job: Pick<Job__Output, 'results'>): UserDelta[] {
     .sort((a, b) => (a.userId < b.userId ? -1 : 1));
 }
 
-export function checkFinished(job: Pick<Job__Output, 'status'>): void {
-  if (job.status === 'FINISHED') return;
-  const message = job.status === 'FAILED' ? 'This job failed and has no result' : 'This job has not finished yet';
-  throw new DomainError('FAILED_PRECONDITION', 'job-not-finished', message);
+/** Refuses what must not count on the 2025 leaderboard: unfinished and failed jobs, test runs, repeated users. */
+export function checkCountable({ status, kind, results }: Pick<Job__Output, 'status' | 'kind' | 'results'>): void {
+  if (status !== 'FINISHED') {
+    const message = status === 'FAILED' ? 'This job failed and has no result' : 'This job has not finished yet';
+    throw new DomainError('FAILED_PRECONDITION', 'job-not-finished', message);
+  }
+  const userIds = results.map((result) => result.userId);
+  const refuse = (reason: string, message: string) => new DomainError('FAILED_PRECONDITION', reason, message);
+  if (kind === 'TEST_RUN' || userIds.includes(houseUserId)) {
+    throw refuse('test-run', 'A test run against the house bot cannot be added to the 2025 leaderboard');
+  }
+  if (new Set(userIds).size < userIds.length) {
+    throw refuse(
+      'repeated-user',
+      'One user has several seats in this match, so it cannot be added to the 2025 leaderboard',
+    );
+  }
 }
 
 export function alreadyApplied(): DomainError {

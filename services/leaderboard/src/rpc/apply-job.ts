@@ -5,7 +5,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
 import { alreadyApplied, deltasOf, jobNotFound } from '../domain/job-deltas.ts';
-import { holdFinished } from '../holds.ts';
+import { holdCountable } from '../holds.ts';
 import { presentEntry } from '../present.ts';
 import { applyDeltas, isApplied } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
@@ -20,7 +20,7 @@ export async function applyJob(
   const jobId = request.jobId.toLowerCase();
   const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
     if (await isApplied(client, jobId)) throw alreadyApplied();
-    const job = await holdFinished(context, client, jobId);
+    const job = await holdCountable(context, client, jobId);
     return applyDeltas(client, { id: jobId, appliedBy: admin, deltas: deltasOf(job) }, context.now());
   });
   context.sendEvents();

@@ -3,7 +3,8 @@ import type { GetTopRequest__Output } from '@husky/contracts/types/leaderboard/v
 import { DomainError } from '@husky/runtime/errors';
 import type { LeaderboardContext } from '../context.ts';
 import { presentEntry } from '../present.ts';
-import { topEntries } from '../store/entries.ts';
+import { entriesByScore } from '../store/entries.ts';
+import { pageOf } from './page.ts';
 
 const mostEntries = 1000;
 
@@ -12,6 +13,9 @@ export async function getTop(context: LeaderboardContext, request: GetTopRequest
   if (request.n < 1 || request.n > mostEntries) {
     throw new DomainError('INVALID_ARGUMENT', 'n-out-of-range', `n is between 1 and ${mostEntries}`);
   }
-  if (request.tag.includes('\0')) return { entries: [] };
-  return { entries: (await topEntries(context.db, request.n, request.tag)).map(presentEntry) };
+  const page = pageOf({ page: request.page, pageSize: request.n });
+  if (request.tag.includes('\0')) return { entries: [], total: 0 };
+  const where = request.tag === '' ? {} : { tag: request.tag };
+  const { entries, total } = await entriesByScore(context.db, where, page);
+  return { entries: entries.map(presentEntry), total };
 }

@@ -3,13 +3,17 @@ import type { ListUserEntriesRequest__Output } from '@husky/contracts/types/lead
 import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
 import { presentEntry } from '../present.ts';
-import { entriesOf } from '../store/entries.ts';
+import { entriesByScore } from '../store/entries.ts';
+import { pageOf } from './page.ts';
 
 /** Anyone: they are on the user's public profile. That /leaderboard/user is for the verified is the gateway's rule. */
 export async function listUserEntries(
   context: LeaderboardContext,
   request: ListUserEntriesRequest__Output,
 ): Promise<EntryList> {
-  if (!isUuid(request.userId) || request.tag.includes('\0')) return { entries: [] };
-  return { entries: (await entriesOf(context.db, request.userId, request.tag)).map(presentEntry) };
+  const page = pageOf(request);
+  if (!isUuid(request.userId) || request.tag.includes('\0')) return { entries: [], total: 0 };
+  const where = { userId: request.userId, ...(request.tag === '' ? {} : { tag: request.tag }) };
+  const { entries, total } = await entriesByScore(context.db, where, page);
+  return { entries: entries.map(presentEntry), total };
 }

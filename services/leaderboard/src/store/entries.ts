@@ -8,31 +8,18 @@ import type { Entry } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
 const byScore = [{ scoreCents: 'desc' as const }, { id: 'asc' as const }];
-const mostOfOneUser = 1000;
 
-export function topEntries(db: Db, n: number, tag: string): Promise<Entry[]> {
-  return db.entry.findMany({ where: tag === '' ? {} : { tag }, orderBy: byScore, take: n });
-}
-
-/** The best 1,000 at most. */
-export function entriesOf(db: Db, userId: string, tag: string): Promise<Entry[]> {
-  return db.entry.findMany({
-    where: tag === '' ? { userId } : { userId, tag },
-    orderBy: byScore,
-    take: mostOfOneUser,
-  });
-}
-
-export async function listTags(db: Db): Promise<string[]> {
-  // From one tag to the next by the index: there are few tags and many entries.
-  const rows = await db.$queryRaw<{ tag: string }[]>`
-    WITH RECURSIVE tags AS (
-      (SELECT tag FROM entries ORDER BY tag LIMIT 1)
-      UNION ALL
-      SELECT (SELECT e.tag FROM entries e WHERE e.tag > tags.tag ORDER BY e.tag LIMIT 1) FROM tags WHERE tags.tag IS NOT NULL
-    )
-    SELECT tag FROM tags WHERE tag IS NOT NULL ORDER BY tag`;
-  return rows.map(({ tag }) => tag);
+/** A page of entries, best first, and how many there are in all. */
+export async function entriesByScore(
+  db: Db,
+  where: { readonly userId?: string; readonly tag?: string },
+  page: { readonly skip: number; readonly take: number },
+): Promise<{ entries: Entry[]; total: number }> {
+  const [entries, total] = await Promise.all([
+    db.entry.findMany({ where, orderBy: byScore, ...page }),
+    db.entry.count({ where }),
+  ]);
+  return { entries, total };
 }
 
 export async function addEntry(

@@ -1,8 +1,8 @@
 // Speed of evaluator and engine beside what the registries offer, in one run: node bench/bench.ts
-// Peers are installed into a folder of the system's temporary directory and reused; a peer that cannot be is skipped, with why.
+// Python's peers are installed into the system's temporary directory and reused; a peer that cannot be is skipped with the reason.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,8 +15,7 @@ import { seeded, shuffle } from '../test/play.ts';
 
 const RUNS = 7;
 const PEERS = path.join(tmpdir(), 'husky-bench-holdem');
-const PYTHON_PEERS = ['pokerkit==0.7.7', 'eval7==0.1.11', 'treys==0.1.8'];
-const NODE_PEERS = ['phe@0.6.0'];
+const PYTHON_PEERS = path.join(import.meta.dirname, '../../../../scripts/python/peers.txt');
 
 interface Result {
   name: string;
@@ -76,8 +75,7 @@ function benchEvaluator(): void {
 function benchPhe(cards: Uint8Array): void {
   const name = 'phe (npm)';
   try {
-    installNode();
-    const phe = createRequire(path.join(PEERS, 'index.js'))('phe') as { evaluateCardCodes(codes: number[]): number };
+    const phe = createRequire(import.meta.url)('phe') as { evaluateCardCodes(codes: number[]): number };
     // phe's codes are rank * 4 + suit too; any fixed order of suits gives the same work.
     const hands = Array.from({ length: 1 << 18 }, (_, hand) => [...cards.subarray(hand * 7, hand * 7 + 7)]);
     measure(name, 'evaluations/s', hands.length, () => {
@@ -118,17 +116,6 @@ function benchEngine(): void {
   });
 }
 
-function installNode(): void {
-  if (existsSync(path.join(PEERS, 'node_modules', 'phe'))) return;
-  mkdirSync(PEERS, { recursive: true });
-  writeFileSync(path.join(PEERS, 'package.json'), '{"private":true}\n');
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', ...NODE_PEERS], {
-    cwd: PEERS,
-    stdio: 'pipe',
-    timeout: 120_000,
-  });
-}
-
 function benchPython(): void {
   const python = path.join(PEERS, 'venv', 'bin', 'python');
   try {
@@ -136,7 +123,8 @@ function benchPython(): void {
       mkdirSync(PEERS, { recursive: true });
       execFileSync('python3', ['-m', 'venv', path.dirname(path.dirname(python))], { stdio: 'pipe', timeout: 60_000 });
     }
-    execFileSync(python, ['-m', 'pip', 'install', '--quiet', ...PYTHON_PEERS], { stdio: 'pipe', timeout: 180_000 });
+    const lock = ['--require-hashes', '--only-binary', ':all:', '--requirement', PYTHON_PEERS];
+    execFileSync(python, ['-m', 'pip', 'install', '--quiet', ...lock], { stdio: 'pipe', timeout: 180_000 });
     const script = path.join(import.meta.dirname, 'peers.py');
     const output = execFileSync(python, ['-W', 'ignore', script, String(RUNS)], { encoding: 'utf8', timeout: 180_000 });
     for (const line of output.trim().split('\n')) results.push(JSON.parse(line) as Result | Skipped);

@@ -71,7 +71,7 @@ describe('hands played by pokerkit', () => {
         if (least !== null) expect([options.minRaise, options.maxRaise], where).toEqual([least, most]);
         else if (!othersCovered(hand) && options.toCall < (hand.stacks[seat] as number))
           expect(options.maxRaise, where).toBe(0);
-        expect(adjudicate(hand, kind, amount), where).toEqual({ kind, amount, adjusted: false, fault: null });
+        expect(adjudicate(hand, kind, amount), where).toEqual({ kind, amount, adjusted: null, fault: null });
         hand.act(kind, amount);
         expect(hand.log.at(-1), where).toMatchObject({ seat, kind, amount });
       }

@@ -25,7 +25,7 @@ function checkDecision(hand: Hand): void {
   expect(hand.board).toHaveLength(hand.street === 0 ? 0 : hand.street + 2);
   for (const amount of [minRaise, maxRaise]) {
     if (maxRaise > 0)
-      expect(adjudicate(hand, Action.RAISE, amount)).toMatchObject({ amount, adjusted: false, fault: null });
+      expect(adjudicate(hand, Action.RAISE, amount)).toMatchObject({ amount, adjusted: null, fault: null });
   }
 }
 
@@ -76,9 +76,9 @@ describe('29. random play of whole matches', () => {
         while (!hand.over) {
           checkDecision(hand);
           const ruling = adjudicate(hand, ...answer(random, hand));
-          hand.act(ruling.kind, ruling.amount, ruling.adjusted);
+          hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
           const { kind, amount, adjusted } = ruling;
-          expect(hand.log.at(-1)).toMatchObject({ kind, amount, adjusted });
+          expect(hand.log.at(-1)).toMatchObject({ kind, amount, adjusted: adjusted !== null });
           actions += 1;
           expect(actions).toBeLessThan(1000);
         }
@@ -105,7 +105,7 @@ describe('29. random play of whole matches', () => {
         const hand = table.startHand(deck);
         while (!hand.over) {
           const ruling = adjudicate(hand, ...answer(random, hand));
-          hand.act(ruling.kind, ruling.amount, ruling.adjusted);
+          hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
         }
         table.finishHand(hand);
         logs.push(hand.log, hand.deltas);

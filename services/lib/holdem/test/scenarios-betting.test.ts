@@ -117,8 +117,37 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.options()).toEqual({ toCall: 30, canCheck: false, minRaise: 0, maxRaise: 0 });
     expect(() => hand.act(Action.RAISE, 200)).toThrow('not reopened');
     expect(() => hand.act(Action.ALL_IN)).toThrow('not reopened');
-    expect(adjudicate(hand, Action.ALL_IN, 0)).toEqual({ kind: Action.CALL, amount: 30, adjusted: true, fault: null });
-    expect(adjudicate(hand, Action.RAISE, 200)).toMatchObject({ kind: Action.FOLD, fault: 'illegal-not-reopened' });
+    const called = { kind: Action.CALL, amount: 30, adjusted: 'not-reopened', fault: null };
+    expect(adjudicate(hand, Action.ALL_IN, 0)).toEqual(called);
+    // A raise of min_raise, of less than the call, of the call, of more, and of the whole stack.
+    for (const amount of [0, 10, 30, 31, 200, 5000, Number.POSITIVE_INFINITY]) {
+      expect(adjudicate(hand, Action.RAISE, amount)).toEqual(called);
+    }
+    expect(adjudicate(hand, Action.RAISE, -1)).toMatchObject({ kind: Action.FOLD, fault: 'illegal-amount' });
+  });
+
+  it('7. where betting is not reopened a raise becomes all-in when the stack is no more than the call', () => {
+    const hand = play(deal({ stacks: [130, 1000, 130] }), 'r100 a c');
+    expect(hand.options()).toMatchObject({ toCall: 30, maxRaise: 0 });
+    expect(adjudicate(hand, Action.RAISE, 0)).toEqual({
+      kind: Action.ALL_IN,
+      amount: 30,
+      adjusted: 'not-reopened',
+      fault: null,
+    });
+  });
+
+  it('a raise of nothing is a check when the bot was shown 0 as minimum, as in the classic profile', () => {
+    const hand = play(deal({ stacks: six }), 'f f f c c k');
+    expect(hand.options().canCheck).toBe(true);
+    expect(adjudicate(hand, Action.RAISE, 0, 0)).toEqual({
+      kind: Action.CHECK,
+      amount: 0,
+      adjusted: 'minimum-of-zero',
+      fault: null,
+    });
+    expect(adjudicate(hand, Action.RAISE, 0)).toMatchObject({ kind: Action.FOLD, fault: 'illegal-raise' });
+    expect(adjudicate(hand, Action.RAISE, 10, 0)).toMatchObject({ kind: Action.RAISE, amount: 10, adjusted: null });
   });
 
   it.each([
@@ -160,13 +189,13 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
 
   it('23. a call above the stack is all-in for less, a raise of the stack or more is all-in', () => {
     const short = deal({ stacks: [1000, 1000, 8] });
-    expect(adjudicate(short, Action.CALL, 0)).toEqual({ kind: Action.ALL_IN, amount: 8, adjusted: false, fault: null });
+    expect(adjudicate(short, Action.CALL, 0)).toEqual({ kind: Action.ALL_IN, amount: 8, adjusted: null, fault: null });
     const hand = deal({ stacks: [1000, 1000, 300] });
-    for (const amount of [300, 301, 1e300]) {
+    for (const amount of [300, 301, 1e300, Number.POSITIVE_INFINITY]) {
       expect(adjudicate(hand, Action.RAISE, amount)).toEqual({
         kind: Action.ALL_IN,
         amount: 300,
-        adjusted: false,
+        adjusted: null,
         fault: null,
       });
     }
@@ -174,15 +203,15 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
 
   it('23. a raise under the minimum is lifted to it, to all-in where the stack is smaller', () => {
     const lifted = adjudicate(deal({ stacks: six }), Action.RAISE, 11.9);
-    expect(lifted).toEqual({ kind: Action.RAISE, amount: 20, adjusted: true, fault: null });
+    expect(lifted).toEqual({ kind: Action.RAISE, amount: 20, adjusted: 'below-minimum', fault: null });
     const short = adjudicate(deal({ stacks: [1000, 1000, 15] }), Action.RAISE, 12);
-    expect(short).toEqual({ kind: Action.ALL_IN, amount: 15, adjusted: true, fault: null });
+    expect(short).toEqual({ kind: Action.ALL_IN, amount: 15, adjusted: 'below-minimum', fault: null });
   });
 
   it('23. what cannot be meant folds with its fault', () => {
     const hand = deal({ stacks: six });
-    const fold = (fault: string) => ({ kind: Action.FOLD, amount: 0, adjusted: false, fault });
-    for (const amount of [-1, -0.5, Number.NaN, Number.POSITIVE_INFINITY, null, undefined, '20', true, [20]]) {
+    const fold = (fault: string) => ({ kind: Action.FOLD, amount: 0, adjusted: null, fault });
+    for (const amount of [-1, -0.5, Number.NaN, Number.NEGATIVE_INFINITY, null, undefined, '20', true, [20]]) {
       expect(adjudicate(hand, Action.RAISE, amount)).toEqual(fold('illegal-amount'));
       expect(adjudicate(hand, Action.CALL, amount)).toEqual(fold('illegal-amount'));
     }
@@ -198,7 +227,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     const hand = play(deal({ stacks: six }), 'f f f f c');
     expect(hand.actor).toBe(1);
     for (const kind of [Action.CHECK, Action.CALL]) {
-      expect(adjudicate(hand, kind, 0)).toEqual({ kind: Action.CHECK, amount: 0, adjusted: false, fault: null });
+      expect(adjudicate(hand, kind, 0)).toEqual({ kind: Action.CHECK, amount: 0, adjusted: null, fault: null });
     }
     play(hand, 'c');
     expect(hand.log.at(-1)).toEqual({ street: 0, seat: 1, kind: Action.CHECK, amount: 0, adjusted: false });
@@ -209,7 +238,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     const hand = play(deal({ stacks: six }), 'f f f c c');
     expect(hand.options().canCheck).toBe(true);
     const ruling = adjudicate(hand, 0, 'TypeError: no action');
-    expect(ruling).toEqual({ kind: Action.FOLD, amount: 0, adjusted: false, fault: 'illegal-action' });
+    expect(ruling).toEqual({ kind: Action.FOLD, amount: 0, adjusted: null, fault: 'illegal-action' });
     hand.act(ruling.kind, ruling.amount);
     expect(hand.over).toBe(false);
     expect(hand.actor).toBe(0);

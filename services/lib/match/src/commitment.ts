@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** All that a match is promised to be before its first hand. */
-export interface MatchPromise {
-  readonly seed: Uint8Array;
+/** What a commitment is over, except the seed: public from the moment the match can be claimed. */
+export interface PublicFacts {
   readonly rulesVersion: number;
   /** By seat; `packagesHash` is empty for the standard library only. */
   readonly roster: readonly { readonly userId: string; readonly botHash: string; readonly packagesHash: string }[];
@@ -14,8 +13,22 @@ export interface MatchPromise {
   readonly profile: string;
 }
 
+/** All that a match is promised to be before its first hand. */
+export interface MatchPromise extends PublicFacts {
+  readonly seed: Uint8Array;
+}
+
 /** The exact text that is hashed: JSON without spaces, keys in alphabetical order at every level, the seed as lower-case hex. */
 export function commitmentInput(match: MatchPromise): string {
+  return canonicalFacts(match, Buffer.from(match.seed).toString('hex'));
+}
+
+/** The same text without the key `seed`. */
+export function publicInput(match: PublicFacts): string {
+  return canonicalFacts(match);
+}
+
+function canonicalFacts(match: PublicFacts, seed?: string): string {
   const { bigBlind, interval, multiplier } = match.blinds;
   return JSON.stringify({
     blinds: { bigBlind, interval, multiplier },
@@ -23,7 +36,7 @@ export function commitmentInput(match: MatchPromise): string {
     profile: match.profile,
     roster: match.roster.map(({ botHash, packagesHash, userId }) => ({ botHash, packagesHash, userId })),
     rulesVersion: match.rulesVersion,
-    seed: Buffer.from(match.seed).toString('hex'),
+    seed,
     startingStack: match.startingStack,
   });
 }

@@ -1,5 +1,5 @@
 import { Action } from '@husky/holdem/action';
-import { adjudicate, explainIllegal } from '@husky/holdem/adjudicate';
+import { adjudicate, explain } from '@husky/holdem/adjudicate';
 import type { Hand } from '@husky/holdem/hand';
 import { Table, type TableSetup } from '@husky/holdem/table';
 import { CHUNK_HANDS, type ChunkContent } from '../src/chunk.ts';
@@ -44,8 +44,8 @@ function decide(hand: Hand, random: () => number, style: Style, ms: number): Act
   const kind = draw < 0.33 ? Action.FOLD : draw < 0.92 ? Action.CALL : draw < 0.999 ? Action.RAISE : Action.ALL_IN;
   const amount = Math.round((hand.options().minRaise || 20) * (0.6 + random()));
   const ruling = adjudicate(hand, kind === Action.FOLD && hand.options().canCheck ? Action.CHECK : kind, amount);
-  hand.act(ruling.kind, ruling.amount, ruling.adjusted);
-  if (ruling.fault !== null) return { ms, fault: 'illegal', asked: explainIllegal(ruling.fault) };
+  hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
+  if (ruling.fault !== null) return { ms, fault: 'illegal', asked: explain(ruling.fault) };
   return ruling.adjusted ? { ms, asked: `RAISE ${amount}` } : { ms };
 }
 

@@ -71,6 +71,24 @@ describe('re-dealing', () => {
     );
   });
 
+  it('verifies a hand stored when a raise that was not reopened still folded, byte for byte', () => {
+    // Made by the build of November 2026: 130, 1435 and 1435 chips; RAISE 100, ALL_IN 125, CALL 120, RAISE 200 folded.
+    const stored = Buffer.from(
+      'KLUv/SR0oQMAAQEBA4IBmwubCwABAUVSQUlTRSAyMDA6IGEgcmFpc2UgYWx0aG91Z2ggYSBzaG9ydCBhbGwtaW4gZGlkIG5vdCByZW9wZW4gdGhl' +
+        'IGJldHRpbmcHAwYGAQQNDQ0EAgD/BQpkAAADAwMDgIDmgrlmAQAFAwH8CtD1',
+      'base64',
+    );
+    const content = decodeChunk(stored);
+    const setup = { players: 3, startingStack: 1000, blinds: { bigBlind: 10, multiplier: '1', interval: 1000 } };
+    expect(verify(content, seed, setup)).toBe(1);
+    const [record] = content.hands as [HandRecord];
+    expect(record.actions.at(-1)).toMatchObject({ kind: Action.FOLD, fault: 'illegal' });
+    expect(digestNext(digestStart('m', 1), 1, record).toString('hex')).toBe(
+      'e4fa18f6cae5579154c6dbd23bad3879570590cce19d7c6a405d3b64a7e6863e',
+    );
+    expect(encodeChunk(content)).toEqual(stored);
+  });
+
   it('refuses another seat, amount, street, time or blind', () => {
     const acting = (chunk.hands[0] as HandRecord).actions[2] as RecordedAction;
     expect(() => verify(tamper(1, 2, { seat: (acting.seat + 1) % 6 }))).toThrow(`seat ${acting.seat} is to act`);

@@ -31,6 +31,19 @@ def deck_for(seed: bytes, hand: int) -> list[int]:
     return deck
 
 
+def player_ids(seed: bytes, seats: int) -> list[int]:
+    """The ids that bots are told, by seat."""
+    key = hmac.new(seed, b"player-ids" + struct.pack(">I", 0), hashlib.sha256).digest()
+    ids: list[int] = []
+    block = 0
+    while len(ids) < seats:
+        number = int.from_bytes(hmac.new(key, struct.pack(">I", block), hashlib.sha256).digest()[:4], "big")
+        if number >= 10**9 and number not in ids:
+            ids.append(number)
+        block += 1
+    return ids
+
+
 def canonical(value: object) -> bytes:
     """JSON as the commitment and the digest take it."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
@@ -38,6 +51,8 @@ def canonical(value: object) -> bytes:
 
 for number in (1, 2, 1000):
     print(number, "".join(CODES[card] for card in deck_for(SEED, number)))
+
+print("player ids", player_ids(SEED, 6))
 
 promise = {
     "blinds": {"bigBlind": 10, "interval": 30, "multiplier": "1.5"},

@@ -1,10 +1,12 @@
 import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import { watchedFile } from './watched-file.ts';
 
 /** Seconds that a signed identity holds. */
 export const identitySeconds = 60;
+const mostCached = 2000;
 
 // What each issuer may say of a caller: the gateway speaks for users, simulation for leases, a service for itself.
 const mayAssert: Record<string, readonly Caller['kind'][]> = {
@@ -41,7 +43,7 @@ export function createSigner(keyFile: string): IdentitySigner {
   const current = watchedFile(keyFile, 'the identity key', (text) => {
     const { issuer, key } = JSON.parse(text) as KeyFile;
     if (!issuer || key?.d === undefined) throw new Error('it has no issuer or no private key');
-    const cache = new Map<string, { token: string; until: number }>();
+    const cache = new LRUCache<string, string>({ max: mostCached });
     return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
   });
   return {
@@ -50,7 +52,7 @@ export function createSigner(keyFile: string): IdentitySigner {
       const { issuer, kid, key, cache } = current();
       const cacheKey = JSON.stringify([audience, caller, seconds]);
       const hit = cache.get(cacheKey);
-      if (hit && hit.until > Date.now()) return hit.token;
+      if (hit !== undefined) return hit;
       const { kind, ...claims } = caller;
       const token = await new SignJWT({ kind, who: claims })
         .setProtectedHeader({ alg: 'EdDSA', kid })
@@ -59,8 +61,7 @@ export function createSigner(keyFile: string): IdentitySigner {
         .setIssuedAt()
         .setExpirationTime(`${seconds}s`)
         .sign(await key);
-      if (cache.size >= 2000) cache.clear();
-      cache.set(cacheKey, { token, until: Date.now() + (seconds * 1000) / 2 });
+      cache.set(cacheKey, token, { ttl: (seconds * 1000) / 2 });
       return token;
     },
   };

@@ -90,8 +90,16 @@ export function* handResults(match: Match, content: ChunkContent): Generator<Han
   }
 }
 
-/** One hand of a stored chunk, dealt again with everything its readers see. Throws RangeError when it is not in it. */
-export function playedHand(match: Match, content: ChunkContent, number: number): PlayedHand {
+/**
+ * One hand of a stored chunk, dealt again with everything its reader may see. `readsTextOf` says of which seats' bots this
+ * reader gets the own words; of the others only the kind of fault. Throws RangeError when the hand is not in the chunk.
+ */
+export function playedHand(
+  match: Match,
+  content: ChunkContent,
+  number: number,
+  readsTextOf: (seat: number) => boolean,
+): PlayedHand {
   for (const wanted of statesIn(content)) {
     if (wanted.firstHand !== number) continue;
     const [dealt] = redeal(match.seed, tableAt(wanted, setupOf(match)), wanted);
@@ -108,13 +116,13 @@ export function playedHand(match: Match, content: ChunkContent, number: number):
       blinds: { small: hand.smallBlind, big: hand.bigBlind },
       button: hand.button,
       actions: record.actions.map((action) => ({ ...action, atMs: action.ms })),
-      verdicts: verdictsOf(record.actions),
+      verdicts: verdictsOf(record.actions, readsTextOf),
     };
   }
   throw new RangeError(`hand ${number} is not in this chunk`);
 }
 
-function verdictsOf(actions: readonly RecordedAction[]): Verdict[] {
+function verdictsOf(actions: readonly RecordedAction[], readsTextOf: (seat: number) => boolean): Verdict[] {
   const counts = new Map<number, number>();
   return actions.flatMap((action) => {
     const { street: round, seat, fault, adjusted, asked } = action;
@@ -122,7 +130,9 @@ function verdictsOf(actions: readonly RecordedAction[]): Verdict[] {
     counts.set(round, index + 1);
     if (fault === undefined && !adjusted) return [];
     const what = fault === undefined ? 'the action was changed to the nearest legal one' : describeFault(fault);
-    return [{ round, index, seat, code: fault ?? 'adjusted', text: asked === undefined ? what : `${what}: ${asked}` }];
+    // The dealer words why it changed an action; what is noted with a fault can be the bot's own words.
+    const shown = asked !== undefined && (fault === undefined || readsTextOf(seat));
+    return [{ round, index, seat, code: fault ?? 'adjusted', text: shown ? `${what}: ${asked}` : what }];
   });
 }
 

@@ -2,7 +2,7 @@ import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
 import { factsOf } from '../facts.ts';
-import { nudgeWatchers } from '../live/nudge.ts';
+import { nudgeWatchers } from '../live/match-feed.ts';
 import { acceptAttempt } from '../store/attempts.ts';
 import { failMatch, findMatch, purgeMatch } from '../store/matches.ts';
 

@@ -3,13 +3,12 @@ import { gameIdOf } from '@husky/match/game-id';
 import { DomainError } from '@husky/runtime/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { hasEnded, type Match, readableAttempt } from '../domain/match.ts';
+import { hasEnded, type Match } from '../domain/match.ts';
 import { HandRate } from '../domain/rate.ts';
 import { handResults, readChunk } from '../domain/record.ts';
-import { type Attempt, findAttempt } from '../store/attempts.ts';
+import type { Attempt } from '../store/attempts.ts';
 import { chunksAfter } from '../store/chunks.ts';
-import { findMatch } from '../store/matches.ts';
-import type { Nudges } from './nudge.ts';
+import type { MatchFeed } from './match-feed.ts';
 
 const tickMs = 1000;
 
@@ -24,9 +23,8 @@ interface Position {
  */
 export async function* watchMatch(
   context: Context,
-  jobId: string,
   from: Position,
-  nudges: Nudges,
+  feed: MatchFeed,
   call: ReaderCall,
 ): AsyncGenerator<MatchEvent> {
   let at = from;
@@ -34,20 +32,20 @@ export async function* watchMatch(
   let progressAt = Number.NEGATIVE_INFINITY;
   const signal = AbortSignal.any([call.signal, context.stopping]);
   while (!call.signal.aborted) {
-    const match = await findMatch(context.db, jobId);
-    if (match === null) {
+    const standing = await feed.standing();
+    if (standing === null) {
       yield { ...at, ended: { status: 'Deleted', handsPlayed: 0, reason: 'The match was deleted.' } };
       return;
     }
+    const { match, attempt } = standing;
     call.check(match);
-    const attempt = await findAttempt(context.db, jobId, readableAttempt(match));
     const stored: Position = { attempt: attempt?.attempt ?? 0, hand: attempt?.hands ?? 0 };
     if (at.attempt !== stored.attempt || at.hand > stored.hand) {
       if (at.attempt !== 0 || at.hand !== 0) yield { attempt: stored.attempt, hand: 0, reset: {} };
       at = { attempt: stored.attempt, hand: 0 };
       rate = undefined;
     }
-    for await (const event of handsAfter(context, match, at)) {
+    for await (const event of handsBetween(context, match, at, stored.hand)) {
       at = { attempt: at.attempt, hand: event.hand ?? at.hand };
       yield event;
     }
@@ -62,7 +60,7 @@ export async function* watchMatch(
       rate.add(now, stored.hand);
       yield { ...at, progress: progressOf(match, attempt, rate) };
     }
-    await nudges.next(Math.max(0, progressAt + tickMs - context.now()), signal);
+    await feed.next(Math.max(0, progressAt + tickMs - context.now()), signal);
     if (context.stopping.aborted)
       throw new DomainError('UNAVAILABLE', 'stopping', 'The live-data service is stopping.');
   }
@@ -78,11 +76,13 @@ function progressOf(match: Match, attempt: Attempt | null, rate: HandRate) {
   };
 }
 
-async function* handsAfter(context: Context, match: Match, at: Position): AsyncGenerator<MatchEvent> {
-  if (at.attempt === 0) return;
+async function* handsBetween(context: Context, match: Match, at: Position, last: number): AsyncGenerator<MatchEvent> {
+  if (at.attempt === 0 || at.hand >= last) return;
   for await (const chunk of chunksAfter(context.db, match.jobId, at.attempt, at.hand)) {
     for (const result of handResults(match, readChunk(chunk.bytes))) {
       if (result.hand <= at.hand) continue;
+      // Stored since the match was read: they come with the next round, or they would look like a reset.
+      if (result.hand > last) return;
       yield {
         attempt: at.attempt,
         hand: result.hand,

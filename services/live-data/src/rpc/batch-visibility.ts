@@ -8,7 +8,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
-import { nudgeWatchers } from '../live/nudge.ts';
+import { nudgeWatchers } from '../live/match-feed.ts';
 import { publicBatches, setBatchVisibility as store } from '../store/batch-visibility.ts';
 
 const mostBatches = 1000;

@@ -3,13 +3,15 @@ import type { CompleteMatchResponse } from '@husky/contracts/types/live/v1/Compl
 import { DomainError } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
+import { botText } from '../domain/bot-text.ts';
+import { SeatFindings } from '../domain/findings.ts';
+import { seatFaults } from '../domain/seat-faults.ts';
 import { packSeries } from '../domain/series.ts';
-import { nudgeWatchers } from '../live/nudge.ts';
+import { nudgeWatchers } from '../live/match-feed.ts';
 import { acceptAttempt, storeVerified } from '../store/attempts.ts';
+import { detailsOfSeats } from '../store/seat-reports.ts';
 import { verifyWhole } from '../verify.ts';
 import { leasedAttempt } from './leased-attempt.ts';
-
-const maxReasonLength = 300;
 
 /**
  * Verify, store, report, accept. Each step may be done again: a dealer whose answer was lost calls once more and finds the
@@ -40,6 +42,7 @@ export async function completeMatch(
   const series = packSeries(verified.series);
   await storeVerified(context.db, jobId, attempt, { series, endReason, repacked }, new Date(context.now()));
 
+  const details = await detailsOfSeats(context.db, jobId, attempt);
   const { accepted } = await context.simulation.acceptResult({
     jobId,
     attempt,
@@ -52,6 +55,9 @@ export async function completeMatch(
       const reason = reasonOf(request, seat);
       return reason === '' ? [] : [{ userId, reason }];
     }),
+    seatFaults: match.playerIds.map((userId, seat) =>
+      seatFaults(userId, verified.findings[seat] ?? new SeatFindings(), details.get(seat) ?? null),
+    ),
   });
   if (!accepted) return { accepted: false };
   await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
@@ -62,11 +68,7 @@ export async function completeMatch(
 
 /** The runner's word on why a seat's bot was disabled: one line, bounded. */
 function reasonOf(request: CompleteMatchRequest__Output, seat: number): string {
-  const reason = request.disabled.find((one) => one.seat === seat)?.reason ?? '';
-  return reason
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, maxReasonLength);
+  return botText(request.disabled.find((one) => one.seat === seat)?.reason ?? '');
 }
 
 function refused(why: string): DomainError {

@@ -4,7 +4,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import { type ChunkContent, checkFit, readChunk } from '../domain/record.ts';
-import { nudgeWatchers } from '../live/nudge.ts';
+import { nudgeWatchers } from '../live/match-feed.ts';
 import { type Attempt, findAttempt, storeChunk } from '../store/attempts.ts';
 import { chunkWith } from '../store/chunks.ts';
 import { leasedAttempt } from './leased-attempt.ts';

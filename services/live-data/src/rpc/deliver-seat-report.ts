@@ -3,6 +3,7 @@ import type { SeatReport__Output } from '@husky/contracts/types/live/v1/SeatRepo
 import { DomainError } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
+import { boundedDetails } from '../domain/seat-details.ts';
 import { packLog } from '../domain/seat-log.ts';
 import { putSeatReport } from '../store/seat-reports.ts';
 import { leasedAttempt } from './leased-attempt.ts';
@@ -29,6 +30,7 @@ export async function deliverSeatReport(
     cpuMs: BigInt(Math.max(0, request.cpuMs)),
     peakKib: BigInt(Math.max(0, request.peakKib)),
     faults: Math.max(0, request.faults),
+    details: request.details && boundedDetails(request.details),
   });
   return {};
 }

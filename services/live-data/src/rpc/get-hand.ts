@@ -1,7 +1,7 @@
 import type { GetHandRequest__Output } from '@husky/contracts/types/live/v1/GetHandRequest';
 import type { Hand } from '@husky/contracts/types/live/v1/Hand';
 import { parseGameId } from '@husky/match/game-id';
-import { mayReadVoided, type ReaderCall } from '../access.ts';
+import { mayReadVoided, type ReaderCall, readsTextOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import { gameJson } from '../domain/game-json.ts';
 import { readableAttempt } from '../domain/match.ts';
@@ -9,7 +9,6 @@ import { playedHand, readChunk } from '../domain/record.ts';
 import { gameNotFound } from '../domain/refusals.ts';
 import { matchOf } from '../facts.ts';
 import { chunkWith } from '../store/chunks.ts';
-import { countBatch } from '../store/lists.ts';
 
 export async function getHand(context: Context, request: GetHandRequest__Output, call: ReaderCall): Promise<Hand> {
   const parsed = parseGameId(request.gameId);
@@ -26,9 +25,8 @@ export async function getHand(context: Context, request: GetHandRequest__Output,
     jobId,
     hand,
     playerIds: [...match.playerIds],
-    gameJson: gameJson(jobId, playedHand(match, readChunk(chunk.bytes), hand)),
+    gameJson: gameJson(jobId, playedHand(match, readChunk(chunk.bytes), hand, readsTextOf(call.caller, match))),
     batchId: match.batchId ?? '',
     gameNumber: match.gameNumber,
-    totalBatches: match.batchId === null ? 0 : await countBatch(context.db, match.batchId),
   };
 }

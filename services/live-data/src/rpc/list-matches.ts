@@ -19,7 +19,7 @@ export async function listMatches(context: Context, request: ListMatchesRequest_
   const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
   const nobody = request.playerId !== '' && !isUuid(request.playerId);
   if ((request.jobIdBegins !== '' && ids === undefined) || nobody)
-    return { matches: [], total: 0, totalGames: 0, totalPlayers: 0 };
+    return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
   const filter = {
     visibility: visibilityOf(request),
     status: request.status,
@@ -29,13 +29,14 @@ export async function listMatches(context: Context, request: ListMatchesRequest_
   };
   const [matches, totals] = await Promise.all([
     page(context.db, filter, pageOf(request, 1000)),
-    countMatches(context.db, filter),
+    countMatches(context.db, filter, context.now()),
   ]);
   return {
     matches: matches.map(present),
     total: totals.total,
     totalGames: totals.games,
     totalPlayers: totals.players,
+    recent: totals.recent,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { startState } from '../domain/record.ts';
 import { matchOf } from '../facts.ts';
-import { nudgeWatchers } from '../live/nudge.ts';
+import { nudgeWatchers } from '../live/match-feed.ts';
 import { openAttempt as store } from '../store/attempts.ts';
 
 const dayMs = 24 * 3600 * 1000;

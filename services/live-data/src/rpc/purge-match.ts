@@ -2,7 +2,7 @@ import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/Matc
 import type { PurgeMatchResponse } from '@husky/contracts/types/live/v1/PurgeMatchResponse';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
-import { nudgeWatchers } from '../live/nudge.ts';
+import { nudgeWatchers } from '../live/match-feed.ts';
 import { purgeMatch as purge } from '../store/matches.ts';
 
 /** Purging what is not there is done already. */

@@ -4,7 +4,6 @@ import { DomainError } from '@husky/runtime/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import { matchOf } from '../facts.ts';
-import { listenForNudges } from '../live/nudge.ts';
 import { watchMatch } from '../live/watch.ts';
 
 export async function* streamMatch(
@@ -17,10 +16,10 @@ export async function* streamMatch(
     throw new DomainError('INVALID_ARGUMENT', 'bad-position', 'Attempts and hands count from 0.');
   }
   call.check(await matchOf(context, jobId));
-  const nudges = await listenForNudges(context.messaging, jobId);
+  const feed = await context.feeds.join(jobId);
   try {
-    yield* watchMatch(context, jobId, { attempt: afterAttempt, hand: afterHand }, nudges, call);
+    yield* watchMatch(context, { attempt: afterAttempt, hand: afterHand }, feed, call);
   } finally {
-    await nudges.stop();
+    await feed.leave();
   }
 }

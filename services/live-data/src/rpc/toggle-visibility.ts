@@ -5,7 +5,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
 import { jobNotFound } from '../domain/refusals.ts';
 import { matchOf } from '../facts.ts';
-import { nudgeWatchers } from '../live/nudge.ts';
+import { nudgeWatchers } from '../live/match-feed.ts';
 import { toggleVisibility as toggle } from '../store/matches.ts';
 import { presentAccess } from './get-match-access.ts';
 

@@ -47,21 +47,29 @@ function whereOf({ visibility, status, ids, playerId }: MatchFilter): Prisma.Mat
   };
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 export interface Totals {
   /** Matches that pass the filter. */
   readonly total: number;
   /** Hands and players of all listed matches of that visibility. */
   readonly games: number;
   readonly players: number;
+  /** Of `total`, those whose first hand was played within the last 24 hours. */
+  readonly recent: number;
 }
 
 /** From the kept totals; hands of running matches, which are few, come from their attempts. What is searched for is counted. */
-export async function countMatches(db: Database, filter: MatchFilter): Promise<Totals> {
+export async function countMatches(db: Database, filter: MatchFilter, now: number): Promise<Totals> {
   const { visibility, status } = filter;
   const publicOnly = visibility === 'public';
   const visible = publicOnly ? 'AND m.is_public' : '';
   const searched = filter.ids !== undefined || filter.playerId !== undefined;
-  const found = searched ? await db.prisma.match.count({ where: whereOf(filter) }) : undefined;
+  const lately = { AND: [whereOf(filter), { firstHandAt: { gt: new Date(now - dayMs), lte: new Date(now) } }] };
+  const [found, recent] = await Promise.all([
+    searched ? db.prisma.match.count({ where: whereOf(filter) }) : undefined,
+    db.prisma.match.count({ where: lately }),
+  ]);
   const { rows } = await db.pool.query<{ total: number; games: string; running: string; players: number }>(
     `SELECT coalesce($4::int, counted.total) AS total, counted.games,
        (SELECT coalesce(sum(a.hands), 0) FROM matches m
@@ -75,11 +83,6 @@ export async function countMatches(db: Database, filter: MatchFilter): Promise<T
     [status, publicOnly, visibility === 'private', found ?? null],
   );
   const [row] = rows;
-  if (row === undefined) return { total: 0, games: 0, players: 0 };
-  return { total: row.total, games: Number(row.games) + Number(row.running), players: row.players };
-}
-
-/** How many matches of a batch are known here. */
-export function countBatch(db: Database, batchId: string): Promise<number> {
-  return db.prisma.match.count({ where: { batchId } });
+  if (row === undefined) return { total: 0, games: 0, players: 0, recent };
+  return { total: row.total, games: Number(row.games) + Number(row.running), players: row.players, recent };
 }

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@husky/runtime/logger';
 import type { Fleet, FleetRunner } from './fleet.ts';
@@ -12,6 +13,8 @@ export interface LocalFleetSettings {
   readonly cpus: readonly number[];
   readonly log: Logger;
   readonly now: () => number;
+  /** Closes a runner's folders to other users of the machine; undefined: they are as the umask makes them. */
+  readonly closeFolders?: ((folders: readonly string[]) => void) | undefined;
   readonly grace?: RunnerGrace;
   readonly backOff?: BackOff;
 }
@@ -76,9 +79,12 @@ export class LocalFleet implements Fleet {
   }
 
   #add(number: number): string {
-    const { runnersDir, basePort, programs, cpus, log, now, backOff } = this.#settings;
+    const { runnersDir, basePort, programs, cpus, log, now, backOff, closeFolders } = this.#settings;
     const name = `runner-${number}`;
     const folder = join(runnersDir, name);
+    const bots = ['bots', 'packages'].map((kind) => join(folder, 'run', kind));
+    for (const path of bots) mkdirSync(path, { recursive: true, mode: 0o755 });
+    closeFolders?.([runnersDir, ...bots]);
     const cpu = cpus.length > 1 ? cpus[(number - 1) % cpus.length] : undefined;
     const place: RunnerPlace = { name, number, folder, runDir: join(folder, 'run'), cpu };
     const grace = this.#settings.grace ?? usualGrace;

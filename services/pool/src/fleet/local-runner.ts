@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
@@ -45,7 +44,6 @@ export class LocalRunner {
     port: number,
     settings: { programs: RunnerPrograms; grace: RunnerGrace; log: Logger; now: () => number; backOff?: BackOff },
   ) {
-    mkdirSync(place.runDir, { recursive: true, mode: 0o755 });
     this.place = place;
     this.port = port;
     this.#grace = settings.grace;

@@ -1,5 +1,6 @@
 """The examples of docs/bots.md run, and its bots answer legally in any state."""
 
+import os
 import re
 import subprocess
 import sys
@@ -52,7 +53,7 @@ class Examples(unittest.TestCase):
                     run = subprocess.run(
                         [sys.executable, "-W", "ignore", script],
                         cwd=self.folder,
-                        env={"PYTHONPATH": str(RUNNER / "seat" / "api"), "PYTHONDONTWRITEBYTECODE": "1"},
+                        env={"PYTHONPATH": os.pathsep.join((str(RUNNER / "seat" / "api"), os.environ.get("PYTHONPATH", ""))), "PYTHONDONTWRITEBYTECODE": "1"},
                         capture_output=True,
                         text=True,
                         timeout=60,

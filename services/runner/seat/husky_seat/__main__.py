@@ -14,6 +14,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--run-dir", required=True, help="directory of host.sock, seat sockets and scratch")
     parser.add_argument("--allow-strangers-without-sandbox", action="store_true", help="take bots even where the sandbox is incomplete")
     parser.add_argument("--cpu", type=int, help="pin the host and all seats to this core")
+    parser.add_argument("--scratch-volumes", metavar="DIR", help="folder of small file systems, one for each seat's files where none can be mounted")
+    # For tests only: shows what this means is good for.
+    parser.add_argument("--without", action="append", default=[], help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -36,9 +39,14 @@ def main() -> None:
 
     warm()
     from husky_seat.forker import Forker
-    from husky_seat.host import Host
+    from husky_seat.host import Host, Options
+    from husky_seat.survey import REMOVABLE
 
-    Host(os.path.realpath(arguments.run_dir), Forker(), arguments.allow_strangers_without_sandbox).run()
+    unknown = sorted(set(arguments.without) - set(REMOVABLE))
+    if unknown:
+        raise SystemExit(f"husky_seat: --without takes {', '.join(REMOVABLE)}, not {', '.join(unknown)}")
+    options = Options(arguments.allow_strangers_without_sandbox, arguments.scratch_volumes, arguments.without)
+    Host(os.path.realpath(arguments.run_dir), Forker("pid_namespace" not in arguments.without), options).run()
 
 
 def _leave(_number: int, _frame: object) -> None:

@@ -1,8 +1,7 @@
 """Turns what get_action returned into one answer line."""
 
 import json
-from enum import Enum
-from math import isfinite
+from math import isinf, isnan
 from operator import index
 from typing import Any, Tuple
 
@@ -11,26 +10,30 @@ from type.poker_action import PokerAction
 # Beyond every possible stack, and exact in a JavaScript number.
 _LARGEST = 2**53 - 1
 
-Answer = Tuple[int, str]
+EXCEPTION, NO_ACTION = 0, -1
+"""Kinds of an answer without an action: the bot raised an exception; it returned something that is no action with an amount."""
 
 
-def check(result: Any) -> Answer:
-    """(kind, amount as JSON) of a (PokerAction, number) tuple; raises TypeError or ValueError naming what is wrong."""
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise TypeError(f"get_action must return a tuple (PokerAction, amount), not {_name(result)}")
+class InvalidAnswer(Exception):
+    """What get_action returned is no action with an amount; the text says what is wrong with it."""
+
+
+def check(result: Any) -> Tuple[int, str]:
+    """(kind, amount as JSON) of a pair of action and number; raises InvalidAnswer, or whatever the bot's own objects raise."""
+    if not isinstance(result, (tuple, list)) or len(result) != 2:
+        raise InvalidAnswer(f"get_action must return a tuple (PokerAction, amount), not {_name(result)}")
     action, amount = result
     return _kind(action), _amount(amount)
 
 
 def _kind(action: Any) -> int:
-    if isinstance(action, PokerAction):
-        return action.value
-    # Bots may define the enum themselves: the member's name and number count.
-    if isinstance(action, Enum):
-        member = PokerAction.__members__.get(action.name)
-        if member is not None and member.value == action.value:
-            return member.value
-    raise TypeError(f"the action must be a PokerAction, not {_name(action)}")
+    # Bots may define the enum themselves: as in the original client, its members' values count, not their names.
+    value = getattr(action, "value", None)
+    if isinstance(value, int):
+        if not 1 <= value <= 5:
+            raise InvalidAnswer(f"the action must be a PokerAction, not {_name(action)} with the value {int(value)}"[:300])
+        return int(value)
+    raise InvalidAnswer(f"the action must be a PokerAction, not {_name(action)}")
 
 
 def _amount(amount: Any) -> str:
@@ -38,17 +41,21 @@ def _amount(amount: Any) -> str:
         return str(max(-_LARGEST, min(_LARGEST, index(amount))))
     except TypeError:
         if not hasattr(amount, "__float__"):
-            raise TypeError(f"the amount must be a number, not {_name(amount)}") from None
+            raise InvalidAnswer(f"the amount must be a number, not {_name(amount)}") from None
     number = float(amount)
-    if not isfinite(number):
-        raise ValueError(f"the amount must be finite, not {number}")
+    if isnan(number):
+        raise InvalidAnswer("the amount must be a number, not NaN")
+    if isinf(number):
+        # JSON has no infinity; this is read as one.
+        return "1e999" if number > 0 else "-1e999"
     return repr(number)
 
 
 def _name(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"a tuple of {len(value)}"
-    return type(value).__name__[:60]
+    if value is None:
+        return "None"
+    name = type(value).__name__[:60]
+    return f"a {name} of {len(value)}" if isinstance(value, (tuple, list)) else name
 
 
 def answer_line(seq: int, result: Any) -> bytes:
@@ -57,13 +64,15 @@ def answer_line(seq: int, result: Any) -> bytes:
         action, amount = result
         if type(action) is PokerAction and type(amount) is int and -_LARGEST <= amount <= _LARGEST:
             return b"[%d,%d,%d]\n" % (seq, action._value_, amount)
-    return b"[%d,%d,%s]\n" % (seq, *_encoded(check(result)))
+    kind, text = check(result)
+    return b"[%d,%d,%s]\n" % (seq, kind, text.encode())
 
 
-def _encoded(answer: Answer) -> Tuple[int, bytes]:
-    return answer[0], answer[1].encode()
+def failure_line(seq: int, kind: int, text: str) -> bytes:
+    """The line `[seq, kind, "what went wrong"]` of an answer without an action."""
+    return b"[%d,%d,%s]\n" % (seq, kind, json.dumps(text).encode())
 
 
-def error_line(seq: int, text: str) -> bytes:
-    """The line `[seq, 0, "what went wrong"]`."""
-    return b"[%d,0,%s]\n" % (seq, json.dumps(text).encode())
+def failed_line(method: str, text: str, hand: int) -> bytes:
+    """The line `["!", method, "what went wrong", hand]`: a call other than get_action raised in the bot's n-th hand."""
+    return b"%s\n" % json.dumps(["!", method, text, hand]).encode()

@@ -6,13 +6,17 @@ import signal
 from functools import lru_cache
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from husky_seat import landlock, seccomp
+from husky_seat import landlock, mounts, namespaces, seat_root, seccomp
+from husky_seat.seat_root import API_DIR
 from husky_seat.kernel import PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, drop_capabilities, prctl
 
 MAX_THREADS = 32
 """Threads of a seat; above it the host kills."""
 
 MAX_FILES = 64
+SCRATCH_MOUNT = MAX_FILES - 3
+"""Descriptor of the scratch file system between fork and mount."""
+
 MAX_FILE_BYTES = 4 << 20
 """Size of one file in a seat's scratch directory."""
 
@@ -20,15 +24,23 @@ _STACK_BYTES = 8 << 20
 # Room beyond the memory limit for what is mapped but never touched: thread stacks and the allocator's spare.
 _DATA_HEADROOM = 160 << 20
 
-API_DIR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "api")
+_LINKS = 64
 
 
 class Means(NamedTuple):
-    """Which parts of the sandbox this machine has: own user id (or None), Landlock ABI (0: none), seccomp."""
+    """Which parts of the sandbox this machine has.
+
+    Own user id (or None), Landlock ABI (0: none), seccomp, resource limits, process ids of each seat's own, a root of each seat's own
+    (the folder where the zygote has built it, or None), and what bounds scratch: `tmpfs`, `volume`, `disk` (nothing does) or `none`.
+    """
 
     uid: Optional[int]
     landlock: int
     seccomp: bool
+    limits: bool
+    pids: bool
+    root: Optional[str]
+    scratch: str
 
 
 class ConfineError(Exception):
@@ -53,29 +65,35 @@ def prepare() -> None:
         seccomp.build(1)
 
 
-def confine(spec: Dict[str, Any], means: Means, parent: int) -> None:
-    """Confine the calling process as the seat that `spec` describes; raises ConfineError and leaves it half closed."""
+def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
+    """Confine the calling process as the seat that `spec` describes; returns `spec` with the paths as they are inside.
+
+    Raises ConfineError and then leaves the process half closed.
+    """
     step = "limits"
     try:
         os.setsid()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         _become_first_to_die()
+        step = "own_root"
+        spec = _take_files(spec, means)
         rules = None
         if means.landlock:
             step = "landlock"
             rules = landlock.ruleset(means.landlock, [*_system_rules(), *_own_rules(spec)])
-        step = "limits"
-        _limit(spec["memory_mib"])
+        if means.limits:
+            step = "limits"
+            _limit(spec["memory_mib"])
         step = "own_uid"
-        _change_user(means.uid)
-        step = "scratch"
-        os.chdir(spec["scratch"])
-        _clean_environment(spec["scratch"])
+        _change_user(means)
+        step = "scratch_limit"
+        _settle(spec)
         step = "limits"
         prctl(PR_SET_DUMPABLE, 0)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
+        # In a namespace of process ids a parent outside is 0, and its end is the seat's end whatever is set here.
+        if os.getppid() not in (parent, 0):
             os._exit(1)
         prctl(PR_SET_NO_NEW_PRIVS, 1)
         if rules is not None:
@@ -84,12 +102,36 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> None:
         if means.seccomp:
             step = "seccomp"
             seccomp.install(seccomp.build(os.getpid()))
+        return spec
     except (OSError, ValueError) as error:
         raise ConfineError(step, str(error)) from error
 
 
+def _take_files(spec: Dict[str, Any], means: Means) -> Dict[str, Any]:
+    """Put the bot, its packages and its scratch where the seat will find them."""
+    if means.root is None and not spec["in_memory"]:
+        return spec
+    namespaces.unshare(namespaces.NEW_MOUNTS)
+    if spec["in_memory"]:
+        mounts.attach(SCRATCH_MOUNT, spec["scratch"] or means.root + seat_root.SCRATCH)
+        os.close(SCRATCH_MOUNT)
+    return seat_root.enter(means.root, spec) if means.root else spec
+
+
+def _settle(spec: Dict[str, Any]) -> None:
+    """Go to the scratch folder, where links stand for the bot's files, or else to the bot's."""
+    home = spec["scratch"]
+    os.chdir(home or spec["bot_dir"])
+    if home:
+        for name in sorted(os.listdir(spec["bot_dir"]))[:_LINKS]:
+            os.symlink(os.path.join(spec["bot_dir"], name), name)
+    _clean_environment(home)
+
+
 def _own_rules(spec: Dict[str, Any]) -> List[Any]:
-    rules = [(spec["bot_dir"], landlock.READ), (spec["scratch"], landlock.SCRATCH)]
+    rules = [(spec["bot_dir"], landlock.READ)]
+    if spec["scratch"]:
+        rules.append((spec["scratch"], landlock.SCRATCH))
     if spec["packages_dir"]:
         rules.append((spec["packages_dir"], landlock.READ))
     return rules
@@ -114,6 +156,8 @@ def _limit(memory_mib: int) -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
+        # Queued signals are counted by user, which seats may share.
+        (resource.RLIMIT_SIGPENDING, 0),
         (resource.RLIMIT_RTPRIO, 0),
         (resource.RLIMIT_NICE, 0),
     ):
@@ -124,19 +168,23 @@ def _limit(memory_mib: int) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-def _change_user(uid: Optional[int]) -> None:
-    if uid is not None:
-        os.setgroups([])
-        os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)
+def _change_user(means: Means) -> None:
+    if means.uid is None:
+        # Root's, or those that a user namespace gives.
+        drop_capabilities()
+        return
+    os.setgroups([])
+    os.setresgid(means.uid, means.uid, means.uid)
+    os.setresuid(means.uid, means.uid, means.uid)
+    if means.limits:
         # Counts the threads of this user id, which nobody else has.
         resource.setrlimit(resource.RLIMIT_NPROC, (MAX_THREADS, MAX_THREADS))
-    elif os.geteuid() == 0:
-        drop_capabilities()
 
 
-def _clean_environment(scratch: str) -> None:
+def _clean_environment(scratch: Optional[str]) -> None:
     os.environ.clear()
-    os.environ.update(HOME=scratch, TMPDIR=scratch, PATH="/usr/bin:/bin", LANG="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
+    os.environ.update(PATH="/usr/bin:/bin", LANG="C.UTF-8", PYTHONDONTWRITEBYTECODE="1")
+    if scratch:
+        os.environ.update(HOME=scratch, TMPDIR=scratch)
     for library in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "BLIS"):
         os.environ[f"{library}_NUM_THREADS"] = "1"

@@ -4,13 +4,15 @@ import os
 import sys
 import traceback
 from json import JSONDecoder
-from typing import Any, List
+from typing import Any, Iterator, List
 
 from type.round_state import RoundStateClient
 
-from husky_seat.answer import answer_line, error_line
-from husky_seat.loader import one_line
+from husky_seat.answer import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failed_line, failure_line
+from husky_seat.loader import advice, line_of, one_line
 
+# The longest text that is stored with a hand.
+_FAULT_LENGTH = 160
 _STREETS = ("Preflop", "Flop", "Turn", "River")
 _READ_BYTES = 65536
 
@@ -21,6 +23,8 @@ def log_exception(error: BaseException) -> None:
         trace = error.__traceback__
         trace = trace.tb_next or trace if trace else None
         sys.stderr.write("".join(traceback.format_exception(type(error), error, trace, limit=20)))
+        if advice(error):
+            sys.stderr.write(f"{advice(error)}\n")
     except Exception as second:
         sys.stderr.write(f"{one_line(error)} (traceback not available: {type(second).__name__})\n")
 
@@ -30,6 +34,7 @@ def converse(bot: Any, player_id: int, link: int) -> None:
     decode = JSONDecoder().raw_decode
     read, write = os.read, os.write
     waiting = b""
+    hand = 0
     while True:
         chunk = read(link, _READ_BYTES)
         if not chunk:
@@ -42,7 +47,9 @@ def converse(bot: Any, player_id: int, link: int) -> None:
                 if event[0] == "a":
                     write(link, _decide(bot, seq, event))
                 else:
-                    _tell(bot, player_id, event)
+                    hand += event[0] == "h"
+                    for failed in _tell(bot, player_id, event, hand):
+                        write(link, failed)
 
 
 def _state(event: List[Any]) -> RoundStateClient:
@@ -68,26 +75,30 @@ def _decide(bot: Any, seq: int, event: List[Any]) -> bytes:
     state = _state(event)
     try:
         return answer_line(seq, bot.get_action(state, event[4]))
+    except InvalidAnswer as error:
+        return failure_line(seq, NO_ACTION, str(error))
     except BaseException as error:
         log_exception(error)
-        return error_line(seq, one_line(error))
+        return failure_line(seq, EXCEPTION, one_line(error, line_of(error), _FAULT_LENGTH))
 
 
-def _tell(bot: Any, player_id: int, event: List[Any]) -> None:
+def _tell(bot: Any, player_id: int, event: List[Any], hand: int) -> Iterator[bytes]:
+    """Make the calls of one event; yields a line for each that raised."""
     kind = event[0]
     if kind == "h":
-        _call(bot, "set_id", player_id)
-        _call(bot, "on_start", *event[1:7])
+        yield from _call(bot, hand, "set_id", player_id)
+        yield from _call(bot, hand, "on_start", *event[1:7])
     elif kind == "r":
-        _call(bot, "on_round_start", _state(event), event[4])
+        yield from _call(bot, hand, "on_round_start", _state(event), event[4])
     elif kind == "e":
-        _call(bot, "on_end_round", _state(event), event[4])
+        yield from _call(bot, hand, "on_end_round", _state(event), event[4])
     elif kind == "g":
-        _call(bot, "on_end_game", _state(event), *event[5:8])
+        yield from _call(bot, hand, "on_end_game", _state(event), *event[5:8])
 
 
-def _call(bot: Any, method: str, *arguments: Any) -> None:
+def _call(bot: Any, hand: int, method: str, *arguments: Any) -> Iterator[bytes]:
     try:
         getattr(bot, method)(*arguments)
     except BaseException as error:
         log_exception(error)
+        yield failed_line(method, one_line(error, line_of(error), _FAULT_LENGTH), hand)

@@ -4,33 +4,46 @@ import os
 import platform
 import selectors
 import shutil
+import signal
 import stat
 import sys
 import sysconfig
 import time
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from husky_seat import scratch
 from husky_seat.control import Control
-from husky_seat.forker import Forker, probe
+from husky_seat.forker import Forker
 from husky_seat.journal import log
 from husky_seat.match import Match, RequestError, open_match
+from husky_seat.scratch import Places
 from husky_seat.seat_process import listen
+from husky_seat.survey import survey
 from husky_seat.uids import UidError
 
 SAMPLE_S = 0.06
 """Seconds between two rounds of the sampler while seats are open."""
 
 
+class Options(NamedTuple):
+    """From the command line: take bots although means are missing; folder of mounted scratch volumes; means to do without."""
+
+    allow_strangers: bool
+    scratch_volumes: Optional[str]
+    without: List[str]
+
+
 class Host:
     """Serves `<run_dir>/host.sock`; one match at a time."""
 
-    def __init__(self, run_dir: str, forker: Forker, allow_strangers: bool) -> None:
+    def __init__(self, run_dir: str, forker: Forker, options: Options) -> None:
         self._forker = forker
-        self._paths = {"run": run_dir, "scratch": os.path.join(run_dir, "scratch")}
+        volumes = scratch.volumes(options.scratch_volumes) if options.scratch_volumes else []
+        self._places = Places(run_dir, os.path.join(run_dir, "scratch"), volumes)
         self._make_scratch()
-        self._means, self._missing = probe(forker, self._paths["scratch"])
-        self._strangers = not self._missing or allow_strangers
+        self._means, self._missing, self._lacking = survey(forker, self._places, options.without)
+        self._sampler = "sampler" not in options.without
+        self._strangers = not self._missing or options.allow_strangers
         self._match: Optional[Match] = None
         self._waiting: List[Callable[[], None]] = []
         self._running = True
@@ -54,7 +67,7 @@ class Host:
                     if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is key.data:
                         key.data(events)
                 if self._match and time.monotonic() >= due:
-                    self._match.check()
+                    self._match.check(self._sampler)
                     due = time.monotonic() + SAMPLE_S
         finally:
             self._listener.close()
@@ -70,7 +83,7 @@ class Host:
 
     def _request(self, control: Control, request: Dict[str, Any]) -> None:
         name = request.get("op")
-        operation = {"hello": self._hello, "open": self._open, "usage": self._usage, "kill": self._kill, "logs": self._logs, "close": self._close}
+        operation = {"hello": self._hello, "open": self._open, "usage": self._usage, "kill": self._kill, "pause": self._pause, "resume": self._resume, "logs": self._logs, "close": self._close}
         try:
             if name not in operation:
                 raise RequestError(f"unknown op {name!r}")
@@ -83,7 +96,17 @@ class Host:
 
     def _sandbox(self) -> Dict[str, Any]:
         means = self._means
-        return {"seccomp": means.seccomp, "landlock": means.landlock, "own_uid": means.uid is not None, "missing": self._missing}
+        return {
+            "seccomp": means.seccomp,
+            "landlock": means.landlock,
+            "own_uid": means.uid is not None,
+            "own_root": means.root is not None,
+            "pid_namespace": means.pids,
+            "limits": means.limits,
+            "scratch": means.scratch,
+            "missing": self._missing,
+            "lacking": self._lacking,
+        }
 
     def _hello(self, control: Control, request: Dict[str, Any]) -> None:
         abi = sysconfig.get_config_var("SOABI") or f"cp{sys.version_info[0]}{sys.version_info[1]}"
@@ -99,7 +122,7 @@ class Host:
                 raise RequestError(f"match {self._match.name} is open; one match at a time")
             self._waiting.append(lambda: self._request(control, request))
             return
-        match = open_match(control, request, self._selector, self._paths, self._means, self._forget)
+        match = open_match(control, request, self._selector, self._places, self._means, self._forget)
         self._match = match
         match.start(self._forker)
         log("info", "match opened", match=match.name, seats=len(request["seats"]))
@@ -117,6 +140,14 @@ class Host:
     def _kill(self, control: Control, request: Dict[str, Any]) -> None:
         reason = str(request.get("reason", "killed"))[:100]
         self._own(control).seat(request.get("seat")).kill(reason, "ordered by the dealer", ordered=True)
+        self._answer(control, request)
+
+    def _pause(self, control: Control, request: Dict[str, Any]) -> None:
+        self._own(control).seat(request.get("seat")).send_signal(signal.SIGSTOP)
+        self._answer(control, request)
+
+    def _resume(self, control: Control, request: Dict[str, Any]) -> None:
+        self._own(control).seat(request.get("seat")).send_signal(signal.SIGCONT)
         self._answer(control, request)
 
     def _logs(self, control: Control, request: Dict[str, Any]) -> None:
@@ -152,14 +183,14 @@ class Host:
             self.stop()
 
     def _make_scratch(self) -> None:
-        path = self._paths["scratch"]
+        path = self._places.scratch
         if os.path.lexists(path):
             scratch.remove(path)
         os.mkdir(path, 0o711)
         os.chmod(path, 0o711)
 
     def _unlink_sockets(self) -> None:
-        for name in os.listdir(self._paths["run"]):
+        for name in os.listdir(self._places.run):
             if name == "host.sock" or (name.startswith("seat-") and name.endswith(".sock")):
-                os.unlink(os.path.join(self._paths["run"], name))
-        shutil.rmtree(self._paths["scratch"], ignore_errors=True)
+                os.unlink(os.path.join(self._places.run, name))
+        shutil.rmtree(self._places.scratch, ignore_errors=True)

@@ -9,13 +9,13 @@ PR_SET_NAME = 15
 PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_libc.syscall.restype = ctypes.c_long
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
 
 
 def syscall(number: int, *arguments: object) -> int:
     """Make a system call with ctypes values, bytes or ints; raises OSError on failure."""
-    result = _libc.syscall(ctypes.c_long(number), *arguments)
+    result = libc.syscall(ctypes.c_long(number), *arguments)
     if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
@@ -27,7 +27,7 @@ def prctl(option: int, value: object = 0, more: object = None) -> None:
     if isinstance(value, int):
         value = ctypes.c_ulong(value)
     zero = ctypes.c_ulong(0)
-    if _libc.prctl(ctypes.c_int(option), value, more or zero, zero, zero) != 0:
+    if libc.prctl(ctypes.c_int(option), value, more or zero, zero, zero) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
 
@@ -41,6 +41,6 @@ def drop_capabilities() -> None:
     """Give up all capabilities for good; used where a root process cannot change its user."""
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     empty = (ctypes.c_uint32 * 6)()
-    if _libc.capset(header, empty) != 0:
+    if libc.capset(header, empty) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

@@ -31,12 +31,18 @@ def abi() -> int:
 
 def system_paths() -> List[str]:
     """What any Python program reads: the interpreter's library, shared libraries, time zones, random bytes."""
-    paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), "/usr/lib", "/usr/lib64", "/usr/local/lib"]
-    paths += ["/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]
+    paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *(path for path in sys.path if path.startswith(sys.base_prefix))]
+    # Where libraries lie by architecture, the rest of /usr/lib belongs to other programs.
+    by_architecture = sysconfig.get_config_var("MULTIARCH")
+    if by_architecture and os.path.isdir(f"/usr/lib/{by_architecture}"):
+        paths += [f"/usr/lib/{by_architecture}", f"/lib/{by_architecture}"]
+    else:
+        paths += ["/usr/lib", "/lib"]
+    paths += ["/usr/lib64", "/usr/local/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"]
     if sys.base_prefix not in ("/", "/usr"):
         paths.append(os.path.join(sys.base_prefix, "lib"))
     paths += ["/dev/urandom", "/dev/random"]
-    return sorted({os.path.realpath(path) for path in paths if os.path.exists(path)})
+    return sorted({path for path in paths if os.path.exists(path)})
 
 
 def ruleset(version: int, rules: Iterable[Tuple[str, int]]) -> int:

@@ -1,6 +1,7 @@
 """Loads a participant's player.py inside the sandbox and constructs its bot."""
 
 import builtins
+import errno
 import os
 import sys
 import types
@@ -18,15 +19,24 @@ class LoadError(Exception):
         self.line = line
 
 
-def one_line(error: BaseException) -> str:
-    """`Type: message` of an exception in one line of at most 300 characters, whatever its __str__ does."""
+def advice(error: BaseException) -> str:
+    """What to do instead, where a file could not be opened or made; "" for any other exception."""
+    denied = type(error) is PermissionError or (type(error) is OSError and error.errno == errno.EROFS)
+    denied = denied and isinstance(error.filename, (str, bytes))
+    return "a bot can write in its current folder only" if denied else ""
+
+
+def one_line(error: BaseException, line_number: Optional[int] = None, most: int = 300) -> str:
+    """`Type: message; advice (line n)` of an exception in one line of at most `most` characters, whatever its __str__ does."""
     name = type(error).__name__
     try:
-        text = str(error)
+        # The line is told apart.
+        text = str(error.msg if isinstance(error, SyntaxError) and error.filename == FILE_NAME else error)
     except BaseException:
         text = "(its message cannot be shown)"
     line = " ".join(f"{name}: {text[:600]}".split()) if text else name
-    return line[:300]
+    end = (f"; {advice(error)}" if advice(error) else "") + ("" if line_number is None else f" (line {line_number})")
+    return line[: most - len(end)] + end
 
 
 def load(bot_dir: str, report: Any) -> Any:
@@ -47,15 +57,16 @@ def load(bot_dir: str, report: Any) -> Any:
         raise
     except BaseException as error:
         report(error)
-        raise LoadError(one_line(error), _line_of(error)) from error
+        raise LoadError(one_line(error), line_of(error)) from error
 
 
-def _line_of(error: BaseException) -> Optional[int]:
+def line_of(error: BaseException) -> Optional[int]:
     """The last line of player.py that the exception passed through."""
     if isinstance(error, SyntaxError) and error.filename == FILE_NAME and isinstance(error.lineno, int):
         return error.lineno
     line = None
-    frame = error.__traceback__
+    # The real one: a bot's exception may answer anything for its attributes.
+    frame = BaseException.__traceback__.__get__(error)
     while frame is not None:
         if frame.tb_frame.f_code.co_filename == FILE_NAME:
             line = frame.tb_lineno

@@ -8,8 +8,9 @@ from husky_seat.confine import Means
 from husky_seat.control import Control
 from husky_seat.forker import Forker
 from husky_seat.journal import log
+from husky_seat.scratch import Places
 from husky_seat.seat_process import SeatProcess
-from husky_seat.uids import UidError
+from husky_seat.uids import UidError, may_pass
 
 MAX_SEATS = 10
 DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10, "startup_ms": 30000}
@@ -35,10 +36,10 @@ class Match:
         for seat in self._seats.values():
             seat.start(forker, self._report, self._finish_when_empty)
 
-    def check(self) -> None:
-        """One round of the sampler over all seats."""
+    def check(self, judging: bool) -> None:
+        """One round of the sampler over all seats; without `judging` it only takes their output."""
         for seat in list(self._seats.values()):
-            seat.check()
+            seat.check(judging)
 
     def seat(self, number: object) -> SeatProcess:
         """The seat of this number; raises RequestError."""
@@ -79,19 +80,19 @@ class Match:
 
 
 def open_match(
-    owner: Control, request: Dict[str, Any], selector: selectors.BaseSelector, paths: Dict[str, str], means: Means, on_end: Callable[[], None]
+    owner: Control, request: Dict[str, Any], selector: selectors.BaseSelector, places: Places, means: Means, on_end: Callable[[], None]
 ) -> Match:
     """Make the match of an `open` request; raises RequestError or UidError and then leaves nothing behind."""
     specs = request.get("seats")
     if not isinstance(request.get("match"), str) or not isinstance(specs, list) or not 1 <= len(specs) <= MAX_SEATS:
         raise RequestError(f"open needs a match name and 1 to {MAX_SEATS} seats")
-    specs = [_seat_spec(spec, paths["run"], means) for spec in specs]
+    specs = [_seat_spec(spec, places.run, means) for spec in specs]
     if len({spec["seat"] for spec in specs}) != len(specs):
         raise RequestError("two seats have the same number")
     seats: List[SeatProcess] = []
     try:
-        for spec in specs:
-            seats.append(SeatProcess(selector, spec, paths, means))
+        for index, spec in enumerate(specs):
+            seats.append(SeatProcess(selector, spec, places, index, means))
     except UidError:
         for seat in seats:
             seat.discard()
@@ -129,9 +130,10 @@ def _readable(path: str, means: Means) -> bool:
         return False
     if means.uid is None:
         return os.access(path, os.R_OK | os.X_OK)
-    folder = path
+    # In a root of its own a seat does not pass the folders above.
+    folder = path if means.root is None else "/"
     while folder != "/":
-        if not os.stat(folder).st_mode & 0o001:
+        if not may_pass(folder, means.uid):
             return False
         folder = os.path.dirname(folder)
     return bool(os.stat(path).st_mode & 0o004)

@@ -1,27 +1,101 @@
-"""Seats' scratch directories: made, measured and removed without ever following what a bot put there."""
+"""Seats' scratch: a file system of each seat's own whose size the kernel bounds, or none.
+
+`tmpfs`: memory, made for the seat and gone with it. `volume`: one of the small file systems that a pod mounts for it (`volumes`).
+`none`: the seat has no writable file. `disk`: a folder that only the sampler watches; for tests that remove the bound.
+"""
 
 import os
+import secrets
 import stat
-from typing import List, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 MAX_BYTES = 32 << 20
 MAX_ENTRIES = 256
-"""Bytes and entries in one scratch directory, above which the host kills."""
+"""Bytes and entries in one seat's scratch."""
+
+# With the top folder and the links to the bot's files.
+ENTRY_LIMIT = MAX_ENTRIES + 72
+_VOLUME_BYTES = 2 * MAX_BYTES
 
 
-def make(parent: str, name: str, uid: Optional[int]) -> str:
-    """Make an empty directory that only this seat's user enters; returns its path."""
-    path = os.path.join(parent, name)
-    if os.path.lexists(path):
-        remove(path)
-    os.mkdir(path, 0o700)
-    if uid is not None:
-        os.chown(path, uid, uid)
-    return path
+class Places(NamedTuple):
+    """The host's folders: sockets, its own scratch folder, and file systems that were mounted for seats."""
+
+    run: str
+    scratch: str
+    volumes: List[str]
+
+
+def volumes(folder: str) -> List[str]:
+    """The folders in `folder` that are file systems of their own, small enough to be one seat's scratch."""
+    if not os.path.isdir(folder):
+        return []
+    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    return [path for path in paths if os.path.ismount(path) and _size(path) <= _VOLUME_BYTES]
+
+
+def _size(path: str) -> int:
+    state = os.statvfs(path)
+    return state.f_blocks * state.f_frsize
+
+
+def tmpfs_options(uid: Optional[int]) -> Dict[str, str]:
+    """Options of a seat's tmpfs."""
+    owner = os.geteuid() if uid is None else uid
+    group = os.getegid() if uid is None else uid
+    sizes = {"size": str(MAX_BYTES), "nr_inodes": str(ENTRY_LIMIT)}
+    return {**sizes, "mode": "0700", "uid": str(owner), "gid": str(group)}
+
+
+class Scratch:
+    """One seat's scratch as the host sees it. The folder's name is random: neighbours cannot name it, so they see nothing of it."""
+
+    def __init__(self, kind: str, places: Places, index: int, uid: Optional[int], at_its_path: bool) -> None:
+        """For the seat of this index; `at_its_path`: the seat sees the host's paths."""
+        if kind == "volume" and index >= len(places.volumes):
+            kind = "none"
+        parent = places.volumes[index] if kind == "volume" else places.scratch
+        self.bounded = kind != "disk"
+        self.in_memory = kind == "tmpfs"
+        self.path: Optional[str] = None
+        # The file system to ask for what is used.
+        self._held = -1
+        if kind in ("volume", "disk") or (self.in_memory and at_its_path):
+            self.path = os.path.join(parent, secrets.token_hex(16))
+            os.mkdir(self.path, 0o700)
+            if uid is not None:
+                os.chown(self.path, uid, uid)
+        if kind == "volume":
+            self.hold(os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+
+    def hold(self, descriptor: int) -> None:
+        """Take the descriptor of the file system that was made for the seat."""
+        self._held = descriptor
+        self._before = self._state()
+
+    def used(self) -> Tuple[int, int]:
+        """(bytes, entries) used, by the file system's own count where it has one."""
+        if self._held >= 0:
+            size, entries = self._state()
+            return size - self._before[0], entries - self._before[1]
+        return measure(self.path) if self.path and not self.in_memory else (0, 0)
+
+    def _state(self) -> Tuple[int, int]:
+        state = os.fstatvfs(self._held)
+        return (state.f_blocks - state.f_bfree) * state.f_frsize, state.f_files - state.f_ffree
+
+    def release(self) -> None:
+        """Give everything back; call it after the seat's end."""
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
+        if self.path:
+            remove(self.path)
+            self.path = None
 
 
 def measure(path: str) -> Tuple[int, int]:
-    """(bytes on disk, entries) below `path`; stops counting above MAX_ENTRIES."""
+    """(bytes on disk, entries) below `path`; stops counting above ENTRY_LIMIT."""
     size = entries = 0
     waiting = [path]
     while waiting:
@@ -29,7 +103,7 @@ def measure(path: str) -> Tuple[int, int]:
             with os.scandir(waiting.pop()) as found:
                 for entry in found:
                     entries += 1
-                    if entries > MAX_ENTRIES:
+                    if entries > ENTRY_LIMIT:
                         return size, entries
                     size += entry.stat(follow_symlinks=False).st_blocks * 512
                     if entry.is_dir(follow_symlinks=False):
@@ -39,7 +113,7 @@ def measure(path: str) -> Tuple[int, int]:
             continue
         except OSError:
             # A directory made unreadable, or a path too long to follow: what cannot be measured is too much.
-            return size, MAX_ENTRIES + 1
+            return size, ENTRY_LIMIT + 1
     return size, entries
 
 

@@ -11,7 +11,7 @@ import time
 from typing import Any, Dict, List, Optional
 
 from husky_seat import dialogue, loader, output, probe
-from husky_seat.confine import API_DIR, MAX_FILES, ConfineError, Means, confine
+from husky_seat.confine import API_DIR, MAX_FILES, SCRATCH_MOUNT, ConfineError, Means, confine
 from husky_seat.kernel import name_process
 
 LINK = MAX_FILES - 4
@@ -31,14 +31,14 @@ def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) ->
     stream = None
     try:
         started = time.monotonic()
-        _keep_only(link, log)
+        _keep_only(link, log, spec["in_memory"])
         stream = output.redirect()
         name_process(f"seat-{spec['seat']} load")
         random.seed(os.urandom(32))
         tempfile.tempdir = None
         sys.argv[:] = [loader.FILE_NAME]
         try:
-            confine(spec, means, parent)
+            spec = confine(spec, means, parent)
             if spec.get("probe"):
                 sys.stdout.write(f"{json.dumps({'problems': probe.attack(spec, means, parent)})}\n")
                 return
@@ -75,17 +75,21 @@ def _library_path() -> List[str]:
     return [path for path in sys.path if path not in own]
 
 
-def _keep_only(link: int, log: int) -> None:
-    """Leave standard input empty, standard output and error on the log, and the link; close everything else."""
+def _keep_only(link: int, log: int, scratch: int) -> None:
+    """Leave standard input empty, standard output and error on the log, the link and, if not 0, the scratch mount; close everything else."""
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.dup2(link, LINK)
+    first = LINK + 1
+    if scratch:
+        os.dup2(scratch, SCRATCH_MOUNT)
+        first = SCRATCH_MOUNT + 1
     os.set_blocking(1, False)
     os.set_blocking(LINK, True)
     os.closerange(3, LINK)
-    os.closerange(LINK + 1, max(1024, os.sysconf("SC_OPEN_MAX")))
+    os.closerange(first, max(1024, os.sysconf("SC_OPEN_MAX")))
 
 
 def _load(spec: Dict[str, Any], started: float) -> Any:

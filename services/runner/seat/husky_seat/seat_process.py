@@ -7,13 +7,14 @@ import selectors
 import signal
 import socket
 import time
+from contextlib import suppress
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from husky_seat import scratch
 from husky_seat.confine import MAX_THREADS, Means
 from husky_seat.forker import Child, ForkError, Forker
 from husky_seat.log import BoundedLog
 from husky_seat.output import EXIT_OUTPUT, OUTPUT_LIMIT
+from husky_seat.scratch import ENTRY_LIMIT, MAX_BYTES, MAX_ENTRIES, Places, Scratch
 from husky_seat.seat import CONFINED, EXIT_CLOSED, EXIT_HOST, EXIT_LOAD, READY
 from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
@@ -29,7 +30,7 @@ _F_SETPIPE_SZ = 1031
 class SeatProcess:
     """One seat of a match. `on_event` gets the pushes for the dealer, `on_gone` is called once after the end."""
 
-    def __init__(self, selector: selectors.BaseSelector, spec: Dict[str, Any], paths: Dict[str, str], means: Means) -> None:
+    def __init__(self, selector: selectors.BaseSelector, spec: Dict[str, Any], places: Places, index: int, means: Means) -> None:
         self.number: int = spec["seat"]
         self._spec = {key: spec.get(key) for key in ("seat", "player_id", "bot_dir", "packages_dir", "memory_mib")}
         self._selector = selector
@@ -37,8 +38,8 @@ class SeatProcess:
         self._log = BoundedLog(spec["log_bytes"])
         self._uid = SeatUid() if means.uid is not None else None
         self._means = means._replace(uid=self._uid.number if self._uid else None)
-        self._scratch = scratch.make(paths["scratch"], f"seat-{self.number}", self._means.uid)
-        self.socket_path = os.path.join(paths["run"], f"seat-{self.number}.sock")
+        self._scratch = Scratch(means.scratch, places, index, self._means.uid, at_its_path=means.root is None)
+        self.socket_path = os.path.join(places.run, f"seat-{self.number}.sock")
         self._listener: Optional[socket.socket] = listen(self.socket_path)
         self._child: Optional[Child] = None
         self._meter: Optional[Meter] = None
@@ -69,8 +70,10 @@ class SeatProcess:
         os.set_blocking(self._reader, False)
         self._started = time.monotonic()
         try:
-            spec = {**self._spec, "scratch": self._scratch}
+            spec = {**self._spec, "scratch": self._scratch.path, "in_memory": self._scratch.in_memory}
             self._child = self._forker.fork(spec, self._means, self._link.fileno(), writer)
+            if self._child.scratch >= 0:
+                self._scratch.hold(self._child.scratch)
             self._meter = Meter(self._child.pid)
             self._selector.register(self._child.handle, selectors.EVENT_READ, lambda _: self._reap())
         except (ForkError, FileNotFoundError) as error:
@@ -78,16 +81,16 @@ class SeatProcess:
         finally:
             os.close(writer)
 
-    def check(self) -> None:
-        """One round of the sampler: take the output, measure, kill what is over a limit."""
+    def check(self, judging: bool) -> None:
+        """One round of the sampler: take the output, measure, and if `judging` kill what is over a limit."""
         if self._child is None:
             return
         self._drain()
         sample = self._measure()
-        if sample is None or self._verdict:
+        if sample is None or self._verdict or not judging:
             return
         self._ready = self._ready or sample.name.endswith(READY)
-        size, entries = scratch.measure(self._scratch)
+        size, entries = (0, 0) if self._scratch.bounded else self._scratch.used()
         limit = self._spec["memory_mib"] << 10
         if sample.rss_kib > limit:
             self.kill("memory", f"{sample.rss_kib} KiB used, {limit} allowed")
@@ -95,8 +98,8 @@ class SeatProcess:
             self.kill("crash", f"{sample.threads} threads, {MAX_THREADS} allowed")
         elif self._log.total > OUTPUT_LIMIT:
             self.kill("output", f"more than {OUTPUT_LIMIT} bytes printed")
-        elif size > scratch.MAX_BYTES or entries > scratch.MAX_ENTRIES:
-            self.kill("output", f"more than {scratch.MAX_BYTES} bytes or {scratch.MAX_ENTRIES} entries in the scratch directory")
+        elif size > MAX_BYTES or entries > ENTRY_LIMIT:
+            self.kill("output", f"more than {MAX_BYTES} bytes or {MAX_ENTRIES} entries in the scratch directory")
         elif not self._ready and time.monotonic() - self._started > self._startup_s:
             self.kill("startup", f"not ready after {self._startup_s:g} s")
         elif sample.rss_kib > WARN_KIB and not self._warned:
@@ -110,10 +113,16 @@ class SeatProcess:
         if self._verdict is None:
             self._verdict = {"reason": reason, "detail": detail, "ordered": ordered}
         if self._child is not None:
-            signal.pidfd_send_signal(self._child.handle, signal.SIGKILL)
+            self.send_signal(signal.SIGKILL)
         else:
             self._stop_listening()
             self._end({"reason": reason, "signal": None, "code": None}, detail)
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to the seat's process, if it has one."""
+        if self._child is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._child.handle, number)
 
     def usage(self) -> Dict[str, Any]:
         """What the seat uses now, or used until its end."""
@@ -128,8 +137,8 @@ class SeatProcess:
         return self._log.text()
 
     def release(self) -> None:
-        """Remove the scratch directory and give the user id back; call it after the end."""
-        scratch.remove(self._scratch)
+        """Remove the scratch files and give the user id back; call it after the end."""
+        self._scratch.release()
         if self._uid is not None:
             self._uid.release()
 
@@ -144,9 +153,14 @@ class SeatProcess:
         if cpu_ms is not None:
             self._cpu_ms = max(self._cpu_ms, cpu_ms)
         self._wait_ms = max(self._wait_ms, self._meter.wait_ms() or 0.0)
-        if sample is not None and sample.rss_kib:
-            self._rss_kib = sample.rss_kib
-            self._peak_kib = max(self._peak_kib, sample.rss_kib)
+        # A process that is ending has no memory any more.
+        if sample is None or not sample.rss_kib:
+            return sample
+        # Files of a scratch in memory are the seat's memory, mapped or not.
+        files_kib = self._scratch.used()[0] >> 10 if self._scratch.bounded else 0
+        sample = sample._replace(rss_kib=sample.rss_kib + max(sample.shared_kib, files_kib))
+        self._rss_kib = sample.rss_kib
+        self._peak_kib = max(self._peak_kib, sample.rss_kib)
         return sample
 
     def _drain(self) -> None:

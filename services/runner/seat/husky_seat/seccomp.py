@@ -1,4 +1,4 @@
-"""The seats' seccomp filter: a list of allowed system calls, some only with harmless arguments, assembled as classic BPF.
+"""The seats' seccomp filter: the calls of permitted.py, some only with certain arguments, assembled as classic BPF.
 
 Answers for the rest: EPERM where a bot's author should read "not permitted"; ENOSYS for everything unknown, so that libc takes
 its older path (clone3 -> clone); death for another architecture's calls (i386, x32), which would slip past the numbers.
@@ -12,19 +12,10 @@ from functools import lru_cache
 from typing import List, Optional, Tuple
 
 from husky_seat.kernel import PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, prctl
+from husky_seat.permitted import PERMITTED
 from husky_seat.syscalls import ARCHITECTURES, NUMBERS
 
-ALLOWED = """
-read write futex clock_gettime mmap munmap mprotect brk madvise mremap poll ppoll gettid getpid exit exit_group
-readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 close close_range open openat creat stat fstat lstat newfstatat statx
-access faccessat faccessat2 lseek readlink readlinkat getdents getdents64 getcwd chdir fchdir statfs fstatfs rename renameat renameat2
-mkdir mkdirat rmdir unlink unlinkat ftruncate fallocate fadvise64 fsync fdatasync flock umask sendfile select pselect6 epoll_create
-epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd2 pipe pipe2 dup dup2 dup3 msync mincore membarrier rt_sigaction rt_sigprocmask
-rt_sigreturn sigaltstack rt_sigpending rt_sigtimedwait rt_sigsuspend pause restart_syscall alarm getitimer setitimer nanosleep
-clock_nanosleep clock_getres gettimeofday time times set_robust_list set_tid_address rseq sched_yield sched_getaffinity getcpu getppid
-getuid geteuid getgid getegid getgroups getresuid getresgid getpgid getpgrp getsid getpriority getrusage getrlimit setrlimit uname
-sysinfo getrandom wait4 waitid kill tgkill prlimit64 fcntl ioctl prctl clone
-""".split()
+ALLOWED = [name for row in PERMITTED for name in row.calls]
 
 REFUSED = [name for name in NUMBERS if name not in ALLOWED and name != "clone3"]
 
@@ -37,12 +28,21 @@ _THREAD_FLAGS = (0x003D0F00, 0x007D0F00)
 _MAP_SHARED, _MAP_ANONYMOUS, _PROT_WRITE = 0x01, 0x20, 0x02
 # MAP_GROWSDOWN, MAP_LOCKED, MAP_HUGETLB: mappings that RLIMIT_DATA does not count.
 _MAP_UNCOUNTED = 0x0100 | 0x2000 | 0x40000
-# Without F_SETOWN, F_SETSIG, F_SETOWN_EX (they send signals to others) and F_SETPIPE_SZ (kernel memory).
-_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
+# F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Locks, leases and F_NOTIFY are visible to every process that has the file.
+_FCNTL = (0, 1, 2, 3, 4, 1030)
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX; without FIOSETOWN and SIOCSPGRP.
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-# PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_NO_NEW_PRIVS.
-_PRCTL = (3, 15, 16, 39)
+_PR_SET_NAME, _PR_GET_NAME = 15, 16
+# REALTIME, MONOTONIC, PROCESS_CPUTIME_ID, THREAD_CPUTIME_ID, MONOTONIC_RAW, the two COARSE ones, BOOTTIME, TAI. A negative id
+# (the kernel takes the low 32 bits) is another process's CPU clock or a device's.
+_CLOCKS = (0, 1, 2, 3, 4, 5, 6, 7, 11)
+_SLEEP_CLOCKS = (0, 1, 7)
+# MADV_NORMAL, DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE, DONTDUMP.
+_MADVISE = (0, 4, 8, 14, 15, 16)
+_FUTEX_PRIVATE = 128
+_CLOSE_RANGE_CLOEXEC = 4
+_AF_UNIX, _SOCK_STREAM, _SOCK_CLOEXEC, _SOCK_NONBLOCK = 1, 1, 0x80000, 0x800
+_MSG_DONTWAIT, _MSG_NOSIGNAL = 0x40, 0x4000
 
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -78,7 +78,25 @@ def _one_of(values: Tuple[int, ...]) -> List[Instruction]:
     return [*block, _DENY]
 
 
-_CONDITIONS = {
+def _require(index: int, *values: int) -> List[Instruction]:
+    """Deny unless the low word of the argument equals one of the values; otherwise go on with what follows."""
+    block = [_argument(index)]
+    for position, value in enumerate(values):
+        block.append((_EQUAL, len(values) - position, 0, value))
+    return [*block, _DENY]
+
+
+def _require_null(index: int) -> List[Instruction]:
+    """Deny unless a pointer is null."""
+    return [_argument(index), (_EQUAL, 1, 0, 0), _DENY, _argument(index, 1), (_EQUAL, 1, 0, 0), _DENY]
+
+
+_MESSAGE = [*_require_null(4), *_require(3, 0, _MSG_DONTWAIT, _MSG_NOSIGNAL, _MSG_DONTWAIT | _MSG_NOSIGNAL), _PERMIT]
+_DONE = [_error(0)]
+
+CONDITIONS = {
+    # EAGAIN: the C library's pthread_join, the one user of a shared futex here, then looks again by itself.
+    "futex": [_argument(1), (_ANY_BIT, 0, 1, _FUTEX_PRIVATE), _PERMIT, _error(errno.EAGAIN)],
     "mmap": [
         _argument(3),
         (_ANY_BIT, 0, 1, _MAP_UNCOUNTED),
@@ -93,12 +111,31 @@ _CONDITIONS = {
         _PERMIT,
     ],
     "clone": [_argument(0, 1), (_EQUAL, 1, 0, 0), _DENY, _argument(0), *_one_of(_THREAD_FLAGS)],
-    "kill": [_argument(0), *_one_of((_OWN_PID,))],
     "tgkill": [_argument(0), *_one_of((_OWN_PID,))],
-    "prlimit64": [_argument(0), *_one_of((0, _OWN_PID))],
+    "prlimit64": [*_require(0, 0, _OWN_PID), *_require_null(2), _PERMIT],
     "fcntl": [_argument(1), *_one_of(_FCNTL)],
     "ioctl": [_argument(1), *_one_of(_IOCTL)],
-    "prctl": [_argument(0), *_one_of(_PRCTL)],
+    "prctl": [_argument(0), *_one_of((_PR_SET_NAME, _PR_GET_NAME))],
+    "clock_gettime": [_argument(0), *_one_of(_CLOCKS)],
+    "clock_getres": [_argument(0), *_one_of(_CLOCKS)],
+    "clock_nanosleep": [_argument(0), *_one_of(_SLEEP_CLOCKS)],
+    "sched_getaffinity": [_argument(0), *_one_of((0, _OWN_PID))],
+    "getrusage": [_argument(0), *_one_of((0, 1))],
+    "madvise": [_argument(2), *_one_of(_MADVISE)],
+    "fallocate": [_argument(1), *_one_of((0,))],
+    "close_range": [_argument(2), *_one_of((0, _CLOSE_RANGE_CLOEXEC))],
+    "renameat2": [_argument(4), *_one_of((0,))],
+    "socketpair": [
+        *_require(0, _AF_UNIX),
+        *_require(2, 0),
+        _argument(1),
+        *_one_of(tuple(_SOCK_STREAM | more for more in (0, _SOCK_CLOEXEC, _SOCK_NONBLOCK, _SOCK_CLOEXEC | _SOCK_NONBLOCK))),
+    ],
+    "sendto": _MESSAGE,
+    "recvfrom": _MESSAGE,
+    "fsync": _DONE,
+    "fdatasync": _DONE,
+    "msync": _DONE,
 }
 
 
@@ -115,7 +152,7 @@ def _prepared() -> Optional[bytes]:
         number = NUMBERS[name][column]
         if number is None:
             continue
-        block = _CONDITIONS.get(name, [_PERMIT]) if name in ALLOWED else [_DENY]
+        block = CONDITIONS.get(name, [_PERMIT]) if name in ALLOWED else [_DENY]
         program += [(_EQUAL, 0, len(block), number), *block]
     program.append(_error(errno.ENOSYS))
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)

@@ -75,5 +75,11 @@ NUMBERS = {
     "adjtimex": (159, 171), "clock_adjtime": (305, 266), "lookup_dcookie": (212, 18), "vhangup": (153, 58),
     "iopl": (172, None), "ioperm": (173, None), "modify_ldt": (154, None), "seccomp": (317, 277),
     "landlock_create_ruleset": (444, 444), "landlock_add_rule": (445, 445), "landlock_restrict_self": (446, 446),
+    "timer_create": (222, 107), "timerfd_create": (283, 85), "sched_getattr": (315, 275), "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120), "sched_rr_get_interval": (148, 127), "ioprio_get": (252, 31), "sync": (162, 81),
+    "syncfs": (306, 267), "sync_file_range": (277, 84), "readahead": (187, 213), "fchmodat2": (452, 452),
+    "ustat": (136, None), "cachestat": (451, 451), "get_mempolicy": (239, 236), "mlock": (149, 228), "mlockall": (151, 230),
+    "mlock2": (325, 284), "remap_file_pages": (216, 234), "signalfd4": (289, 74), "eventfd": (284, None),
+    "futex_waitv": (449, 449),
 }
 # fmt: on

@@ -1,10 +1,14 @@
 """User ids of seats, when the host runs as root: one for each living seat, never shared with anybody on this machine."""
 
+import os
 import pwd
 import socket
+import struct
 
 # Unassigned in systemd's table of user ids (60578 to 61183).
 _FIRST, _LAST = 61000, 61183
+
+_ACL_USER = 0x02
 
 
 class UidError(Exception):
@@ -33,6 +37,21 @@ class SeatUid:
     def release(self) -> None:
         """Give the id back; call it only after the seat's processes and files are gone."""
         self._holder.close()
+
+
+def may_pass(folder: str, uid: int) -> bool:
+    """Whether a user may pass through a folder: as everybody, or by its access control list (linux/posix_acl_xattr.h)."""
+    mode = os.stat(folder).st_mode
+    if mode & 0o001:
+        return True
+    try:
+        entries = os.getxattr(folder, "system.posix_acl_access")[4:]
+    except OSError:
+        return False
+    # The group's bits are the list's mask.
+    return bool(mode & 0o010) and any(
+        tag == _ACL_USER and user == uid and rights & 1 for tag, rights, user in struct.iter_unpack("<HHI", entries)
+    )
 
 
 def _known(number: int) -> bool:

@@ -4,15 +4,16 @@ import os
 import time
 from typing import NamedTuple, Optional
 
-# Private memory: resident, swapped out, shared without a file, and page tables (which mapping alone can grow).
-_FIELDS = (b"\nRssAnon:", b"\nRssShmem:", b"\nVmSwap:", b"\nVmPTE:")
+# Private memory: resident, swapped out, and page tables (which mapping alone can grow).
+_FIELDS = (b"\nRssAnon:", b"\nVmSwap:", b"\nVmPTE:")
 _CLOCK_OF_PROCESS = 2
 
 
 class Sample(NamedTuple):
-    """Memory of its own in KiB, number of threads, the process's name."""
+    """Memory of its own in KiB, files in memory that it has mapped in KiB, number of threads, the process's name."""
 
     rss_kib: int
+    shared_kib: int
     threads: int
     name: str
 
@@ -53,7 +54,7 @@ class Meter:
         except ProcessLookupError:
             return None
         rss = sum(_number(text, field) for field in _FIELDS)
-        return Sample(rss, _number(text, b"\nThreads:"), text[6 : text.index(b"\n")].decode("ascii", "replace"))
+        return Sample(rss, _number(text, b"\nRssShmem:"), _number(text, b"\nThreads:"), text[6 : text.index(b"\n")].decode("ascii", "replace"))
 
     def close(self) -> None:
         """Give the descriptors back."""

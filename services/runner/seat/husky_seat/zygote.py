@@ -4,15 +4,17 @@ import json
 import os
 import signal
 import socket
+from contextlib import nullcontext
 from typing import Any, Dict
 
+from husky_seat import mounts, namespaces, scratch, seat_root
 from husky_seat.confine import Means
 from husky_seat.kernel import PR_SET_PDEATHSIG, name_process, prctl
 
 _REQUEST_BYTES = 65536
 
 
-def serve(channel: socket.socket, host: int) -> None:
+def serve(channel: socket.socket) -> None:
     """Answer the host's requests one by one until it closes the channel; never returns."""
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -22,13 +24,15 @@ def serve(channel: socket.socket, host: int) -> None:
         null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 0)
         os.dup2(null, 1)
-        while os.getppid() == host:
+        while True:
             data, descriptors, _, _ = socket.recv_fds(channel, _REQUEST_BYTES, 2)
             if not data:
                 break
             request = json.loads(data)
             if "reap" in request:
                 _reap(channel, request["reap"])
+            elif "root" in request:
+                _own_mounts(channel, request["root"])
             else:
                 _fork(channel, request, *descriptors)
             for descriptor in descriptors:
@@ -37,22 +41,39 @@ def serve(channel: socket.socket, host: int) -> None:
         os._exit(0)
 
 
+def _own_mounts(channel: socket.socket, folder: str) -> None:
+    try:
+        namespaces.own_mounts()
+        if folder:
+            seat_root.build(folder)
+    except OSError as error:
+        _answer(channel, {"error": str(error)})
+        return
+    _answer(channel, {"built": True})
+
+
 def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> None:
     means = Means(*spec.pop("means"))
     parent = os.getpid()
+    held = []
     try:
-        pid = os.fork()
+        if spec["in_memory"]:
+            held.append(mounts.memory_fs(scratch.tmpfs_options(means.uid)))
+            spec["in_memory"] = held[0]
+        with namespaces.next_child_counts_from_one() if means.pids else nullcontext():
+            pid = os.fork()
+            if pid == 0:
+                # Imported by warm() before the first request, in this process's parent.
+                from husky_seat import seat
+
+                seat.run(spec, means, link, log, parent)
+        held.insert(0, os.pidfd_open(pid))
+        socket.send_fds(channel, [json.dumps({"pid": pid}).encode()], held)
     except OSError as error:
         _answer(channel, {"error": f"fork: {error}"})
-        return
-    if pid == 0:
-        # Imported by warm() before the first request, in this process's parent.
-        from husky_seat import seat
-
-        seat.run(spec, means, link, log, parent)
-    handle = os.pidfd_open(pid)
-    socket.send_fds(channel, [json.dumps({"pid": pid}).encode()], [handle])
-    os.close(handle)
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
 
 
 def _reap(channel: socket.socket, pid: int) -> None:

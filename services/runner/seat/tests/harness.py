@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -98,20 +99,44 @@ class Seat(Lines):
     def __init__(self, path: str) -> None:
         super().__init__(path)
         self._seq = 0
+        self.line: Optional[int] = None
+        self.failed_calls: List[Any] = []
 
     def act(self, *before: List[Any]) -> Any:
-        """Ask for a decision and return the answer without its number; None when the seat is gone."""
+        """Ask for a decision and return the answer without its number; None when the seat is gone.
+
+        The line of player.py that an exception came from is taken off its text and left in `line`.
+        """
         self._seq += 1
         try:
             self.send([self._seq, [*before, ACT]])
             answer = self.receive()
+            while answer is not None and answer[0] == "!":
+                self.failed_calls.append(answer[1:])
+                answer = self.receive()
         except BrokenPipeError:
             return None
         if answer is None:
             return None
         if answer[0] != self._seq:
             raise AssertionError(f"answer {answer} to request {self._seq}")
-        return answer[1:]
+        kind, amount = answer[1:]
+        self.line = None
+        failed = re.fullmatch(r"(.*) \(line (\d+)\)", amount) if kind == 0 else None
+        if failed:
+            amount, self.line = failed[1], int(failed[2])
+        return [kind, amount]
+
+
+def copy_for_others(target: str) -> str:
+    """A copy of the seat host's code that any user can read: the project may lie in a closed home."""
+    for name in ("husky_seat", "api"):
+        shutil.copytree(os.path.join(SEAT_DIR, name), os.path.join(target, name), ignore=shutil.ignore_patterns("__pycache__"))
+    for folder, _, files in os.walk(target):
+        os.chmod(folder, 0o755)
+        for name in files:
+            os.chmod(os.path.join(folder, name), 0o644)
+    return target
 
 
 class SeatHost:
@@ -125,7 +150,8 @@ class SeatHost:
         if run_as is not None:
             os.chown(self.run_dir, run_as, run_as)
         command = [python or python_for_seats(), "-m", "husky_seat", "--run-dir", self.run_dir, *options]
-        environment = {"PYTHONPATH": SEAT_DIR, "SECRET_OF_THE_HOST": "do-not-inherit", "PATH": os.environ.get("PATH", "")}
+        self._copy = None if run_as is None else copy_for_others(tempfile.mkdtemp(prefix="husky-seat-code-"))
+        environment = {"PYTHONPATH": self._copy or SEAT_DIR, "SECRET_OF_THE_HOST": "do-not-inherit", "PATH": os.environ.get("PATH", "")}
         self._errors = open(os.path.join(self.run_dir, "host.log"), "w+", encoding="utf-8")
         user = {} if run_as is None else {"user": run_as, "group": run_as, "extra_groups": []}
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=self._errors, env=environment, cwd="/", preexec_fn=prepare, **user)
@@ -147,6 +173,22 @@ class SeatHost:
             self.process.wait()
         self._errors.close()
         shutil.rmtree(self.run_dir)
+        if self._copy is not None:
+            shutil.rmtree(self._copy)
+
+    def seat_pid(self, seat: int) -> int:
+        """The process id of a seat as the machine sees it."""
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
+                    name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
+                with open(f"/proc/{rest.split()[1]}/stat", encoding="utf-8", errors="replace") as stat:
+                    host = int(stat.read().rsplit(")", 1)[1].split()[1])
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if name.startswith(f"seat-{seat} ") and host == self.process.pid:
+                return int(entry)
+        raise AssertionError(f"no process of seat {seat}")
 
     def host_log(self) -> str:
         with open(self._errors.name, encoding="utf-8") as log:

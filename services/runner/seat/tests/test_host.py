@@ -2,17 +2,19 @@
 
 import ctypes
 import os
+import shutil
 import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 from tests.harness import SEAT_DIR, WAIT_S, SeatHost, bot, python_for_seats
 
 sys.path.insert(0, SEAT_DIR)
-from husky_seat.syscalls import ARCHITECTURES  # noqa: E402
+from husky_seat.syscalls import ARCHITECTURES, NUMBERS  # noqa: E402
 
 
 def children(pid):
@@ -30,10 +32,13 @@ def wait_until(condition, what):
         time.sleep(0.01)
 
 
-def without_landlock():
-    """Run in a child before exec: make the kernel answer as one that has no Landlock."""
+def deny(*calls):
+    """Run in a child before exec: make the kernel answer EPERM, or ENOSYS to Landlock's, as one that lacks these system calls."""
     column, arch = ARCHITECTURES[os.uname().machine]
-    program = [(0x20, 0, 0, 4), (0x15, 0, 3, arch), (0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 38), (0x06, 0, 0, 0x7FFF0000)]
+    program = [(0x20, 0, 0, 4), (0x15, 1, 0, arch), (0x06, 0, 0, 0x7FFF0000), (0x20, 0, 0, 0)]
+    for name in calls:
+        program += [(0x15, 0, 1, NUMBERS[name][column]), (0x06, 0, 0, 0x00050000 | (38 if name.startswith("landlock") else 1))]
+    program.append((0x06, 0, 0, 0x7FFF0000))
     code = b"".join(struct.pack("<HBBI", *instruction) for instruction in program)
 
     class Program(ctypes.Structure):
@@ -42,6 +47,15 @@ def without_landlock():
     libc = ctypes.CDLL(None)
     libc.prctl(38, 1, 0, 0, 0)
     libc.prctl(22, 2, ctypes.byref(Program(len(program), code)), 0, 0)
+
+
+def without_landlock():
+    deny("landlock_create_ruleset")
+
+
+def without_namespaces():
+    """As the default seccomp profile of containers does."""
+    deny("unshare", "setns", "mount", "fsopen", "open_tree", "move_mount", "mount_setattr")
 
 
 class Host(unittest.TestCase):
@@ -73,18 +87,87 @@ class Host(unittest.TestCase):
                     with self.assertRaisesRegex(AssertionError, "the sandbox is incomplete and bots are refused: landlock"):
                         host.open(bot(""))
 
-    def test_an_interpreter_that_seats_cannot_read_is_reported(self):
+    def test_an_interpreter_in_a_closed_home_serves_where_seats_have_a_root_of_their_own_and_is_reported_elsewhere(self):
         if sys.executable == python_for_seats():
             reason = "skipped: needs root and a Python in a closed home, as under /root/.pyenv"
             print(reason)
             self.skipTest(reason)
-        host = self.start(python=sys.executable)
-        sandbox = host.ask("hello")["sandbox"]
-        self.assertRegex(" ".join(sandbox["missing"]), "own_uid: .*cannot read Python's library")
-        told = self.start("--allow-strangers-without-sandbox", python=sys.executable)
+        self.assertEqual(self.start(python=sys.executable).ask("hello")["sandbox"]["missing"], [])
+        told = self.start("--without", "own_root", "--allow-strangers-without-sandbox", python=sys.executable)
+        self.assertRegex(" ".join(told.ask("hello")["sandbox"]["missing"]), "own_uid: .*cannot read Python's library")
         (seat,) = told.open(bot("    def get_action(self, s, r): return PokerAction.RAISE, os.getuid()\n"))
         self.assertTrue(seat.receive()["ready"])
         self.assertEqual(seat.act(), [4, 0])
+
+    def test_hello_tells_of_each_means_and_bots_are_refused_without_one_of_those_that_were_removed(self):
+        has = {"seccomp": True, "own_root": True, "pid_namespace": True, "limits": True, "scratch": "tmpfs", "lacking": []}
+        has["own_uid"] = os.geteuid() == 0
+        if not has["own_uid"]:
+            has["lacking"] = ["own_uid: the host is not root, seats share its user"]
+        for means, changed in (
+            ("seccomp", {"seccomp": False}),
+            ("landlock", {}),
+            ("limits", {"limits": False}),
+            ("own_uid", {"own_uid": False}),
+            ("own_root", {"own_root": False}),
+            ("pid_namespace", {"pid_namespace": False}),
+            ("scratch_limit", {"scratch": "disk"}),
+            ("sampler", {}),
+        ):
+            with self.subTest(means):
+                host = self.start("--without", means)
+                hello = host.ask("hello")
+                sandbox = hello["sandbox"]
+                self.assertEqual(sandbox.pop("landlock") == 0, means == "landlock")
+                self.assertEqual(sandbox, {**has, **changed, "missing": [f"{means}: removed by --without"]})
+                self.assertFalse(hello["strangers"])
+                with self.assertRaisesRegex(AssertionError, "the sandbox is incomplete and bots are refused"):
+                    host.open(bot(""))
+
+    def test_a_means_that_is_not_known_cannot_be_removed(self):
+        with self.assertRaisesRegex(AssertionError, "--without takes seccomp, landlock, .* not luck"):
+            SeatHost("--without", "luck")
+
+    def test_seats_on_a_machine_without_namespaces_have_no_writable_files_or_volumes_of_a_size(self):
+        source = bot("    def get_action(self, s, r): raise RuntimeError(os.listdir('.'), 'TMPDIR' in os.environ, open('x', 'w'))\n")
+        host = self.start(prepare=without_namespaces)
+        sandbox = host.ask("hello")["sandbox"]
+        self.assertEqual((sandbox["own_root"], sandbox["pid_namespace"], sandbox["scratch"], sandbox["missing"]), (False, False, "none", []))
+        lacking = [sentence.split(":")[0] for sentence in sandbox["lacking"] if not sentence.startswith("own_uid")]
+        self.assertEqual(lacking, ["pid_namespace", "own_root", "scratch"])
+        (seat,) = host.open(source)
+        self.assertTrue(seat.receive()["ready"])
+        self.assertIn("Permission denied: 'x'", seat.act()[1])
+        self.assertEqual(host.close_match()[0]["exit"]["reason"], "closed")
+
+    def test_volumes_of_a_size_bound_the_files_of_seats_where_nothing_can_be_mounted(self):
+        if os.geteuid() != 0:
+            print("skipped: only root mounts the volumes of this test")
+            self.skipTest("needs root")
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        for name in ("0", "1", "too-large"):
+            os.mkdir(os.path.join(folder, name))
+
+        def prepare():
+            libc = ctypes.CDLL(None)
+            libc.unshare(0x20000)
+            libc.mount(b"none", b"/", None, 0x4000 | 1 << 18, None)
+            for name, size in (("0", b"size=32m"), ("1", b"size=32m"), ("too-large", b"size=1g")):
+                libc.mount(b"none", os.fsencode(os.path.join(folder, name)), b"tmpfs", 0, size)
+            without_namespaces()
+
+        body = "    def get_action(self, s, r):\n        for n in range(9):\n            with open(str(n), 'wb') as file:\n"
+        body += "                file.write(b'x' * (4 << 20))\n"
+        host = self.start("--scratch-volumes", folder, prepare=prepare)
+        self.assertEqual(host.ask("hello")["sandbox"]["scratch"], "volume")
+        for _ in range(2):
+            seats = host.open(*[bot(body)] * 3)
+            self.assertTrue(all(seat.receive()["ready"] for seat in seats))
+            answers = [seat.act()[1] for seat in seats]
+            self.assertEqual([answer.split("]")[0] for answer in answers], ["OSError: [Errno 28"] * 2 + ["PermissionError: [Errno 13"])
+            self.assertGreater(host.close_match()[0]["peak_kib"], 32 << 10)
 
     def test_wrong_requests_are_answered_and_leave_the_host_as_it_was(self):
         host = self.start()

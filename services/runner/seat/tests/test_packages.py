@@ -2,35 +2,35 @@
 
 import os
 import shutil
-import subprocess
 import tempfile
 import unittest
 
-from tests.harness import SeatHost, bot, python_for_seats
+from tests.harness import SeatHost, bot
 
 PACKAGES = ("numpy", "eval7")
 
 
-def install(folder):
-    """Unpack wheels for the seats' interpreter; returns what went wrong, or None."""
-    command = [python_for_seats(), "-m", "pip", "install", "--quiet", "--no-input", "--only-binary=:all:", "--target", folder, *PACKAGES]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    return done.stderr.strip().splitlines()[-1] if done.returncode else None
+def installed_packages():
+    """The folder with PACKAGES that `make test` put on this interpreter's path, or None."""
+    for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+        if folder and all(os.path.isdir(os.path.join(folder, name)) for name in PACKAGES):
+            return folder
+    return None
 
 
 class Packages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        packages = installed_packages()
+        if packages is None:
+            reason = "skipped: numpy and eval7 are not on PYTHONPATH; `make test` installs them"
+            print(reason)
+            raise unittest.SkipTest(reason)
+        # The project's folder may be closed to the seats' users.
         cls.folder = tempfile.mkdtemp(prefix="husky-packages-")
         os.chmod(cls.folder, 0o755)
-        problem = install(cls.folder)
-        if problem:
-            shutil.rmtree(cls.folder)
-            print(f"skipped: numpy and eval7 cannot be installed here: {problem}")
-            raise unittest.SkipTest(problem)
+        shutil.copytree(packages, cls.folder, dirs_exist_ok=True)
+        os.chmod(cls.folder, 0o755)
 
     @classmethod
     def tearDownClass(cls):

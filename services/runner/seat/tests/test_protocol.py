@@ -97,10 +97,11 @@ class Protocol(unittest.TestCase):
             print("no bots in services/runner/bots yet: nothing loaded")
 
     def test_answers_are_checked_and_passed_on_as_they_are(self):
+        INF = float("inf")
         seat = self.ready(
             HEADER
             + "import decimal, enum, fractions\nclass Own(enum.Enum):\n    FLOP = 1\n    RAISE = 4\n    CALL = 9\nclass Number(enum.IntEnum):\n    CHECK = 2\n"
-            + "class Again(enum.Enum):\n    ALL_IN = 5\nNAN, INF = float('nan'), float('inf')\n"
+            + "class Again(enum.Enum):\n    ALL_IN = 5\nclass Words(enum.Enum):\n    CALL = 'call'\nNAN, INF = float('nan'), float('inf')\n"
             + action("return eval(self.hand)")
             + "    def on_start(self, chips, cards, *rest): self.hand = cards[0]\n"
         )
@@ -116,47 +117,65 @@ class Protocol(unittest.TestCase):
             "Own.RAISE, 7": [4, 7],
             "Number.CHECK, 0": [2, 0],
             "Again.ALL_IN, 0": [5, 0],
-            "Own.FLOP, 0": [0, "TypeError: the action must be a PokerAction, not Own"],
-            "Own.CALL, 0": [0, "TypeError: the action must be a PokerAction, not Own"],
-            "1, 0": [0, "TypeError: the action must be a PokerAction, not int"],
-            "'FOLD', 0": [0, "TypeError: the action must be a PokerAction, not str"],
-            "None": [0, "TypeError: get_action must return a tuple (PokerAction, amount), not NoneType"],
-            "(PokerAction.CALL,)": [0, "TypeError: get_action must return a tuple (PokerAction, amount), not a tuple of 1"],
-            "PokerAction.CALL": [0, "TypeError: get_action must return a tuple (PokerAction, amount), not PokerAction"],
-            "PokerAction.CALL, None": [0, "TypeError: the amount must be a number, not NoneType"],
-            "PokerAction.CALL, '5'": [0, "TypeError: the amount must be a number, not str"],
-            "PokerAction.RAISE, NAN": [0, "ValueError: the amount must be finite, not nan"],
-            "PokerAction.RAISE, -INF": [0, "ValueError: the amount must be finite, not -inf"],
+            "Own.FLOP, 0": [1, 0],
+            "[PokerAction.CALL, 0]": [3, 0],
+            "[Own.RAISE, 2.5]": [4, 2.5],
+            "PokerAction.RAISE, INF": [4, INF],
+            "PokerAction.RAISE, decimal.Decimal('Infinity')": [4, INF],
+            "PokerAction.RAISE, -INF": [4, -INF],
+            "Own.CALL, 0": [-1, "the action must be a PokerAction, not Own with the value 9"],
+            "Words.CALL, 0": [-1, "the action must be a PokerAction, not Words"],
+            "1, 0": [-1, "the action must be a PokerAction, not int"],
+            "'FOLD', 0": [-1, "the action must be a PokerAction, not str"],
+            "None": [-1, "get_action must return a tuple (PokerAction, amount), not None"],
+            "(PokerAction.CALL,)": [-1, "get_action must return a tuple (PokerAction, amount), not a tuple of 1"],
+            "[PokerAction.CALL, 0, 0]": [-1, "get_action must return a tuple (PokerAction, amount), not a list of 3"],
+            "PokerAction.CALL": [-1, "get_action must return a tuple (PokerAction, amount), not PokerAction"],
+            "PokerAction.CALL, None": [-1, "the amount must be a number, not None"],
+            "PokerAction.CALL, '5'": [-1, "the amount must be a number, not str"],
+            "PokerAction.RAISE, NAN": [-1, "the amount must be a number, not NaN"],
+            "PokerAction.RAISE, 1j": [-1, "the amount must be a number, not complex"],
         }.items():
             with self.subTest(text):
                 self.assertEqual(seat.act(["h", 1, [text, ""], 10, 2, 1, [1, 2]]), expected)
 
     def test_a_bots_exceptions_become_answers_whatever_they_are(self):
-        seat = self.ready(
-            "class Nasty(Exception):\n    def __str__(self): raise SystemExit(3)\nclass Long(Exception):\n    def __str__(self): return 'x' * 10**6 + '\\n'\n"
+        source = (
+            "class Nasty(Exception):\n    def __str__(self): raise SystemExit(3)\nclass Trackless(Exception): __traceback__ = property(lambda self: 1 / 0)\nclass Long(Exception):\n    def __str__(self): return 'x' * 10**6 + '\\n'\n"
             + "def deep(): return deep()\n"
             + action("exec(self.hand)")
             + "    def on_start(self, chips, cards, *rest): self.hand = cards[0]\n"
         )
+        seat = self.ready(source)
+        lines = {text.strip(): number for number, text in enumerate(source.split("\n"), 1)}
         for statement, expected in {
             "1/0": "ZeroDivisionError: division by zero",
             "sys.exit(5)": "SystemExit: 5",
             "raise KeyboardInterrupt": "KeyboardInterrupt",
             "raise Nasty": "Nasty: (its message cannot be shown)",
             "raise ValueError('a\\nb')": "ValueError: a b",
-            "raise Long": ("Long: " + "x" * 300)[:300],
+            "open('/tmp/a', 'w')": "OSError: [Errno 30] Read-only file system: '/tmp/a'; a bot can write in its current folder only",
+            "os.makedirs('/tmp/a/b')": "OSError: [Errno 30] Read-only file system: '/tmp/a'; a bot can write in its current folder only",
             "deep()": "RecursionError: maximum recursion depth exceeded",
             "input()": "EOFError: EOF when reading a line",
             "exit()": "SystemExit: None",
+            "raise Trackless": "Trackless",
         }.items():
             with self.subTest(statement):
                 answer = seat.act(["h", 1, [statement, ""], 10, 2, 1, [1, 2]])
                 self.assertEqual(answer, [0, expected])
-        self.assertIn("ZeroDivisionError", self.host.ask("logs", seat=0)["text"])
+                self.assertEqual(seat.line, lines["def deep(): return deep()" if statement == "deep()" else "exec(self.hand)"])
+        self.assertEqual(seat.act(["h", 1, ["raise Long", ""], 10, 2, 1, [1, 2]]), [0, f"Long: {'x' * 144}"])
+        log = self.host.ask("logs", seat=0)["text"]
+        self.assertIn("ZeroDivisionError", log)
+        self.assertIn("    exec(self.hand)\n", log)
+        self.assertIn("\na bot can write in its current folder only\n", log)
 
-    def test_exceptions_in_callbacks_are_logged_and_swallowed(self):
+    def test_exceptions_in_callbacks_are_told_apart_and_end_nothing(self):
         seat = self.ready(bot("    def on_start(self, *a): raise SystemExit('in on_start')\n    on_round_start = None\n    def set_id(self): pass\n"))
         self.assertEqual(seat.act(HAND, ["r", STATE, 20, 9995, 9995]), [3, 0])
+        self.assertEqual([(method, hand) for method, _, hand in seat.failed_calls], [("set_id", 1), ("on_start", 1), ("on_round_start", 1)])
+        self.assertRegex(seat.failed_calls[1][1], r"^SystemExit: in on_start \(line \d+\)$")
         text = self.host.ask("logs", seat=0)["text"]
         for part in ("SystemExit: in on_start", 'File "player.py", line', "'NoneType' object is not callable", "set_id() takes 1"):
             self.assertIn(part, text)
@@ -175,7 +194,7 @@ class Protocol(unittest.TestCase):
 
     def test_bots_that_cannot_be_loaded_say_why_and_where(self):
         for source, error, line in (
-            ("def f(:\n", "SyntaxError: invalid syntax (player.py, line 1)", 1),
+            ("def f(:\n", "SyntaxError: invalid syntax", 1),
             ("x = 1\nimport nowhere\n", "ModuleNotFoundError: No module named 'nowhere'", 2),
             ("x = 1\n", "player.py defines no class SimplePlayer", None),
             ("from bot import Bot\nclass SimplePlayer(Bot): pass\n", "TypeError: Can't instantiate abstract class SimplePlayer with", None),
@@ -189,13 +208,37 @@ class Protocol(unittest.TestCase):
                 self.host.close_match()
                 self.assertEqual((first["ready"], first["line"]), (False, line))
                 self.assertTrue(first["error"].startswith(error), first["error"])
+                self.assertNotIn("line", first["error"])
                 self.assertIsNone(after)
                 self.assertEqual(event["reason"], "startup")
 
     def test_the_other_client_modules_can_be_imported(self):
-        names = "config, runner, type.message, type.utils, type.poker_action"
-        seat = self.ready(f"import {names}\nfrom type.poker_action import PokerRound\n" + action("return PokerAction.RAISE, PokerRound.RIVER.value"))
-        self.assertEqual(seat.act(), [4, 3])
+        imports = """
+import config, runner, type.message, type.utils, type.poker_action
+from config import BASE_PATH, DEFAULT_HOST, DEFAULT_PORT, DOCKER_BASE_PATH, GAMEID_LOG_FILE, IS_DOCKER, LOCAL_BASE_PATH, RESULT_FILE, START_MONEY
+from runner import Runner
+from type.message import MessageType
+from type.utils import MESSAGE_TYPE_MAPPING, get_message_type_name
+from type.poker_action import PokerAction, PokerRound
+from type.round_state import RoundStateClient
+from bot import ABC, Bot, List, PokerAction, RoundStateClient, Tuple, abstractmethod
+assert MessageType.TIME_STAMPT.value == 8 and START_MONEY == 10000
+assert MESSAGE_TYPE_MAPPING[4] == get_message_type_name(4) == "Request Player Action" and len(MESSAGE_TYPE_MAPPING) == 11
+"""
+        body = "open(config.RESULT_FILE, 'a').close()\nopen(os.path.join(BASE_PATH, GAMEID_LOG_FILE), 'w').close()\nreturn PokerAction.RAISE, PokerRound.RIVER.value"
+        self.assertEqual(self.ready(imports + action(body)).act(), [4, 3])
+
+    def test_a_bot_can_read_its_own_file_but_not_write_it(self):
+        body = """
+import inspect
+own = open(__file__).read()
+assert own == open('player.py').read() == open(sys.argv[0]).read() and 'class SimplePlayer' in inspect.getsource(SimplePlayer)
+try:
+    open('player.py', 'a')
+except PermissionError:
+    return PokerAction.RAISE, 7
+"""
+        self.assertEqual(self.ready(action(body)).act(), [4, 7])
 
     def test_round_state_is_made_from_a_message(self):
         message = "dict(round_num=0, round='Flop', community_cards=[], pot=1, current_player=[], current_bet=2, min_raise=3, max_raise=4, player_bets={}, player_actions={})"
@@ -203,7 +246,7 @@ class Protocol(unittest.TestCase):
             "from type.round_state import RoundStateClient\n"
             + action(f"state = RoundStateClient.from_message({message})\nraise RuntimeError((state.round, state.max_raise, state.player_money, state.side_pots))")
         )
-        self.assertEqual(seat.act(), [0, "RuntimeError: ('Flop', 4, None, None)"])
+        self.assertEqual(seat.act(), [0, "RuntimeError: ('Flop', 4, None, [])"])
 
     def test_several_messages_in_one_write_and_one_in_several_are_understood(self):
         import json
@@ -231,6 +274,25 @@ assert random.choice([3]) == statistics.mean([3]) == 3 and zoneinfo.ZoneInfo('UT
 """
         seat = self.ready(action(body))
         self.assertEqual(seat.act(), [3, 0])
+
+    def test_asyncio_runs_in_a_decision_and_in_a_thread(self):
+        body = """
+import asyncio
+async def think(n):
+    await asyncio.sleep(0)
+    return n + await asyncio.to_thread(lambda: 1)
+values = []
+thread = threading.Thread(target=lambda: values.append(asyncio.run(think(4))))
+thread.start()
+thread.join()
+raise RuntimeError(asyncio.run(think(1)) + values[0])
+"""
+        seat = self.ready(action(body))
+        self.assertEqual([seat.act(), seat.act()], [[0, "RuntimeError: 7"]] * 2)
+
+    def test_a_bot_reads_its_own_player_py_by_its_name_and_by_file(self):
+        seat = self.ready("import inspect\n" + action("raise RuntimeError(open('player.py').read() == open(__file__).read() == inspect.getsource(sys.modules['player']))"))
+        self.assertEqual(seat.act(), [0, "RuntimeError: True"])
 
     def test_the_api_reads_as_bots_know_it(self):
         sys.path.insert(0, os.path.join(SEAT_DIR, "api"))

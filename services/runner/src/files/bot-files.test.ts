@@ -74,6 +74,12 @@ describe('the store of folders', () => {
     expect(statSync(join(first, 'player.py')).mode & 0o777).toBe(0o644);
   });
 
+  it('leaves the rights of a folder alone that the fleet has made', async () => {
+    mkdirSync(join(place, 'bots'), { mode: 0o700 });
+    await new FolderStore(join(place, 'bots'), 2).take(hash('1'), fill);
+    expect(statSync(join(place, 'bots')).mode & 0o777).toBe(0o700);
+  });
+
   it('leaves nothing behind when filling fails', async () => {
     const store = new FolderStore(join(place, 'bots'), 2);
     const failing = async () => {

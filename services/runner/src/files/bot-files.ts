@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
+import { DomainError } from '@husky/runtime/errors';
 import type { RpcOptions } from '@husky/runtime/grpc-client';
 import { extract, type ReadEntry } from 'tar';
 import type { Context } from '../context.ts';
 import type { SeatFiles } from '../play/setup.ts';
+import { isPassing } from '../work/insist.ts';
 import { FolderStore } from './folders.ts';
 
 /** Kept beside those of the match in play: enough for the same bots to meet again and again. */
@@ -15,10 +17,18 @@ const mostArchives = 8;
 /** Submission allows 200 MiB unpacked. */
 const mostBytes = 256 << 20;
 const mostEntries = 50_000;
+/** How long one archive may take to be fetched and unpacked. */
+const packagesMs = 40_000;
+const tooSlow = `the package archive was not fetched and unpacked within ${packagesMs / 1000} s`;
 
 /** An archive that no seat shall get; the message says why. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
+}
+
+/** A seat's packages cannot be brought here; the message says why. */
+export class PackagesUnfetched extends Error {
+  override readonly name = 'PackagesUnfetched';
 }
 
 /** Fetches bots and packages into the run directory, where seats can read them. */
@@ -33,7 +43,7 @@ export class BotFiles {
     this.#packages = new FolderStore(join(context.runDir, 'packages'), mostArchives);
   }
 
-  /** The files of one seat. Errors of submission are passed on; BadArchive, RangeError. */
+  /** The files of one seat. PackagesUnfetched; other errors of submission are passed on; RangeError. */
   async fetch(
     seat: Seat__Output,
     options: (more: { signal: AbortSignal }) => RpcOptions,
@@ -46,8 +56,26 @@ export class BotFiles {
     });
     if (seat.packagesHash === '') return place(bot, null);
     const packages = await this.#packages.take(seat.packagesHash, async (folder) => {
-      const parts = this.#context.submission.fetchPackages({ packagesHash: seat.packagesHash }, options({ signal }));
-      await unpack(parts, folder);
+      const late = AbortSignal.timeout(packagesMs);
+      const either = AbortSignal.any([signal, late]);
+      let begun = false;
+      const request = { packagesHash: seat.packagesHash };
+      const parts = this.#context.submission.fetchPackages(request, options({ signal: either }));
+      try {
+        await unpack(
+          noted(parts, () => (begun = true)),
+          folder,
+          either,
+        );
+      } catch (error) {
+        if (signal.aborted) throw error;
+        // Nothing of it has come: submission is slow, not the archive.
+        if (late.aborted && !begun) throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
+        if (late.aborted) throw new PackagesUnfetched(tooSlow, { cause: error });
+        const refused = error instanceof DomainError && !isPassing(error);
+        if (refused || error instanceof BadArchive) throw new PackagesUnfetched(error.message, { cause: error });
+        throw error;
+      }
     });
     return place(bot, packages);
   }
@@ -65,8 +93,19 @@ function place(bot: string, packages: string | null): SeatFiles {
   return { botDir: relative(bot), packagesDir: packages === null ? null : relative(packages) };
 }
 
+async function* noted<T>(parts: AsyncIterable<T>, onPart: () => void): AsyncGenerator<T> {
+  for await (const part of parts) {
+    onPart();
+    yield part;
+  }
+}
+
 /** Unpacks a .tar.gz of plain files and folders, strictly inside `folder`. Throws BadArchive or what the parts throw. */
-export async function unpack(parts: AsyncIterable<{ data: Buffer }>, folder: string): Promise<void> {
+export async function unpack(
+  parts: AsyncIterable<{ data: Buffer }>,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<void> {
   let bytes = 0;
   let entries = 0;
   let refused: BadArchive | null = null;
@@ -77,8 +116,10 @@ export async function unpack(parts: AsyncIterable<{ data: Buffer }>, folder: str
       refused ??= new BadArchive(`the package archive holds a ${entry.type}: ${path}`);
     } else if (path.startsWith('/') || path.split('/').includes('..')) {
       refused ??= new BadArchive(`the package archive leads outside: ${path}`);
-    } else if (bytes > mostBytes || entries > mostEntries) {
-      refused ??= new BadArchive('the package archive is too large');
+    } else if (bytes > mostBytes) {
+      refused ??= new BadArchive(`the package archive takes more than ${mostBytes >> 20} MiB unpacked`);
+    } else if (entries > mostEntries) {
+      refused ??= new BadArchive(`the package archive holds more than ${mostEntries.toLocaleString('en')} files`);
     }
     return refused === null;
   };
@@ -95,7 +136,7 @@ export async function unpack(parts: AsyncIterable<{ data: Buffer }>, folder: str
     filter: (path, entry) => check(path, entry as ReadEntry),
   });
   try {
-    await pipeline(Readable.from(data()), sink);
+    await pipeline(Readable.from(data()), sink, signal === undefined ? {} : { signal });
   } catch (error) {
     if (refused !== null) throw refused;
     if (

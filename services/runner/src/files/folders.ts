@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const hashPattern = /^[0-9a-f]{64}$/;
 const incoming = '.incoming-';
 
-/** Folders named by hashes, made whole or not at all, readable by seats; the longest unused go when there are too many. */
+/** Folders named by hashes, made whole or not at all, readable by whoever gets into the store; the longest unused go when there are too many. */
 export class FolderStore {
   readonly #folder: string;
   readonly #most: number;
@@ -23,8 +23,8 @@ export class FolderStore {
       await utimes(place, now, now);
       return place;
     }
-    await mkdir(this.#folder, { recursive: true });
-    await chmod(this.#folder, 0o755);
+    // One that is there already was made by the fleet, which decides who gets in.
+    if ((await mkdir(this.#folder, { recursive: true })) !== undefined) await chmod(this.#folder, 0o755);
     const temporary = join(this.#folder, `${incoming}${hash}`);
     await rm(temporary, { recursive: true, force: true });
     await mkdir(temporary);

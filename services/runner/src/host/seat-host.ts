@@ -9,6 +9,13 @@ export interface HostHello {
     readonly seccomp: boolean;
     readonly landlock: number;
     readonly own_uid: boolean;
+    readonly own_root: boolean;
+    readonly pid_namespace: boolean;
+    readonly limits: boolean;
+    /** What bounds a seat's files: `tmpfs`, `volume`, `none` (there are none) or `disk` (nothing does). */
+    readonly scratch: string;
+    /** A sentence for each means that this machine lacks and seats can do without. */
+    readonly lacking: readonly string[];
     readonly missing: readonly string[];
   };
   readonly strangers: boolean;
@@ -119,6 +126,15 @@ export class SeatHost {
 
   async kill(seat: number, reason: string): Promise<void> {
     await this.#ask({ op: 'kill', seat, reason });
+  }
+
+  /** Stops the seat's process until `resume`: it gets no processor time. */
+  async pause(seat: number): Promise<void> {
+    await this.#ask({ op: 'pause', seat });
+  }
+
+  async resume(seat: number): Promise<void> {
+    await this.#ask({ op: 'resume', seat });
   }
 
   /** Ends all seats of the match; answers their last figures and their logs. */

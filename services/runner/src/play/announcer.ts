@@ -24,9 +24,11 @@ export class Announcer {
 
   /** A new hand: cards and blinds, then the first street. */
   deal(hand: Hand, view: HandView): void {
-    const tail = `,${hand.bigBlind},${hand.bigBlindSeat + 1},${hand.smallBlindSeat + 1},${this.#allIds}],`;
+    const tail = `,${hand.bigBlind},${this.#id(hand.bigBlindSeat)},${this.#id(hand.smallBlindSeat)},${this.#allIds}],`;
     for (const seat of this.#seats) {
       if (!isTold(seat)) continue;
+      // set_id and on_start.
+      seat.callsTold += 1;
       this.#tell(seat, `["h",${hand.startStacks[seat.number]},${view.holeCards(seat.number)}${tail}`);
     }
     this.#tellStart(hand.over ? view.closed() : view.current(), view);
@@ -66,6 +68,10 @@ export class Announcer {
     seat.link?.finish();
   }
 
+  #id(seat: number): number {
+    return (this.#seats[seat] as Seat).id;
+  }
+
   #tellStart(state: string, view: HandView): void {
     for (const seat of this.#seats) {
       if (!isTold(seat)) continue;
@@ -81,6 +87,7 @@ export class Announcer {
   }
 
   #tell(seat: Seat, event: string): void {
+    seat.callsTold += 1;
     seat.pending += event;
     if (seat.pending.length > flushLength) this.#flush(seat);
   }

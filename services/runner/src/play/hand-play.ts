@@ -11,6 +11,7 @@ import type { MatchSetup } from './setup.ts';
 export class HandPlay {
   readonly table: Table;
   readonly #setup: MatchSetup;
+  readonly #ids: readonly number[];
   readonly #announcer: Announcer;
   #hand: Hand | null = null;
   #view: HandView | null = null;
@@ -18,8 +19,10 @@ export class HandPlay {
   #startedAtMs = 0;
   #startMs = 0;
 
-  constructor(setup: MatchSetup, announcer: Announcer) {
+  /** `ids` are the players' towards bots, by seat. */
+  constructor(setup: MatchSetup, ids: readonly number[], announcer: Announcer) {
     this.#setup = setup;
+    this.#ids = ids;
     this.#announcer = announcer;
     const { seats, startingStack, blinds } = setup;
     this.table = new Table({ players: seats.length, startingStack, blinds });
@@ -39,7 +42,7 @@ export class HandPlay {
     this.#startMs = performance.now();
     this.#notes = [];
     const hand = this.table.startHand(deckFor(this.#setup.seed, this.table.handNumber + 1));
-    const view = new HandView(hand, this.#setup.profile);
+    const view = new HandView(hand, this.#setup.profile, this.#ids);
     this.#hand = hand;
     this.#view = view;
     this.#announcer.deal(hand, view);
@@ -55,7 +58,8 @@ export class HandPlay {
 
   /** What the actor's answer comes to, not yet applied. */
   judge(kind: number, amount: number | string): Judgement {
-    return judge(this.#inPlay()[0], kind, amount);
+    const [hand, view] = this.#inPlay();
+    return judge(hand, kind, amount, view.minRaise(hand.options().minRaise));
   }
 
   apply({ kind, amount, adjusted, fault, asked }: Judgement): void {

@@ -13,13 +13,14 @@ const ACTION_JSON: Readonly<Record<ActionKind, string>> = {
   [Action.ALL_IN]: '"All In"',
 };
 const BOARD_CARDS = [0, 3, 4, 5] as const;
-/** `"1":` and so on: a seat's id as a key. */
-const KEYS = ['"1":', '"2":', '"3":', '"4":', '"5":', '"6":'] as const;
 
 /** What bots see of a hand, as JSON of the seat protocol, built once per change and shared by all seats. */
 export class HandView {
   readonly hand: Hand;
   readonly #classic: boolean;
+  /** Players' ids by seat, and the same as keys of an object. */
+  readonly #ids: readonly number[];
+  readonly #keys: readonly string[];
   /** Last action on this street by seat; '' where there is none. */
   readonly #actions: string[];
   /** Seats that had not folded when the street began. */
@@ -27,8 +28,10 @@ export class HandView {
   #boardJson = '[]';
   #street = 0;
 
-  constructor(hand: Hand, profile: Profile) {
+  constructor(hand: Hand, profile: Profile, ids: readonly number[]) {
     this.hand = hand;
+    this.#ids = ids;
+    this.#keys = ids.map((id) => `"${id}":`);
     this.#classic = profile === 'classic';
     this.#inStreet = hand.dealtIn.slice();
     this.#actions = new Array<string>(hand.seats).fill('');
@@ -61,11 +64,7 @@ export class HandView {
   /** The state while this street is played. */
   current(): string {
     const { hand } = this;
-    let waiting = '';
-    if (hand.actor !== null) {
-      for (const seat of hand.toAct) waiting += waiting === '' ? `${seat + 1}` : `,${seat + 1}`;
-    }
-    return this.#state(waiting, hand.currentBet, hand.bets, this.#pots(hand.bets));
+    return this.#state(this.#idList(hand.toAct), hand.currentBet, hand.bets, this.#pots(hand.bets));
   }
 
   /** The state of the street that has just closed, as its bets were. */
@@ -85,6 +84,11 @@ export class HandView {
   raiseRange(minRaise: number, maxRaise: number): string {
     if (!this.#classic) return `${minRaise},${maxRaise}`;
     return this.#classicRange(this.hand.currentBet);
+  }
+
+  /** min_raise alone, as it was told with the request. */
+  minRaise(minRaise: number): number {
+    return this.#classic ? this.hand.currentBet : minRaise;
   }
 
   /** The same for on_round_start: what a first raise could be, 0 where the seat has nothing to raise with. */
@@ -109,12 +113,12 @@ export class HandView {
 
   /** Net chips by id, for on_end_game. */
   scores(): string {
-    return `{${this.hand.deltas.map((delta, seat) => `${KEYS[seat]}${delta}`).join(',')}}`;
+    return `{${this.hand.deltas.map((delta, seat) => `${this.#keys[seat]}${delta}`).join(',')}}`;
   }
 
   /** Cards by id of everybody who did not fold. */
   shownHands(): string {
-    return `{${this.hand.shownHands.map((seat) => `${KEYS[seat]}${this.holeCards(seat)}`).join(',')}}`;
+    return `{${this.hand.shownHands.map((seat) => `${this.#keys[seat]}${this.holeCards(seat)}`).join(',')}}`;
   }
 
   holeCards(seat: number): string {
@@ -137,10 +141,10 @@ export class HandView {
       streetChips += bet;
       chips += hand.totals[seat] as number;
       if (this.#inStreet[seat] !== true) continue;
-      betsJson += betsJson === '' ? `${KEYS[seat]}${bet}` : `,${KEYS[seat]}${bet}`;
+      betsJson += betsJson === '' ? `${this.#keys[seat]}${bet}` : `,${this.#keys[seat]}${bet}`;
       const action = this.#actions[seat] as string;
       if (action === '') continue;
-      actionsJson += actionsJson === '' ? `${KEYS[seat]}${action}` : `,${KEYS[seat]}${action}`;
+      actionsJson += actionsJson === '' ? `${this.#keys[seat]}${action}` : `,${this.#keys[seat]}${action}`;
     }
     const pot = this.#classic ? streetChips : chips;
     return `[${this.#street},${this.#boardJson},${pot},[${waiting}],${currentBet},{${betsJson}},{${actionsJson}},[${pots}]]`;
@@ -151,13 +155,17 @@ export class HandView {
     const live: boolean[] = [];
     for (let seat = 0; seat < hand.seats; seat++) live.push(hand.isLive(seat));
     const pots = layerPots(bets, live);
-    if (pots.length === 0) return potJson({ amount: 0, eligible: hand.shownHands });
-    return pots.map(potJson).join(',');
+    if (pots.length === 0) return this.#potJson({ amount: 0, eligible: hand.shownHands });
+    return pots.map((pot) => this.#potJson(pot)).join(',');
   }
-}
 
-function potJson({ amount, eligible }: Pot): string {
-  let ids = '';
-  for (const seat of eligible) ids += ids === '' ? `${seat + 1}` : `,${seat + 1}`;
-  return `[${amount},[${ids}]]`;
+  #potJson({ amount, eligible }: Pot): string {
+    return `[${amount},[${this.#idList(eligible)}]]`;
+  }
+
+  #idList(seats: readonly number[]): string {
+    let list = '';
+    for (const seat of seats) list += list === '' ? `${this.#ids[seat]}` : `,${this.#ids[seat]}`;
+    return list;
+  }
 }

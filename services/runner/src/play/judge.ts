@@ -1,9 +1,10 @@
 import { Action, type ActionKind } from '@husky/holdem/action';
-import { adjudicate, explainIllegal } from '@husky/holdem/adjudicate';
+import { adjudicate, explain } from '@husky/holdem/adjudicate';
 import type { Hand } from '@husky/holdem/hand';
 import type { Fault } from '@husky/match/fault';
+import { NO_ACTION } from './answer.ts';
 
-/** What an answer comes to. `asked` says what the bot wanted where something else is played. */
+/** What an answer comes to. `asked` says what the bot wanted where something else is played, and why that was not possible. */
 export interface Judgement {
   readonly kind: ActionKind;
   readonly amount: number;
@@ -14,13 +15,17 @@ export interface Judgement {
 
 const KIND_WORDS = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
 
-/** Judges the actor's answer; a text as amount is the exception that the bot raised instead of answering. */
-export function judge(hand: Hand, kind: number, amount: number | string): Judgement {
-  if (typeof amount === 'string') return faulty('exception', amount);
-  const ruling = adjudicate(hand, kind, amount);
-  if (ruling.fault !== null) return faulty('illegal', `${inWords(kind, amount)}: ${explainIllegal(ruling.fault)}`);
-  const asked = ruling.adjusted ? inWords(kind, amount) : undefined;
-  return { kind: ruling.kind, amount: ruling.amount, adjusted: ruling.adjusted, fault: null, asked };
+/**
+ * Judges the actor's answer. A text as amount says why there is no action: the exception that the bot raised, or what is wrong
+ * with what it returned. `minRaiseTold` is the min_raise that it was shown.
+ */
+export function judge(hand: Hand, kind: number, amount: number | string, minRaiseTold: number): Judgement {
+  if (typeof amount === 'string') return faulty(kind === NO_ACTION ? 'illegal' : 'exception', amount);
+  const { adjusted, fault, ...played } = adjudicate(hand, kind, amount, minRaiseTold);
+  const reason = fault ?? adjusted;
+  const asked = reason === null ? undefined : `${inWords(kind, amount)}: ${explain(reason)}`;
+  if (fault !== null) return faulty('illegal', asked);
+  return { ...played, adjusted: adjusted !== null, fault: null, asked };
 }
 
 /** A fault folds. */

@@ -43,7 +43,8 @@ export class MatchCourse {
     this.#seats = seats;
     this.#hooks = hooks;
     this.#announcer = announcer;
-    this.#play = new HandPlay(setup, announcer);
+    const ids = seats.map(({ id }) => id);
+    this.#play = new HandPlay(setup, ids, announcer);
     this.#clocks = new SeatClocks(host, seats, setup.limits, {
       onExpired: (seat) => {
         if (this.#turn.waitFor(seat) === 'answer') this.#timeOut(seat);
@@ -127,7 +128,7 @@ export class MatchCourse {
     const { seat, sinceMs } = this.#turn;
     const wait = seat === null ? 'nothing' : this.#turn.waitFor(seat);
     if (seat !== null && wait === 'late' && now - sinceMs >= this.#setup.limits.freeMs) {
-      this.#fault(seat, 'timeout', undefined);
+      this.#fault(seat, 'timeout', 'it had not finished an earlier decision');
       this.#proceed();
     } else if (seat !== null && wait === 'exit' && now - sinceMs >= exitWordMs) {
       this.#hooks.onSilent(seat);
@@ -138,9 +139,11 @@ export class MatchCourse {
 
   #timeOut(seat: Seat): void {
     this.#guarded(() => {
+      const { decisionMs, freeMs } = this.#setup.limits;
+      const short = freeMs + seat.bankMs < decisionMs;
       seat.lateSeq = seat.seq;
       this.#clocks.answered(seat);
-      this.#fault(seat, 'timeout', undefined);
+      this.#fault(seat, 'timeout', short ? 'its bank of time was used up' : undefined);
       this.#proceed();
     });
   }
@@ -162,7 +165,9 @@ export class MatchCourse {
   }
 
   #apply(judgement: Judgement): void {
+    const { seat } = this.#turn;
     this.#turn.over();
+    if (seat !== null) this.#clocks.ends(seat);
     this.#play.apply(judgement);
   }
 
@@ -183,6 +188,7 @@ export class MatchCourse {
   #ask(seat: Seat): void {
     this.#handsWithoutQuestion = 0;
     const now = performance.now();
+    this.#clocks.begins(seat);
     if (this.#turn.begin(seat, now) !== 'answer') return;
     this.#clocks.asked(seat, now);
     seat.seq += 1;

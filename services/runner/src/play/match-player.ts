@@ -1,7 +1,8 @@
 import type { Fault } from '@husky/match/fault';
+import { ASKED_LENGTH } from '@husky/match/record';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
 import { Announcer } from './announcer.ts';
-import { parseAnswer } from './answer.ts';
+import { parseAnswer, parseFailedCall } from './answer.ts';
 import { Leaving } from './leaving.ts';
 import { MatchCourse } from './match-course.ts';
 import { type MatchEnd, type MatchHooks, MatchStopped } from './match-end.ts';
@@ -49,7 +50,7 @@ export class MatchPlayer implements SeatListener {
 
   /** A line of a seat that is ready. */
   onLine(seat: Seat, line: string): void {
-    if (this.#course.over || seat.out !== null || seat.busted) return;
+    if (seat.out !== null || this.#isFailedCall(seat, line) || this.#course.over || seat.busted) return;
     const answer = parseAnswer(line);
     if (answer === null) {
       this.#breach(seat, 'a line that is no answer');
@@ -62,6 +63,15 @@ export class MatchPlayer implements SeatListener {
     }
   }
 
+  /** Counts a call that raised; each call told can be heard of once. */
+  #isFailedCall(seat: Seat, line: string): boolean {
+    const failed = line.startsWith('["!"') ? parseFailedCall(line) : null;
+    if (failed === null || seat.callsTold === 0 || failed.hand > this.#course.table.handNumber) return false;
+    seat.callsTold -= 1;
+    seat.failedCalls.add(failed.method, failed.text.slice(0, ASKED_LENGTH), failed.hand);
+    return true;
+  }
+
   onBreach(seat: Seat): void {
     if (!this.#course.over && seat.out === null) this.#breach(seat, 'an endless line');
   }
@@ -69,16 +79,14 @@ export class MatchPlayer implements SeatListener {
   onEnd(seat: Seat): void {
     seat.ended = true;
     this.#course.disconnected(seat);
+    if (this.#course.over) this.#leaving.look();
   }
 
   onEvent(event: SeatEvent): void {
     const seat = this.seats[event.seat];
     if (seat === undefined) return;
-    if (this.#course.over) {
-      if (event.event === 'exit') seat.ended = true;
-      this.#leaving.look();
-      return;
-    }
+    // The end of its connection tells when it has read all: what it said before is read by then.
+    if (this.#course.over) return;
     seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
     if (event.event === 'memory-warning') {
       seat.warnedKib = event.rss_kib;

@@ -1,3 +1,4 @@
+import type { SeatDetails } from '@husky/contracts/types/live/v1/SeatDetails';
 import { HostLost, type SeatHost, type SeatUsage } from '../host/seat-host.ts';
 import type { MatchEnd, MatchHooks } from './match-end.ts';
 import { MatchPlayer } from './match-player.ts';
@@ -14,6 +15,7 @@ export interface SeatReport {
   readonly faults: number;
   /** Why it did not play to the match's end, to go on from its name; '' when it did. */
   readonly disabled: string;
+  readonly details: SeatDetails;
 }
 
 /** A match on a seat host, from opening the seats to their end. */
@@ -80,7 +82,8 @@ export class Match {
     for (const { link } of this.seats) link?.close();
     this.#host.onEvent = () => undefined;
     this.#host.onLost = () => undefined;
-    const last = await this.#host.close().catch((error: unknown) => {
+    const closed = this.#starting.opened ? this.#host.close() : Promise.resolve([]);
+    const last = await closed.catch((error: unknown) => {
       // Once all hands are played only the logs are lost with the host.
       if (this.#ended && error instanceof HostLost) return [];
       throw error;
@@ -96,17 +99,18 @@ export class Match {
         peakKib: own?.peak_kib ?? seat.peakKib,
         faults: seat.faults,
         disabled: seat.whyOut,
+        details: seat.details,
       };
     });
   }
 
-  /** The last figures known, without asking the host. */
+  /** The last figures known, without asking the host. What a bot said of itself is not among them: everybody may read them. */
   usage(): (Pick<SeatUsage, 'seat'> & { cpuMs: number; peakKib: number; verdict: string })[] {
-    return this.seats.map(({ number, cpuMs, peakKib, verdict }) => ({
+    return this.seats.map(({ number, cpuMs, peakKib, out }) => ({
       seat: number,
       cpuMs: Math.round(cpuMs),
       peakKib,
-      verdict,
+      verdict: out ?? '',
     }));
   }
 }

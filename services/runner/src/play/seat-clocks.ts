@@ -4,14 +4,17 @@ import type { Seat } from './seat.ts';
 import type { Limits } from './setup.ts';
 
 const sampleMs = 1000;
+/** The same while a bot computes outside of its turns. */
+const burningSampleMs = 100;
 /** Pause between two looks at a long decision. */
 const lookMs = 40;
-/** Rounding of the host's figures and calls that only inform: not worth charging. */
-const slackMs = 20;
+/** Share of the time for rounding of the host's figures and for reading and writing around a turn: not worth charging. */
+const slackShare = 0.02;
 
 /**
  * Time of a match's seats. Short decisions cost nothing here; only one that passes the free time is looked at through the host,
- * and once a second everybody's processor time is compared with the time of its turns.
+ * and once a second everybody's processor time is compared with the time of its turns. A seat that computes outside of them with an
+ * empty bank is stopped between its turns from then on.
  */
 export class SeatClocks {
   readonly #host: SeatHost;
@@ -26,6 +29,7 @@ export class SeatClocks {
   #lookedAtMs = 0;
   #sampledAtMs = 0;
   #looking = false;
+  #burning = false;
   readonly #retired: Seat[] = [];
   #stopped = false;
 
@@ -43,14 +47,26 @@ export class SeatClocks {
 
   /** Takes the processor time that loading took, which is not charged. */
   async start(): Promise<void> {
-    this.#take(await this.#host.usage(), false);
+    // The host knows a match only once a seat has been opened.
+    if (this.#seats.some(({ link }) => link !== null)) this.#take(await this.#host.usage(), false);
     this.#sampledAtMs = performance.now();
   }
 
   stop(): void {
     this.#stopped = true;
+    for (const seat of this.#seats) this.begins(seat);
     this.#turn = null;
     this.#clock = null;
+  }
+
+  /** A turn of the seat begins: it runs. */
+  begins(seat: Seat): void {
+    if (seat.paused && !seat.ended) this.#tell(this.#host.resume(seat.number));
+  }
+
+  /** The turn is over. */
+  ends(seat: Seat): void {
+    if (seat.paused && !seat.ended) this.#tell(this.#host.pause(seat.number));
   }
 
   asked(seat: Seat, nowMs: number): void {
@@ -64,6 +80,7 @@ export class SeatClocks {
     if (this.#turn !== seat) return;
     const now = performance.now();
     const elapsedMs = now - this.#turnSinceMs;
+    seat.times.add(elapsedMs);
     const earlierMs = seat.turnMs;
     seat.turnMs += now - this.#turnCountedMs;
     this.#turn = null;
@@ -81,7 +98,12 @@ export class SeatClocks {
   tick(nowMs: number, seat: Seat | null, askedAtMs: number): void {
     if (this.#looking || this.#stopped) return;
     const long = seat !== null && nowMs - askedAtMs > this.#limits.freeMs;
-    if (long ? nowMs - this.#lookedAtMs >= lookMs : nowMs - this.#sampledAtMs >= sampleMs) this.#look();
+    if (
+      long
+        ? nowMs - this.#lookedAtMs >= lookMs
+        : nowMs - this.#sampledAtMs >= (this.#burning ? burningSampleMs : sampleMs)
+    )
+      this.#look();
   }
 
   #look(): void {
@@ -113,7 +135,9 @@ export class SeatClocks {
 
   #take(usage: readonly SeatUsage[], charge: boolean): void {
     const now = performance.now();
+    const slackMs = (now - this.#sampledAtMs) * slackShare;
     this.#sampledAtMs = now;
+    this.#burning = false;
     this.#endRetired();
     for (const one of usage) {
       const seat = this.#seats[one.seat];
@@ -127,8 +151,20 @@ export class SeatClocks {
       const inTurns = Math.max(0, seat.turnMs - (one.wait_ms - seat.waitMs));
       const outside = one.cpu_ms - seat.cpuMs - inTurns - slackMs;
       see(seat, one);
-      if (charge && outside > 0) seat.drawFromBank(outside);
+      if (charge && outside > 0) this.#burnt(seat, outside);
     }
+  }
+
+  #burnt(seat: Seat, ms: number): void {
+    this.#burning = true;
+    seat.drawFromBank(ms);
+    if (seat.bankMs > 0 || seat.paused) return;
+    seat.paused = true;
+    this.ends(seat);
+  }
+
+  #tell(word: Promise<void>): void {
+    word.catch((error: Error) => this.#hooks.onFailed(error));
   }
 
   #lookAt(seat: Seat, usage: SeatUsage, nowMs: number): void {

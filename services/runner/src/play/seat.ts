@@ -1,4 +1,7 @@
+import type { SeatDetails } from '@husky/contracts/types/live/v1/SeatDetails';
 import { describeFault, type Fault } from '@husky/match/fault';
+import { DecisionTimes } from './decision-times.ts';
+import { FailedCalls } from './failed-calls.ts';
 import type { SeatLink } from './seat-link.ts';
 
 const maxNotes = 50;
@@ -6,6 +9,7 @@ const maxNotes = 50;
 /** What is known of a bot in its match: its connection, its clock, its faults. */
 export class Seat {
   readonly number: number;
+  /** What bots know this player by. */
   readonly id: number;
   link: SeatLink | null = null;
   /** Events not yet sent, as JSON with a comma after each; they ride along with the next question. */
@@ -23,6 +27,7 @@ export class Seat {
   ready = false;
   loadMs = 0;
 
+  readonly fullBankMs: number;
   bankMs: number;
   /** Processor time and time waited for it by the host's last word, peak memory, and memory at the warning. */
   cpuMs = 0;
@@ -32,15 +37,24 @@ export class Seat {
   /** Wall time of its turns since the host's last word. */
   turnMs = 0;
 
+  /** Wall time of its decisions. */
+  readonly times = new DecisionTimes();
+  /** Calls of methods other than get_action that it was told of, less those it has said to have raised. */
+  callsTold = 0;
+  readonly failedCalls = new FailedCalls();
+  /** It computed outside of its turns with an empty bank, and is stopped between its turns since. */
+  paused = false;
+
   faultsInRow = 0;
   faults = 0;
   readonly faultCounts = new Map<Fault, number>();
   readonly #notes: string[] = [];
   #notesLeftOut = 0;
 
-  constructor(number: number, bankMs: number) {
+  constructor(number: number, id: number, bankMs: number) {
     this.number = number;
-    this.id = number + 1;
+    this.id = id;
+    this.fullBankMs = bankMs;
     this.bankMs = bankMs;
   }
 
@@ -74,6 +88,16 @@ export class Seat {
     if (this.#notes.length === 0) return '';
     const more = this.#notesLeftOut > 0 ? `\n[${this.#notesLeftOut} more left out]` : '';
     return `--- notes of the platform ---\n${this.#notes.join('\n')}${more}\n`;
+  }
+
+  /** What its owner may know beyond the log and the hands. */
+  get details(): SeatDetails {
+    return {
+      ...{ outKind: this.out ?? '', outText: this.outDetail },
+      failedCalls: this.failedCalls.list,
+      times: this.times.describe(),
+      ...{ bankMs: this.fullBankMs, bankUsedMs: Math.round(this.fullBankMs - this.bankMs) },
+    };
   }
 
   /** Why it plays no more, to go on from its name; '' while it plays. */

@@ -31,6 +31,11 @@ export interface SeatFiles {
   readonly packagesDir: string | null;
 }
 
+/** A bot whose files are not here: it is out from the start, with this reason. */
+export interface AbsentBot {
+  readonly unfetchable: string;
+}
+
 /** All that a match is played from. */
 export interface MatchSetup {
   readonly name: string;
@@ -40,5 +45,5 @@ export interface MatchSetup {
   readonly blinds: BlindSchedule;
   readonly profile: Profile;
   readonly limits: Limits;
-  readonly seats: readonly SeatFiles[];
+  readonly seats: readonly (SeatFiles | AbsentBot)[];
 }

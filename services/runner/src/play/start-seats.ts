@@ -1,3 +1,4 @@
+import { playerIds } from '@husky/match/player-ids';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
 import { parseReady } from './answer.ts';
 import { Seat } from './seat.ts';
@@ -24,31 +25,45 @@ export class StartingSeats implements SeatListener {
   #left: number;
   readonly #settled = new Set<Seat>();
   listener: SeatListener = this;
+  /** The host has been asked for seats. */
+  opened = false;
 
   constructor(setup: MatchSetup, host: SeatHost) {
     this.#setup = setup;
     this.#host = host;
-    this.seats = setup.seats.map((_, number) => new Seat(number, setup.limits.bankMs));
+    const ids = playerIds(setup.seed, setup.seats.length);
+    this.seats = ids.map((id, number) => new Seat(number, id, setup.limits.bankMs));
     this.#left = this.seats.length;
   }
 
   /** Opens the match at the host and waits until every bot is loaded or has failed to. Rejects for failures of ours. */
   async start(): Promise<void> {
     const { limits, name, profile, seats } = this.#setup;
-    const sockets = await this.#host.open(
-      name,
-      profile,
-      seats.map(({ botDir, packagesDir }, seat) => ({
-        seat,
-        player_id: seat + 1,
-        bot_dir: botDir,
-        packages_dir: packagesDir,
-        memory_mib: limits.memoryMib,
-        log_bytes: limits.logBytes,
-        startup_ms: limits.startupMs,
-      })),
-    );
-    for (const seat of this.seats) this.#connect(seat, sockets.get(seat.number) ?? '');
+    const present = seats.flatMap((files, seat) => ('unfetchable' in files ? [] : [{ ...files, seat }]));
+    if (present.length > 0) {
+      this.opened = true;
+      const sockets = await this.#host.open(
+        name,
+        profile,
+        present.map(({ seat, botDir, packagesDir }) => ({
+          seat,
+          player_id: (this.seats[seat] as Seat).id,
+          bot_dir: botDir,
+          packages_dir: packagesDir,
+          memory_mib: limits.memoryMib,
+          log_bytes: limits.logBytes,
+          startup_ms: limits.startupMs,
+        })),
+      );
+      for (const [number, socket] of sockets) {
+        const seat = this.seats[number];
+        if (seat !== undefined) this.#connect(seat, socket);
+      }
+    }
+    for (const [number, files] of seats.entries()) {
+      const seat = this.seats[number];
+      if (seat !== undefined && 'unfetchable' in files) this.#fail(seat, files.unfetchable);
+    }
     const late = setTimeout(
       () => this.#done.reject(new Error('the seat host did not end a bot that was not ready in time')),
       limits.startupMs + hostGraceMs,
@@ -77,7 +92,7 @@ export class StartingSeats implements SeatListener {
 
   onBreach(seat: Seat): void {
     if (seat.out !== null) return;
-    this.#fail(seat, 'it sent a message that is none while it was loaded');
+    this.#fail(seat, 'it wrote to the connection of the platform while it was loaded');
     this.#host.kill(seat.number, 'protocol').catch((error: Error) => this.stop(error));
   }
 

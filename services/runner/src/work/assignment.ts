@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { RunnerState } from '@husky/contracts/types/simulation/v1/RunnerState';
+import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
 import { checkRulesVersion } from '@husky/match/rules-version';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import type { Context } from '../context.ts';
-import type { BotFiles } from '../files/bot-files.ts';
+import { type BotFiles, PackagesUnfetched } from '../files/bot-files.ts';
 import { HostLost, type SeatHost } from '../host/seat-host.ts';
 import { Match, type SeatReport } from '../play/play-match.ts';
 import type { MatchSetup, SeatFiles } from '../play/setup.ts';
@@ -29,6 +30,17 @@ export class Drained extends Error {
 /** Something that the match needs cannot be had now: the match goes back, free. */
 class NotNow extends Error {
   override readonly name = 'NotNow';
+}
+
+/** Packages of some seats cannot be brought here: the match goes back, and the try counts for those seats. */
+class Unfetched extends Error {
+  override readonly name = 'Unfetched';
+  readonly seats: readonly { readonly seat: number; readonly cause: string }[];
+
+  constructor(seats: Unfetched['seats']) {
+    super(`packages could not be fetched: ${seats.map(({ seat, cause }) => `seat ${seat + 1}: ${cause}`).join('; ')}`);
+    this.seats = seats;
+  }
 }
 
 /** One leased attempt, from the claim to its report. */
@@ -152,27 +164,46 @@ export class AssignmentRun {
     this.#log.info({ hands: end.handsPlayed, handsPerSecond: rate }, `match ${jobId} is played and ${fate}`);
   }
 
-  async #prepare(): Promise<SeatFiles[]> {
+  async #prepare(): Promise<MatchSetup['seats']> {
     const { seats, rulesVersion } = this.#assignment;
     checkRulesVersion(rulesVersion);
     await this.#files.trim(seats);
+    const files: MatchSetup['seats'][number][] = [];
+    // By archive, so that seats that share one do not wait for it twice.
+    const failed = new Map<string, string>();
+    for (const seat of seats) {
+      const { packagesHash, unfetchable } = seat;
+      if (failed.has(packagesHash)) continue;
+      try {
+        files.push(unfetchable === '' ? await this.#fetch(seat) : { unfetchable });
+      } catch (error) {
+        if (!(error instanceof PackagesUnfetched)) throw error;
+        this.#log.warn({ err: error, packagesHash }, `packages could not be fetched: ${error.message}`);
+        failed.set(packagesHash, error.message);
+      }
+    }
+    const unfetched = seats.flatMap(({ packagesHash, unfetchable }, seat) => {
+      const cause = unfetchable === '' ? failed.get(packagesHash) : undefined;
+      return cause === undefined ? [] : [{ seat, cause }];
+    });
+    if (unfetched.length > 0) throw new Unfetched(unfetched);
+    return files;
+  }
+
+  async #fetch(seat: Seat__Output): Promise<SeatFiles> {
     const late = AbortSignal.timeout(prepareMs);
     const either = AbortSignal.any([this.#abort.signal, late]);
-    const files: SeatFiles[] = [];
+    const fetch = () => this.#files.fetch(seat, (more) => this.#lease.options(more), either);
     try {
-      for (const seat of seats) {
-        const fetch = () => this.#files.fetch(seat, (more) => this.#lease.options(more), either);
-        files.push(await insist(fetch, either, (error) => this.#log.warn(`submission: ${messageOf(error)}`)));
-      }
+      return await insist(fetch, either, (error) => this.#log.warn(`submission: ${messageOf(error)}`));
     } catch (error) {
       this.#abort.signal.throwIfAborted();
       if (late.aborted) throw new NotNow('the bots could not be fetched in time');
       throw error;
     }
-    return files;
   }
 
-  #setup(seats: readonly SeatFiles[]): MatchSetup {
+  #setup(seats: MatchSetup['seats']): MatchSetup {
     const { jobId, attempt, seed, numRounds, startingStack, blinds, profile, limits } = this.#assignment;
     if (blinds === null) throw new Error('the assignment has no blinds');
     if (profile !== 'documented' && profile !== 'classic') throw new Error(`there is no profile ${profile}`);
@@ -223,11 +254,16 @@ export class AssignmentRun {
     const running = this.#match?.running ?? false;
     const signal = AbortSignal.timeout(lastWordsMs);
     const options = this.#lease.options({ timeoutMs: 2000 });
-    const free = error instanceof Drained || error instanceof NotNow || (error instanceof HostLost && !running);
+    const unfetched = error instanceof Unfetched ? [...error.seats] : [];
+    const free =
+      error instanceof Drained ||
+      error instanceof NotNow ||
+      error instanceof Unfetched ||
+      (error instanceof HostLost && !running);
     try {
       if (free) {
         this.#log.info(`the match is handed back: ${cause}`);
-        await insist(() => simulation.handBack({ reason: cause }, options), signal);
+        await insist(() => simulation.handBack({ reason: cause, unfetched }, options), signal);
       } else {
         this.#log.error({ err: error, botSuspect: running }, `the match is lost: ${cause}`);
         const usage = this.#match?.usage() ?? [];

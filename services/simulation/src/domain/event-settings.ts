@@ -7,10 +7,12 @@ export interface SettingsChange {
   readonly frozen?: boolean | undefined;
   readonly tournamentStart?: Date | undefined;
   readonly tournamentEnd?: Date | undefined;
+  readonly homeBoard?: string | undefined;
   readonly quota: OwnQuota;
 }
 
 const mostBannerLength = 500;
+const mostTagLength = 64;
 
 const refuse = (reason: string, message: string) => new DomainError('INVALID_ARGUMENT', reason, message);
 
@@ -20,6 +22,15 @@ export function checkBanner(text: string): string {
     throw refuse('banner-invalid', `The banner has at most ${mostBannerLength} characters.`);
   }
   return banner;
+}
+
+/** A leaderboard's tag; does not check that it has entries. */
+export function checkTag(text: string): string {
+  const tag = text.trim();
+  if (tag === '' || [...tag].length > mostTagLength || /\p{Cc}/u.test(tag)) {
+    throw refuse('home-board-invalid', `The home page's board is a tag of 1 to ${mostTagLength} characters.`);
+  }
+  return tag;
 }
 
 export function checkTime(text: string): Date {

@@ -1,9 +1,8 @@
-import { commitmentInput, commitmentOf, type MatchPromise } from '@husky/match/commitment';
+import { commitmentInput, commitmentOf, type PublicFacts, publicInput } from '@husky/match/commitment';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { type Blinds, profile, startingStack } from './job.ts';
 
-interface Promised {
-  readonly seed: Uint8Array;
+interface Planned {
   readonly numRounds: number;
   readonly blinds: Blinds;
   readonly seats: readonly {
@@ -16,10 +15,19 @@ interface Promised {
   readonly profile?: string;
 }
 
-/** Everything that is fixed before the first hand: hash and exact text. Needs all packages to be known. */
-export function promiseOf(match: Promised): { commitment: string; input: string } {
-  const promise: MatchPromise = {
-    seed: match.seed,
+/** The commitment and the exact text that it is the SHA-256 of. Throws when packages of a seat are not known yet. */
+export function promiseOf(match: Planned & { readonly seed: Uint8Array }): { commitment: string; input: string } {
+  const promise = { ...factsOf(match), seed: match.seed };
+  return { commitment: commitmentOf(promise), input: commitmentInput(promise) };
+}
+
+/** The commitment's text without the seed. Throws when packages of a seat are not known yet. */
+export function publicInputOf(match: Planned): string {
+  return publicInput(factsOf(match));
+}
+
+function factsOf(match: Planned): PublicFacts {
+  return {
     rulesVersion: match.rulesVersion ?? RULES_VERSION,
     hands: match.numRounds,
     startingStack: match.startingStack ?? startingStack,
@@ -30,5 +38,4 @@ export function promiseOf(match: Promised): { commitment: string; input: string 
       return { userId, botHash, packagesHash };
     }),
   };
-  return { commitment: commitmentOf(promise), input: commitmentInput(promise) };
 }

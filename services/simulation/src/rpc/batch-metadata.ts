@@ -1,11 +1,13 @@
 import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { audits } from '../store/also.ts';
 import { saveMetadata } from '../store/batch-changes.ts';
-import type { LockedBatch, StoredBatch } from '../store/batches.ts';
+import { countBatches, type LockedBatch, type StoredBatch, shownNumbers } from '../store/batches.ts';
 import { requireBatch } from './present-batch.ts';
 
 const mostBytes = 64 * 1024;
+const mostNumbers = 1000;
 
 export function getBatchMetadata(context: Context): SimulationHandlers['getBatchMetadata'] {
   return async (request, call) => {
@@ -27,6 +29,21 @@ export function setBatchMetadata(context: Context): SimulationHandlers['setBatch
   };
 }
 
+/** Anyone; unknown ids are left out. */
+export function listBatchNumbers(context: Context): SimulationHandlers['listBatchNumbers'] {
+  return async ({ batchIds }) => {
+    if (batchIds.length > mostNumbers) {
+      const message = `At most ${mostNumbers} batches can be asked for at once.`;
+      throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', message);
+    }
+    const [batches, total] = await Promise.all([
+      shownNumbers(context.prisma, batchIds.filter(isUuid)),
+      countBatches(context.prisma),
+    ]);
+    return { batches: batches.map(({ id, shownNumber }) => ({ batchId: id, batchNumber: shownNumber })), total };
+  };
+}
+
 async function isPublic(context: Context, batchId: string): Promise<boolean> {
   const { batchIds } = await context.liveData.listPublicBatches({ batchIds: [batchId] });
   return batchIds.includes(batchId);
@@ -45,6 +62,11 @@ function readMetadata(text: string): object {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refuse('The metadata must be a JSON object.');
+  }
+  const { batch_number: number } = value as { batch_number?: unknown };
+  const given = number !== undefined && number !== null;
+  if (given && (typeof number === 'object' || !/^[1-9]\d{0,8}$/.test(String(number)))) {
+    throw refuse('batch_number must be a whole number from 1 to 999,999,999.');
   }
   if (text.includes('\\u0000')) throw refuse('The metadata must not contain null characters.');
   return value;

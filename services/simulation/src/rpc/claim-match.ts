@@ -1,7 +1,8 @@
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Context, SimulationHandlers } from '../context.ts';
+import { unfetchable } from '../domain/loss.ts';
 import type { Lease } from '../store/attempts.ts';
-import { findJob, type StoredJob, seedOf } from '../store/jobs.ts';
+import { blindsOf, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
 import { claimNext } from '../store/leases.ts';
 import { type Claimant, greetRunner } from '../store/runners.ts';
 
@@ -55,13 +56,14 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
     attempt: lease.attempt,
     leaseToken: await leaseToken(context, claimant, lease, job),
     leaseSeconds: context.settings.leaseSeconds,
-    seats: job.seats.map(({ userId, botHash, packagesHash }) => ({
+    seats: job.seats.map(({ userId, botHash, packagesHash, unfetchedTries, unfetchedCause }) => ({
       userId,
       botHash,
       packagesHash: packagesHash ?? '',
+      unfetchable: unfetchable(unfetchedTries, unfetchedCause),
     })),
     numRounds: job.numRounds,
-    blinds: { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval },
+    blinds: blindsOf(job),
     startingStack: job.startingStack,
     rulesVersion: job.rulesVersion,
     seed: await seedOf(context.prisma, job.dealSetId),

@@ -35,7 +35,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     });
     context.relay.kick();
     context.worker.kick();
-    return presentById(context, id);
+    return presentById(context, id, user);
   };
 }
 

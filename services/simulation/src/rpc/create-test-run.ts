@@ -43,7 +43,7 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
     });
     context.relay.kick();
     context.worker.kick();
-    return presentById(context, id);
+    return presentById(context, id, user);
   };
 }
 

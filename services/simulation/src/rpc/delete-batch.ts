@@ -7,7 +7,7 @@ import { requireBatch } from './present-batch.ts';
 /** Gone at once for everybody; its hands are purged in the background. */
 export function deleteBatch(context: Context): SimulationHandlers['deleteBatch'] {
   return async (request, { caller: user }) => {
-    const { id, batchNumber: batch_number } = await requireBatch(context, request.batchId);
+    const { id, shownNumber: batch_number } = await requireBatch(context, request.batchId);
     const entry = { action: 'batch.deleted', subjectKind: 'batch', subjectId: id };
     const also = ({ state, total_jobs }: LockedBatch) =>
       audits(user, { ...entry, before: { batch_number, state, total_jobs } });

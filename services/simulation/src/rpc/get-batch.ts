@@ -15,7 +15,7 @@ export function getBatch(context: Context): SimulationHandlers['getBatch'] {
 
 /** Newest first, without standings. */
 export function listBatches(context: Context): SimulationHandlers['listBatches'] {
-  return async (request) => {
+  return async (request, { caller }) => {
     const { page, pageSize } = pageOf(request);
     const { batches, total } = await readBatches(context.prisma, page, pageSize);
     const each = Math.min(request.jobsEach, mostJobsEach);
@@ -25,7 +25,7 @@ export function listBatches(context: Context): SimulationHandlers['listBatches']
         context.prisma,
         batches.map((batch) => batch.id),
         each,
-      ).then((stored) => presentJobs(context, stored)),
+      ).then((stored) => presentJobs(context, stored, caller)),
     ]);
     return {
       batches: presented.map((batch) => ({ ...batch, firstJobs: jobs.filter((job) => job.batchId === batch.id) })),

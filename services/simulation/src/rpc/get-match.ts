@@ -6,11 +6,11 @@ import { presentOne } from './present.ts';
 
 /** All facts of a match with its seed: for live-data, which re-deals it. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
-  return async (request) => {
+  return async (request, { caller }) => {
     const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
     if (!job) throw jobNotFound();
     return {
-      job: await presentOne(context, job),
+      job: await presentOne(context, job, caller),
       seats: job.seats.map(({ userId, botHash, packagesHash }) => ({
         userId,
         botHash,

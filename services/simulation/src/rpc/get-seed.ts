@@ -1,7 +1,7 @@
 import { DomainError } from '@husky/runtime/errors';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { promiseOf } from '../domain/promise.ts';
-import { dealSetIsPlayed, seedOf } from '../store/jobs.ts';
+import { blindsOf, dealSetIsPlayed, seedOf } from '../store/jobs.ts';
 import { findReadableJob } from './find-readable-job.ts';
 
 /** The seed opens once nobody can gain by it: after the last match that is dealt from it. */
@@ -16,8 +16,7 @@ export function getSeed(context: Context): SimulationHandlers['getSeed'] {
       );
     }
     const seed = await seedOf(context.prisma, job.dealSetId);
-    const blinds = { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval };
-    const { input } = promiseOf({ ...job, seed, blinds });
+    const { input } = promiseOf({ ...job, seed, blinds: blindsOf(job) });
     return { jobId: job.id, seedHex: seed.toString('hex'), commitment: job.commitment, commitmentInput: input };
   };
 }

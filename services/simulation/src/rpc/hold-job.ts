@@ -1,3 +1,4 @@
+import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -7,18 +8,18 @@ import { presentOne } from './present.ts';
 
 /** A held job is on a leaderboard and cannot be deleted. */
 export function holdJob(context: Context): SimulationHandlers['holdJob'] {
-  return async (request) => {
-    return changeHold(context, request.jobId, true);
+  return async (request, { caller }) => {
+    return changeHold(context, request.jobId, true, caller);
   };
 }
 
 export function releaseJob(context: Context): SimulationHandlers['releaseJob'] {
-  return async (request) => {
-    return changeHold(context, request.jobId, false);
+  return async (request, { caller }) => {
+    return changeHold(context, request.jobId, false, caller);
   };
 }
 
-async function changeHold(context: Context, jobId: string, held: boolean) {
+async function changeHold(context: Context, jobId: string, held: boolean, caller: Caller) {
   const changed = isUuid(jobId) && (await setHeld(context.pool, jobId, held));
   const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
   if (!job) throw jobNotFound();
@@ -29,5 +30,5 @@ async function changeHold(context: Context, jobId: string, held: boolean) {
       'Only a finished job can be put on a leaderboard.',
     );
   }
-  return presentOne(context, job);
+  return presentOne(context, job, caller);
 }

@@ -7,11 +7,11 @@ import { requireBatch } from './present-batch.ts';
 
 /** In the order of their game numbers. */
 export function listBatchJobs(context: Context): SimulationHandlers['listBatchJobs'] {
-  return async (request) => {
+  return async (request, { caller }) => {
     const batch = await requireBatch(context, request.batchId);
     const { page, pageSize } = pageOf(request);
     const filter = { batchId: batch.id, kinds: [], states: statesOf(request.status), idBegins: '' };
     const { jobs, total } = await listJobs(context.prisma, filter, page, pageSize);
-    return { jobs: await presentJobs(context, jobs), total };
+    return { jobs: await presentJobs(context, jobs, caller), total };
   };
 }

@@ -7,7 +7,7 @@ import { pageOf } from './page.ts';
 import { presentJobs } from './present.ts';
 
 export function listJobs(context: Context): SimulationHandlers['listJobs'] {
-  return async (request) => {
+  return async (request, { caller }) => {
     const { page, pageSize } = pageOf(request);
     if (request.ownerId !== '' && !isUuid(request.ownerId)) return { jobs: [], total: 0 };
     const filter = {
@@ -17,7 +17,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
       idBegins: request.q,
     };
     const { jobs, total } = await readJobs(context.prisma, filter, page, pageSize);
-    return { jobs: await presentJobs(context, jobs), total };
+    return { jobs: await presentJobs(context, jobs, caller), total };
   };
 }
 

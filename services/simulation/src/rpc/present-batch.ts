@@ -34,7 +34,7 @@ function presentBatch(batch: StoredBatch, progress: BatchProgress = nothing): Ba
   const handsLeft = (pending + running) * batch.numRounds - progress.handsUnderWay;
   return {
     id: batch.id,
-    batchNumber: batch.batchNumber,
+    batchNumber: batch.shownNumber,
     ownerId: batch.ownerId,
     createdAt: batch.createdAt.toISOString(),
     state: batch.state.charAt(0) + batch.state.slice(1).toLowerCase(),

@@ -1,30 +1,32 @@
 import type { Job } from '@husky/contracts/types/simulation/v1/Job';
+import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
+import type { Caller } from '@husky/runtime/caller';
+import { readsTextOf } from '../access.ts';
 import type { Context } from '../context.ts';
 import { type JobKind, type JobState, publicStatus } from '../domain/job.ts';
-import type { StoredJob } from '../store/jobs.ts';
-import { findJob } from '../store/jobs.ts';
+import { blindsOf, findJob, type StoredJob } from '../store/jobs.ts';
 import { queuePositions } from '../store/queue.ts';
 
-export async function presentJobs(context: Context, jobs: readonly StoredJob[]): Promise<Job[]> {
+export async function presentJobs(context: Context, jobs: readonly StoredJob[], reader: Caller): Promise<Job[]> {
   const waiting = jobs.filter((job) => publicStatus(job.state as JobState) === 'PENDING').map((job) => job.id);
   const positions = await queuePositions(context.pool, waiting);
-  return jobs.map((job) => presentJob(job, positions.get(job.id) ?? 0));
+  return jobs.map((job) => presentJob(job, positions.get(job.id) ?? 0, reader));
 }
 
-export async function presentOne(context: Context, job: StoredJob): Promise<Job> {
-  const [message] = await presentJobs(context, [job]);
+export async function presentOne(context: Context, job: StoredJob, reader: Caller): Promise<Job> {
+  const [message] = await presentJobs(context, [job], reader);
   if (!message) throw new Error('a job was lost while it was presented');
   return message;
 }
 
 /** Reads a job back that has just been written. */
-export async function presentById(context: Context, id: string): Promise<Job> {
+export async function presentById(context: Context, id: string, reader: Caller): Promise<Job> {
   const job = await findJob(context.prisma, id);
   if (!job) throw new Error(`job ${id} is gone`);
-  return presentOne(context, job);
+  return presentOne(context, job, reader);
 }
 
-function presentJob(job: StoredJob, queuePosition: number): Job {
+function presentJob(job: StoredJob, queuePosition: number, reader: Caller): Job {
   const status = publicStatus(job.state as JobState);
   return {
     id: job.id,
@@ -33,11 +35,11 @@ function presentJob(job: StoredJob, queuePosition: number): Job {
     ownerId: job.ownerId,
     batchId: job.batchId ?? '',
     jobNumber: Number(job.jobNumber),
-    batchNumber: job.batch?.batchNumber ?? 0,
+    batchNumber: job.batch?.shownNumber ?? 0,
     gameNumber: job.gameNumber ?? Number(job.jobNumber),
     playerIds: job.seats.map((seat) => seat.userId),
     numRounds: job.numRounds,
-    blinds: { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval },
+    blinds: blindsOf(job),
     createdAt: job.createdAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? '',
     endedAt: job.endedAt?.toISOString() ?? '',
@@ -51,5 +53,17 @@ function presentJob(job: StoredJob, queuePosition: number): Job {
     handsDone: job.handsDone,
     queuePosition,
     commitment: job.commitment,
+    seatFaults: status === 'FINISHED' ? faultsOfSeats(job, reader) : [],
+    noContest: job.noContest,
   };
+}
+
+/** By seat; empty for a match that was accepted before faults were counted. A bot's own words go to its owner and admins. */
+function faultsOfSeats(job: StoredJob, reader: Caller): SeatFaults[] {
+  return job.seats.flatMap(({ userId, faults }) => {
+    if (faults === null) return [];
+    // The column holds nothing but what acceptResult was given.
+    const known = faults as unknown as SeatFaults;
+    return [{ ...known, firstText: readsTextOf(reader, userId) ? (known.firstText ?? '') : '' }];
+  });
 }

@@ -1,5 +1,5 @@
 import type { Context, SimulationHandlers } from '../context.ts';
-import { checkBanner, checkTime } from '../domain/event-settings.ts';
+import { checkBanner, checkTag, checkTime } from '../domain/event-settings.ts';
 import { checkQuota } from '../domain/quota.ts';
 import { audits } from '../store/also.ts';
 import { readSettings, type StoredSettings, saveSettings } from '../store/settings.ts';
@@ -13,12 +13,13 @@ export function getSettings(context: Context): SimulationHandlers['getSettings']
 /** Admins. */
 export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
   return async (request, { caller: user }) => {
-    const { banner, frozen, tournamentStart, tournamentEnd, expectedVersion } = request;
+    const { banner, frozen, tournamentStart, tournamentEnd, homeBoard, expectedVersion } = request;
     const change = {
       banner: banner === undefined ? undefined : checkBanner(banner),
       frozen,
       tournamentStart: tournamentStart === undefined ? undefined : checkTime(tournamentStart),
       tournamentEnd: tournamentEnd === undefined ? undefined : checkTime(tournamentEnd),
+      homeBoard: homeBoard === undefined ? undefined : checkTag(homeBoard),
       quota: checkQuota(quotaOf(request), 1),
     };
     const by = { userId: user.id, expectedVersion, now: context.now() };
@@ -33,8 +34,8 @@ export function updateSettings(context: Context): SimulationHandlers['updateSett
   };
 }
 
-const plain = ({ banner, frozen, tournament_start, tournament_end, quota }: StoredSettings) => ({
-  ...{ banner, frozen, tournament_start, tournament_end, ...plainQuota(quota) },
+const plain = ({ banner, frozen, tournament_start, tournament_end, home_board, quota }: StoredSettings) => ({
+  ...{ banner, frozen, tournament_start, tournament_end, home_board, ...plainQuota(quota) },
 });
 
 function present(context: Context, settings: StoredSettings) {
@@ -43,6 +44,7 @@ function present(context: Context, settings: StoredSettings) {
     frozen: settings.frozen,
     tournamentStart: settings.tournament_start.toISOString(),
     tournamentEnd: settings.tournament_end.toISOString(),
+    homeBoard: settings.home_board,
     ...context.settings.quota,
     ...settings.quota,
     version: settings.version,

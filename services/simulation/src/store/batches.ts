@@ -43,18 +43,31 @@ export async function findBatch(prisma: PrismaClient, id: string): Promise<Store
   return batch?.state === 'DELETING' ? null : batch;
 }
 
+/** The numbers that these batches are shown with. */
+export function shownNumbers(prisma: PrismaClient, ids: string[]): Promise<{ id: string; shownNumber: number }[]> {
+  return prisma.batch.findMany({ where: { id: { in: ids } }, select: { id: true, shownNumber: true } });
+}
+
 export async function listBatches(
   prisma: PrismaClient,
   page: number,
   pageSize: number,
 ): Promise<{ batches: StoredBatch[]; total: number }> {
-  const where = { state: { not: 'DELETING' } };
   const [batches, total] = await Promise.all([
-    prisma.batch.findMany({ where, orderBy: { batchNumber: 'desc' }, skip: (page - 1) * pageSize, take: pageSize }),
-    prisma.batch.count({ where }),
+    prisma.batch.findMany({
+      where: notDeleting,
+      orderBy: { batchNumber: 'desc' },
+      skip: (page - 1) * pageSize,
+      take: pageSize,
+    }),
+    countBatches(prisma),
   ]);
   return { batches, total };
 }
+
+const notDeleting = { state: { not: 'DELETING' } };
+
+export const countBatches = (prisma: PrismaClient): Promise<number> => prisma.batch.count({ where: notDeleting });
 
 export interface BatchProgress {
   readonly running: number;

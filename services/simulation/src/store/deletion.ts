@@ -8,7 +8,7 @@ import { endAttempt } from './attempts.ts';
 import { batchHeld } from './batch-holds.ts';
 import { identity } from './endings.ts';
 import { lockJob } from './locked-job.ts';
-import { writeJobEnded } from './outbox.ts';
+import { writeJobEnded, writeJobsDeleted } from './outbox.ts';
 
 export const jobHeld = () =>
   new DomainError('ABORTED', 'job-held', 'This job is on a leaderboard. Remove it there first.');
@@ -44,6 +44,29 @@ export function finishDeletion(pool: pg.Pool, jobId: string, now: number): Promi
       [deleted.rows[0]?.deal_set_id],
     );
     await writeJobEnded(client, { ...identity(job), status: 'Deleted', reason: 'deleted' }, now);
+  });
+}
+
+/**
+ * Deletes jobs of a batch that is being deleted, in one transaction, and publishes job_ended for each. The batch's pins are
+ * released by finishBatchDeletion, so no event is marked as the holder's last one. Idempotent.
+ */
+export function finishBatchJobs(pool: pg.Pool, batchId: string, jobIds: readonly string[]): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    await client.query('SELECT FROM batches WHERE id = $1 FOR UPDATE', [batchId]);
+    const { rows } = await client.query<{ id: string; owner_id: string; deal_set_id: string }>(
+      `DELETE FROM jobs WHERE id = ANY ($2::uuid[]) AND batch_id = $1 AND state = 'DELETING'
+       RETURNING id, owner_id, deal_set_id`,
+      [batchId, jobIds],
+    );
+    await client.query(
+      `DELETE FROM deal_sets d WHERE id = ANY ($1::uuid[]) AND NOT EXISTS (SELECT FROM jobs j WHERE j.deal_set_id = d.id)`,
+      [rows.map((row) => row.deal_set_id)],
+    );
+    await writeJobsDeleted(
+      client,
+      rows.map((row) => ({ jobId: row.id, ownerId: row.owner_id, holderId: batchId })),
+    );
   });
 }
 

@@ -7,6 +7,7 @@ import { type LockedJob, lockJob } from './locked-job.ts';
 import { type MatchRemarks, writeJobEnded } from './outbox.ts';
 
 export interface Result extends MatchRemarks {
+  readonly noContest: boolean;
   readonly jobId: string;
   readonly attempt: number;
   readonly handsPlayed: number;
@@ -29,11 +30,12 @@ export function acceptResult(
     if (job?.state === 'FINISHED') return { accepted: acceptedAttempt === result.attempt, acceptedAttempt };
     if (job?.state !== 'RUNNING' || job.attempt !== result.attempt) return { accepted: false, acceptedAttempt };
     await storeDeltas(client, result);
+    await storeFaults(client, result);
     await client.query(
       `UPDATE jobs SET state = 'FINISHED', accepted_attempt = $2, hands_played = $3, hands_done = $3, ended_early = $4,
-         digest = $5, ended_at = $6, runner = NULL, lease_expires_at = NULL, seats_running = false
+         digest = $5, ended_at = $6, no_contest = $7, runner = NULL, lease_expires_at = NULL, seats_running = false
        WHERE id = $1`,
-      [job.id, result.attempt, result.handsPlayed, result.endedEarly, result.digest, new Date(now)],
+      [job.id, result.attempt, result.handsPlayed, result.endedEarly, result.digest, new Date(now), result.noContest],
     );
     await endAttempt(client, result, 'FINISHED', { cause: '', suspect: false }, now);
     await writeJobEnded(client, { ...identity(job), status: 'Finished', reason: result.endedEarly }, now, result);
@@ -59,6 +61,14 @@ async function storeDeltas(client: pg.ClientBase, result: Result): Promise<void>
     `UPDATE job_seats s SET delta = r.delta FROM unnest($2::uuid[], $3::bigint[]) AS r(user_id, delta)
      WHERE s.job_id = $1 AND s.user_id = r.user_id`,
     [result.jobId, result.results.map((one) => one.userId), result.results.map((one) => one.delta)],
+  );
+}
+
+async function storeFaults(client: pg.ClientBase, { jobId, seatFaults }: Result): Promise<void> {
+  await client.query(
+    `UPDATE job_seats s SET faults = f.faults FROM unnest($2::uuid[], $3::jsonb[]) AS f(user_id, faults)
+     WHERE s.job_id = $1 AND s.user_id = f.user_id`,
+    [jobId, seatFaults.map((one) => one.userId), seatFaults.map((one) => JSON.stringify(one))],
   );
 }
 

@@ -3,11 +3,12 @@ import { RULES_VERSION } from '@husky/match/rules-version';
 import type pg from 'pg';
 import { type JobPlan, profile, queueCost, startingStack } from '../domain/job.ts';
 import { promiseOf } from '../domain/promise.ts';
+import { appendCommitments } from './commitments.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
 
 /**
  * Makes jobs of one kind, owner and length with a deal set each. A job whose packages are all known is claimable at once
- * and carries its commitment; the others wait for the preparer. `paused` jobs wait for their batch.
+ * and its commitment stands in the chain; the others wait for the preparer. `paused` jobs wait for their batch.
  */
 export async function insertJobs(
   client: pg.ClientBase,
@@ -37,6 +38,9 @@ export async function insertJobs(
      SELECT id, decode(seed, 'hex'), $2 FROM jsonb_to_recordset($1) AS d(id uuid, seed text)`,
     [JSON.stringify(rows.map((row) => ({ id: row.dealSetId, seed: row.seedHex }))), now],
   );
+  const committed = rows.filter((row) => row.commitment !== '');
+  const numbers = await appendCommitments(client, committed, options.now);
+  const numberOf = new Map(committed.map((row, index) => [row.id, numbers[index]]));
   await client.query(insertStatement, [
     JSON.stringify(
       rows.map((row) => ({
@@ -54,6 +58,7 @@ export async function insertJobs(
         blind_interval: row.blinds.interval,
         limits: row.limits,
         commitment: row.commitment,
+        commitment_number: numberOf.get(row.id),
         queue_tag: row.tag,
       })),
     ),
@@ -85,12 +90,12 @@ export async function insertJobs(
 
 const insertStatement = `
   INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
-    blind_multiplier, blind_interval, limits, commitment, queue_tag, starting_stack, rules_version, profile, created_at,
-    prepare_after)
+    blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version, profile,
+    created_at, prepare_after)
   SELECT id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
-    blind_multiplier, blind_interval, limits, commitment, queue_tag, $2, $3, $4, $5::timestamptz,
+    blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, $2, $3, $4, $5::timestamptz,
     CASE WHEN state = 'PREPARING' THEN $5::timestamptz END
   FROM jsonb_to_recordset($1) AS j(id uuid, kind text, state text, owner_id uuid, batch_id uuid, game_number int,
     holder_id uuid, deal_set_id uuid, num_rounds int, big_blind int, blind_multiplier text, blind_interval int,
-    limits jsonb, commitment text, queue_tag float8)
+    limits jsonb, commitment text, commitment_number bigint, queue_tag float8)
   ORDER BY queue_tag`;

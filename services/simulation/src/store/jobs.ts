@@ -1,14 +1,22 @@
 import { idRange } from '@husky/runtime/id-range';
 import type pg from 'pg';
-import type { JobKind, JobState } from '../domain/job.ts';
+import { type Blinds, type JobKind, type JobState, visibleStates } from '../domain/job.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 
-const withSeats = { seats: { orderBy: { seat: 'asc' } }, batch: { select: { batchNumber: true } } } as const;
+const withSeats = {
+  seats: { orderBy: { seat: 'asc' } },
+  batch: { select: { shownNumber: true } },
+  record: true,
+} as const;
 
 // From here on, skipping rows costs more than a second look.
 const deep = 1000;
 
 export type StoredJob = Prisma.JobGetPayload<{ include: typeof withSeats }>;
+
+export function blindsOf(job: StoredJob): Blinds {
+  return { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval };
+}
 
 /** A job that is there for its readers: not one that is being deleted. */
 export async function findJob(prisma: PrismaClient, id: string): Promise<StoredJob | null> {
@@ -85,6 +93,35 @@ export function firstJobsOf(prisma: PrismaClient, batchIds: readonly string[], e
     include: withSeats,
     orderBy: { gameNumber: 'asc' },
   });
+}
+
+/** A user's newest test run of each of these bots, by the bot's hash. */
+export async function newestTestRuns(
+  prisma: PrismaClient,
+  ownerId: string,
+  botHashes: readonly string[],
+): Promise<ReadonlyMap<string, StoredJob>> {
+  if (botHashes.length === 0) return new Map();
+  const seats = await prisma.jobSeat.findMany({
+    where: {
+      botHash: { in: [...botHashes] },
+      userId: ownerId,
+      job: { kind: 'TEST_RUN', ownerId, state: { in: [...visibleStates] } },
+    },
+    select: { botHash: true, job: { select: { jobNumber: true } } },
+  });
+  const numbers = new Map<string, bigint>();
+  for (const { botHash, job } of seats) {
+    if (job.jobNumber > (numbers.get(botHash) ?? 0n)) numbers.set(botHash, job.jobNumber);
+  }
+  const jobs = await prisma.job.findMany({ where: { jobNumber: { in: [...numbers.values()] } }, include: withSeats });
+  const byNumber = new Map(jobs.map((job) => [job.jobNumber, job]));
+  return new Map(
+    [...numbers].flatMap(([hash, number]) => {
+      const job = byNumber.get(number);
+      return job === undefined ? [] : [[hash, job] as const];
+    }),
+  );
 }
 
 export function countJobs(prisma: PrismaClient): Promise<number> {

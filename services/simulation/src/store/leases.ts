@@ -1,7 +1,7 @@
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { type JobKind, queueCost } from '../domain/job.ts';
-import type { SeatUsage } from '../domain/loss.ts';
+import type { SeatUsage, Unfetched } from '../domain/loss.ts';
 import { endAttempt, type Lease } from './attempts.ts';
 import { lockJob } from './locked-job.ts';
 import { hasWaiting, requeue, takeNext } from './queue.ts';
@@ -86,12 +86,28 @@ export async function beat(
   return renewed.rowCount === 1;
 }
 
-/** Puts a match back where it was in the queue, for free. Not current any more: nothing to do. */
-export function handBack(pool: pg.Pool, lease: Lease, reason: string, now: number): Promise<void> {
+/**
+ * Puts a match back where it was in the queue, for free; tries to bring a seat's packages count for that seat. False when
+ * the lease is not current any more.
+ */
+export function handBack(
+  pool: pg.Pool,
+  lease: Lease,
+  why: { readonly reason: string; readonly unfetched: readonly Unfetched[] },
+  now: number,
+): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, lease.jobId);
-    if (job?.state !== 'RUNNING' || job.attempt !== lease.attempt) return;
+    if (job?.state !== 'RUNNING' || job.attempt !== lease.attempt) return false;
+    for (const { seat, cause } of why.unfetched) {
+      await client.query(
+        `UPDATE job_seats SET unfetched_tries = unfetched_tries + 1, unfetched_cause = $3
+         WHERE job_id = $1 AND seat = $2 AND packages_hash <> ''`,
+        [job.id, seat, cause],
+      );
+    }
     await requeue(client, job);
-    await endAttempt(client, lease, 'HANDED_BACK', { cause: reason, suspect: false }, now);
+    await endAttempt(client, lease, 'HANDED_BACK', { cause: why.reason, suspect: false }, now);
+    return true;
   });
 }

@@ -1,5 +1,8 @@
 import { jobEnded } from '@husky/contracts/events';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
+import type { JobResult } from '@husky/contracts/types/events/v1/JobResult';
+import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
+import { faultsInWords } from '@husky/match/faults-in-words';
 import { outboxRow } from '@husky/runtime/outbox';
 import type pg from 'pg';
 
@@ -16,9 +19,11 @@ export interface EndedJob {
 export interface MatchRemarks {
   readonly isPublic: boolean;
   readonly disabled: readonly { readonly userId: string; readonly reason: string }[];
+  readonly seatFaults: readonly SeatFaults__Output[];
+  readonly noContest: boolean;
 }
 
-const noRemarks: MatchRemarks = { isPublic: false, disabled: [] };
+const noRemarks: MatchRemarks = { isPublic: false, disabled: [], seatFaults: [], noContest: false };
 
 /**
  * Tells that a job has ended, in the transaction of that. A batch keeps its pins until all its jobs are finished or it is
@@ -64,7 +69,7 @@ interface FactsRow {
 
 async function factsOf(client: pg.ClientBase, id: string, now: number, remarks: MatchRemarks): Promise<JobEnded> {
   const { rows } = await client.query<FactsRow>(
-    `SELECT j.kind, j.batch_id, b.batch_number, coalesce(j.game_number, j.job_number)::int AS game_number,
+    `SELECT j.kind, j.batch_id, b.shown_number AS batch_number, coalesce(j.game_number, j.job_number)::int AS game_number,
        j.hands_played, j.num_rounds,
        (SELECT json_agg(json_build_object('userId', s.user_id, 'delta', s.delta) ORDER BY s.seat)
         FROM job_seats s WHERE s.job_id = j.id) AS seats
@@ -80,9 +85,16 @@ async function factsOf(client: pg.ClientBase, id: string, now: number, remarks: 
     endedAt: new Date(now).toISOString(),
     results: facts.seats.map(({ userId, delta }) => ({
       ...{ userId, delta: delta ?? 0, disabled: disabled.get(userId) ?? '' },
+      ...faultsOf(remarks.seatFaults.find((one) => one.userId === userId)),
     })),
+    noContest: remarks.noContest,
     isPublic: remarks.isPublic,
   };
+}
+
+function faultsOf(faults: SeatFaults__Output | undefined): Pick<JobResult, 'faults' | 'faultText' | 'neverStarted'> {
+  if (!faults) return {};
+  return { faults: faultsInWords(faults), faultText: faults.firstText, neverStarted: faults.neverStarted };
 }
 
 /** Set when no job of the batch is left to be made or to end; the batch is locked by the caller. */
@@ -109,25 +121,36 @@ export async function writeJobsFailed(
   const last = jobIds.at(-1);
   if (last === undefined) return;
   const facts = { ownerId: of.ownerId, holderId: of.batchId, reason: of.reason, status: 'Failed', lastOfHolder: false };
-  const { rows } = await client.query<{ number: number }>('SELECT batch_number AS number FROM batches WHERE id = $1', [
+  const { rows } = await client.query<{ number: number }>('SELECT shown_number AS number FROM batches WHERE id = $1', [
     of.batchId,
   ]);
   const more = { kind: 'BATCH_MATCH', batchId: of.batchId, batchNumber: rows[0]?.number ?? 0 };
   const end = await batchEndOf(client, of.batchId);
   for (let from = 0; from < jobIds.length; from += perStatement) {
-    const rows = jobIds.slice(from, from + perStatement).map((jobId) =>
-      outboxRow(jobEnded, {
-        ...{ ...facts, ...more, jobId, endedAt: new Date(now).toISOString() },
-        ...(jobId === last ? end : {}),
-      }),
-    );
-    await client.query(
-      'INSERT INTO outbox (subject, payload, trace_context) SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[])',
-      [
-        rows.map((row) => row.subject),
-        rows.map((row) => Buffer.from(row.payload)),
-        rows.map((row) => row.traceContext),
-      ],
-    );
+    const events = jobIds.slice(from, from + perStatement).map((jobId) => ({
+      ...{ ...facts, ...more, jobId, endedAt: new Date(now).toISOString() },
+      ...(jobId === last ? end : {}),
+    }));
+    await insertJobEnded(client, events);
   }
+}
+
+/** Publishes job_ended for jobs that were deleted with their batch. */
+export function writeJobsDeleted(
+  client: pg.ClientBase,
+  jobs: readonly { readonly jobId: string; readonly ownerId: string; readonly holderId: string }[],
+): Promise<void> {
+  const deleted = { status: 'Deleted', reason: 'deleted', lastOfHolder: false };
+  return insertJobEnded(
+    client,
+    jobs.map((job) => ({ ...job, ...deleted })),
+  );
+}
+
+async function insertJobEnded(client: pg.ClientBase, events: readonly JobEnded[]): Promise<void> {
+  const rows = events.map((event) => outboxRow(jobEnded, event));
+  await client.query(
+    'INSERT INTO outbox (subject, payload, trace_context) SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[])',
+    [rows.map((row) => row.subject), rows.map((row) => Buffer.from(row.payload)), rows.map((row) => row.traceContext)],
+  );
 }

@@ -1,6 +1,7 @@
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { promiseOf } from '../domain/promise.ts';
+import { appendCommitments } from './commitments.ts';
 import { lockJob } from './locked-job.ts';
 import { notifyQueue } from './queue.ts';
 
@@ -43,8 +44,13 @@ export async function prepareLater(pool: pg.Pool, jobId: string, at: number): Pr
   await pool.query("UPDATE jobs SET prepare_after = $2 WHERE id = $1 AND state = 'PREPARING'", [jobId, new Date(at)]);
 }
 
-/** Fixes the roster with its packages, promises it and opens the job to runners. */
-export function finishPreparing(pool: pg.Pool, jobId: string, packages: ReadonlyMap<string, string>): Promise<void> {
+/** Fixes the roster with its packages, commits to it and opens the job to runners. */
+export function finishPreparing(
+  pool: pg.Pool,
+  jobId: string,
+  packages: ReadonlyMap<string, string>,
+  now: number,
+): Promise<void> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
     if (job?.state !== 'PREPARING') return;
@@ -72,11 +78,11 @@ export function finishPreparing(pool: pg.Pool, jobId: string, packages: Readonly
       startingStack: row.starting_stack,
       profile: row.profile,
     });
-    await client.query('UPDATE jobs SET state = $2, commitment = $3, prepare_after = NULL WHERE id = $1', [
-      jobId,
-      job.batch_paused ? 'PAUSED' : 'QUEUED',
-      commitment,
-    ]);
+    const [number] = await appendCommitments(client, [{ id: jobId, commitment }], now);
+    await client.query(
+      'UPDATE jobs SET state = $2, commitment = $3, commitment_number = $4, prepare_after = NULL WHERE id = $1',
+      [jobId, job.batch_paused ? 'PAUSED' : 'QUEUED', commitment, number],
+    );
     await notifyQueue(client);
   });
 }

@@ -56,7 +56,7 @@ export interface NextJob {
 
 /**
  * Picks and locks the job to be played next, and charges its class. Claimers follow one another here for the moment that
- * the choice takes; a job that somebody else has locked is passed over.
+ * the choice takes; a job that somebody else has locked is passed over, and so is one whose commitment is not in the chain.
  */
 export async function takeNext(
   client: pg.ClientBase,
@@ -72,7 +72,7 @@ export async function takeNext(
     const choice = chooseClass(waiting, clock, weights);
     if (!choice) return undefined;
     const { rows } = await client.query<{ id: string; queue_tag: number; num_rounds: number }>(
-      `SELECT id, queue_tag, num_rounds FROM jobs WHERE state = 'QUEUED' AND kind = $1
+      `SELECT id, queue_tag, num_rounds FROM jobs WHERE state = 'QUEUED' AND kind = $1 AND commitment_number IS NOT NULL
        ORDER BY queue_tag, job_number LIMIT 1 FOR UPDATE SKIP LOCKED`,
       [choice.kind],
     );

@@ -14,13 +14,14 @@ export interface StoredSettings {
   readonly frozen: boolean;
   readonly tournament_start: Date;
   readonly tournament_end: Date;
+  readonly home_board: string;
   readonly quota: OwnQuota;
   readonly version: number;
   readonly updated_at: Date;
   readonly updated_by: string | null;
 }
 
-const columns = 'banner, frozen, tournament_start, tournament_end, version, updated_at, updated_by';
+const columns = 'banner, frozen, tournament_start, tournament_end, home_board, version, updated_at, updated_by';
 
 export async function readSettings(client: pg.Pool | pg.ClientBase, lock = ''): Promise<StoredSettings> {
   const { rows } = await client.query<Omit<StoredSettings, 'quota'>>(
@@ -53,6 +54,7 @@ export function saveSettings(
       frozen: change.frozen ?? before.frozen,
       tournament_start: change.tournamentStart ?? before.tournament_start,
       tournament_end: change.tournamentEnd ?? before.tournament_end,
+      home_board: change.homeBoard ?? before.home_board,
       quota: Object.fromEntries(quotaFields.map((field) => [field, change.quota[field] ?? before.quota[field]])),
     };
     if (wanted.tournament_start >= wanted.tournament_end) {
@@ -61,9 +63,9 @@ export function saveSettings(
     const values = storedValues(wanted);
     if (isDeepStrictEqual(values, storedValues(before))) return before;
     await client.query(
-      `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, max_test_runs = $5,
-         max_test_runs_a_day = $6, max_submissions = $7, max_uploads_a_day = $8, updated_at = $9, updated_by = $10,
-         version = version + 1`,
+      `UPDATE settings SET banner = $1, frozen = $2, tournament_start = $3, tournament_end = $4, home_board = $5,
+         max_test_runs = $6, max_test_runs_a_day = $7, max_submissions = $8, max_uploads_a_day = $9, updated_at = $10,
+         updated_by = $11, version = version + 1`,
       [...values, new Date(by.now), by.userId],
     );
     const after = await readSettings(client);
@@ -80,10 +82,10 @@ export function saveSettings(
   });
 }
 
-type Kept = Pick<StoredSettings, 'banner' | 'frozen' | 'tournament_start' | 'tournament_end' | 'quota'>;
+type Kept = Pick<StoredSettings, 'banner' | 'frozen' | 'tournament_start' | 'tournament_end' | 'home_board' | 'quota'>;
 
-const storedValues = ({ banner, frozen, tournament_start, tournament_end, quota }: Kept) => [
-  ...[banner, frozen, tournament_start, tournament_end],
+const storedValues = ({ banner, frozen, tournament_start, tournament_end, home_board, quota }: Kept) => [
+  ...[banner, frozen, tournament_start, tournament_end, home_board],
   ...quotaFields.map((field) => quota[field] ?? null),
 ];
 

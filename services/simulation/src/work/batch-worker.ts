@@ -6,10 +6,9 @@ import type { Blinds, SeatPlan } from '../domain/job.ts';
 import { newJobId } from '../rpc/new-job-id.ts';
 import { finishBatchDeletion } from '../store/batch-changes.ts';
 import { lockBatch } from '../store/batches.ts';
-import { jobsBeingDeleted } from '../store/deletion.ts';
+import { finishBatchJobs, jobsBeingDeleted } from '../store/deletion.ts';
 import { insertJobs } from '../store/insert-jobs.ts';
 import { packagesOf, pauseMs, verdictOn } from './preparer.ts';
-import { completeDeletion } from './sweeper.ts';
 
 const players = 6;
 const jobsAtOnce = 200;
@@ -123,9 +122,13 @@ async function purgeBatch(context: Context, batchId: string): Promise<void> {
   const left = await jobsBeingDeleted(context.pool, jobsAtOnce, batchId);
   const queue = [...left];
   const purge = async () => {
-    for (let jobId = queue.shift(); jobId !== undefined; jobId = queue.shift()) await completeDeletion(context, jobId);
+    for (let jobId = queue.shift(); jobId !== undefined; jobId = queue.shift())
+      await context.liveData.purgeMatch({ jobId });
   };
   await Promise.all(Array.from({ length: purgesAtOnce }, purge));
+  // One transaction: job by job, the lock of the batch's row makes them wait for each other's commit.
+  await finishBatchJobs(context.pool, batchId, left);
+  context.relay.kick();
   if (left.length === 0) await finishBatchDeletion(context.pool, batchId);
   else {
     await context.pool.query("UPDATE batches SET work_after = $2 WHERE id = $1 AND state = 'DELETING'", [

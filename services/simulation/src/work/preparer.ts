@@ -30,7 +30,7 @@ async function prepareJob(context: Context, job: Preparing): Promise<void> {
       return;
     }
   }
-  await finishPreparing(context.pool, job.id, packages);
+  await finishPreparing(context.pool, job.id, packages, context.now());
 }
 
 /** The archive of a bot's packages; '' for none. */

@@ -1,5 +1,6 @@
 import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
+import { appendMissing } from '../store/commitments.ts';
 import { finishDeletion, jobsBeingDeleted } from '../store/deletion.ts';
 import { expiredLeases, loseAttempt } from '../store/losses.ts';
 import { closeIntent, staleIntents } from '../store/pin-intents.ts';
@@ -10,11 +11,13 @@ const intentMs = 5 * 60_000;
 const runnerMs = 60_000;
 const cordonMs = 60 * 60_000;
 const deletionsAtOnce = 50;
+const recordsAtOnce = 1000;
 
 /** Takes back expired leases, and finishes what a crash left half done. */
 export async function sweep(context: Context): Promise<void> {
   const now = context.now();
   const steps: [string, () => Promise<void>][] = [
+    ['commitments', () => sweepCommitments(context, now)],
     ['leases', () => sweepLeases(context, now)],
     ['deletions', () => sweepDeletions(context)],
     ['pins', () => sweepIntents(context, now)],
@@ -24,6 +27,10 @@ export async function sweep(context: Context): Promise<void> {
   for (const [name, step] of steps) {
     await step().catch((error: unknown) => context.log.warn({ err: error }, `sweeping ${name}: ${messageOf(error)}`));
   }
+}
+
+async function sweepCommitments(context: Context, now: number): Promise<void> {
+  while ((await appendMissing(context.pool, recordsAtOnce, now)) === recordsAtOnce);
 }
 
 async function sweepLeases(context: Context, now: number): Promise<void> {

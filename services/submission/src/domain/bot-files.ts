@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
-import { parseRequirements, type Requirements } from './requirements.ts';
+import { parseRequirements, type Requirements, refuseStandardModules } from './requirements.ts';
 
 /** What a bot is made of, checked as far as bytes go. */
 export interface BotFiles {
@@ -22,7 +22,9 @@ export function readBotFiles(playerBytes: Uint8Array, requirementsBytes: Uint8Ar
   const requirementsFile = Buffer.from(requirementsBytes);
   if (player.length === 0) throw invalid('player.py is empty.');
   textOf('player.py', player);
-  const requirements = parseRequirements(textOf('requirements.txt', requirementsFile));
+  const requirementsText = textOf('requirements.txt', requirementsFile);
+  const requirements = parseRequirements(requirementsText);
+  refuseStandardModules(requirementsText);
   const playerHash = sha256(player);
   const requirementsFileHash = sha256(requirementsFile);
   return {

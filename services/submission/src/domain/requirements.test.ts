@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRequirements } from './requirements.ts';
+import { parseRequirements, refuseStandardModules } from './requirements.ts';
 
 test('takes names with version specifiers, comments and blank lines', () => {
   const { lines } = parseRequirements(
@@ -46,4 +46,22 @@ test('refuses more than 50 packages', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`).join('\n');
   expect(parseRequirements(names(50)).lines).toHaveLength(50);
   expect(() => parseRequirements(names(51))).toThrow('requirements.txt names more than 50 packages.');
+});
+
+test.each([
+  ['random', 1, 'random'],
+  ['numpy\n# tools\nitertools>=1.0', 3, 'itertools'],
+  ['Collections', 1, 'Collections'],
+  ['os.path', 1, 'os.path'],
+  ['concurrent.futures', 1, 'concurrent.futures'],
+  ['typing', 1, 'typing'],
+])('tells that %j names a standard module', (text, line, name) => {
+  expect(() => refuseStandardModules(text)).toThrow(
+    `Line ${line} of requirements.txt names ${name}, which is part of Python's standard library: it is there without being named. Remove the line.`,
+  );
+});
+
+test('leaves packages alone whose names only begin like a standard module, and what was stored before', () => {
+  refuseStandardModules('typing-extensions\nemail-validator\ndataclasses_json\nrandom2\nnumpy\n');
+  expect(parseRequirements('dataclasses\n').lines).toEqual(['dataclasses']);
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
+import { isStandardModule } from './standard-modules.ts';
 
 /** A requirements.txt that keeps the rules: names with version specifiers only. */
 export interface Requirements {
@@ -18,18 +19,36 @@ const specifier = /^(===|~=|==|!=|<=|>=|<|>)\s*([A-Za-z0-9][A-Za-z0-9.!+_-]*(?:\
 /** Throws INVALID_ARGUMENT that names the first line which breaks the rules. */
 export function parseRequirements(text: string): Requirements {
   const found = new Set<string>();
-  let count = 0;
-  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
-    const line = raw.replace(/(^|\s)#.*$/, '').trim();
-    if (line === '') continue;
-    count++;
-    if (count > maxRequirementLines) {
+  for (const [index, { line, number }] of requirementLines(text).entries()) {
+    if (index === maxRequirementLines) {
       throw refusal(`requirements.txt names more than ${maxRequirementLines} packages.`);
     }
-    found.add(normalised(line, index + 1));
+    found.add(normalised(line, number));
   }
   const lines = [...found].sort();
   return { lines, hash: createHash('sha256').update(lines.join('\n')).digest('hex') };
+}
+
+/**
+ * Throws INVALID_ARGUMENT for the first line that names a module of Python's standard library. For new uploads only: an
+ * index may have a package of that name, and a bot stored with it must stay playable.
+ */
+export function refuseStandardModules(text: string): void {
+  for (const { line, number } of requirementLines(text)) {
+    const module = name.exec(line)?.[0] ?? '';
+    if (!isStandardModule(module)) continue;
+    throw refusal(
+      `Line ${number} of requirements.txt names ${module}, which is part of Python's standard library: it is there without being named. Remove the line.`,
+    );
+  }
+}
+
+/** Lines that are neither blank nor only a comment, numbered from 1 as in the file. */
+function requirementLines(text: string): { line: string; number: number }[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((raw, index) => ({ line: raw.replace(/(^|\s)#.*$/, '').trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '');
 }
 
 function normalised(line: string, lineNumber: number): string {

@@ -24,6 +24,8 @@ export interface PackageBuilderSettings {
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly maxUnpackedBytes: number;
+  /** Files and folders of all packages together. */
+  readonly maxEntries: number;
 }
 
 export interface PackageBuilder {
@@ -45,12 +47,18 @@ const packProgram = join(import.meta.dirname, '../../checker/pack.py');
 const mib = 1024 * 1024;
 const watchMs = 500;
 const packTimeoutMs = 60_000;
-const tooLarge = 3;
+const refused = 3;
+// uv unpacks into its cache and links or copies from there; wheels and locks come on top.
+const copies = 2;
+const spareEntries = 2000;
 
 export function createPackageBuilder(settings: PackageBuilderSettings): PackageBuilder {
   const target = `Python ${settings.runnerPython} on ${settings.platform.split('-')[0]}`;
   const largest = Math.floor(settings.maxUnpackedBytes / mib);
-  const oversized = () => unresolvable(`The packages in requirements.txt take more than ${largest} MiB unpacked.`);
+  const refusal = (why: string) => unresolvable(`The packages in requirements.txt ${why}`);
+  const oversized = () => refusal(`take more than ${largest} MiB unpacked.`);
+  const overfull = () =>
+    refusal(`hold more than ${settings.maxEntries.toLocaleString('en')} files and folders, which is the limit.`);
 
   async function uv(args: readonly string[], cwd: string): Promise<Finished> {
     const limits = [String(settings.maxUnpackedBytes), String(Math.ceil(settings.timeoutMs / 1000))];
@@ -58,7 +66,10 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
     const platform = ['--python-version', settings.runnerPython, '--python-platform', settings.platform];
     const index = settings.indexUrl === undefined ? [] : ['--default-index', settings.indexUrl];
     const command = ['-I', '-S', boundedProgram, ...limits, settings.uv, 'pip', ...args];
-    const watch = watchSize(cwd, settings.maxUnpackedBytes * 2 + 64 * mib);
+    const watch = watchFolder(cwd, {
+      bytes: copies * settings.maxUnpackedBytes + 64 * mib,
+      entries: copies * settings.maxEntries + spareEntries,
+    });
     try {
       const finished = await run(
         settings.python,
@@ -77,7 +88,8 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
           },
         },
       );
-      if (finished.ended === 'stopped' || /File too large/i.test(finished.stderr)) throw oversized();
+      if (watch.passed === 'entries') throw overfull();
+      if (watch.passed === 'bytes' || /File too large/i.test(finished.stderr)) throw oversized();
       if (finished.ended === 'time') throw indexUnreachable();
       if (finished.code === 127 || (finished.code !== 0 && /FileNotFoundError/.test(finished.stderr))) {
         throw new Error(`uv could not be run: ${finished.stderr.slice(-300)}`);
@@ -91,9 +103,10 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
 
   async function pack(folder: string): Promise<{ file: string; unpackedBytes: number }> {
     const file = join(folder, 'archive.tar.gz');
-    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, String(settings.maxUnpackedBytes)];
+    const most = [String(settings.maxUnpackedBytes), String(settings.maxEntries)];
+    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...most];
     const packed = await run(settings.python, args, { timeoutMs: packTimeoutMs, environment: settings.environment });
-    if (packed.code === tooLarge) throw oversized();
+    if (packed.code === refused) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);
     if (packed.code !== 0) throw new Error(`pack.py ended with ${packed.code}: ${packed.stderr.slice(-500)}`);
     return { file, unpackedBytes: (JSON.parse(packed.stdout) as { unpacked_bytes: number }).unpacked_bytes };
   }
@@ -102,16 +115,14 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
     python: settings.runnerPython,
     platform: settings.platform,
     async build(requirements, known, use) {
-      await mkdir(settings.workDir, { recursive: true });
+      await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
       const folder = await mkdtemp(join(settings.workDir, 'resolve-'));
       try {
         await writeFile(join(folder, 'requirements.txt'), `${requirements.lines.join('\n')}\n`);
         const quiet = ['--no-header', '--no-annotate', '--quiet', '-o', 'pylock.toml'];
         await uv(['compile', 'requirements.txt', '--format', 'pylock.toml', ...quiet], folder);
         const resolved = resolvedList(await readFile(join(folder, 'pylock.toml'), 'utf8'));
-        const hash = createHash('sha256')
-          .update(`${settings.runnerPython}\n${settings.platform}\n${resolved}`)
-          .digest('hex');
+        const hash = packagesHash(settings.runnerPython, settings.platform, resolved);
         if (await known(hash)) return { hash };
         await uv(['install', '--target', 'packages', '--no-deps', '--require-hashes', '-r', 'pylock.toml'], folder);
         return { hash, result: await use({ hash, resolved, ...(await pack(folder)) }) };
@@ -120,6 +131,11 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       }
     },
   };
+}
+
+/** What a resolved list comes to for one Python and platform: part of a match's commitment (docs/fairness.md). */
+export function packagesHash(python: string, platform: string, resolved: string): string {
+  return createHash('sha256').update(`${python}\n${platform}\n${resolved}`).digest('hex');
 }
 
 /** One line a wheel, `name==version file sha256`, sorted; without the places that they come from. */
@@ -139,27 +155,49 @@ export function resolvedList(lock: string): string {
   return found.sort().join('\n');
 }
 
-/** Aborts its signal once the files below a folder take more than `limit` bytes. */
-function watchSize(folder: string, limit: number): { signal: AbortSignal; stop(): void } {
+interface FolderWatch {
+  readonly signal: AbortSignal;
+  /** The bound that was passed. */
+  readonly passed: 'bytes' | 'entries' | undefined;
+  stop(): void;
+}
+
+interface FolderBounds {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+/** Aborts its signal once what is below a folder passes a bound. */
+function watchFolder(folder: string, most: FolderBounds): FolderWatch {
   const abort = new AbortController();
   let looking = false;
   const look = async () => {
     if (looking) return;
     looking = true;
-    if ((await sizeOf(folder)) > limit) abort.abort();
+    const found = { bytes: 0, entries: 0 };
+    await measure(folder, found, most);
+    if (found.entries > most.entries) watch.passed = 'entries';
+    else if (found.bytes > most.bytes) watch.passed = 'bytes';
+    if (watch.passed !== undefined) abort.abort();
     looking = false;
   };
   const timer = setInterval(() => void look(), watchMs);
-  return { signal: abort.signal, stop: () => clearInterval(timer) };
+  const watch: FolderWatch & { passed: FolderWatch['passed'] } = {
+    signal: abort.signal,
+    passed: undefined,
+    stop: () => clearInterval(timer),
+  };
+  return watch;
 }
 
-async function sizeOf(folder: string): Promise<number> {
-  let size = 0;
+/** Adds up a tree; stops counting beyond a bound. */
+async function measure(folder: string, found: { bytes: number; entries: number }, most: FolderBounds): Promise<void> {
   // Files come and go while the installer works; what has gone counts nothing.
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    if (found.entries > most.entries || found.bytes > most.bytes) return;
+    found.entries += 1;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) size += await sizeOf(path);
-    else size += (await lstat(path).catch(() => undefined))?.size ?? 0;
+    if (entry.isDirectory()) await measure(path, found, most);
+    else found.bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
   }
-  return size;
 }

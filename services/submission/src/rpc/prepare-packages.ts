@@ -8,6 +8,6 @@ export function preparePackages(context: Context): SubmissionHandlers['preparePa
     const bot = await getBot(context.prisma, request.botHash);
     if (!bot) throw botNotFound();
     const requirements = parseRequirements(bot.requirementsFile.toString('utf8'));
-    return { packagesHash: await context.preparePackages(requirements) };
+    return { packagesHash: await context.packages.prepare(requirements) };
   };
 }

@@ -11,6 +11,7 @@ export function presentSubmission(submission: Submission): SubmissionMessage {
     final: submission.final,
     playerFileId: submission.playerFileId,
     requirementsFileId: submission.requirementsFileId,
+    botHash: submission.botHash,
   };
 }
 

@@ -15,7 +15,7 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
     const quota = await quotaOf(context.pool, user.id, context.quota);
     refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
     await context.checkBot(files.player);
-    await context.preparePackages(files.requirements);
+    await context.packages.prepareWithin(files.requirements, context.uploadAnswerMs);
     const { id } = await addSubmission(
       context.pool,
       user.id,

@@ -47,7 +47,7 @@ export function AboutPage() {
           <p>
             Poker is a game of decisions under uncertainty: hidden cards, opponents who adapt, and bets whose value
             shows only over many hands. A bot has to weigh odds, size a bet, read a pattern and manage risk, in code and
-            within five seconds. Those are the questions of trading, with faster feedback.
+            within seconds. Those are the questions of trading, with faster feedback.
           </p>
           <p>
             For a language model it is a test that cannot be memorised: the code must run, follow the protocol, and win
@@ -81,13 +81,13 @@ export function AboutPage() {
       <Panel title="Wiki, source and data" id="open">
         <div className="prose">
           <p>
-            The platform is free software under the MIT licence. Every public game can be downloaded as JSON from its
-            page and replayed on <a href="/upload-replay">Upload Replay</a>.
+            The platform is free software under the MIT licence. Every public game can be downloaded as JSON, see{' '}
+            <a href="/data">public data</a>, and replayed on <a href="/upload-replay">Upload Replay</a>.
           </p>
           <ul className="cluster">
             <OpenLink label="Wiki" href={links.wiki ?? '/bots'} />
             <OpenLink label="Source code" href={links.source} />
-            <OpenLink label="Dataset" href={links.dataset} />
+            <OpenLink label="Dataset" href={links.dataset ?? '/data'} />
           </ul>
         </div>
       </Panel>

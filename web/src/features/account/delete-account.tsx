@@ -27,7 +27,8 @@ export function DeleteAccount() {
     try {
       await api.post('/auth/delete-account', { password });
       toast.success('Your account has been deleted.');
-      await navigate('/');
+      // Rendered before the session ends, so that no guard takes the page for one that was asked for.
+      await navigate('/', { flushSync: true });
       await signOut();
     } catch (failure) {
       setError(messageOf(failure));

@@ -1,21 +1,28 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { SessionRow } from '../../lib/types.ts';
+import type { SessionPage, SessionRow } from '../../lib/types.ts';
+
+const PAGE_SIZE = 25;
 
 export function SessionList() {
   const client = useQueryClient();
+  const [page, setPage] = useState(1);
   const sessions = useQuery({
-    queryKey: queryKeys.sessions,
-    queryFn: ({ signal }) => api.get<{ sessions: SessionRow[] }>('/auth/sessions', { signal }),
+    queryKey: [...queryKeys.sessions, page],
+    queryFn: async ({ signal }) => {
+      const answer = await api.get<SessionPage>('/auth/sessions', { query: { page, page_size: PAGE_SIZE }, signal });
+      return { items: answer.sessions, total: answer.total_count };
+    },
+    placeholderData: keepPreviousData,
   });
   const end = useMutation({
     mutationFn: (id: string) => api.delete<{ ended: number }>(`/auth/sessions/${encodeURIComponent(id)}`),
@@ -48,8 +55,6 @@ export function SessionList() {
         ),
     },
   ];
-  const rows = sessions.data?.sessions ?? [];
-
   return (
     <Panel
       title="Sessions"
@@ -58,23 +63,23 @@ export function SessionList() {
         <Button
           variant="secondary"
           small
-          disabled={end.isPending || rows.every((row) => row.current)}
+          disabled={end.isPending || (sessions.data?.total ?? 0) <= 1}
           onClick={() => end.mutate('others')}
         >
           End all others
         </Button>
       }
     >
-      {sessions.isPending && <Loading inline />}
-      {sessions.isError && (
-        <div className="panel-body">
-          <ErrorBox
-            text={`Failed to load sessions. ${messageOf(sessions.error)}`}
-            onRetry={() => void sessions.refetch()}
-          />
-        </div>
-      )}
-      {rows.length > 0 && <Table caption="Sessions" columns={columns} rows={rows} rowKey={(session) => session.id} />}
+      <PagedRows
+        asked={sessions}
+        noun="sessions"
+        empty="No sessions found"
+        page={page}
+        pageSize={PAGE_SIZE}
+        onPage={setPage}
+      >
+        {(rows) => <Table caption="Sessions" columns={columns} rows={rows} rowKey={(session) => session.id} />}
+      </PagedRows>
     </Panel>
   );
 }

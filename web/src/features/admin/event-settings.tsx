@@ -13,7 +13,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import { QUOTA_FIELDS, type QuotaName } from '../../lib/quota-fields.ts';
 import type { EventSettings } from '../../lib/types.ts';
 
-const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end'] as const;
+const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end', 'home_board'] as const;
 type Form = Pick<EventSettings, (typeof FIELDS)[number]> & { quotas: Record<QuotaName, string> };
 
 const formOf = (saved: EventSettings): Form => ({
@@ -61,9 +61,9 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
   const [error, setError] = useState('');
   const save = useMutation({
     mutationFn: () => {
-      const { banner, frozen, tournament_start, tournament_end } = form;
+      const { banner, frozen, tournament_start, tournament_end, home_board } = form;
       const quotas = Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, Number(form.quotas[name])]));
-      const body = { banner, frozen, tournament_start, tournament_end, ...quotas };
+      const body = { banner, frozen, tournament_start, tournament_end, home_board, ...quotas };
       return api.post<EventSettings>('/admin/settings', { ...body, expected_version: saved.version });
     },
     onMutate: () => setError(''),
@@ -71,7 +71,10 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
       client.setQueryData(queryKeys.eventSettings, next);
       onLeave();
       toast.success('Settings saved.');
-      return client.invalidateQueries({ queryKey: queryKeys.appConfig });
+      return Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.appConfig }),
+        client.invalidateQueries({ queryKey: queryKeys.leaderboard }),
+      ]);
     },
     // What was typed stays, also when somebody else has saved meanwhile.
     onError: (failure) => {
@@ -129,6 +132,13 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
           hint="RFC 3339, with a zone"
           value={form.tournament_end}
           onChange={(event) => change({ tournament_end: event.target.value })}
+        />
+        <TextField
+          label="Board on the home page"
+          hint="A leaderboard tag. Without entries, the newest tag with entries is shown."
+          maxLength={64}
+          value={form.home_board}
+          onChange={(event) => change({ home_board: event.target.value })}
         />
       </div>
       <fieldset className="plain-fieldset">

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChoiceField } from '../../components/choice-field.tsx';
-import { JobTable, statusOf } from '../../components/job-table.tsx';
+import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -50,9 +50,7 @@ export function JobList() {
             extra={[
               {
                 label: '2025 Leaderboard',
-                cell: (job) => (
-                  <Tournament2025Button jobId={job.job_id} status={statusOf(job)} added={job.tournaments_2025_added} />
-                ),
+                cell: (job) => <Tournament2025Button job={job} />,
               },
             ]}
           />

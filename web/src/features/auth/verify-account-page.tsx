@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { api, detailOf, isApiError } from '../../lib/api.ts';
-import { RESEND_COOLDOWN_S, useCooldown } from '../../lib/cooldown.ts';
+import { RESEND_COOLDOWN_S, resendCooldown, useCooldown } from '../../lib/cooldown.ts';
 import { logOut } from '../../lib/identity.ts';
 import { checkSession, useSession } from '../../lib/session.ts';
 import type { MessageAnswer } from '../../lib/types.ts';
@@ -14,7 +14,7 @@ const CHECK_MS = 10_000;
 export function VerifyAccountPage() {
   const { user } = useSession();
   const navigate = useNavigate();
-  const cooldown = useCooldown('verification', RESEND_COOLDOWN_S);
+  const cooldown = useCooldown(resendCooldown(user?.username ?? ''), RESEND_COOLDOWN_S);
   const [error, setError] = useState('');
   const [message, setMessage] = useState('');
   const [busy, setBusy] = useState(false);
@@ -49,7 +49,8 @@ export function VerifyAccountPage() {
   };
 
   const leave = async () => {
-    await navigate('/');
+    // Rendered before the session ends, so that no guard takes the page for one that was asked for.
+    await navigate('/', { flushSync: true });
     await logOut();
   };
 

@@ -1,23 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { Doc } from '../../components/doc.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { saveText } from '../../lib/download.ts';
 import { type Template, templates } from '../../lib/templates.ts';
 import './bot-help.css';
 
-const pages = import.meta.glob<string>('../../../../docs/bots.md', { query: '?raw', import: 'default' });
-
-async function loadDoc() {
-  const load = Object.values(pages)[0];
-  if (!load) return null;
-  const [source, { renderMarkdown }] = await Promise.all([load(), import('./render-markdown.ts')]);
-  return renderMarkdown(source);
-}
+const load = async () => (await import('../../../../docs/bots.md?raw')).default;
 
 export function BotHelpPage() {
-  const doc = useQuery({ queryKey: ['docs', 'bots'], queryFn: loadDoc, staleTime: Number.POSITIVE_INFINITY });
   return (
     <Page
       title="How to write a bot"
@@ -33,26 +24,7 @@ export function BotHelpPage() {
           </ul>
         </Panel>
       )}
-      {doc.isPending && <Loading inline />}
-      {doc.isError && <p role="alert">This page could not be loaded. Reload it, please.</p>}
-      {doc.data && (
-        <div className="doc-layout">
-          <Panel>
-            {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own file, sanitised by DOMPurify */}
-            <article className="doc" dangerouslySetInnerHTML={{ __html: doc.data.html }} />
-          </Panel>
-          <nav className="doc-contents" aria-label="Contents">
-            <h2>Contents</h2>
-            <ul>
-              {doc.data.headings.map((heading) => (
-                <li key={heading.id}>
-                  <a href={`#${heading.id}`}>{heading.text}</a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-        </div>
-      )}
+      <Doc name="bots" load={load} />
     </Page>
   );
 }

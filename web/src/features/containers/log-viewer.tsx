@@ -30,9 +30,6 @@ export function LogViewer() {
   const [port, setPort] = useState('');
   const log = useMutation({
     mutationFn: (wanted: string) => api.get<ContainerLog>(`/docker/game-log/${encodeURIComponent(wanted)}`),
-    onSuccess: (answer) => {
-      if (!answer.success) toast.error(answer.message || 'Failed to fetch log.');
-    },
     onError: (error) => toast.error(`Failed to fetch log. ${detailOf(error, '')}`.trim()),
   });
 

@@ -1,45 +1,47 @@
-import { useQuery } from '@tanstack/react-query';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
-import { api, messageOf } from '../../lib/api.ts';
+import { PagedRows } from '../../components/paged-rows.tsx';
+import { api } from '../../lib/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminJob, ScalingJob } from '../../lib/types.ts';
 
+const PAGE_SIZE = 25;
+
 export function ScalingJobs() {
+  const [page, setPage] = useState(1);
   const jobs = useQuery({
-    queryKey: queryKeys.scalingJobs,
+    queryKey: [...queryKeys.scalingJobs, page],
     queryFn: ({ signal }) =>
-      api.get<ScalingJob[]>('/admin/scaling-jobs', { query: { page: 1, page_size: 50 }, signal }),
+      api.getList<ScalingJob>('/admin/scaling-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_MS,
+    placeholderData: keepPreviousData,
   });
   return (
     <Panel title="ACTIVE SCALING JOBS" flush>
-      {jobs.isPending && <Loading inline />}
-      {jobs.isError && (
-        <div className="panel-body">
-          <ErrorBox
-            text={`Failed to load scaling jobs. ${messageOf(jobs.error)}`}
-            onRetry={() => void jobs.refetch()}
+      <PagedRows
+        asked={jobs}
+        noun="scaling jobs"
+        empty="No scaling jobs found"
+        page={page}
+        pageSize={PAGE_SIZE}
+        onPage={setPage}
+      >
+        {(rows) => (
+          <JobTable
+            caption="Scaling jobs"
+            jobs={rows}
+            plain
+            extra={[
+              { label: 'Size', cell: sizeText },
+              { label: 'Started', cell: (job) => formatTime(job.created_at) },
+            ]}
           />
-        </div>
-      )}
-      {jobs.data?.length === 0 && <EmptyState title="No scaling jobs found" />}
-      {jobs.data && jobs.data.length > 0 && (
-        <JobTable
-          caption="Scaling jobs"
-          jobs={jobs.data}
-          plain
-          extra={[
-            { label: 'Size', cell: sizeText },
-            { label: 'Started', cell: (job) => formatTime(job.created_at) },
-          ]}
-        />
-      )}
+        )}
+      </PagedRows>
     </Panel>
   );
 }

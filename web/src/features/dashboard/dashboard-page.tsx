@@ -87,7 +87,10 @@ function Protocol() {
         A test run plays your bot against the house bot, heads-up, for 10 hands. Only you and the organisers see it.
       </li>
       <li>player.py holds the class SimplePlayer; requirements.txt names the packages it needs and may be empty.</li>
-      <li>A decision has 5 seconds. A late, faulty or illegal answer folds the hand.</li>
+      <li>
+        A decision may use 5 seconds of processor time (or 15 on the clock); what it uses beyond 0.1 seconds comes out
+        of a bank of 60 seconds for the match. A late, faulty or illegal answer folds the hand.
+      </li>
       <li>Wait 30 seconds between two runs. No network, no files of others, no collusion between bots.</li>
       <li>Keep up to 5 submissions and mark one as final: that one plays in the tournament.</li>
     </ol>

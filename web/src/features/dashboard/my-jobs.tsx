@@ -1,14 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'react-router';
+import { botReportPath } from '../../components/bot-faults.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { isOpenJob, JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
+import { faultsOf, isFinishedJob, isOpenJob, JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
 import { Panel } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
@@ -18,14 +18,18 @@ import { useSession } from '../../lib/session.ts';
 import type { OwnJob } from '../../lib/types.ts';
 import { BotLogButton } from './bot-log-button.tsx';
 
+const PAGE_SIZE = 25;
+
 export function MyJobs() {
   const client = useQueryClient();
   const { user } = useSession();
   const [doomed, setDoomed] = useState<OwnJob | null>(null);
+  const [page, setPage] = useState(1);
   const jobs = useQuery({
-    queryKey: queryKeys.ownJobs,
-    queryFn: ({ signal }) => api.get<OwnJob[]>('/sim/status/all', { signal }),
+    queryKey: [...queryKeys.ownJobs, page],
+    queryFn: ({ signal }) => api.getList<OwnJob>('/sim/status/all', { query: { page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_OWN_JOBS_MS,
+    placeholderData: keepPreviousData,
   });
   const removal = useMutation({
     mutationFn: (job: OwnJob) => api.delete(`/sim/job/${encodeURIComponent(job.job_id)}`),
@@ -39,16 +43,29 @@ export function MyJobs() {
 
   const columns: Column<OwnJob>[] = [
     { label: 'Job ID', cell: (job) => <JobLink jobId={job.job_id} /> },
-    { label: 'Status', cell: (job) => <JobState status={job.job_status} progress={job} /> },
+    { label: 'Status', cell: (job) => <JobState status={job.job_status} progress={job} own={user?.username} /> },
     {
       label: 'Result/Error',
-      cell: (job) => <JobOutcome status={job.job_status} error={job.error} results={job.result_data} />,
+      cell: (job) => (
+        <JobOutcome
+          status={job.job_status}
+          error={job.error}
+          results={job.result_data}
+          own={user?.username}
+          {...faultsOf(job)}
+        />
+      ),
     },
     {
       label: 'Actions',
       cell: (job) => (
         <div className="cell-actions">
           <CopyButton text={job.job_id} label="Copy job ID" iconOnly />
+          {user && isFinishedJob(job.job_status) && (
+            <Link to={botReportPath(job.job_id, user.username)} aria-label={`Your bot in job ${job.job_id}`}>
+              Your bot
+            </Link>
+          )}
           {user && !isOpenJob(job.job_status) && <BotLogButton jobId={job.job_id} username={user.username} />}
           {isOpenJob(job.job_status) && (
             <Button variant="danger" small aria-label={`Cancel job ${job.job_id}`} onClick={() => setDoomed(job)}>
@@ -72,18 +89,18 @@ export function MyJobs() {
       }
     >
       <p className="visually-hidden" role="status">
-        {summary(jobs.data)}
+        {summary(jobs.data?.items, jobs.data?.total)}
       </p>
-      {jobs.isPending && <Loading inline />}
-      {jobs.isError && (
-        <div className="panel-body">
-          <ErrorBox text={`Failed to load jobs. ${messageOf(jobs.error)}`} onRetry={() => void jobs.refetch()} />
-        </div>
-      )}
-      {jobs.data?.length === 0 && <EmptyState title="No jobs submitted yet" />}
-      {jobs.data && jobs.data.length > 0 && (
-        <Table caption="My Jobs" columns={columns} rows={jobs.data} rowKey={(job) => job.job_id} />
-      )}
+      <PagedRows
+        asked={jobs}
+        noun="jobs"
+        empty="No jobs submitted yet"
+        page={page}
+        pageSize={PAGE_SIZE}
+        onPage={setPage}
+      >
+        {(rows) => <Table caption="My Jobs" columns={columns} rows={rows} rowKey={(job) => job.job_id} />}
+      </PagedRows>
       <ConfirmDialog
         open={doomed !== null}
         title="Cancel job"
@@ -99,8 +116,8 @@ export function MyJobs() {
   );
 }
 
-function summary(jobs: OwnJob[] | undefined): string {
+function summary(jobs: OwnJob[] | undefined, total = 0): string {
   if (!jobs) return '';
   const open = jobs.filter((job) => isOpenJob(job.job_status)).length;
-  return `${jobs.length} jobs, ${open} not ended yet`;
+  return `${total} jobs, ${open} of those shown not ended yet`;
 }

@@ -18,15 +18,9 @@ const PAGE_SIZE = 25;
 
 async function load(query: string, page: number, signal: AbortSignal): Promise<UserPage> {
   if (query === '') return api.get<UserPage>('/user/all', { query: { page, page_size: PAGE_SIZE }, signal });
-  // The search answers one bare list; it is paged here.
-  const found = await api.get<DirectoryUser[]>('/user/search', { query: { q: query }, signal });
-  const start = (page - 1) * PAGE_SIZE;
-  return {
-    users: found.slice(start, start + PAGE_SIZE),
-    total: found.length,
-    page,
-    total_pages: Math.ceil(found.length / PAGE_SIZE),
-  };
+  const asked = { q: query, page, page_size: PAGE_SIZE };
+  const { items, total } = await api.getList<DirectoryUser>('/user/search', { query: asked, signal });
+  return { users: items, total, page, total_pages: Math.ceil(total / PAGE_SIZE) };
 }
 
 export function DirectoryPage() {

@@ -8,7 +8,6 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Stats } from '../../components/page.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminGamePage } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -21,9 +20,10 @@ import {
   jobTitle,
   joinPages,
   nextDateOrder,
+  orderAsked,
   recentJobs,
 } from './job-lists.ts';
-import { LoadMore } from './load-more.tsx';
+import { LoadedCount, LoadMore } from './load-more.tsx';
 import { LOAD_FAILED, useJobPages } from './use-job-pages.ts';
 import './games.css';
 
@@ -35,7 +35,7 @@ const VISIBILITIES = { '': 'All', public: 'Public', private: 'Private' };
 export function AdminGamesPage() {
   const { filters, query, change } = usePagedSearch({ q: '', status: '', visibility: '' });
   const [order, setOrder] = useState<DateOrder>('newest');
-  const asked = { ...query, order: order === 'none' ? undefined : order };
+  const asked = { ...query, ...orderAsked(order) };
   const games = useJobPages<AdminGamePage>([...queryKeys.adminGames, asked], '/live/job-ids', asked);
   const now = useNow(MINUTE_MS);
   const jobs = joinPages(games.data?.pages ?? []);
@@ -69,7 +69,7 @@ export function AdminGamesPage() {
       />
       <div className="field-grid">
         <SearchField
-          label="Search games"
+          label="Search matches"
           placeholder="Player, or beginning of a job ID"
           value={filters.q}
           onSearch={(q) => change({ q })}
@@ -94,9 +94,7 @@ export function AdminGamesPage() {
       {games.isSuccess && jobs.length === 0 && <EmptyState title="No games found" />}
       {jobs.length > 0 && (
         <>
-          <p className="muted" role="status">
-            {formatNumber(jobs.length)} of {formatNumber(games.data?.pages[0]?.total_count ?? jobs.length)} games
-          </p>
+          <LoadedCount loaded={jobs.length} total={games.data?.pages[0]?.total_count} />
           <ul className="job-cards">
             {jobs.map((job) => (
               <AdminJobCard

@@ -64,7 +64,7 @@ export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () =
         {job.players.map((name) => (
           <li key={name}>
             <Link to={`/profile/${encodeURIComponent(name)}`}>
-              <bdi className="truncate">{name}</bdi>
+              <bdi className="wrap-name">{name}</bdi>
             </Link>
           </li>
         ))}
@@ -79,7 +79,7 @@ export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () =
         >
           {toggleLabel}
         </Button>
-        <Tournament2025Button jobId={job.job_id} status={job.status} added={job.tournaments_2025_added} />
+        <Tournament2025Button job={job} />
         <Button small variant="danger" aria-label={`Delete job ${job.job_id}`} onClick={onDelete}>
           Delete
         </Button>

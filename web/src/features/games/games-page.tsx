@@ -3,29 +3,25 @@ import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { Page, Stats } from '../../components/page.tsx';
+import { Page, Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { formatTime } from '../../lib/format.ts';
+import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { PublicJob } from '../../lib/types.ts';
-import { useNow } from '../../lib/use-now.ts';
+import type { JobPage, PublicJob } from '../../lib/types.ts';
 import {
+  BENCHMARK_2025,
   DATE_ORDER_LABELS,
   type DateOrder,
-  DEFAULT_TOTALS,
   isLive,
   jobPath,
   jobTitle,
   joinPages,
   nextDateOrder,
-  recentJobs,
-  sortJobs,
+  orderAsked,
 } from './job-lists.ts';
-import { LiveMark, LoadMore } from './load-more.tsx';
+import { LiveMark, LoadedCount, LoadMore } from './load-more.tsx';
 import { LOAD_FAILED, useJobPages } from './use-job-pages.ts';
 import './games.css';
-
-const MINUTE_MS = 60_000;
 
 function JobCard({ job }: { job: PublicJob }) {
   return (
@@ -42,40 +38,65 @@ function JobCard({ job }: { job: PublicJob }) {
   );
 }
 
+/** What the published benchmark counted and what this platform has, each under its own heading. */
+function Totals({ newest }: { newest: JobPage | undefined }) {
+  const count = (value: number | undefined) => (value === undefined ? '—' : formatNumber(value));
+  return (
+    <div className="games-totals">
+      <Panel title="Published 2025 benchmark">
+        <Stats
+          items={[
+            { label: 'Total Games', value: formatNumber(BENCHMARK_2025.games) },
+            { label: 'Total Players', value: formatNumber(BENCHMARK_2025.players) },
+          ]}
+        />
+      </Panel>
+      <Panel title="Public on this platform">
+        <Stats
+          items={[
+            { label: 'Matches', value: count(newest?.total_count) },
+            { label: 'Matches (24h)', value: count(newest?.recent_count) },
+            { label: 'Hands', value: count(newest?.total_games) },
+            { label: 'Players', value: count(newest?.total_players) },
+          ]}
+        />
+      </Panel>
+    </div>
+  );
+}
+
 /** /games */
 export function GamesPage() {
-  const games = useJobPages(queryKeys.publicJobs, '/live/public-job-ids/paginated');
   const [order, setOrder] = useState<DateOrder>('newest');
-  const now = useNow(MINUTE_MS);
+  const asked = orderAsked(order);
+  const games = useJobPages([...queryKeys.publicJobs, asked], '/live/public-job-ids/paginated', asked);
   const jobs = joinPages(games.data?.pages ?? []);
   const newest = games.data?.pages.at(-1);
-  const totals = [
-    { label: 'Total Games', value: (newest?.total_games ?? DEFAULT_TOTALS.games).toLocaleString('en-US') },
-    { label: 'Total Players', value: (newest?.total_players ?? DEFAULT_TOTALS.players).toLocaleString('en-US') },
-    { label: 'Recent Games (24h)', value: recentJobs(jobs, now).toLocaleString('en-US') },
-  ];
 
   return (
     <Page
       width="wide"
       title="Games"
-      lead="Every public match, hand by hand. Matches that run right now carry a LIVE mark."
+      lead="Every public match, hand by hand; a game's number is its match's. Matches that run right now carry a LIVE mark."
       actions={
         <Button variant="secondary" onClick={() => setOrder(nextDateOrder(order))}>
           {DATE_ORDER_LABELS[order]}
         </Button>
       }
     >
-      <Stats items={totals} />
+      <Totals newest={newest} />
       {games.isPending && <Loading text="Loading games..." />}
       {games.isError && jobs.length === 0 && <ErrorBox text={LOAD_FAILED} onRetry={() => void games.refetch()} />}
       {games.isSuccess && jobs.length === 0 && <EmptyState title="No games found" />}
       {jobs.length > 0 && (
-        <ul className="job-cards">
-          {sortJobs(jobs, order).map((job) => (
-            <JobCard key={job.job_id} job={job} />
-          ))}
-        </ul>
+        <>
+          <LoadedCount loaded={jobs.length} total={newest?.total_count} />
+          <ul className="job-cards">
+            {jobs.map((job) => (
+              <JobCard key={job.job_id} job={job} />
+            ))}
+          </ul>
+        </>
       )}
       <LoadMore
         loading={games.isFetchingNextPage}

@@ -28,7 +28,7 @@ function HandRow({ hand, batchLabel }: { hand: GameRow; batchLabel: string }) {
   return (
     <>
       <span className="hand-number">Hand #{hand.game_uuid}</span>
-      <span className="hand-id truncate">{hand.game_id}</span>
+      <span className="hand-id wrap-name">{hand.game_id}</span>
       <span className="hand-batch">{batchLabel}</span>
       <span className="hand-actions">
         <Button

@@ -12,21 +12,13 @@ export const DATE_ORDER_LABELS: Record<DateOrder, string> = {
   none: 'SORT BY DATE',
 };
 
-/** Totals shown until the server tells true ones (specification, section 9). */
-export const DEFAULT_TOTALS = { games: 6_336, players: 13 };
+/** The published benchmark of 2025 (specification, section 9): fixed, and not this platform's own counts. */
+export const BENCHMARK_2025 = { games: 6_336, players: 13 };
 
 export const nextDateOrder = (order: DateOrder): DateOrder => NEXT[order];
 
-/** Jobs by their first game; jobs without a time come last. 'none' keeps the server's order. */
-export function sortJobs(jobs: readonly PublicJob[], order: DateOrder): PublicJob[] {
-  if (order === 'none') return [...jobs];
-  const sign = order === 'newest' ? -1 : 1;
-  return [...jobs].sort((a, b) => {
-    const [first, second] = [parseTime(a.first_game_created_at), parseTime(b.first_game_created_at)];
-    if (first === null || second === null) return Number(first === null) - Number(second === null);
-    return sign * (first - second);
-  });
-}
+/** The order as the server is asked for it: it sorts all pages, not only the loaded ones; 'none' is its own order. */
+export const orderAsked = (order: DateOrder) => ({ order: order === 'none' ? undefined : order });
 
 /** The jobs of all loaded pages, each once: a job may have moved to the next page meanwhile. */
 export function joinPages<Job extends PublicJob>(pages: readonly { readonly jobs: readonly Job[] }[]): Job[] {

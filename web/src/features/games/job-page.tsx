@@ -1,15 +1,18 @@
 import { useCallback, useMemo } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
-import { StatusBadge } from '../../components/badge.tsx';
+import { BotResult, botReportPath, FaultLine } from '../../components/bot-faults.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { faultsOf, JobBadge } from '../../components/job-cells.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { isApiError, messageOf } from '../../lib/api.ts';
-import type { ResultData } from '../../lib/types.ts';
+import { useSession } from '../../lib/session.ts';
+import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
-import { changeClass, formatChange } from '../../table/chips.ts';
+import { formatChange } from '../../table/chips.ts';
+import { CommitmentPanel } from './commitment-panel.tsx';
 import { HandList } from './hand-list.tsx';
 import { LiveStrip } from './live/live-strip.tsx';
 import { useJob } from './use-job.ts';
@@ -32,20 +35,38 @@ export function jobPageTitle(jobId: string, gameNumber: string | null): string {
     : `Game: ${jobId}`;
 }
 
-function FinalResult({ result }: { result: ResultData }) {
+function FinalResult({ jobId, result, found }: { jobId: string; result: ResultData; found: JobFaults }) {
+  const { user } = useSession();
   const rows = Object.entries(result).sort((a, b) => b[1] - a[1]);
   return (
     <Panel title="Job Final Result">
+      {found.no_contest && <p>No bot played against another: nobody has won or lost.</p>}
       <ul className="final-result">
         {rows.map(([name, value]) => (
           <li key={name}>
-            <Link to={`/profile/${encodeURIComponent(name)}`} className="truncate">
+            <Link to={`/profile/${encodeURIComponent(name)}`} className="wrap-name">
               <bdi>{name}</bdi>
             </Link>
-            <b className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</b>
+            <b>
+              <BotResult username={name} delta={value} format={formatChange} {...found} />
+            </b>
           </li>
         ))}
       </ul>
+      {rows.map(([name]) => (
+        <FaultLine key={name} who={name === user?.username ? 'Your bot' : name} faults={found.faults?.[name]} />
+      ))}
+      {user && (user.admin || user.username in result) && (
+        <ul className="bot-links">
+          {rows
+            .filter(([name]) => user.admin || name === user.username)
+            .map(([name]) => (
+              <li key={name}>
+                <Link to={botReportPath(jobId, name)}>{name === user.username ? 'Your bot' : `Bot of ${name}`}</Link>
+              </li>
+            ))}
+        </ul>
+      )}
     </Panel>
   );
 }
@@ -53,7 +74,7 @@ function FinalResult({ result }: { result: ResultData }) {
 function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
   const { games, hands, open } = job;
   if (hands.length > 0) return <HandList hands={hands} batchLabel={job.batchLabel} />;
-  if (games.isPending) return <Loading inline text="Loading games..." />;
+  if (games.isPending) return <Loading inline text="Loading hands..." />;
   // The detail, else the error's own message, else the catalogue's text.
   if (games.isError && !(open && isApiError(games.error, 404))) {
     const text = messageOf(games.error, 'Failed to load games.');
@@ -62,7 +83,7 @@ function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
     return <ErrorBox text={text} onRetry={() => void games.refetch()} />;
   }
   return (
-    <EmptyState title="No games found" {...(open ? { text: 'The first hand appears as soon as it is played.' } : {})} />
+    <EmptyState title="No hands found" {...(open ? { text: 'The first hand appears as soon as it is played.' } : {})} />
   );
 }
 
@@ -81,7 +102,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       title={<Heading jobId={jobId} title={title} />}
       tabTitle={title}
       before={<BackLink to="/games">Back to games</BackLink>}
-      {...(status ? { actions: <StatusBadge status={status.job_status} /> } : {})}
+      {...(status ? { actions: <JobBadge status={status.job_status} {...faultsOf(status)} /> } : {})}
     >
       {open && (
         <LiveStrip
@@ -92,8 +113,10 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       )}
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
-      {result !== null && Object.keys(result).length > 0 && <FinalResult result={result} />}
-      {job.ready && (
+      {result !== null && Object.keys(result).length > 0 && (
+        <FinalResult jobId={jobId} result={result} found={faultsOf(status ?? {})} />
+      )}
+      {job.ready && !status?.no_contest && (
         <PerformancePanel
           series={job.series}
           error={job.performanceError}
@@ -105,6 +128,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
         />
       )}
       {job.ready && <HandsSection job={job} />}
+      {status && <CommitmentPanel status={status} />}
     </Page>
   );
 }

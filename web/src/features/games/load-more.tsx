@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx';
+import { formatNumber } from '../../lib/format.ts';
 
 type Props = { loading: boolean; hasMore: boolean; onMore: () => void };
 
@@ -10,6 +11,15 @@ export function LoadMore({ loading, hasMore, onMore }: Props) {
         {loading ? 'Loading...' : 'Load more'}
       </Button>
     </div>
+  );
+}
+
+/** How many of the matches that the server has are in the page. */
+export function LoadedCount({ loaded, total = loaded }: { loaded: number; total?: number | undefined }) {
+  return (
+    <p className="muted" role="status">
+      {formatNumber(loaded)} of {formatNumber(total)} matches
+    </p>
   );
 }
 

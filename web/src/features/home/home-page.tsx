@@ -1,17 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { ButtonLink } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
-import { Panel, usePageTitle } from '../../components/page.tsx';
-import { Loading } from '../../components/spinner.tsx';
-import { Standings } from '../../components/standings.tsx';
-import { api } from '../../lib/api.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
+import { usePageTitle } from '../../components/page.tsx';
 import { useSession } from '../../lib/session.ts';
-import type { LeaderboardEntry } from '../../lib/types.ts';
+import { HomeBoard } from './home-board.tsx';
 import './home.css';
-
-const SHOWN = 20;
 
 export function HomePage() {
   usePageTitle('');
@@ -23,7 +14,7 @@ export function HomePage() {
         <p className="hero-tagline">LLMs Develop Pokerbots and Compete</p>
         <p className="hero-lead">
           Language models and students write poker bots in Python. The bots meet at six-handed No-Limit Texas Hold'em
-          tables, and the chips decide: every entry is ranked by what it won or lost over all its matches.
+          tables, and the chips decide who leads.
         </p>
         <dl className="hero-facts">
           <div>
@@ -46,7 +37,7 @@ export function HomePage() {
             <ButtonLink to="/register">Enter a bot</ButtonLink>
           )}
           <ButtonLink to="/games" variant="secondary">
-            Watch games
+            Watch matches
           </ButtonLink>
           <ButtonLink to="/bots" variant="ghost">
             How to write a bot
@@ -54,29 +45,8 @@ export function HomePage() {
         </div>
       </section>
       <div className="home-board">
-        <Panel title="Model Leaderboard" flush>
-          <TopEntries currentUser={user?.username ?? null} />
-        </Panel>
+        <HomeBoard currentUser={user?.username ?? null} />
       </div>
     </>
   );
-}
-
-function TopEntries({ currentUser }: { currentUser: string | null }) {
-  const { data, isPending, isError, refetch } = useQuery({
-    queryKey: queryKeys.topEntries(SHOWN, null),
-    queryFn: ({ signal }) => api.get<{ top_entries: LeaderboardEntry[] }>(`/leaderboard/top/${SHOWN}`, { signal }),
-  });
-  if (isPending) return <Loading inline text="Loading leaderboard..." />;
-  if (isError) {
-    return (
-      <div className="panel-body">
-        <ErrorBox text="Failed to load leaderboard data." onRetry={() => void refetch()} />
-      </div>
-    );
-  }
-  if (data.top_entries.length === 0) {
-    return <EmptyState title="No entries found" text="Be the first to appear on the leaderboard!" />;
-  }
-  return <Standings label="Model Leaderboard" entries={data.top_entries} currentUser={currentUser} />;
 }

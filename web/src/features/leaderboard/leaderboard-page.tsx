@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { PageNumbers } from '../../components/page-numbers.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { Standings } from '../../components/standings.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -14,7 +15,7 @@ import { formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSession } from '../../lib/session.ts';
 import { scoresChanged } from '../../lib/stale-lists.ts';
-import type { LeaderboardEntry } from '../../lib/types.ts';
+import type { LeaderboardEntry, TopEntries } from '../../lib/types.ts';
 
 const SHOWN = 100;
 
@@ -25,7 +26,7 @@ export function LeaderboardPage() {
   return (
     <Page
       title="Leaderboard"
-      lead={`The top ${SHOWN} entries, by Delta Money.`}
+      lead={`The top ${SHOWN} entries, by Delta Money. A user can have an entry on several boards.`}
       actions={
         <ButtonLink to="/directory" variant="ghost">
           Directory
@@ -34,7 +35,7 @@ export function LeaderboardPage() {
     >
       <TagFilter tag={tag} onTag={(next) => setParams(next === null ? {} : { tag: next }, { replace: true })} />
       <Panel title={tag ?? 'All entries'} flush>
-        <Entries tag={tag} currentUser={user?.username ?? null} admin={user?.admin ?? false} />
+        <Entries key={tag} tag={tag} currentUser={user?.username ?? null} admin={user?.admin ?? false} />
       </Panel>
     </Page>
   );
@@ -67,13 +68,12 @@ function TagFilter({ tag, onTag }: { tag: string | null; onTag: (tag: string | n
 function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser: string | null; admin: boolean }) {
   const client = useQueryClient();
   const [doomed, setDoomed] = useState<LeaderboardEntry | null>(null);
+  const [page, setPage] = useState(1);
   const { data, isPending, isError, refetch } = useQuery({
-    queryKey: queryKeys.topEntries(SHOWN, tag),
+    queryKey: [...queryKeys.topEntries(SHOWN, tag), page],
     queryFn: ({ signal }) =>
-      api.get<{ top_entries: LeaderboardEntry[] }>(`/leaderboard/top/${SHOWN}`, {
-        query: { tag: tag ?? undefined },
-        signal,
-      }),
+      api.get<TopEntries>(`/leaderboard/top/${SHOWN}`, { query: { tag: tag ?? undefined, page }, signal }),
+    placeholderData: keepPreviousData,
   });
   const removal = useMutation({
     mutationFn: (id: string) => api.delete(`/leaderboard/remove/${encodeURIComponent(id)}`),
@@ -109,10 +109,12 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
       <Standings
         label="Leaderboard"
         entries={data.top_entries}
+        firstRank={(data.page - 1) * SHOWN + 1}
         currentUser={currentUser}
         showTag={tag === null}
         {...(admin ? { actions } : {})}
       />
+      <PageNumbers noun="entries" page={data.page} pageSize={SHOWN} total={data.total_count} onPage={setPage} />
       <ConfirmDialog
         open={doomed !== null}
         title="Delete entry"

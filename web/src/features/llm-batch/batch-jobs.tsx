@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChoiceField } from '../../components/choice-field.tsx';
-import { JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
+import { faultsOf, JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
@@ -24,7 +24,9 @@ const columnsOf = (batch: Batch): Column<BatchJob>[] => [
   { label: 'Participants', cell: (job) => job.users_to_run.join(', ') },
   {
     label: 'Result/Error',
-    cell: (job) => <JobOutcome status={job.status} error={job.error_message} results={job.result_data} />,
+    cell: (job) => (
+      <JobOutcome status={job.status} error={job.error_message} results={job.result_data} {...faultsOf(job)} />
+    ),
   },
 ];
 

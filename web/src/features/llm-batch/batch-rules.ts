@@ -11,14 +11,14 @@ export function combinationsText(users: number): string {
 
 export type ParsedMetadata = { value: Record<string, unknown> | null; error: string };
 
-/** Metadata as typed: empty is valid (null); anything but a JSON object gives the error to show. */
+/** Metadata as typed: empty is valid (null); anything but a JSON object gives the error to show, with the parser's words. */
 export function parseMetadata(text: string): ParsedMetadata {
   if (text.trim() === '') return { value: null, error: '' };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    return { value: null, error: error instanceof Error ? error.message : 'Invalid JSON format' };
+    return { value: null, error: `Invalid JSON format: ${(error as SyntaxError).message}` };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     return { value: null, error: 'The metadata must be a JSON object' };

@@ -7,6 +7,7 @@ import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { jobsChanged } from '../../lib/stale-lists.ts';
 import type { BatchMetadata, BatchMetadataSaved } from '../../lib/types.ts';
 import { parseMetadata } from './batch-rules.ts';
 
@@ -38,6 +39,7 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
       Promise.all([
         client.invalidateQueries({ queryKey: queryKeys.batchMetadata(batchId) }),
         client.invalidateQueries({ queryKey: queryKeys.batches }),
+        jobsChanged(client),
       ]),
   });
 
@@ -71,16 +73,12 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
   }
 
   const { value, error } = parseMetadata(draft);
-  const submit = () => {
-    if (error !== '') toast.error('Invalid JSON format');
-    else save.mutate(value ?? {});
-  };
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        save.mutate(value ?? {});
       }}
     >
       {newest !== basedOn && !save.isPending && (
@@ -97,7 +95,7 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
         spellCheck={false}
         value={draft}
         error={error}
-        hint="A JSON object; batch_number is the number shown with its games. Empty is valid."
+        hint="A JSON object; batch_number, a whole number from 1, is shown as the batch's number everywhere. Empty is valid."
         onChange={(event) => setDraft(event.target.value)}
       />
       <div className="cluster">

@@ -6,12 +6,12 @@ import { Button, ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
+import { Page, Panel, type Stat, Stats, usePageTitle } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api, isApiError, messageOf } from '../../lib/api.ts';
-import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
-import { githubUrl, profileStats } from '../../lib/profile-stats.ts';
+import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
+import { githubUrl, type ProfileStats, profileStats } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSession } from '../../lib/session.ts';
 import type { LeaderboardEntry, Profile, ProfileAnswer } from '../../lib/types.ts';
@@ -22,7 +22,9 @@ import { ProfileForm } from './profile-form.tsx';
 export function ProfilePage() {
   const { username } = useParams();
   const { user, phase } = useSession();
-  const own = user?.is_verified === true && (username === undefined || username === user.username);
+  // Names are unique whatever their case.
+  const named = username === undefined || username.toLowerCase() === user?.username.toLowerCase();
+  const own = user?.is_verified === true && named;
   const wanted = own ? null : (username ?? null);
   const answer = useQuery({
     queryKey: queryKeys.profile(own ? (user?.username ?? null) : wanted),
@@ -57,9 +59,26 @@ function UnknownUser() {
   );
 }
 
+/** Submissions for those who may know of them; everybody else sees the public counterpart, the scores. */
+function activityOf(
+  { submissions, leaderboard_entries_count: entriesCount }: ProfileAnswer,
+  stats: ProfileStats,
+): { count: Stat; last: Stat } {
+  return submissions
+    ? {
+        count: { label: 'Submissions', value: submissions.count },
+        last: { label: 'Last Submission', value: formatTime(submissions.last_created_at), text: true },
+      }
+    : {
+        count: { label: 'Scores', value: entriesCount },
+        last: { label: 'Last Score', value: formatTime(stats.lastAt), text: true },
+      };
+}
+
 function ProfileView({ answer, own, admin }: { answer: ProfileAnswer; own: boolean; admin: boolean }) {
   const { profile, leaderboard_entries: entries } = answer;
   const stats = profileStats(entries);
+  const activity = activityOf(answer, stats);
   return (
     <Page
       title={
@@ -80,17 +99,17 @@ function ProfileView({ answer, own, admin }: { answer: ProfileAnswer; own: boole
       <Panel title="Performance Stats">
         <Stats
           items={[
-            { label: 'Submissions', value: stats.count },
+            activity.count,
             { label: 'Best Score', value: <Score value={stats.best} /> },
             { label: 'Latest Score', value: <Score value={stats.latest} /> },
-            { label: 'Last Submission', value: formatTime(stats.lastAt), text: true },
+            activity.last,
           ]}
         />
       </Panel>
       <div className="columns">
         <ProfileInfo profile={profile} own={own} />
         <Panel title="Recent Scores" flush>
-          <RecentScores entries={stats.recent} />
+          <RecentScores entries={stats.recent} total={answer.leaderboard_entries_count} />
         </Panel>
       </div>
       {admin && <FinalSubmissionPanel username={profile.username} />}
@@ -145,7 +164,7 @@ function Info({ label, value }: { label: string; value: string | null }) {
   );
 }
 
-function RecentScores({ entries }: { entries: LeaderboardEntry[] }) {
+function RecentScores({ entries, total }: { entries: LeaderboardEntry[]; total: number }) {
   const [all, setAll] = useState(false);
   if (entries.length === 0) return <EmptyState title="No scores yet" />;
   const columns: Column<LeaderboardEntry>[] = [
@@ -171,6 +190,11 @@ function RecentScores({ entries }: { entries: LeaderboardEntry[] }) {
             Show all {entries.length}
           </Button>
         </div>
+      )}
+      {total > entries.length && (
+        <p className="panel-body muted">
+          The best {formatNumber(entries.length)} of {formatNumber(total)} entries.
+        </p>
       )}
     </>
   );

@@ -88,7 +88,8 @@ export function ReplayPage() {
       lead={
         game.data ? (
           <span title={game.data.job_id}>
-            Hand #{hand} of <Link to={`/games/${game.data.job_id}#game-${hand}`}>game {shortId(game.data.job_id)}</Link>
+            Hand #{hand} of{' '}
+            <Link to={`/games/${game.data.job_id}#game-${hand}`}>match {shortId(game.data.job_id)}</Link>
           </span>
         ) : (
           <span className="replay-lead-place" aria-hidden="true">
@@ -102,7 +103,7 @@ export function ReplayPage() {
         </Button>
       }
     >
-      {game.isPending && <Loading text="Loading game..." />}
+      {game.isPending && <Loading text="Loading hand..." />}
       {game.isError && (
         <ErrorBox
           text={replayErrorText(game.error)}

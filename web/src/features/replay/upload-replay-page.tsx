@@ -45,13 +45,13 @@ function Chooser({
         <div className="stack">
           <FileDrop
             accept=".json,application/json"
-            label="Drop a game log here, or choose one."
+            label="Drop the log of a hand here, or choose one."
             buttonLabel="Choose file"
             onFiles={(files) => files[0] && onFile(files[0])}
           />
           {chosen && (
             <p className="upload-chosen">
-              <bdi className="truncate">{chosen.name}</bdi>
+              <bdi className="wrap-name">{chosen.name}</bdi>
               <Button small variant="ghost" onClick={onClear}>
                 Clear
               </Button>

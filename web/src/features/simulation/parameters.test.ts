@@ -17,6 +17,11 @@ describe('the parameters of a simulation', () => {
     expect(parameterError('blind', '-1')).toBe('Initial blind must be at least 1');
     expect(parameterError('blind_multiplier', '0.09')).toBe('Blind multiplier must be at least 0.1');
     expect(parameterError('blind_multiplier', '1.25')).toBe('');
+    for (const text of ['1.005', '0.101', '1e-3', '999.999']) {
+      expect(parameterError('blind_multiplier', text)).toBe('Blind multiplier must be in steps of 0.01');
+    }
+    const steps = Array.from({ length: 99_991 }, (_, index) => String((index + 10) / 100));
+    expect(steps.filter((text) => parameterError('blind_multiplier', text) !== '')).toEqual([]);
     expect(parameterError('blind', '1000000000')).toBe('Initial blind must be at most 60,000');
     expect(parameterError('blind_increase_interval', '')).toBe('Blind increase interval must be a number');
   });

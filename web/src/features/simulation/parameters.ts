@@ -24,6 +24,9 @@ export function parameterError(name: keyof ParameterFields, text: string): strin
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) return `${rule.label} must be a number`;
   if (rule.step === 1 && !Number.isInteger(value)) return `${rule.label} must be a whole number`;
+  // 1.15 / 0.01 is not a whole number in binary; to twelve digits it is.
+  const steps = Number((value / rule.step).toPrecision(12));
+  if (!Number.isInteger(steps)) return `${rule.label} must be in steps of ${rule.step}`;
   if (value < rule.min) return `${rule.label} must be at least ${rule.min}`;
   if (value > rule.max) return `${rule.label} must be at most ${rule.max.toLocaleString('en-US')}`;
   return '';

@@ -1,14 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
 import { RosterPage } from '../../components/roster-page.tsx';
-import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, messageOf } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
@@ -18,6 +16,7 @@ import type { AdminJob } from '../../lib/types.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
 const SEATS = 6;
+const PAGE_SIZE = 25;
 
 export function SimulationPage() {
   const client = useQueryClient();
@@ -98,11 +97,13 @@ function ParameterInputs({
 }
 
 function SimulationJobs() {
+  const [page, setPage] = useState(1);
   const jobs = useQuery({
-    queryKey: queryKeys.simulationJobs,
+    queryKey: [...queryKeys.simulationJobs, page],
     queryFn: ({ signal }) =>
-      api.get<AdminJob[]>('/admin/sim-admin-jobs', { query: { page: 1, page_size: 50 }, signal }),
+      api.getList<AdminJob>('/admin/sim-admin-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_MS,
+    placeholderData: keepPreviousData,
   });
   return (
     <Panel
@@ -115,14 +116,16 @@ function SimulationJobs() {
         </Button>
       }
     >
-      {jobs.isPending && <Loading inline />}
-      {jobs.isError && (
-        <div className="panel-body">
-          <ErrorBox text={`Failed to load jobs. ${messageOf(jobs.error)}`} onRetry={() => void jobs.refetch()} />
-        </div>
-      )}
-      {jobs.data?.length === 0 && <EmptyState title="No simulation jobs found" />}
-      {jobs.data && jobs.data.length > 0 && <JobTable caption="Simulation jobs" jobs={jobs.data} />}
+      <PagedRows
+        asked={jobs}
+        noun="jobs"
+        empty="No simulation jobs found"
+        page={page}
+        pageSize={PAGE_SIZE}
+        onPage={setPage}
+      >
+        {(rows) => <JobTable caption="Simulation jobs" jobs={rows} />}
+      </PagedRows>
     </Panel>
   );
 }

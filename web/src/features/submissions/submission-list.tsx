@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -15,6 +16,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   const client = useQueryClient();
   const [openId, setOpenId] = useState<string | null>(null);
   const [doomed, setDoomed] = useState<Submission | null>(null);
+  const [doubted, setDoubted] = useState<Submission | null>(null);
   const reload = () => client.invalidateQueries({ queryKey: queryKeys.submissions });
 
   const mark = useMutation({
@@ -26,8 +28,13 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
       toast.success(submission.final ? 'The submission is no longer final.' : 'Marked as the final submission.'),
     onError: (error, submission) =>
       toast.error(`Failed to ${submission.final ? 'unmark' : 'mark'} the submission: ${messageOf(error)}`),
-    onSettled: reload,
+    onSettled: () => {
+      setDoubted(null);
+      return reload();
+    },
   });
+  const askOrMark = (submission: Submission) =>
+    !submission.final && failedTestRun(submission) ? setDoubted(submission) : mark.mutate(submission);
   const removal = useMutation({
     mutationFn: (submission: Submission) => api.delete(`/submission/${encodeURIComponent(submission.id)}`),
     onSuccess: (_answer, submission) => {
@@ -65,6 +72,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                     </time>
                   </span>
                 </button>
+                {failedTestRun(submission) && <Badge color="red">Failed its test run</Badge>}
                 {submission.final && <Badge color="green">Final</Badge>}
                 <div className="cell-actions">
                   <Button
@@ -72,7 +80,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                     small
                     disabled={mark.isPending}
                     aria-label={`${submission.final ? 'Unmark' : 'Mark Final'}, submission of ${when}`}
-                    onClick={() => mark.mutate(submission)}
+                    onClick={() => askOrMark(submission)}
                   >
                     {submission.final ? 'Unmark' : 'Mark Final'}
                   </Button>
@@ -99,6 +107,24 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
         })}
       </ul>
       <ConfirmDialog
+        open={doubted !== null}
+        title="Mark a bot that failed?"
+        confirmLabel="Mark it all the same"
+        busy={mark.isPending}
+        onConfirm={() => doubted && mark.mutate(doubted)}
+        onCancel={() => setDoubted(null)}
+      >
+        <p className="breakable">
+          In the last test run of exactly these files your bot {doubted?.last_test_run?.faults}. In the tournament it
+          would lose the same way.
+        </p>
+        {doubted?.last_test_run && (
+          <p>
+            <Link to={`/games/${encodeURIComponent(doubted.last_test_run.job_id)}`}>Look at the test run</Link>
+          </p>
+        )}
+      </ConfirmDialog>
+      <ConfirmDialog
         open={doomed !== null}
         title="Delete submission"
         confirmLabel="Delete"
@@ -113,4 +139,9 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
       </ConfirmDialog>
     </>
   );
+}
+
+/** Whether the last test run of exactly these files showed that the bot is broken. */
+function failedTestRun({ last_test_run: run }: Submission): boolean {
+  return (run?.faults ?? '') !== '';
 }

@@ -2,8 +2,6 @@ import { sessionSeconds } from '../../domain/access-tokens.ts';
 import type { OpenSession } from '../accounts.ts';
 import type { AdminApi, RealmSession } from './admin-api.ts';
 
-const mostListed = 100;
-
 /** Newest first. Keycloak sees our own address of those that began here; `addresses` has the client's. */
 export function openSessions(sessions: readonly RealmSession[], addresses: ReadonlyMap<string, string>): OpenSession[] {
   return sessions
@@ -13,8 +11,7 @@ export function openSessions(sessions: readonly RealmSession[], addresses: Reado
       createdAt: new Date(start),
       expiresAt: new Date(start + sessionSeconds * 1000),
     }))
-    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || a.id.localeCompare(b.id))
-    .slice(0, mostListed);
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || a.id.localeCompare(b.id));
 }
 
 /** Ends those of a user's sessions that are meant; answers how many. */

@@ -1,5 +1,6 @@
 import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { LRUCache } from 'lru-cache';
 import type { Seen } from '../../store/sights.ts';
 import { identityAway, type KeycloakHttp } from './http.ts';
 import { type KeycloakSettings, protocolUrl } from './settings.ts';
@@ -44,26 +45,21 @@ export function seenIn(claims: Readonly<Record<string, unknown>>): Seen {
 export function createSignIn(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): SignIn {
   const { clientId, clientSecret } = settings;
   const inTurn = new Map<string, Promise<Grant | undefined>>();
-  const busyUntilMs = new Map<string, number>();
-
-  /** Keycloak may have more of this user's sign-ins under way for so long. */
-  function busy(name: string, forMs: number): void {
-    if (busyUntilMs.size >= mostBusy) busyUntilMs.clear();
-    busyUntilMs.set(name, Date.now() + forMs);
-  }
+  /** Names of which Keycloak may have more sign-ins under way. */
+  const busy = new LRUCache<string, true>({ max: mostBusy });
 
   // Its brute-force protection refuses a sign-in while another one of the same user is being checked, in the same words as
   // a wrong password: one that has just been answered, or that it takes up after we gave it up for its slowness.
   async function grantInPeace(name: string, username: string, password: string): Promise<Grant | undefined> {
     try {
       const grant = await grantNow(username, password);
-      const disturbed = (busyUntilMs.get(name) ?? 0) > Date.now();
+      const disturbed = busy.has(name);
       // Never after wrong ones: each would count twice there, and guesses of strangers lock the user out.
-      busyUntilMs.delete(name);
-      if (grant) busy(name, justNowMs);
+      busy.delete(name);
+      if (grant) busy.set(name, true, { ttl: justNowMs });
       if (grant || !disturbed) return grant;
     } catch (error) {
-      if (error instanceof DomainError && error.reason === 'identity-away') busy(name, givenUpMs);
+      if (error instanceof DomainError && error.reason === 'identity-away') busy.set(name, true, { ttl: givenUpMs });
       throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, peaceMs));

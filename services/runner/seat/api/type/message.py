@@ -14,6 +14,7 @@ class MessageType(Enum):
     PLAYER_ACTION = 5
     ROUND_END = 6
     GAME_END = 7
+    TIME_STAMPT = 8
     TIME_STAMP = 8
     GAME_STATE = 9
     MESSAGE = 10

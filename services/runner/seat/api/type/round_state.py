@@ -23,7 +23,7 @@ class RoundStateClient:
 
     @classmethod
     def from_message(cls, message: Dict[str, Any]) -> "RoundStateClient":
-        """Make a state from a dict with the fields' names; the last two fields may be absent."""
+        """Make a state from a dict with the fields' names; without side pots it has none, player_money may be absent."""
         return cls(
             message["round_num"],
             message["round"],
@@ -36,5 +36,5 @@ class RoundStateClient:
             message["player_bets"],
             message["player_actions"],
             message.get("player_money"),
-            message.get("side_pots"),
+            message.get("side_pots", []),
         )

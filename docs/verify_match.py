@@ -1,0 +1,70 @@
+"""Checks a finished match of Husky Hold'em from public calls alone (docs/fairness.md). Python 3.8 or newer.
+
+python3 verify_match.py ORIGIN JOB_ID [NUMBER:HASH], where NUMBER:HASH is a head of the chain that you noted earlier.
+A private match needs your access token in the environment variable TOKEN.
+"""
+import hashlib, hmac, json, os, struct, sys, time, urllib.error, urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+CODES = [rank + suit for rank in "23456789TJQKA" for suit in "hdcs"]
+
+def check(holds, failure):
+    if not holds: sys.exit("NOT VERIFIED: " + failure)
+
+def get(path):
+    headers = {"Accept": "application/json"}
+    if "TOKEN" in os.environ: headers["Authorization"] = "Bearer " + os.environ["TOKEN"]
+    request = urllib.request.Request(sys.argv[1] + path, headers=headers)
+    try:
+        return json.load(urllib.request.urlopen(request, timeout=60))
+    except urllib.error.HTTPError as refusal:
+        check(refusal.code == 429, f"{path} answers {refusal.code} {refusal.read().decode()}")
+        time.sleep(int(refusal.headers["Retry-After"]))
+        return get(path)
+
+def sha256(text): return hashlib.sha256(text.encode()).hexdigest()
+def canonical(value): return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+def deck_of(seed, hand):
+    key = hmac.digest(seed, b"deck" + struct.pack(">I", hand), "sha256")
+    drawn = (byte for block in range(2**32) for byte in hmac.digest(key, struct.pack(">I", block), "sha256"))
+    deck = CODES[:]
+    for last in range(51, 0, -1):
+        pick = next(byte for byte in drawn if byte < 256 - 256 % (last + 1)) % (last + 1)
+        deck[last], deck[pick] = deck[pick], deck[last]
+    return deck
+
+def read_chain():
+    chain, previous, latest = [], "0" * 64, ""
+    while page := get(f"/live/commitments?limit=1000&after={len(chain)}")["commitments"]:
+        for number, record in enumerate(page, len(chain) + 1):
+            body = {"commitment": record["commitment"], "jobHash": record["job_hash"], "time": record["time"]}
+            previous = sha256(canonical({**body, "number": number, "previous": previous}))
+            check(record["hash"] == previous and record["time"] >= latest, f"record {number} of the chain was changed")
+            latest = record["time"]
+        chain += page
+    return chain
+
+def verify(job_id, noted=None):
+    chain = read_chain()
+    heads = [f"{number}:{record['hash']}" for number, record in enumerate(chain, 1)]
+    check(noted is None or noted in heads, "the chain is not the one that you noted")
+    record = next((record for record in chain if record["job_hash"] == sha256(job_id)), None)
+    check(record, "the chain has no record of this match")
+    facts = json.loads(get(f"/live/job/{job_id}/commitment")["public_input"])
+    seed = get(f"/live/job/{job_id}/seed")["seed"]
+    check(sha256(canonical({**facts, "seed": seed})) == record["commitment"], "the seed is not the one committed to")
+    ids = [game["game_id"] for game in get(f"/live/job/{job_id}/games")["games"]]
+    check(ids, "there are no hands")
+    made = datetime.fromisoformat(record["time"].replace("Z", "+00:00")).timestamp() * 1000
+    for hand, game in enumerate(ThreadPoolExecutor(8).map(lambda id: get("/live/game/" + id)["game_data"], ids), 1):
+        began = game["rounds"]["0"]["action_sequence"][0]["timestamp"]
+        check(made < began, f"the commitment is not older than hand {hand}")
+        deck, board, held = deck_of(bytes.fromhex(seed), hand), game["finalBoard"], game["playerHands"]
+        dealt = all(cards == deck[2 * int(seat):2 * int(seat) + 2] for seat, cards in held.items())
+        check(len(held) > 1 and dealt and board == deck[12:12 + len(board)], f"hand {hand} was not dealt from the seed")
+    print(f"verified: {len(ids)} hands of the seed; record {record['number']} of the chain, made {record['time']}")
+    print(f"Note the head of the chain: {heads[-1]}")
+
+if __name__ == "__main__":
+    verify(*sys.argv[2:])

@@ -1,0 +1,230 @@
+// docs/verify_match.py, as anybody runs it, against the platform itself and against answers that somebody has changed.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import {
+  adminToken,
+  type Body,
+  botFiles,
+  call,
+  ended,
+  expectStatus,
+  get,
+  post,
+  registerVerified,
+  submitFinal,
+  testRunFields,
+  uniqueName,
+  uploadForm,
+} from './client.ts';
+
+const script = join(import.meta.dirname, '../../docs/verify_match.py');
+const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'house'];
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+interface Verdict {
+  readonly code: number;
+  readonly text: string;
+}
+
+function verify(origin: string, args: readonly string[], token?: string): Promise<Verdict> {
+  const env = { PATH: process.env.PATH, ...(token === undefined ? {} : { TOKEN: token }) };
+  return new Promise((resolve) => {
+    execFile('python3', ['-I', script, origin, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr });
+    });
+  });
+}
+
+type Change = (path: string, body: Body) => void;
+
+/** A server between the script and the platform that changes answers. */
+async function verifyTampered(jobId: string, change: Change): Promise<Verdict> {
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '';
+    const { status, body } = await call('GET', path);
+    change(path, body);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await verify(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, [jobId]);
+  } finally {
+    server.close();
+  }
+}
+
+let jobId: string;
+let played: number;
+let early: { readonly status: Body; readonly commitment: Body };
+beforeAll(async () => {
+  const admin = await adminToken();
+  const users_list = await Promise.all(
+    bots.map(async (bot) => {
+      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
+      await submitFinal(user.token, bot);
+      return user.username;
+    }),
+  );
+  jobId = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 60 }, admin), 200).job_id;
+  early = {
+    status: expectStatus(await get(`/sim/status/${jobId}`, admin), 200),
+    commitment: expectStatus(await get(`/live/job/${jobId}/commitment`, admin), 200),
+  };
+  const { job_status, hands_played } = await ended(jobId, admin);
+  expect(job_status).toBe('Finished');
+  played = hands_played;
+  expectStatus(await post(`/admin/toggle-job-public/${jobId}`, undefined, admin), 200);
+});
+
+test('the commitment, its input without the seed and its time are told before the match is over and stay', async () => {
+  expect(early.status.job_status).not.toBe('Finished');
+  const { commitment, public_input, committed_at, record } = early.commitment;
+  expect(early.status).toMatchObject({ commitment, public_input, committed_at });
+  expect(record).toMatchObject({ commitment, time: committed_at, job_hash: sha256(jobId) });
+  const facts = JSON.parse(public_input);
+  expect(Object.keys(facts)).toEqual(['blinds', 'hands', 'profile', 'roster', 'rulesVersion', 'startingStack']);
+  expect(facts).toMatchObject({ hands: 60, roster: bots.map(() => ({ botHash: expect.stringMatching(/^\w{64}$/) })) });
+  expect(expectStatus(await get(`/live/job/${jobId}/commitment`), 200)).toEqual(early.commitment);
+  expect(expectStatus(await get(`/sim/status/${jobId}`), 200)).toMatchObject({
+    commitment,
+    public_input,
+    committed_at,
+  });
+  const after = await get(`/live/commitments?after=${record.number - 1}&limit=1`);
+  const { commitments, head } = expectStatus(after, 200);
+  expect(commitments).toEqual([record]);
+  expect(head.number).toBeGreaterThanOrEqual(record.number);
+  for (const query of ['after=-1', 'limit=0', 'limit=1001', 'after=x']) {
+    expect((await get(`/live/commitments?${query}`)).status, query).toBe(422);
+  }
+});
+
+test('the script verifies a public match from public calls alone', async () => {
+  const { origin } = inject('platform');
+  const { code, text } = await verify(origin, [jobId]);
+  expect(text).toContain(`verified: ${played} hands of the seed`);
+  expect(code).toBe(0);
+  const noted = /head of the chain: (\d+:[0-9a-f]{64})/.exec(text)?.[1] ?? '';
+  expect((await verify(origin, [jobId, noted])).code).toBe(0);
+  const forged = noted.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  expect(await verify(origin, [jobId, forged])).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('the chain is not the one that you noted'),
+  });
+});
+
+test('the owner of a private test run verifies it with their token, others cannot', async () => {
+  const { origin } = inject('platform');
+  const owner = await registerVerified(uniqueName('fair'));
+  const form = uploadForm(testRunFields, botFiles('calling-station').player);
+  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token: owner.token }), 200);
+  await ended(job_id, owner.token);
+  expect(await verify(origin, [job_id], owner.token)).toMatchObject({ code: 0 });
+  expect((await verify(origin, [job_id])).text).toContain('403');
+});
+
+const ofMatch = (record: Body) => record.job_hash === sha256(jobId);
+const inChain = (change: (record: Body, records: Body[]) => void): Change => {
+  return (path, body) => {
+    if (!path.startsWith('/live/commitments')) return;
+    for (const record of body.commitments.filter(ofMatch)) change(record, body.commitments);
+  };
+};
+const inHand = (change: (game: Body) => void): Change => {
+  return (path, body) => {
+    if (path.startsWith('/live/game/') && body.game_uuid === '3') change(body.game_data);
+  };
+};
+const rehashed = (record: Body) => {
+  const { commitment, job_hash: jobHash, number, previous, time } = record;
+  record.hash = sha256(JSON.stringify({ commitment, jobHash, number, previous, time }));
+};
+
+const changes: readonly { what: string; change: Change; failure: RegExp }[] = [
+  {
+    what: "another commitment in the match's record",
+    change: inChain((record) => {
+      record.commitment = sha256('another');
+    }),
+    failure: /record \d+ of the chain was changed/,
+  },
+  {
+    what: 'an earlier time in a record',
+    change: inChain((record) => {
+      record.time = '2026-01-01T00:00:00.000Z';
+    }),
+    failure: /record \d+ of the chain was changed/,
+  },
+  {
+    what: 'a record with another commitment and a hash that fits it',
+    change: inChain((record) => {
+      record.commitment = sha256('another');
+      rehashed(record);
+    }),
+    failure: /of the chain was changed|not the one committed to/,
+  },
+  {
+    what: 'a chain without the record',
+    change: inChain((record, records) => records.splice(records.indexOf(record), 1)),
+    failure: /of the chain was changed|no record of this match/,
+  },
+  {
+    what: 'another seed',
+    change: (path, body) => {
+      if (path.endsWith('/seed')) body.seed = sha256(body.seed);
+    },
+    failure: /the seed is not the one committed to/,
+  },
+  {
+    what: 'another roster',
+    change: (path, body) => {
+      if (path.endsWith('/commitment')) body.public_input = body.public_input.replace('"botHash":"', '"botHash":"0');
+    },
+    failure: /the seed is not the one committed to/,
+  },
+  {
+    what: "a player's cards in hand 3",
+    change: inHand((game) => Object.values<string[]>(game.playerHands)[0]?.reverse()),
+    failure: /hand 3 was not dealt from the seed/,
+  },
+  {
+    what: "no player's cards in hand 3",
+    change: inHand((game) => {
+      game.playerHands = {};
+    }),
+    failure: /hand 3 was not dealt from the seed/,
+  },
+  {
+    what: 'a board in hand 3',
+    change: inHand((game) => {
+      game.finalBoard = ['2h', '2h', '2h'];
+    }),
+    failure: /hand 3 was not dealt from the seed/,
+  },
+  {
+    what: 'a hand played before the commitment was made',
+    change: inHand((game) => {
+      game.rounds['0'].action_sequence[0].timestamp = 0;
+    }),
+    failure: /the commitment is not older than hand 3/,
+  },
+  {
+    what: 'no hands',
+    change: (path, body) => {
+      if (path.endsWith('/games')) body.games = [];
+    },
+    failure: /there are no hands/,
+  },
+];
+
+test.each(changes)('the script refuses $what', async ({ change, failure }) => {
+  const { code, text } = await verifyTampered(jobId, change);
+  expect(text).toMatch(failure);
+  expect(code).toBe(1);
+});

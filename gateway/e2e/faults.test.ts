@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { brokenKinds } from '../../scripts/broken-bots/kinds.ts';
+import { raiseQuotas, runAll, shortLimits } from '../../scripts/broken-bots/run.ts';
+import { startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
+import {
+  adminToken,
+  allMails,
+  type Body,
+  botFiles,
+  call,
+  ended,
+  expectStatus,
+  get,
+  platform,
+  post,
+  registerVerified,
+  speakTo,
+  submissionFields,
+  testRunFields,
+  uploadForm,
+} from './client.ts';
+
+// Short limits, so that bots which sleep cost seconds.
+let stop: () => Promise<void> = async () => undefined;
+beforeAll(async () => {
+  const { origin, dataDir, admin, stop: stopOwn } = await startOwnPlatform({ ...withoutLimits, ...shortLimits });
+  stop = stopOwn;
+  speakTo({ origin, dataDir, adminPassword: admin.password });
+  await raiseQuotas(origin, await adminToken());
+});
+afterAll(() => stop());
+
+const secret = 'my secret range AKs';
+const { player: honest } = botFiles('trivial');
+const failing = honest.replace(
+  /( +)def get_action\(.*\n/,
+  (line, indent: string) => `${line}${indent}    raise KeyError('${secret}')\n`,
+);
+const neverStarts = `${honest}\nraise ImportError('${secret}')\n`;
+
+async function testRun(source: string, token: string): Promise<string> {
+  const form = uploadForm(testRunFields, source);
+  return expectStatus(await call('POST', '/sim/async_run', { form, token }), 200).job_id;
+}
+
+const firstOf = (rows: Body[], jobId: string) => rows.find((row) => row.job_id === jobId);
+
+test('thirty test runs of broken bots of all kinds: none reads like an honest loss', async () => {
+  const { token, username } = await registerVerified();
+  const numbers = Array.from({ length: 30 }, (_, n) => Math.floor((n * brokenKinds.length) / 30));
+  const outcomes = await runAll(numbers, 3, { origin: platform().origin, token, username });
+  expect(outcomes.filter(({ problem }) => problem !== '')).toEqual([]);
+  expect(outcomes).toHaveLength(30);
+  expect(new Set(outcomes.map(({ reading }) => reading)).size).toBeGreaterThanOrEqual(5);
+});
+
+test('an honest bot’s test run has no faults and a result', async () => {
+  const { token, username } = await registerVerified();
+  const status = await ended(await testRun(honest, token), token);
+  expect(status).toMatchObject({ job_status: 'Finished', no_contest: false });
+  expect(status.faults[username]).toMatchObject({
+    failed: 0,
+    failed_calls: 0,
+    never_started: false,
+    summary: '',
+    first: null,
+  });
+});
+
+test('the text of an exception goes to the bot’s owner and admins alone, on every path', async () => {
+  const owner = await registerVerified();
+  const other = await registerVerified();
+  const admin = await adminToken();
+  const jobId = await testRun(failing, owner.token);
+  const status = await ended(jobId, owner.token);
+  const own = status.faults[owner.username];
+  expect(own.summary).toMatch(
+    new RegExp(`^failed ${own.failed} of ${own.decisions} decisions: KeyError: '${secret}' \\(line \\d+\\)$`),
+  );
+  expect(own.by_kind.exception).toBeGreaterThan(0);
+  expectStatus(await post(`/admin/toggle-job-public/${jobId}`, { is_public: true }, admin), 200);
+
+  const { game_id } = own.first;
+  const paths = [
+    `/sim/status/${jobId}`,
+    `/live/game/${game_id}`,
+    `/live/job/${jobId}/games`,
+    `/live/job/${jobId}/user-performance`,
+  ];
+  for (const path of [`/sim/status/${jobId}`, `/live/game/${game_id}`]) {
+    for (const token of [owner.token, admin]) expect(JSON.stringify((await get(path, token)).body)).toContain(secret);
+  }
+  for (const path of paths) {
+    for (const token of [other.token, undefined]) {
+      const answer = await get(path, token);
+      expectStatus(answer, 200);
+      expect(JSON.stringify(answer.body), path).not.toContain(secret);
+    }
+  }
+  const seen = (await get(`/sim/status/${jobId}`)).body.faults[owner.username];
+  expect(seen).toMatchObject({ summary: `failed ${own.failed} of ${own.decisions} decisions: it raised an exception` });
+  expect(seen.first).toMatchObject({ kind: 'exception', text: null, game_id });
+  const game = (await get(`/live/game/${game_id}`)).body.game_data;
+  expect(game.verdicts.find(({ code }: Body) => code === 'exception').text).toBe('raised an exception');
+
+  const stream = await fetch(`${platform().origin}/live/job/${jobId}/events`);
+  expect(await stream.text()).not.toContain(secret);
+  for (const path of ['log', 'bots']) {
+    expect((await get(`/live/job/${jobId}/${path}/${owner.username}`, other.token)).status).toBe(403);
+    expect((await get(`/live/job/${jobId}/${path}/${owner.username}`)).status).toBe(401);
+  }
+  const mails = allMails().filter((mail) => mail.includes('my secret'));
+  for (const mail of mails) expect(mail).toContain(`To: ${owner.username}@test.invalid`);
+});
+
+test('lists count faults by kind, for the owner and for admins', async () => {
+  const { token, username } = await registerVerified();
+  const jobId = await testRun(failing, token);
+  await ended(jobId, token);
+  for (const rows of [
+    (await get('/sim/status/all', token)).body,
+    (await get('/admin/jobs', await adminToken())).body,
+  ]) {
+    const own = firstOf(rows, jobId).faults[username];
+    expect(own.by_kind.exception + (own.by_kind.disabled ?? 0)).toBe(own.failed);
+    expect(own.failed).toBe(own.decisions);
+  }
+});
+
+test('a bot that never started is nobody’s win, in the status, in lists and in its mail', async () => {
+  const { token, username } = await registerVerified();
+  const jobId = await testRun(neverStarts, token);
+  const status = await ended(jobId, token);
+  expect(status.no_contest).toBe(true);
+  expect(Object.values(status.result_data)).toEqual([0, 0]);
+  expect(status.faults[username]).toMatchObject({ never_started: true, stopped_by: 'startup' });
+  expect(status.faults[username].summary).toMatch(
+    new RegExp(`^never started: ImportError: ${secret} \\(line \\d+\\)$`),
+  );
+  const row = firstOf((await get('/sim/status/all', token)).body, jobId);
+  expect(row).toMatchObject({ no_contest: true, result_data: status.result_data });
+  await expect
+    .poll(() =>
+      allMails()
+        .filter((mail) => mail.includes(`To: ${username}@test.invalid`))
+        .join('\n'),
+    )
+    .toContain('nobody has won or lost');
+});
+
+test('the owner’s report groups faults with their lines, and has times, bank, memory and output', async () => {
+  const { token, username } = await registerVerified();
+  const source = failing.replace("    raise KeyError('", `    print('thinking')\n        raise KeyError('`);
+  const jobId = await testRun(source, token);
+  await ended(jobId, token);
+  const report = expectStatus(await get(`/live/job/${jobId}/bots/${username}`, token), 200);
+  const raised = report.faults.find(({ kind }: Body) => kind === 'exception');
+  expect(raised.count).toBe(3);
+  expect(raised.text).toMatch(/^KeyError: .* \(line \d+\)$/);
+  expect(report.stopped.kind).toBe('disabled');
+  expect(report.times.count).toBe(3);
+  expect(report.times.histogram.reduce((sum: number, { count }: Body) => sum + count, 0)).toBe(3);
+  expect(report).toMatchObject({ bank_ms: 600, hands: 10 });
+  expect(report.peak_memory_kib).toBeGreaterThan(0);
+  expect(report.log).toContain('thinking');
+  expectStatus(await get(`/live/game/${raised.first_game_id}`, token), 200);
+});
+
+test('a submission tells how the last test run of exactly its files went, and marking it final warns', async () => {
+  const { token } = await registerVerified();
+  const upload = async (source: string): Promise<string> => {
+    const form = uploadForm(submissionFields, source);
+    return expectStatus(await call('POST', '/submission/upload', { form, token }), 200).submission_id;
+  };
+  const submissionId = await upload(failing);
+  const saved = async () =>
+    (await get('/submission/list', token)).body.files.find(({ id }: Body) => id === submissionId);
+  expect((await saved()).last_test_run).toBeNull();
+  await ended(await testRun(honest, token), token);
+  expect((await saved()).last_test_run).toBeNull();
+  const jobId = await testRun(failing, token);
+  await ended(jobId, token);
+  expect((await saved()).last_test_run).toMatchObject({ job_id: jobId, job_status: 'Finished' });
+  expect((await saved()).last_test_run.faults).toMatch(/^failed \d+ of \d+ decisions: KeyError/);
+  const marked = expectStatus(await post('/submission/mark_final', { submission_id: submissionId }, token), 200);
+  expect(marked.warning).toMatch(/^In its last test run your bot failed/);
+  const other = expectStatus(await post('/submission/mark_final', { submission_id: await upload(honest) }, token), 200);
+  expect(other.warning).toBeUndefined();
+});

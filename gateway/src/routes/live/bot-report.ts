@@ -1,0 +1,39 @@
+import type { BotReport__Output } from '@husky/contracts/types/live/v1/BotReport';
+import type { FaultGroup__Output } from '@husky/contracts/types/live/v1/FaultGroup';
+import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
+import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
+import { gameIdOf } from '@husky/match/game-id';
+
+/** A bot's report for its owner; what a dealer of an earlier release has not told is null or empty. */
+export function presentBotReport(jobId: string, username: string, report: BotReport__Output) {
+  const { details, log, attempt, hands } = report;
+  const gameOf = (hand: number) => gameIdOf(jobId, attempt, hand);
+  const groups = (list: readonly FaultGroup__Output[]) =>
+    list.map(({ kind, text, count, firstHand, lastHand }) => ({
+      ...{ kind, text, count, first_hand: firstHand, last_hand: lastHand, first_game_id: gameOf(firstHand) },
+    }));
+  return {
+    ...{ job_id: jobId, username, hands, decisions: report.decisions },
+    ...{ faults: groups(report.faults), fault_groups: report.faultGroups },
+    failed_calls: (details?.failedCalls ?? []).map(({ method, text, count, firstHand }) => ({
+      ...{ method, text, count, first_hand: firstHand },
+      first_game_id: firstHand > 0 && firstHand <= hands ? gameOf(firstHand) : null,
+    })),
+    ...{ adjusted: groups(report.adjusted), adjusted_groups: report.adjustedGroups },
+    stopped: details && details.outKind !== '' ? { kind: details.outKind, text: details.outText } : null,
+    times: presentTimes(details),
+    bank_ms: details?.bankMs ?? null,
+    bank_used_ms: details?.bankUsedMs ?? null,
+    cpu_ms: log?.cpuMs ?? 0,
+    peak_memory_kib: log?.peakKib ?? 0,
+    verdict: log?.verdict ?? '',
+    log: log?.log ?? '',
+  };
+}
+
+function presentTimes(details: SeatDetails__Output | null) {
+  const times = details?.times;
+  if (!times) return null;
+  const histogram = times.counts.map((count, place) => ({ up_to_ms: DECISION_BOUNDS_MS[place] ?? null, count }));
+  return { count: times.count, p50_ms: times.p50Ms, p95_ms: times.p95Ms, max_ms: times.maxMs, histogram };
+}

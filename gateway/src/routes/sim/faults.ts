@@ -1,0 +1,64 @@
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
+import { failedDecisions, faultsInWords } from '@husky/match/faults-in-words';
+import { gameIdOf } from '@husky/match/game-id';
+import { z } from 'zod';
+
+const botFaults = z
+  .object({
+    decisions: z.number().int(),
+    failed: z.number().int().describe('decisions that failed; each folded'),
+    by_kind: z.record(z.string(), z.number().int()).describe('kind of fault -> failed decisions'),
+    failed_calls: z.number().int().describe('calls of methods other than get_action that raised an exception'),
+    never_started: z.boolean(),
+    stopped_by: z.string().nullable().describe("the fault that ended the bot's play before the match's end"),
+    summary: z.string().describe("in words that go on from the bot's name; empty: nothing failed"),
+    first: z
+      .object({
+        kind: z.string(),
+        hand: z.number().int().nullable(),
+        game_id: z.string().nullable().describe('the hand of the first fault'),
+        text: z.string().nullable().describe("in the bot's own words: to its owner and admins only"),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'BotFaults' });
+
+/** Of every list of jobs and the status of one. */
+export const faultFields = {
+  faults: z.record(z.string(), botFaults).optional().describe('username -> faults of the bot; absent where not known'),
+  no_contest: z.boolean().describe('fewer than two bots started: nobody has won or lost, and result_data is 0 for all'),
+};
+
+export function presentFaults(job: Job__Output, nameOf: (id: string) => string) {
+  const { seatFaults } = job;
+  return {
+    ...(seatFaults.length === 0
+      ? {}
+      : { faults: Object.fromEntries(seatFaults.map((one) => [nameOf(one.userId), presentBot(job, one)])) }),
+    no_contest: job.noContest,
+  };
+}
+
+function presentBot(job: Job__Output, faults: SeatFaults__Output) {
+  const { firstHand, firstKind, firstText } = faults;
+  const inHand = firstHand > 0 && job.attempt > 0;
+  return {
+    decisions: faults.decisions,
+    failed: failedDecisions(faults),
+    by_kind: Object.fromEntries(faults.counts.map(({ kind, count }) => [kind, count])),
+    failed_calls: faults.failedCalls,
+    never_started: faults.neverStarted,
+    stopped_by: faults.outKind || null,
+    summary: faultsInWords(faults, firstText),
+    first:
+      firstKind === ''
+        ? null
+        : {
+            kind: firstKind,
+            hand: inHand ? firstHand : null,
+            game_id: inHand ? gameIdOf(job.id, job.attempt, firstHand) : null,
+            text: firstText || null,
+          },
+  };
+}

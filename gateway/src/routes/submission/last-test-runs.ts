@@ -1,0 +1,17 @@
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import { faultsInWords } from '@husky/match/faults-in-words';
+import type { Caller } from '@husky/runtime/caller';
+import type { Context } from '../../context.ts';
+import { jobStatusName } from '../sim/present.ts';
+
+/** The caller's newest test run of each of these bots, by the bot's hash. */
+export async function lastTestRuns(botHashes: readonly string[], context: Context, caller: Caller) {
+  const { runs } = await context.simulation.lastTestRuns({ botHashes: [...new Set(botHashes)] }, { caller });
+  return new Map(runs.flatMap(({ botHash, job }) => (job ? [[botHash, presentRun(job, caller)] as const] : [])));
+}
+
+function presentRun(job: Job__Output, caller: Caller) {
+  const own = job.seatFaults.find(({ userId }) => caller.kind === 'user' && userId === caller.id);
+  const faults = own ? faultsInWords(own, own.firstText) : job.status === 'FAILED' ? `failed: ${job.errorMessage}` : '';
+  return { job_id: job.id, job_status: jobStatusName(job), faults };
+}

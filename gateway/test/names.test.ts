@@ -1,0 +1,53 @@
+import { authService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { testClient } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
+import { expect, onTestFinished, test } from 'vitest';
+import { createNames } from '../src/names.ts';
+
+/** The cache in front of an auth service in which the user `id-7` is called `name-7`. */
+async function startNames() {
+  const asked: string[] = [];
+  const auth = await startDouble(authService, anyone, {
+    async getNames({ ids }) {
+      asked.push(...ids);
+      return { names: ids.map((id) => ({ id, username: nameOf(id) })) };
+    },
+  });
+  const client = testClient(authService, auth.port);
+  onTestFinished(async () => {
+    client.close();
+    await auth.stop();
+  });
+  return { names: createNames(client), asked };
+}
+const nameOf = (id: string) => id.replace('id', 'name');
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
+
+test('names everybody in an answer that is larger than the cache, those cached before too', async () => {
+  const { names } = await startNames();
+  const [first = ''] = ids(1);
+  await names.of([first]);
+  const all = ids(20_100);
+  const name = await names.of(all);
+  expect(all.filter((id) => name(id) !== nameOf(id))).toEqual([]);
+  expect((await names.known(all)).size).toBe(all.length);
+});
+
+test('names a user in an answer under way although others fill the cache meanwhile', async () => {
+  const { names } = await startNames();
+  const name = await names.of(['id-of-a-user']);
+  await names.of(ids(20_100));
+  names.forget('id-of-a-user');
+  expect(name('id-of-a-user')).toBe('name-of-a-user');
+});
+
+test('keeps the names used last when the cache is full', async () => {
+  const { names, asked } = await startNames();
+  await names.of(ids(20_000));
+  await names.of(['id-0']);
+  await names.of(['another-id']);
+  asked.length = 0;
+  await names.of(['id-0', 'id-1', 'another-id']);
+  expect(asked).toEqual(['id-1']);
+});

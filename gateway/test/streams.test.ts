@@ -1,0 +1,144 @@
+// Event streams over a real gateway, beside an auth and a live-data that stand in for the services.
+import type { AddressInfo } from 'node:net';
+import { authService, liveDataService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { DomainError } from '@husky/runtime/errors';
+import { createLogger } from '@husky/runtime/logger';
+import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createContext } from '../src/context.ts';
+import { createGateway } from '../src/server.ts';
+
+const requestLimits = {
+  ...{ RATE_LIMIT_READS: 0, RATE_LIMIT_WRITES: 0, RATE_LIMIT_SIGN_INS: 0 },
+  ...{ RATE_LIMIT_UPLOADS: 0, RATE_LIMIT_ACCOUNT: 0 },
+};
+
+interface Session {
+  readonly userId: string;
+  admin: boolean;
+  isVerified: boolean;
+}
+
+async function startEdge(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT: 0 }) {
+  const sessions = new Map<string, Session>();
+  let upstreams = 0;
+  const auth = await startDouble(authService, anyone, {
+    async identify({ accessToken }) {
+      const session = sessions.get(accessToken);
+      if (!session) throw new DomainError('UNAUTHENTICATED', 'invalid-token', 'Invalid token');
+      const { userId: id, admin, isVerified } = session;
+      return { id, username: id, admin, isVerified };
+    },
+  });
+  const liveData = await startDouble(liveDataService, anyone, {
+    getMatchAccess: async ({ jobId }) => ({ jobId, canRead: jobId !== 'private' }),
+    async *streamMatch(_request, { signal }) {
+      upstreams += 1;
+      yield { attempt: 1, hand: 0, progress: { numRounds: 10 } };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      upstreams -= 1;
+    },
+  });
+  const nowhere = '127.0.0.1:9';
+  const addresses = {
+    ...{ auth: auth.address, liveData: liveData.address },
+    ...{ submission: nowhere, simulation: nowhere, leaderboard: nowhere, pool: nowhere },
+  };
+  const log = createLogger('gateway', 'fatal');
+  const context = createContext(addresses, limits, testIdentities().signerOf('gateway'), log);
+  const settings = {
+    ...{ PUBLIC_URL: 'http://localhost', WEB_DIR: undefined, corsOrigins: [], TRUSTED_PROXIES: 0 },
+    ...{ SOURCE_URL: undefined, DATASET_URL: undefined, WIKI_URL: undefined },
+    ...{ HTTP_HEADERS_TIMEOUT_MS: 5000, HTTP_REQUEST_TIMEOUT_MS: 5000 },
+    ...requestLimits,
+  };
+  const server = createGateway(settings, context, { metricsText: async () => '' } as never);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  onTestFinished(async () => {
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
+    context.close();
+    await Promise.all([auth.stop(), liveData.stop()]);
+  });
+  return {
+    context,
+    sessions,
+    upstreams: () => upstreams,
+    /** Opens a stream; `text` is all that has come, `ended` resolves when the server has ended it. */
+    async open(token?: string, job = 'a-match') {
+      const abort = new AbortController();
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const url = `http://127.0.0.1:${port}/live/job/${job}/events`;
+      const response = await fetch(url, { headers, signal: abort.signal });
+      const stream = { status: response.status, headers: response.headers, text: '', leave: () => abort.abort() };
+      const ended = (async () => {
+        for await (const part of response.body ?? []) stream.text += Buffer.from(part).toString();
+      })().catch(() => undefined);
+      return Object.assign(stream, { ended });
+    },
+  };
+}
+
+const session = (userId: string): Session => ({ userId, admin: true, isVerified: true });
+
+test.each([
+  ['the session is signed out, revoked, or ended by a new password', (edge: Map<string, Session>) => edge.delete('t')],
+  ['the user is deleted', (edge: Map<string, Session>) => edge.clear()],
+])('a stream ends when %s', async (_what, change) => {
+  const edge = await startEdge();
+  edge.sessions.set('t', session('ann')).set('other', session('ann')).set('eve', session('eve'));
+  const stream = await edge.open('t');
+  const visitor = await edge.open();
+  const stays = await edge.open('other');
+  await vi.waitFor(() => expect(stream.text).toContain('event: progress'));
+  change(edge.sessions);
+  // What the event user_changed does.
+  edge.context.sessions.forget('ann');
+  await edge.context.streams.check('ann');
+  await stream.ended;
+  expect(stream.text).toMatch(/event: error\ndata: {"detail":"Your session has ended."}\n\n$/);
+  if (edge.sessions.has('other')) expect(stays.text).not.toContain('event: error');
+  expect(visitor.text).not.toContain('event: error');
+  await vi.waitFor(() => expect(edge.upstreams()).toBe(edge.sessions.has('other') ? 2 : 1));
+});
+
+test("a stream ends when its caller's rights change, without an event too", async () => {
+  const edge = await startEdge();
+  const ann = session('ann');
+  edge.sessions.set('t', ann);
+  const stream = await edge.open('t');
+  ann.admin = false;
+  await vi.waitFor(() => expect(stream.text).toContain('Your rights have changed.'), 20_000);
+  await stream.ended;
+});
+
+test('streams of an account and of an address are limited, and one that ends makes room', async () => {
+  const edge = await startEdge({ STREAMS_PER_ADDRESS: 3, STREAMS_PER_ACCOUNT: 2 });
+  edge.sessions.set('t', session('ann')).set('again', session('ann'));
+  const first = await edge.open('t');
+  await edge.open('again');
+  const third = await edge.open('t');
+  await third.ended;
+  expect([third.status, third.headers.get('retry-after')]).toEqual([429, '10']);
+  expect(JSON.parse(third.text)).toEqual({
+    ...{ reason: 'too-many-streams' },
+    detail: 'Too many live streams are open for your account (at most 2): please close some and try again',
+  });
+  expect((await edge.open()).status).toBe(200);
+  const fourth = await edge.open();
+  await fourth.ended;
+  expect(fourth.text).toContain('from your network (at most 3)');
+  first.leave();
+  await vi.waitFor(async () => expect((await edge.open('t')).status).toBe(200), 10_000);
+});
+
+test('a stream that is refused does not count', async () => {
+  const edge = await startEdge({ STREAMS_PER_ADDRESS: 1, STREAMS_PER_ACCOUNT: 1 });
+  for (let tries = 0; tries < 3; tries++) expect((await edge.open(undefined, 'private')).status).toBe(403);
+  expect((await edge.open()).status).toBe(200);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { type AttackCase, groups, readCases, sourceOf } from './case-files.ts';
+import { endOf, judge } from './judge.ts';
+
+const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
+  ...{ title: 'A title', tries: 'tries something', idea: 'an idea', verdict: ['plays'], means: ['seccomp'] },
+  ...{ matches: 1, hands: 20, pod: false, name: 'one', group: 'files', folder: '', partner: false },
+  ...more,
+});
+const seen = (log: string, verdict = '') => ({ log, verdict, peakKib: 0 });
+const told = 'attack: begin\nattack: held fork: EPERM\nattack: over\n';
+
+test('there are at least 120 attacks, in every group', () => {
+  const cases = readCases();
+  expect(cases.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(cases.map(({ group }) => group))).toEqual(new Set(groups));
+  expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+});
+
+test('every attack has a name that fits a username, and a source with a bot or a refusal', () => {
+  for (const one of readCases()) {
+    expect(`a-${one.name}-2`.length, one.name).toBeLessThanOrEqual(32);
+    if (one.refusal === undefined) expect(sourceOf(one), one.name).toContain('class SimplePlayer');
+  }
+});
+
+test('a word that names no attack is an error', () => {
+  expect(() => readCases('files/none')).toThrow('There is no attack files/none');
+  expect(readCases('memory').every(({ group }) => group === 'memory')).toBe(true);
+});
+
+test('an attempt that was refused passes, one that succeeded does not', () => {
+  expect(judge(attack(), seen(told)).problems).toEqual([]);
+  const escaped = judge(attack(), seen(told.replace('held fork: EPERM', 'ESCAPED fork: done')));
+  expect(escaped.problems).toEqual(['not contained: fork: done']);
+});
+
+test('an attempt that was not made, says nothing or does not end is a failure', () => {
+  expect(judge(attack(), seen('')).problems.join()).toContain('the attempt was not made');
+  expect(judge(attack(), seen('attack: begin\nattack: over\n')).problems.join()).toContain('neither of a refusal');
+  expect(judge(attack(), seen(told.replace('held', 'unsure'))).problems.join()).toContain('says nothing');
+  expect(judge(attack(), seen('attack: begin\nattack: held x: \n')).problems.join()).toContain(
+    'did not come to its end',
+  );
+});
+
+test('a verdict other than the expected one is a failure', () => {
+  expect(endOf('crash: the bot ended unexpectedly; faults: 1 crash')).toBe('crash');
+  expect(endOf('faults: 2 timeout')).toBe('plays');
+  expect(judge(attack(), seen(told, 'crash: it ended')).problems.join()).toContain('expected plays');
+});
+
+test('bits that an accomplice receives are an escape, random ones are not', () => {
+  const lines = (kind: string, bit: (hand: number) => number) =>
+    Array.from({ length: 60 }, (_, hand) => `attack: ${kind} ${hand}: ${bit(hand)}`).join('\n');
+  const random = (hand: number) => (Math.imul(hand + 1, 2654435761) >>> 16) & 1;
+  const sender = seen(lines('sent', random));
+  const receiver = (bit: (hand: number) => number) => seen(`${told}${lines('heard', bit)}`);
+  const pair = attack({ partner: true });
+  expect(judge(pair, receiver(random), sender).problems.join()).toContain('100 of 100 bits arrive');
+  expect(
+    judge(
+      pair,
+      receiver((hand) => random(hand - 1)),
+      sender,
+    ).problems.join(),
+  ).toContain('100 of 100 bits');
+  expect(
+    judge(
+      pair,
+      receiver(() => 0),
+      sender,
+    ).problems,
+  ).toEqual([]);
+});
+
+test('what is declared open passes and is still told', () => {
+  const open = judge(attack({ open: 'as docs/security.md says' }), seen(told.replace('held', 'ESCAPED')));
+  expect(open.problems).toEqual([]);
+  expect(open.escaped).toEqual(['fork: EPERM']);
+});

@@ -1,0 +1,44 @@
+import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
+import { failedOutcome, type Outcome, outcomeOf } from './outcome.ts';
+import type { Played, TableOfSix } from './table-of-six.ts';
+
+const seed = new Uint8Array(32).fill(12);
+
+/** Whether a case says anything without uploads and packages. */
+export const runsDirectly = (attack: AttackCase) => attack.refusal === undefined && requirementsOf(attack) === '';
+
+const references = new WeakMap<TableOfSix, Map<string, Played>>();
+
+/** Plays a case on a seat host alone, without the platform around it: for sandboxes that miss a means. */
+export async function runDirectly(attack: AttackCase, table: TableOfSix): Promise<Outcome> {
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1000;
+  const sources = [sourceOf(attack), ...(attack.partner ? [sourceOf(attack, 'partner.py')] : [])];
+  const key = `${sources.length} ${attack.hands}`;
+  const known = references.get(table) ?? new Map<string, Played>();
+  references.set(table, known);
+  try {
+    const reference =
+      known.get(key) ??
+      (await table.play(
+        sources.map(() => null),
+        attack.hands,
+        seed,
+      ));
+    known.set(key, reference);
+    const matches: Played[] = [];
+    const problems: string[] = [];
+    for (let number = 0; number < attack.matches; number++) {
+      const played = await table.play(sources, attack.hands, seed);
+      matches.push(played);
+      if (!played.deltas.every((delta, seat) => delta === reference.deltas[seat]))
+        problems.push(`results differ: ${played.deltas.join(' ')} against ${reference.deltas.join(' ')}`);
+      for (const { seat, verdict } of played.reports.slice(sources.length))
+        if (verdict !== '') problems.push(`honest seat ${seat} got a verdict: ${verdict}`);
+    }
+    const seen = matches.map(({ reports }) => ({ seats: reports }));
+    return outcomeOf(attack, seen, { problems, slowdown: Number.NaN, seconds: seconds() });
+  } catch (error) {
+    return failedOutcome(attack, error instanceof Error ? error.message : String(error), seconds());
+  }
+}

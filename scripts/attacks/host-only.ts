@@ -1,0 +1,33 @@
+// `make attacks-host`: the attacks that need no upload, on a seat host alone: quick, without a platform. CASES chooses;
+// UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
+import { readCases } from './case-files.ts';
+import { runDirectly, runsDirectly } from './direct.ts';
+import { lineOf, type Outcome } from './outcome.ts';
+import { machineName, writeResults } from './results.ts';
+import { TableOfSix } from './table-of-six.ts';
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const cases = readCases(process.env.CASES).filter(runsDirectly);
+const waiting = [...cases];
+const outcomes: Outcome[] = [];
+
+async function work(): Promise<void> {
+  const table = await TableOfSix.open();
+  try {
+    for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift()) {
+      const outcome = await runDirectly(attack, table);
+      outcomes.push(outcome);
+      say(lineOf(outcome));
+    }
+  } finally {
+    await table.stop();
+  }
+}
+
+await Promise.all([work(), work()]);
+const failed = outcomes.filter(({ problems }) => problems.length > 0);
+say('');
+for (const outcome of failed) say(lineOf(outcome));
+if (process.env.UPDATE_DOCS === '1') writeResults(outcomes, machineName(), 'seat host');
+say(`${outcomes.length - failed.length} passed, ${failed.length} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,94 @@
+import type { AttackCase, End } from './case-files.ts';
+import { ends } from './case-files.ts';
+
+/** What a match showed of one bot. */
+export interface SeatSeen {
+  readonly log: string;
+  readonly verdict: string;
+  readonly peakKib: number;
+}
+
+export interface Judgement {
+  /** How the match ended for the attacker. */
+  readonly end: End;
+  /** Attempts that were refused or bounded, with what the kernel answered. */
+  readonly held: readonly string[];
+  readonly escaped: readonly string[];
+  /** Why the case fails, in sentences; empty: it passes. */
+  readonly problems: readonly string[];
+}
+
+const line = /^attack: (begin|over|(held|ESCAPED|unsure|note|sent|heard) ([^:]+): ?(.*))$/;
+
+interface Line {
+  readonly kind: string;
+  readonly name: string;
+  readonly detail: string;
+}
+
+/** The lines that an attack wrote by its prelude. */
+export function linesOf(log: string): Line[] {
+  return log.split('\n').flatMap((text) => {
+    const found = line.exec(text);
+    if (found === null) return [];
+    return [{ kind: found[2] ?? found[1] ?? '', name: found[3] ?? '', detail: found[4] ?? '' }];
+  });
+}
+
+/** The first word of a seat's verdict where it is out, else `plays`. */
+export function endOf(verdict: string): End {
+  const word = verdict.split(':')[0] ?? '';
+  return ends.find((end) => end === word) ?? 'plays';
+}
+
+/** Share of an accomplice's bits that arrived, by key; answered for the better of two offsets. */
+function agreement(sent: readonly Line[], heard: readonly Line[]): { bits: number; share: number } {
+  const truth = new Map(sent.map(({ name, detail }) => [Number(name), detail]));
+  const shares = [0, 1].map((lag) => {
+    const pairs = heard.filter(({ name }) => truth.has(Number(name) - lag));
+    const same = pairs.filter(({ name, detail }) => truth.get(Number(name) - lag) === detail).length;
+    return { bits: pairs.length, share: pairs.length === 0 ? 0.5 : Math.max(same, pairs.length - same) / pairs.length };
+  });
+  return shares.reduce((best, one) => (one.share > best.share ? one : best));
+}
+
+const leastBits = 40;
+/** Above it 40 random bits agree less than once in 20,000 runs. */
+const mostAgreement = 0.82;
+
+/** Judges a case by what its bot (and its accomplice) wrote and came to in one match. */
+export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen): Judgement {
+  const lines = linesOf(attacker.log);
+  const both = partner === undefined ? lines : [...lines, ...linesOf(partner.log)];
+  const told = (kind: string) => both.filter((one) => one.kind === kind);
+  const text = ({ name, detail }: Line) => (detail === '' ? name : `${name}: ${detail}`);
+  const problems: string[] = [];
+  const end = endOf(attacker.verdict);
+  const held = told('held').map(text);
+  const escaped = told('ESCAPED').map(text);
+
+  if (!attack.verdict.includes(end)) {
+    const tail = attacker.log.trim().split('\n').slice(-3).join(' | ');
+    problems.push(
+      `verdict ${end} (${attacker.verdict}), expected ${attack.verdict.join(' or ')}; its log ends: ${tail}`,
+    );
+  }
+  for (const one of told('unsure')) problems.push(`the attempt says nothing: ${text(one)}`);
+  if (!lines.some(({ kind }) => kind === 'begin')) problems.push('the attempt was not made: its log has no begin');
+  if (end === 'plays' && !lines.some(({ kind }) => kind === 'over'))
+    problems.push('the attempt did not come to its end');
+
+  if (partner !== undefined) {
+    const { bits, share } = agreement(
+      both.filter(({ kind }) => kind === 'sent'),
+      both.filter(({ kind }) => kind === 'heard'),
+    );
+    const words = `${Math.round(100 * share)} of 100 bits arrive (${bits} compared, chance is 50)`;
+    if (bits < leastBits) problems.push(`only ${bits} bits were compared, ${leastBits} are needed`);
+    (share > mostAgreement ? escaped : held).push(`card bits: ${words}`);
+  } else if (end === 'plays' && held.length === 0 && escaped.length === 0) {
+    problems.push('it told neither of a refusal nor of a success');
+  }
+  if (attack.open === undefined) for (const one of escaped) problems.push(`not contained: ${one}`);
+  return { end, held, escaped, problems };
+}

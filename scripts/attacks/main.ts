@@ -1,0 +1,113 @@
+// `make attacks`: uploads every attack of services/runner/attacks to a platform of its own, plays it against five honest
+// bots, and plays each match again without it. CASES: groups or names; RUNNERS (3), WORKERS (4); RUN_AS: the platform's
+// user id in place of root; UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
+
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Api } from '../demo/api.ts';
+import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { type AttackCase, readCases } from './case-files.ts';
+import { foldingBot, limitVariables } from './honest.ts';
+import { Participants } from './on-platform.ts';
+import { lineOf, type Outcome } from './outcome.ts';
+import { leftBehind, type Remains, remainsOf } from './remains.ts';
+import { machineName, writeResults } from './results.ts';
+import { runOnPlatform } from './run-case.ts';
+import { TableOfSix } from './table-of-six.ts';
+import { serveWheels } from './wheels.ts';
+
+/** The promise is 1.5; more than this in the middle of the corpus is a failure on the busiest machine, too. */
+const mostSlowdown = 3;
+/** How long seats and files of the last match may take to go. */
+const settleMs = 10_000;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const cases = readCases(process.env.CASES).filter(({ only }) => only === undefined || only.includes('platform'));
+const index = await serveWheels(cases);
+const runAs = process.env.RUN_AS ? Number(process.env.RUN_AS) : undefined;
+const machine = machineName(runAs);
+const platform = await startOwnPlatform(
+  {
+    ...withoutLimits,
+    ...limitVariables,
+    POOL_SIZE: process.env.RUNNERS ?? '3',
+    PACKAGE_INDEX_URL: index.url,
+    ...(runAs === undefined ? {} : { HOME: '/tmp' }),
+  },
+  runAs === undefined ? undefined : { uid: runAs, gid: runAs },
+);
+const reference = await TableOfSix.open();
+
+async function close(): Promise<void> {
+  await reference.stop();
+  await platform.stop();
+  index.stop();
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void close().finally(() => process.exit(1)));
+}
+
+async function attackAll(): Promise<{ outcomes: Outcome[]; problems: string[] }> {
+  const open = new Api(platform.origin);
+  const session = await open.post<{ access_token: string }>('/auth/login', platform.admin);
+  const participants = new Participants(open, open.as(session.access_token), 'a-');
+  await participants.prepare();
+  const folder = await participants.player('folding', foldingBot, '');
+  await participants.match([folder], 20);
+
+  const supervisor = platform.pidOf('supervisor') ?? 0;
+  const look = () => remainsOf(supervisor, [join(platform.dataDir, 'runners')]);
+  const before = look();
+  const outcomes: Outcome[] = [];
+  const waiting = [...cases];
+  const work = async () => {
+    for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift()) {
+      const outcome = await runOnPlatform(attack, participants, reference);
+      outcomes.push(outcome);
+      say(lineOf(outcome));
+    }
+  };
+  await Promise.all(Array.from({ length: Number(process.env.WORKERS ?? 4) }, work));
+
+  const after = await participants.match([folder], 20);
+  const problems = after.seats.flatMap(({ verdict }, seat) =>
+    verdict === '' ? [] : [`afterwards seat ${seat}: ${verdict}`],
+  );
+  return { outcomes, problems: [...problems, ...(await settled(before, look))] };
+}
+
+async function settled(before: Remains, look: () => Remains): Promise<string[]> {
+  const until = Date.now() + settleMs;
+  for (;;) {
+    const left = leftBehind(before, look());
+    if (left.length === 0 || Date.now() > until) return left;
+    await pause(200);
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+const order = (attack: AttackCase) => cases.indexOf(attack);
+
+try {
+  const began = performance.now();
+  const { outcomes, problems } = await attackAll();
+  outcomes.sort((a, b) => order(a.attack) - order(b.attack));
+  const failed = outcomes.filter((outcome) => outcome.problems.length > 0);
+  const median = medianOf(outcomes.map(({ slowdown }) => slowdown));
+  const quick = !(median > mostSlowdown);
+  say('');
+  for (const outcome of failed) say(lineOf(outcome));
+  say(problems.length === 0 ? 'nothing was left behind' : `left behind: ${problems.join('; ')}`);
+  say(`honest bots' processor time: ${median.toFixed(2)} times that without the attacker (median of all matches)`);
+  say(`${outcomes.length} attacks on ${machine} in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  if (process.env.UPDATE_DOCS === '1') writeResults(outcomes, machine);
+  const more = (problems.length === 0 ? 0 : 1) + (quick ? 0 : 1);
+  say(`${outcomes.length - failed.length + 2 - more} passed, ${failed.length + more} failed`);
+  process.exitCode = failed.length + more > 0 ? 1 : 0;
+} finally {
+  await close();
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Api, Refused } from '../demo/api.ts';
+import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
+import { botsFolder, honestBots } from './honest.ts';
+import type { SeatSeen } from './judge.ts';
+
+/** How long a match may take, from its order to its end: far above what a busy machine needs. */
+const longestMatchMs = 180_000;
+
+interface Status {
+  readonly job_status: string;
+  readonly hands_played: number | null;
+  readonly error?: string;
+  readonly result_data?: Record<string, number>;
+}
+
+interface SeatLog {
+  readonly log: string;
+  readonly verdict: string;
+  readonly cpu_ms: number;
+  readonly peak_memory_kib: number;
+}
+
+/** A finished match as REST shows it. */
+export interface PlatformMatch {
+  readonly job: string;
+  readonly hands: number;
+  readonly seed: string;
+  /** By seat. */
+  readonly deltas: readonly number[];
+  readonly seats: readonly (SeatSeen & { readonly cpuMs: number })[];
+}
+
+/** A platform as participants and its administrator use it. */
+export class Participants {
+  readonly #open: Api;
+  readonly #admin: Api;
+  readonly #honest: string[] = [];
+  /** Before each name, so that a platform can be attacked more than once. */
+  readonly #prefix: string;
+
+  constructor(open: Api, admin: Api, prefix: string) {
+    this.#open = open;
+    this.#admin = admin;
+    this.#prefix = prefix;
+  }
+
+  /** Registers the five honest players. */
+  async prepare(): Promise<void> {
+    for (const [index, bot] of honestBots.entries()) {
+      const source = readFileSync(join(botsFolder, bot, 'player.py'), 'utf8');
+      this.#honest.push(await this.player(`honest-${index + 1}`, source, ''));
+    }
+  }
+
+  /** A new verified user whose final submission is this bot; answers the name. Rejects with the upload's refusal. */
+  async player(name: string, source: string, requirements: string): Promise<string> {
+    const username = `${this.#prefix}${name}`.slice(0, 32);
+    const account = { username, email: `${username}@attacks.invalid`, password: 'a password of the corpus' };
+    const { access_token } = await this.#open.post<{ access_token: string }>('/auth/register', account);
+    await this.#admin.post(`/admin/verify-user/${username}`);
+    const own = this.#open.as(access_token);
+    const { submission_id } = await own.upload<{ submission_id: string }>('/submission/upload', {
+      playerFile: { name: 'player.py', text: source },
+      requirementsFile: { name: 'requirements.txt', text: requirements },
+    });
+    await own.post('/submission/mark_final', { submission_id });
+    return username;
+  }
+
+  /** The case's bots, uploaded; `refused` with status and sentence where the platform takes none of it. */
+  async upload(attack: AttackCase): Promise<{ players: string[] } | { refused: Refused }> {
+    try {
+      const players = [await this.player(attack.name, sourceOf(attack), requirementsOf(attack))];
+      if (attack.partner) players.push(await this.player(`${attack.name}-2`, sourceOf(attack, 'partner.py'), ''));
+      return { players };
+    } catch (error) {
+      if (error instanceof Refused) return { refused: error };
+      throw error;
+    }
+  }
+
+  /** Plays a match of these players and honest ones in the seats after them. Rejects when it does not finish whole. */
+  async match(players: readonly string[], hands: number): Promise<PlatformMatch> {
+    const six = [...players, ...this.#honest].slice(0, 6);
+    const order = { users_list: six, num_rounds: hands };
+    const { job_id: job } = await this.#admin.post<{ job_id: string }>('/sim/async_run_user', order);
+    const status = await this.#ended(job);
+    if (status.job_status !== 'Finished') throw new Error(`the match ended as ${status.job_status}: ${status.error}`);
+    const played = status.hands_played ?? 0;
+    const { games } = await this.#admin.get<{ games: { game_id: string }[] }>(`/live/job/${job}/games`);
+    if (new Set(games.map((game) => game.game_id)).size !== played)
+      throw new Error(`the match is not whole: ${games.length} games for ${played} hands`);
+    const deltas = six.map((name) => status.result_data?.[name] ?? Number.NaN);
+    const sum = deltas.reduce((all, delta) => all + delta, 0);
+    if (sum !== 0) throw new Error(`the match is not whole: its deltas sum to ${sum}`);
+    const { seed } = await this.#admin.get<{ seed: string }>(`/live/job/${job}/seed`);
+    const seats = await Promise.all(
+      six.map(async (name) => {
+        const { log, verdict, cpu_ms, peak_memory_kib } = await this.#admin.get<SeatLog>(
+          `/live/job/${job}/log/${name}`,
+        );
+        return { log, verdict, cpuMs: cpu_ms, peakKib: peak_memory_kib };
+      }),
+    );
+    return { job, hands: played, seed, deltas, seats };
+  }
+
+  async #ended(job: string): Promise<Status> {
+    const end = Date.now() + longestMatchMs;
+    for (;;) {
+      const status = await this.#admin.get<Status>(`/sim/status/${job}`);
+      if (['Finished', 'Failed'].includes(status.job_status)) return status;
+      if (Date.now() > end) throw new Error(`the match has not ended within ${longestMatchMs / 1000} s`);
+      await pause(150);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { AttackCase } from './case-files.ts';
+import { judge, type SeatSeen } from './judge.ts';
+
+/** What became of a case on one kind of machine. */
+export interface Outcome {
+  readonly attack: AttackCase;
+  /** The verdict seen, or how the upload was refused. */
+  readonly seen: string;
+  readonly held: readonly string[];
+  readonly escaped: readonly string[];
+  /** Empty: it passes. */
+  readonly problems: readonly string[];
+  /** Processor time of the honest bots against that of the same match without the attacker; NaN: not measured. */
+  readonly slowdown: number;
+  readonly seconds: number;
+}
+
+/** One match as seen from outside, whoever played it. */
+export interface MatchSeen {
+  readonly seats: readonly SeatSeen[];
+}
+
+/** The outcome of a case's matches: the last judgement, every match's problems. */
+export function outcomeOf(
+  attack: AttackCase,
+  matches: readonly MatchSeen[],
+  more: { readonly problems: readonly string[]; readonly slowdown: number; readonly seconds: number },
+): Outcome {
+  const judged = matches.flatMap(({ seats }) => {
+    const [attacker, partner] = seats;
+    if (attacker === undefined) return [];
+    return [judge(attack, attacker, attack.partner ? partner : undefined)];
+  });
+  return {
+    attack,
+    seen: [...new Set(judged.map(({ end }) => end))].join(', ') || '-',
+    held: judged.flatMap(({ held }) => held),
+    escaped: judged.flatMap(({ escaped }) => escaped),
+    problems: [...judged.flatMap(({ problems }) => problems), ...more.problems],
+    slowdown: more.slowdown,
+    seconds: more.seconds,
+  };
+}
+
+/** An outcome of a case that could not be judged at all. */
+export function failedOutcome(attack: AttackCase, problem: string, seconds: number): Outcome {
+  return { attack, seen: '-', held: [], escaped: [], problems: [problem], slowdown: Number.NaN, seconds };
+}
+
+/** One line for the terminal. */
+export function lineOf({ attack, seen, held, escaped, problems, slowdown, seconds }: Outcome): string {
+  const mark = problems.length > 0 ? 'FAILED' : escaped.length > 0 ? 'open  ' : 'ok    ';
+  const time = Number.isNaN(slowdown) ? '' : `, honest x${slowdown.toFixed(2)}`;
+  const first = `${mark} ${`${attack.group}/${attack.name}`.padEnd(46)} ${seen.padEnd(10)} ${held.length} held, ${seconds.toFixed(1)} s${time}`;
+  return [first, ...problems.map((problem) => `         ${problem}`)].join('\n');
+}

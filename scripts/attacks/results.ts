@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCases } from './case-files.ts';
+import type { Outcome } from './outcome.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+const resultsFile = join(docs, 'attacks.json');
+const tableFile = join(docs, 'attacks.md');
+
+/** Kinds of machine that the table has a column for. */
+export const machines = ['as root', 'as a user', 'in pods'] as const;
+export type Machine = (typeof machines)[number];
+
+/** The kind of machine that a platform of this user (default: this process's) is. */
+export const machineName = (uid = process.getuid?.()): Machine => (uid === 0 ? 'as root' : 'as a user');
+
+/** What played the match: all of it through a platform, or a seat host alone. */
+type By = 'platform' | 'seat host';
+
+interface Result {
+  readonly by: By;
+  readonly seen: string;
+  readonly held: number;
+  readonly escaped: readonly string[];
+  readonly passed: boolean;
+}
+type Results = Record<string, Partial<Record<Machine, Result>>>;
+
+/** Keeps what a run showed in docs/attacks.json and makes docs/attacks.md of everything known. */
+export function writeResults(outcomes: readonly Outcome[], machine: Machine, by: By = 'platform'): void {
+  const results: Results = existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results) : {};
+  for (const { attack, seen, held, escaped, problems } of outcomes) {
+    const key = `${attack.group}/${attack.name}`;
+    results[key] = {
+      ...results[key],
+      [machine]: { by, seen, held: held.length, escaped, passed: problems.length === 0 },
+    };
+  }
+  const cases = readCases();
+  const known = new Set(cases.map(({ group, name }) => `${group}/${name}`));
+  const kept = Object.fromEntries(
+    Object.entries(results)
+      .filter(([key]) => known.has(key))
+      .sort(),
+  );
+  writeFileSync(resultsFile, `${JSON.stringify(kept, null, 2)}\n`);
+  writeFileSync(tableFile, tableOf(cases, kept));
+}
+
+function cellOf(result: Result | undefined): string {
+  if (result === undefined) return '';
+  const state = !result.passed ? 'FAILED' : result.escaped.length > 0 ? 'open' : 'held';
+  return `${state}: ${result.seen}${result.by === 'platform' ? '' : ' (seat host)'}`;
+}
+
+function tableOf(cases: ReturnType<typeof readCases>, results: Results): string {
+  const lines = [
+    '# The attack corpus, as last run',
+    '',
+    'Written by `UPDATE_DOCS=1 make attacks` (or `attacks-host`) from runs; do not edit. *held*: every attempt was refused or bounded, the verdict was the expected one, the match',
+    "whole, the honest bots' results the same as without the attacker. *open*: not contained; [security.md](security.md) says so. The last word is the verdict that the bot got.",
+    'Each case is a folder of [services/runner/attacks](../services/runner/attacks/README.md). *(seat host)*: played by `make attacks-host`, without uploads and services. An empty field: not run there.',
+  ];
+  let group = '';
+  for (const attack of cases) {
+    if (attack.group !== group) {
+      group = attack.group;
+      const columns = ['attack', 'what it tries', 'idea', 'expected', 'stopped by', ...machines];
+      lines.push('', `## ${group}`, '', `| ${columns.join(' | ')} |`, `|${' --- |'.repeat(columns.length)}`);
+    }
+    const result = results[`${attack.group}/${attack.name}`] ?? {};
+    const expected = attack.refusal === undefined ? attack.verdict.join(' or ') : 'refused upload';
+    const fields = [attack.name, attack.tries, attack.idea, expected, attack.means.join(', ')];
+    lines.push(`| ${[...fields, ...machines.map((machine) => cellOf(result[machine]))].join(' | ')} |`);
+  }
+  const count = cases.length;
+  const open = cases.filter((attack) => attack.open !== undefined);
+  lines.push('', `${count} attacks, ${open.length} of them not contained.`, '');
+  return lines.join('\n');
+}

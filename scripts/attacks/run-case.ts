@@ -1,0 +1,63 @@
+import type { AttackCase } from './case-files.ts';
+import { honestBots } from './honest.ts';
+import type { Participants, PlatformMatch } from './on-platform.ts';
+import { failedOutcome, type Outcome, outcomeOf } from './outcome.ts';
+import type { TableOfSix } from './table-of-six.ts';
+
+/** Uploads a case to a platform, plays its matches there, and each again on `reference` without the attacker. */
+export async function runOnPlatform(
+  attack: AttackCase,
+  participants: Participants,
+  reference: TableOfSix,
+): Promise<Outcome> {
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1000;
+  try {
+    const uploaded = await participants.upload(attack);
+    if ('refused' in uploaded) return refusedOutcome(attack, uploaded.refused, seconds());
+    if (attack.refusal !== undefined) return failedOutcome(attack, 'the upload was accepted', seconds());
+    const matches: PlatformMatch[] = [];
+    const problems: string[] = [];
+    let slowdown = Number.NaN;
+    for (let number = 0; number < attack.matches; number++) {
+      const match = await participants.match(uploaded.players, attack.hands);
+      matches.push(match);
+      const compared = await compare(uploaded.players.length, match, attack, reference);
+      problems.push(...compared.problems);
+      slowdown = compared.slowdown;
+    }
+    return outcomeOf(attack, matches, { problems, slowdown, seconds: seconds() });
+  } catch (error) {
+    return failedOutcome(attack, error instanceof Error ? error.message : String(error), seconds());
+  }
+}
+
+function refusedOutcome(attack: AttackCase, refusal: { status: number; message: string }, seconds: number): Outcome {
+  const { status, message } = refusal;
+  const seen = `${status}`;
+  const expected = attack.refusal;
+  if (expected === undefined) return failedOutcome(attack, `the upload was refused (${status}): ${message}`, seconds);
+  const fits = [400, 413].includes(status) && message.toLowerCase().includes(expected.toLowerCase());
+  const problems = fits ? [] : [`the upload was answered with ${status}: ${message}, expected "${expected}"`];
+  return { attack, seen, held: [message], escaped: [], problems, slowdown: Number.NaN, seconds };
+}
+
+/** Plays the match again from its published seed with folding bots in the attackers' seats. */
+async function compare(attackers: number, match: PlatformMatch, attack: AttackCase, reference: TableOfSix) {
+  const folding = Array.from({ length: attackers }, () => null);
+  const again = await reference.play(folding, attack.hands, Buffer.from(match.seed, 'hex'));
+  const problems: string[] = [];
+  const same =
+    match.deltas.length === again.deltas.length && match.deltas.every((delta, seat) => delta === again.deltas[seat]);
+  if (!same)
+    problems.push(
+      `results differ from the match without it: ${match.deltas.join(' ')} against ${again.deltas.join(' ')}`,
+    );
+  for (const [seat, { verdict }] of match.seats.entries()) {
+    const name = honestBots[seat - attackers];
+    if (seat >= attackers && verdict !== '') problems.push(`honest ${name} at seat ${seat} got a verdict: ${verdict}`);
+  }
+  const cpu = (values: readonly number[]) => values.slice(attackers).reduce((sum, ms) => sum + ms, 0);
+  const alone = cpu(again.reports.map(({ cpuMs }) => cpuMs));
+  return { problems, slowdown: cpu(match.seats.map(({ cpuMs }) => cpuMs)) / Math.max(1, alone) };
+}

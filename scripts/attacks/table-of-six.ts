@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { HandRecord } from '@husky/match/record';
+import { findPython, LocalHost } from '../../services/runner/bench/local-host.ts';
+import { Match, type SeatReport } from '../../services/runner/src/play/play-match.ts';
+import { defaultLimits } from '../../services/runner/src/play/setup.ts';
+import { botsFolder, foldingBot, honestBots, limits } from './honest.ts';
+
+export interface Played {
+  readonly handsPlayed: number;
+  /** Final deltas by seat. */
+  readonly deltas: readonly number[];
+  readonly reports: readonly SeatReport[];
+  readonly records: readonly HandRecord[];
+}
+
+/** Plays matches on a seat host of its own, without any service; one at a time. */
+export class TableOfSix {
+  readonly local: LocalHost;
+  readonly #honest: readonly string[];
+  readonly #folding: string;
+  #made = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(local: LocalHost) {
+    this.local = local;
+    this.#honest = honestBots.map((name) => local.addBot(join(botsFolder, name)));
+    this.#folding = local.addSource('folding', foldingBot);
+  }
+
+  static async open(options: readonly string[] = []): Promise<TableOfSix> {
+    return new TableOfSix(await LocalHost.start(findPython(), options));
+  }
+
+  /** A match of these bots' sources (null: a folding bot) in the first seats and of honest bots in the others. */
+  play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<Played> {
+    const played = this.#turn.then(() => this.#play(sources, hands, seed));
+    this.#turn = played.catch(() => undefined);
+    return played;
+  }
+
+  async #play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<Played> {
+    const first = sources.map((source) => {
+      if (source === null) return this.#folding;
+      this.#made += 1;
+      return this.local.addSource(`attack-${this.#made}`, source);
+    });
+    const places = [...first, ...this.#honest].slice(0, 6);
+    const records: HandRecord[] = [];
+    const match = new Match(
+      {
+        name: 'attack',
+        seed,
+        numRounds: hands,
+        startingStack: 10_000,
+        blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
+        profile: 'documented',
+        limits: { ...defaultLimits, ...limits },
+        seats: places.map((botDir) => ({ botDir, packagesDir: null })),
+      },
+      this.local.host,
+      { onHand: (_, record) => void records.push(record), hold: () => null },
+    );
+    try {
+      await match.start();
+      const { handsPlayed } = await match.play();
+      const reports = await match.close();
+      const deltas = places.map((_, seat) => records.reduce((sum, hand) => sum + (hand.deltas[seat] ?? 0), 0));
+      return { handsPlayed, deltas, reports, records };
+    } catch (error) {
+      await match.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.local.stop();
+  }
+}

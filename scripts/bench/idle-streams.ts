@@ -1,0 +1,86 @@
+// What idle event streams of one address cost: memory of gateway and live-data, latency of a read, before and with them.
+// STREAMS (default 600). Streams that are refused are counted.
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Api } from '../demo/api.ts';
+import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+
+const streams = Number(process.env.STREAMS ?? 600);
+const reads = 200;
+const password = 'a long enough passphrase';
+const slowBot = `import time
+from bot import Bot
+from type.poker_action import PokerAction
+
+class SimplePlayer(Bot):
+    def on_start(self, *args): pass
+    def on_round_start(self, *args): pass
+    def get_action(self, *args):
+        time.sleep(4)
+        return PokerAction.CALL, 0
+    def on_end_round(self, *args): pass
+    def on_end_game(self, *args): pass
+`;
+
+const platform = await startOwnPlatform(withoutLimits);
+try {
+  const guest = new Api(platform.origin);
+  type Session = { access_token: string };
+  const admin = guest.as((await guest.post<Session>('/auth/login', platform.admin)).access_token);
+  const owner = { username: 'watched', password, email: 'watched@bench.invalid' };
+  const token = (await guest.post<Session>('/auth/register', owner)).access_token;
+  await admin.post('/admin/verify-user/watched');
+  const files = {
+    python_file: { name: 'player.py', text: slowBot },
+    packages_file: { name: 'requirements.txt', text: '' },
+  };
+  const { job_id } = await guest.as(token).upload<{ job_id: string }>('/sim/async_run', files);
+  const path = `${platform.origin}/live/job/${job_id}/events`;
+  const headers = { authorization: `Bearer ${token}` };
+
+  const rssMib = (service: string) => {
+    const status = readFileSync(`/proc/${platform.pidOf(service)}/status`, 'utf8');
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  };
+  const cpuS = (service: string) => {
+    const fields = readFileSync(`/proc/${platform.pidOf(service)}/stat`, 'utf8').split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / 100;
+  };
+  const figures = async () => {
+    const cpu = ['gateway', 'live-data'].map(cpuS);
+    const started = performance.now();
+    const took: number[] = [];
+    for (let read = 0; read < reads; read++) {
+      const from = performance.now();
+      await (await fetch(`${platform.origin}/leaderboard/top/5?tag=2025`)).arrayBuffer();
+      took.push(performance.now() - from);
+      await wait(20);
+    }
+    took.sort((a, b) => a - b);
+    const seconds = (performance.now() - started) / 1000;
+    const load = ['gateway', 'live-data'].map((name, at) =>
+      (((cpuS(name) - (cpu[at] ?? 0)) / seconds) * 100).toFixed(0),
+    );
+    return `RSS gateway ${rssMib('gateway')} MiB, live-data ${rssMib('live-data')} MiB; CPU ${load.join(' % and ')} %; a read p50 ${took[reads / 2]?.toFixed(1)} ms, p95 ${took[reads * 0.95]?.toFixed(1)} ms`;
+  };
+
+  await wait(3000);
+  console.log(`without streams: ${await figures()}`);
+  const abort = new AbortController();
+  const statuses = new Map<number, number>();
+  for (let opened = 0; opened < streams; opened += 50) {
+    await Promise.all(
+      Array.from({ length: Math.min(50, streams - opened) }, async () => {
+        const response = await fetch(path, { headers, signal: abort.signal });
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        if (response.status !== 200) return response.arrayBuffer();
+        void response.body?.pipeTo(new WritableStream()).catch(() => undefined);
+      }),
+    );
+  }
+  const answers = [...statuses].map(([status, count]) => `${count} answered ${status}`).join(', ');
+  console.log(`with ${streams} streams of one address (${answers}): ${await figures()}`);
+  abort.abort();
+} finally {
+  await platform.stop();
+}

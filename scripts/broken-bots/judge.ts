@@ -1,0 +1,47 @@
+import type { BrokenKind, Reading } from './kinds.ts';
+
+/** As GET /sim/status/{id} answers its owner. */
+export interface RunStatus {
+  readonly job_status: string;
+  readonly error?: string;
+  readonly result_data?: Readonly<Record<string, number>>;
+  readonly no_contest: boolean;
+  readonly faults?: Readonly<Record<string, RunFaults | undefined>>;
+}
+
+interface RunFaults {
+  readonly decisions: number;
+  readonly failed: number;
+  readonly by_kind: Readonly<Record<string, number>>;
+  readonly failed_calls: number;
+  readonly never_started: boolean;
+  readonly summary: string;
+  readonly first: { readonly kind: string; readonly game_id: string | null; readonly text: string | null } | null;
+}
+
+/** How a run's status reads to the bot's owner; 'honest' is what no broken bot's may. */
+export function readingOf(status: RunStatus, username: string): readonly Reading[] | 'honest' {
+  const own = status.faults?.[username];
+  if (!own || own.summary === '') return 'honest';
+  if (own.never_started) return ['startup'];
+  const kinds = Object.keys(own.by_kind) as Reading[];
+  return own.failed_calls > 0 ? ['call', ...kinds] : kinds;
+}
+
+/** What is wrong with the status of a broken bot's test run; '' when it says what happened. */
+export function problemOf(kind: BrokenKind, line: number | null, status: RunStatus, username: string): string {
+  if (status.job_status === 'Failed') return `the job failed: ${status.error}`;
+  const reading = readingOf(status, username);
+  if (reading === 'honest') return 'it reads like an honest loss';
+  if (!kind.readings.some((expected) => reading.includes(expected))) return `it reads as ${reading.join(', ')}`;
+  const own = status.faults?.[username];
+  const deltas = Object.values(status.result_data ?? {});
+  if (deltas.reduce((sum, delta) => sum + delta, 0) !== 0) return 'its result is not zero-sum';
+  if (own?.never_started && (!status.no_contest || deltas.some((delta) => delta !== 0)))
+    return 'a run without a start has a winner';
+  if (!own?.never_started && status.no_contest) return 'a run that was played has no result';
+  if (!own?.never_started && own?.first?.game_id === null) return 'it names no hand';
+  if (line !== null && !own?.summary.includes(`(line ${line})`))
+    return `it does not name line ${line}: ${own?.summary}`;
+  return '';
+}

@@ -1,0 +1,94 @@
+import { problemOf, type RunStatus, readingOf } from './judge.ts';
+import { brokenBot, brokenKinds } from './kinds.ts';
+
+/** Limits under which a sleeping bot costs seconds, not minutes. */
+export const shortLimits: Readonly<Record<string, string>> = {
+  ...{ BOT_DECISION_MS: '300', BOT_BANK_MS: '600', BOT_FREE_MS: '100', BOT_STARTUP_MS: '8000' },
+  BOT_FAULTS_TO_DISABLE: '3',
+};
+
+export interface RunOutcome {
+  readonly kind: string;
+  readonly reading: string;
+  /** '' when the run says what happened. */
+  readonly problem: string;
+  readonly jobId: string;
+}
+
+interface Runner {
+  readonly origin: string;
+  readonly token: string;
+  readonly username: string;
+}
+
+const waitMs = 120_000;
+const pollMs = 200;
+
+/** The n-th broken bot's test run, and how it reads: every kind in turn, in other hands and with other lines each time. */
+export async function runBroken(n: number, runner: Runner): Promise<RunOutcome> {
+  const kind = brokenKinds[n % brokenKinds.length];
+  if (kind === undefined) throw new Error('there are no broken bots');
+  const { source, line } = brokenBot(kind, 1 + (n % 5), n % 37);
+  const done = (reading: string, problem: string, jobId = '') => ({ kind: kind.name, reading, problem, jobId });
+  const form = new FormData();
+  form.set('python_file', new File([source], 'player.py'));
+  form.set('packages_file', new File([''], 'requirements.txt'));
+  const created = await ask(runner, 'POST', '/sim/async_run', form);
+  if (created.status === 400 && kind.readings.includes('refused')) return done('refused', '');
+  if (created.status !== 200 || created.body.status_code !== 200) {
+    return done('refused', `it was not taken: ${created.status} ${JSON.stringify(created.body)}`);
+  }
+  const jobId = created.body.job_id as string;
+  const until = Date.now() + waitMs;
+  for (;;) {
+    const { status, body } = await ask(runner, 'GET', `/sim/status/${jobId}`);
+    if (status !== 200) return done('', `its status answers ${status}`, jobId);
+    const run = body as unknown as RunStatus;
+    if (run.job_status === 'Finished' || run.job_status === 'Failed') {
+      return done(String(readingOf(run, runner.username)), problemOf(kind, line, run, runner.username), jobId);
+    }
+    if (Date.now() > until) return done('', `it has not ended after ${waitMs / 1000} s`, jobId);
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+async function ask({ origin, token }: Runner, method: string, path: string, body?: FormData) {
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(waitMs),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** Runs the broken bots of these numbers, so many at a time; `onDone` hears of each. */
+export async function runAll(
+  numbers: readonly number[],
+  atOnce: number,
+  runner: Runner,
+  onDone: (outcome: RunOutcome, done: number) => void = () => undefined,
+): Promise<RunOutcome[]> {
+  const outcomes: RunOutcome[] = [];
+  const left = [...numbers].reverse();
+  const work = async () => {
+    for (let n = left.pop(); n !== undefined; n = left.pop()) {
+      const outcome = await runBroken(n, runner);
+      outcomes.push(outcome);
+      onDone(outcome, outcomes.length);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return outcomes;
+}
+
+/** Lets every user start as many test runs as a long drive needs. */
+export async function raiseQuotas(origin: string, adminToken: string): Promise<void> {
+  const response = await fetch(`${origin}/admin/settings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ max_test_runs: 100, max_test_runs_a_day: 10_000 }),
+  });
+  if (response.status !== 200)
+    throw new Error(`the quotas were not raised: ${response.status} ${await response.text()}`);
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { startOwnPlatform } from '../up/own-platform.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Where the demo plays. `stop` ends what was started for it. */
+export interface DemoPlatform {
+  readonly origin: string;
+  /** Where its secrets are; undefined: as `make up` has them. */
+  readonly dataDir?: string;
+  /** Started for the demo alone. */
+  readonly own?: { readonly adminPassword: string; stop(): Promise<void> };
+}
+
+/**
+ * The platform at ORIGIN, or the one that answers on PORT. Where none does, starts one: with its data in DATA_DIR if that is
+ * set, else in a temporary folder that goes with it, so that a demo leaves nothing in `.data`.
+ */
+export async function demoPlatform(environment: NodeJS.ProcessEnv, say: (text: string) => void): Promise<DemoPlatform> {
+  const origin = environment.ORIGIN ?? `http://localhost:${environment.PORT ?? 8080}`;
+  if (environment.ORIGIN !== undefined || (await answers(origin))) return { origin };
+  const { DATA_DIR: given, PORT = '8080', ADMIN_PASSWORD = randomBytes(12).toString('base64url') } = environment;
+  const where = given === undefined ? 'a temporary folder' : resolve(root, given);
+  say(`nothing answers at ${origin}: starting a platform with its data in ${where}`);
+  execFileSync(process.execPath, ['scripts/build-web.ts'], { cwd: root, stdio: 'inherit' });
+  const variables: Record<string, string> = { PORT, ADMIN_PASSWORD };
+  if (given !== undefined) variables.DATA_DIR = resolve(root, given);
+  const platform = await startOwnPlatform(variables);
+  say(`the platform is up at ${platform.origin}`);
+  const { password } = platform.admin;
+  return { origin: platform.origin, dataDir: platform.dataDir, own: { adminPassword: password, stop: platform.stop } };
+}
+
+async function answers(origin: string): Promise<boolean> {
+  try {
+    await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5000) });
+    return true;
+  } catch (error) {
+    // Whatever listens there is not ours to replace, however slow it is.
+    return !(error instanceof TypeError);
+  }
+}

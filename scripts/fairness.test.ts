@@ -1,0 +1,95 @@
+// The worked example of docs/fairness.md, made by the code that matches are dealt and committed with.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cardCode } from '@husky/holdem/card';
+import { commitmentInput, commitmentOf, publicInput } from '@husky/match/commitment';
+import { deckFor, streamKey } from '@husky/match/deck';
+import { playerIds } from '@husky/match/player-ids';
+import { expect, test } from 'vitest';
+import { linkRecords, recordText } from '../services/simulation/src/domain/commitment-chain.ts';
+import { readBotFiles } from '../services/submission/src/domain/bot-files.ts';
+import { packagesHash, resolvedList } from '../services/submission/src/programs/package-builder.ts';
+
+const docs = join(import.meta.dirname, '../docs');
+const page = readFileSync(join(docs, 'fairness.md'), 'utf8');
+
+const seed = Uint8Array.from({ length: 32 }, (_, index) => index);
+const { playerHash, requirementsFileHash, botHash } = readBotFiles(
+  Buffer.from('print("hello")\n'),
+  Buffer.from('example\n'),
+);
+const wheel = 'example-1.0-py3-none-any.whl';
+const wheelHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const resolved = resolvedList(
+  `[[packages]]\nname = "example"\nversion = "1.0"\nwheels = [{ url = "https://index/${wheel}", hashes = { sha256 = "${wheelHash}" } }]`,
+);
+const withPackages = packagesHash('3.11', 'x86_64-manylinux_2_28', resolved);
+const match = {
+  seed,
+  rulesVersion: 1,
+  roster: [
+    { userId: '11111111-1111-4111-8111-111111111111', botHash, packagesHash: withPackages },
+    { userId: '22222222-2222-4222-8222-222222222222', botHash, packagesHash: '' },
+  ],
+  hands: 10,
+  startingStack: 10_000,
+  blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
+  profile: 'documented',
+};
+const jobs = [
+  { id: '01234567-89ab-8cde-8123-000000000000', commitment: commitmentOf(match) },
+  { id: '89abcdef-0123-8567-8123-000000000000', commitment: commitmentOf({ ...match, seed: seed.toReversed() }) },
+];
+const [first, second] = linkRecords(undefined, jobs, Date.UTC(2026, 10, 22, 7));
+if (!first || !second) throw new Error('no records');
+const deck = [...deckFor(seed, 1)].map(cardCode);
+
+const examples = {
+  botHash: [
+    `SHA-256 of player.py         ${playerHash}`,
+    `SHA-256 of requirements.txt  ${requirementsFileHash}`,
+    `botHash                      ${botHash}`,
+  ],
+  packagesHash: ['3.11', 'x86_64-manylinux_2_28', resolved, '', `packagesHash ${withPackages}`],
+  commitment: [
+    'public_input',
+    publicInput(match),
+    'input',
+    commitmentInput(match),
+    `commitment ${commitmentOf(match)}`,
+  ],
+  'deck of hand 1': [
+    `key  ${streamKey(seed, 'deck', 1).toString('hex')}`,
+    `deck ${deck.slice(0, 26).join(' ')}`,
+    `     ${deck.slice(26).join(' ')}`,
+  ],
+  'ids towards bots': [
+    `key  ${streamKey(seed, 'player-ids', 0).toString('hex')}`,
+    `ids  ${playerIds(seed, 6).join(' ')}`,
+  ],
+  chain: [first, second].flatMap((record) => [
+    `id   ${jobs[record.number - 1]?.id}`,
+    recordText(record),
+    `hash ${record.hash}`,
+  ]),
+};
+
+test.each(Object.entries(examples))(
+  'the worked example of docs/fairness.md has the bytes of the code: %s',
+  (_, lines) => {
+    expect(page).toContain(`\`\`\`text\n${lines.join('\n')}\n\`\`\``);
+  },
+);
+
+test('docs/verify_match.py deals the deck of the example', () => {
+  const program = `from verify_match import deck_of; print(*deck_of(bytes(range(32)), 1))`;
+  const printed = execFileSync('python3', ['-B', '-c', program], { cwd: docs, encoding: 'utf8' });
+  expect(printed.trim()).toBe(deck.join(' '));
+});
+
+test('docs/verify_match.py stays short enough to be read before it is run', () => {
+  const lines = readFileSync(join(docs, 'verify_match.py'), 'utf8').split('\n');
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(62);
+  expect(lines.filter((line) => line.length > 120)).toEqual([]);
+});

@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+test('says in one sentence how to get k6 where there is none', () => {
+  const env = { PATH: '/nowhere', XDG_CACHE_HOME: '/nowhere' };
+  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../k8s/load/main.ts')], { env });
+  expect([status, stderr.toString()]).toEqual([
+    1,
+    'k6 is not on PATH nor in /nowhere/husky-holdem/bin: run k8s/cluster/build.sh (it needs Go), or install k6 from grafana.com/docs/k6\n',
+  ]);
+});

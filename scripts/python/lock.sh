@@ -1,0 +1,15 @@
+#!/bin/sh
+# Writes <name>.txt from each <name>.in: every package with its exact version and the SHA-256 of its wheels.
+# Delete a .txt first to move its packages to their newest versions.
+set -eu
+cd "$(dirname "$0")"
+uv=../../.tools/python/bin/uv
+lock() { # name, oldest Python
+  "$uv" pip compile --quiet --universal --python-version "$2" --generate-hashes --only-binary :all: \
+    --no-emit-index-url --no-annotate --custom-compile-command 'make lock-python' "$1.in" -o "$1.txt"
+}
+lock tools 3.10
+lock bots 3.10
+lock fuzz 3.11
+lock peers 3.11
+lock sbom 3.11

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { inexactVersions, isAllowed, lockProblems, pythonLockProblems } from './rules.ts';
+
+test('accepts exact versions and names each range', () => {
+  expect(
+    inexactVersions({ dependencies: { koa: '3.3.0', '@husky/match': '*', 'ts-7': 'npm:typescript@7.0.2' } }),
+  ).toEqual([]);
+  expect(inexactVersions({ dependencies: { koa: '^3.3.0' }, devDependencies: { vite: 'latest' } })).toEqual([
+    'koa is ^3.3.0, not an exact version',
+    'vite is latest, not an exact version',
+  ]);
+});
+
+test('names packages of the lock without a hash, without a licence or with one that is not allowed', () => {
+  const problems = lockProblems({
+    'node_modules/good': { integrity: 'sha512-x', license: 'MIT' },
+    'node_modules/bare': { license: 'MIT' },
+    'node_modules/mute': { integrity: 'sha512-x' },
+    'node_modules/a/node_modules/closed': { integrity: 'sha512-x', license: 'AGPL-3.0' },
+    'node_modules/@husky/match': { link: true },
+    'services/auth': {},
+  });
+  expect(problems).toEqual([
+    'bare has no integrity',
+    'mute names no licence',
+    'a/node_modules/closed has the licence AGPL-3.0',
+  ]);
+});
+
+test('an expression of licences is allowed when one choice of it is', () => {
+  expect(isAllowed('(MIT OR GPL-3.0)')).toBe(true);
+  expect(isAllowed('MIT and ISC')).toBe(true);
+  expect(isAllowed('MIT AND GPL-3.0')).toBe(false);
+});
+
+test('names Python requirements without a hash and wanted ones that are not locked', () => {
+  const locked = '# made by a tool\nuv==0.1.0 \\\n    --hash=sha256:00\nsix==1.0.0\n';
+  expect(pythonLockProblems('uv==0.1.0\nnumpy\n', locked)).toEqual([
+    'six==1.0.0 has no exact version with a hash',
+    'numpy is not locked: run make lock-python',
+  ]);
+});

@@ -1,0 +1,51 @@
+// `make sbom`: software bills of materials in CycloneDX, by npm and by cyclonedx-py, into dist/sbom/.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAllowed } from './rules.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, 'dist/sbom');
+const tool = join(root, '.tools/sbom');
+const lock = join(root, 'scripts/python/sbom.txt');
+mkdirSync(folder, { recursive: true });
+
+const npm = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], {
+  cwd: root,
+  encoding: 'utf8',
+  maxBuffer: 2 ** 28,
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+writeFileSync(join(folder, 'npm.cdx.json'), npm);
+
+const marker = join(tool, '.installed');
+const wanted = readFileSync(lock, 'utf8');
+if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
+  const uv = join(root, '.tools/python/bin/uv');
+  const run = (args: readonly string[]) => execFileSync(uv, args, { stdio: 'inherit' });
+  run(['venv', '--quiet', '--clear', '--python', '>=3.11', tool]);
+  const exactly = ['--require-hashes', '--only-binary', ':all:', '--requirement', lock];
+  run(['pip', 'install', '--quiet', '--python', join(tool, 'bin/python'), ...exactly]);
+  writeFileSync(marker, wanted);
+}
+const python = execFileSync(join(tool, 'bin/cyclonedx-py'), ['environment', join(root, '.tools/python')], {
+  encoding: 'utf8',
+  maxBuffer: 2 ** 28,
+});
+writeFileSync(join(folder, 'python.cdx.json'), python);
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly licenses?: readonly { expression?: string; license?: { id?: string; name?: string } }[];
+}
+const components = (text: string) => (JSON.parse(text) as { components: Component[] }).components;
+const refused = components(python).filter(({ licenses }) => {
+  const names = licenses?.map(({ expression, license }) => expression ?? license?.id ?? '').filter(Boolean) ?? [];
+  return names.length > 0 && !names.some(isAllowed);
+});
+for (const { name, version } of refused) process.stderr.write(`${name} ${version}: its licence is not allowed\n`);
+process.stdout.write(
+  `dist/sbom/npm.cdx.json: ${components(npm).length} packages\ndist/sbom/python.cdx.json: ${components(python).length} packages\n`,
+);
+process.exitCode = refused.length > 0 ? 1 : 0;

@@ -1,0 +1,46 @@
+import type { BoardRow } from '@husky/contracts/types/leaderboard/v1/BoardRow';
+import type pg from 'pg';
+import { standingTag } from '../domain/entry-rules.ts';
+
+/** Tags with entries, that of the newest entry first. */
+export async function boardTags(pool: pg.Pool): Promise<string[]> {
+  // From one tag to the next by the index: there are few tags and many entries.
+  const { rows } = await pool.query<{ tag: string }>(`
+    WITH RECURSIVE tags AS (
+      (SELECT tag FROM entries ORDER BY tag LIMIT 1)
+      UNION ALL
+      SELECT (SELECT e.tag FROM entries e WHERE e.tag > tags.tag ORDER BY e.tag LIMIT 1) FROM tags WHERE tags.tag IS NOT NULL
+    )
+    SELECT tag FROM tags WHERE tag IS NOT NULL
+    ORDER BY (SELECT max(e.created_at) FROM entries e WHERE e.tag = tags.tag) DESC, tag`);
+  return rows.map(({ tag }) => tag);
+}
+
+/** One row a user: the sum of the user's entries under the tag, best first, then by user id. */
+export async function boardRows(
+  pool: pg.Pool,
+  tag: string,
+  page: { readonly skip: number; readonly take: number },
+): Promise<{ rows: BoardRow[]; total: number }> {
+  const [rows, total] = await Promise.all([
+    pool.query<{ user_id: string; cents: string; entries: number; matches: number }>(
+      `SELECT user_id, sum(score_cents) AS cents, count(*)::int AS entries, sum(applied_jobs)::int AS matches
+       FROM entries WHERE tag = $1 GROUP BY user_id ORDER BY sum(score_cents) DESC, user_id LIMIT $2 OFFSET $3`,
+      [tag, page.take, page.skip],
+    ),
+    pool.query<{ total: number }>('SELECT count(DISTINCT user_id)::int AS total FROM entries WHERE tag = $1', [tag]),
+  ]);
+  return {
+    rows: rows.rows.map((row) => ({
+      ...{ userId: row.user_id, scoreCents: Number(row.cents), entries: row.entries, matches: row.matches },
+    })),
+    total: total.rows[0]?.total ?? 0,
+  };
+}
+
+/** Matches on a board of the platform, each once. */
+export async function countMatches(pool: pg.Pool, tag: string): Promise<number> {
+  const table = tag === standingTag ? 'applied_jobs' : 'applied_batch_jobs';
+  const { rows } = await pool.query<{ matches: number }>(`SELECT count(*)::int AS matches FROM ${table}`);
+  return rows[0]?.matches ?? 0;
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard } from './service.ts';
+
+let board: LeaderboardUnderTest;
+beforeAll(async () => {
+  board = await startLeaderboard();
+});
+afterAll(() => board.stop());
+beforeEach(() => board.empty('entries', 'applied_jobs', 'applied_deltas', 'batch_deltas', 'applied_batch_jobs'));
+
+const asAdmin = { caller: admin };
+const [ann, ben, cat] = [randomUUID(), randomUUID(), randomUUID()].sort() as [string, string, string];
+const look = (request: object = {}) =>
+  board.client.getBoard({ preferredTag: '2025', ...request }, { caller: anonymous });
+async function add(userId: string, scoreCents: number, tag: string) {
+  board.clock.advance(1000);
+  await board.client.addEntry({ userId, scoreCents, tag }, asAdmin);
+}
+
+test('shows one row a user, its sum under the tag, and counts the matches on the board once', async () => {
+  await add(ann, 900_00, 'spring');
+  for (const delta of [10, 20]) {
+    await board.client.applyJob({ jobId: board.finishedJob({ [ann]: delta, [ben]: -delta }) }, asAdmin);
+  }
+  await board.client.applyJob({ jobId: board.finishedJob({ [ann]: -5, [cat]: 5 }) }, asAdmin);
+  expect(await look()).toEqual({
+    ...{ tag: '2025', fromMatches: true, matches: 3, total: 3, tags: ['2025', 'spring'] },
+    rows: [
+      { userId: ann, scoreCents: 25_00, entries: 1, matches: 3 },
+      { userId: cat, scoreCents: 5_00, entries: 1, matches: 1 },
+      { userId: ben, scoreCents: -30_00, entries: 1, matches: 2 },
+    ],
+  });
+});
+
+test("sums scores that admins entered under one tag, and leaves other tags' out", async () => {
+  await add(ann, 1_00, 'spring');
+  await add(ben, 2_00, 'spring');
+  await add(ann, 4_00, 'spring');
+  await add(ben, 99_00, 'summer');
+  expect(await look({ tag: 'spring' })).toMatchObject({
+    ...{ tag: 'spring', fromMatches: false, matches: 0, total: 2 },
+    rows: [
+      { userId: ann, scoreCents: 5_00, entries: 2, matches: 0 },
+      { userId: ben, scoreCents: 2_00, entries: 1, matches: 0 },
+    ],
+  });
+  expect(await look({ tag: 'spring', page: 2, pageSize: 1 })).toMatchObject({ rows: [{ userId: ben }], total: 2 });
+});
+
+test('falls back from the preferred tag to that of the newest entry, and to an empty board', async () => {
+  expect(await look()).toMatchObject({ tag: '2025', fromMatches: true, rows: [], total: 0, tags: [] });
+  await add(ann, 1_00, 'summer');
+  await add(ann, 1_00, 'autumn');
+  await add(ben, 1_00, 'summer');
+  expect(await look()).toMatchObject({ tag: 'summer', tags: ['summer', 'autumn'], total: 2 });
+  expect(await look({ preferredTag: 'autumn' })).toMatchObject({ tag: 'autumn' });
+  expect(await look({ tag: 'no such tag' })).toMatchObject({
+    tag: 'no such tag',
+    rows: [],
+    tags: ['summer', 'autumn'],
+  });
+});

@@ -1,0 +1,22 @@
+import { createHmac } from 'node:crypto';
+import { streamKey } from './deck.ts';
+
+const SMALLEST = 1_000_000_000;
+
+/**
+ * The ids that a match's bots are told, by seat: distinct numbers of ten digits below 2^32, as the original's were. They depend on
+ * the seed alone, so every attempt has the same ones, and they say nothing about seed or decks. Candidates are the first four
+ * bytes of HMAC-SHA256(streamKey(seed, 'player-ids', 0), uint32be block), block from 0; those with fewer digits and repeated ones
+ * are left out. Throws RangeError for a seed of another size.
+ */
+export function playerIds(seed: Uint8Array, seats: number): number[] {
+  const key = streamKey(seed, 'player-ids', 0);
+  const ids = new Set<number>();
+  const block = Buffer.alloc(4);
+  for (let number = 0; ids.size < seats; number++) {
+    block.writeUInt32BE(number);
+    const id = createHmac('sha256', key).update(block).digest().readUInt32BE(0);
+    if (id >= SMALLEST) ids.add(id);
+  }
+  return [...ids];
+}

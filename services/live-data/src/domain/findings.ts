@@ -1,0 +1,80 @@
+import { Action, type ActionKind } from '@husky/holdem/action';
+import { describeFault, type Fault } from '@husky/match/fault';
+import type { RecordedAction } from '@husky/match/record';
+import type { ChunkContent } from './record.ts';
+
+/** Decisions of one bot that failed, or were changed, for the same reason. */
+export interface DecisionGroup {
+  /** A fault, or 'adjusted'. */
+  readonly kind: string;
+  readonly text: string;
+  count: number;
+  readonly firstHand: number;
+  lastHand: number;
+}
+
+export interface FirstFault {
+  readonly kind: Fault;
+  readonly hand: number;
+  /** In the bot's own words, for its owner and admins; '' when nothing is noted. */
+  readonly text: string;
+}
+
+const kindWords: Record<ActionKind, string> = {
+  [Action.FOLD]: 'FOLD',
+  [Action.CHECK]: 'CHECK',
+  [Action.CALL]: 'CALL',
+  [Action.RAISE]: 'RAISE',
+  [Action.ALL_IN]: 'ALL IN',
+};
+
+/** What the stored hands tell of one seat's decisions. */
+export class SeatFindings {
+  decisions = 0;
+  first: FirstFault | null = null;
+  readonly faults = new Map<string, DecisionGroup>();
+  readonly adjusted = new Map<string, DecisionGroup>();
+
+  add(action: RecordedAction, hand: number): void {
+    this.decisions += 1;
+    const { fault, asked = '' } = action;
+    if (fault !== undefined) {
+      this.first ??= { kind: fault, hand, text: asked };
+      const text = fault === 'illegal' ? withoutNumbers(asked) : asked;
+      count(this.faults, fault, text === '' ? describeFault(fault) : text, hand);
+    } else if (action.adjusted) {
+      const [wanted = '', reason = ''] = withoutNumbers(asked).split(/: (.*)/s);
+      const played = `${wanted === '' ? 'another action' : wanted} played as ${kindWords[action.kind]}`;
+      count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, hand);
+    }
+  }
+}
+
+/** Adds a chunk's hands to the findings of its seats. */
+export function addFindings(findings: readonly SeatFindings[], content: ChunkContent): void {
+  for (const [index, record] of content.hands.entries()) {
+    // The first two actions are the blinds, which nobody decides.
+    for (const action of record.actions.slice(2)) findings[action.seat]?.add(action, content.firstHand + index);
+  }
+}
+
+/** Most frequent first, then by hand. */
+export function sortedGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
+  return [...groups.values()].sort((a, b) => b.count - a.count || a.firstHand - b.firstHand);
+}
+
+function count(groups: Map<string, DecisionGroup>, kind: string, text: string, hand: number): void {
+  const key = `${kind} ${text}`;
+  const group = groups.get(key);
+  if (group === undefined) {
+    groups.set(key, { kind, text, count: 1, firstHand: hand, lastHand: hand });
+  } else {
+    group.count += 1;
+    group.lastHand = hand;
+  }
+}
+
+/** Amounts differ from hand to hand; the reason is the same. */
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/ ?-?\d+(\.\d+)?(e[+-]?\d+)?/g, '');
+}

@@ -1,0 +1,41 @@
+import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
+import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
+import { faultNamed } from '@husky/match/fault';
+import { botText } from './bot-text.ts';
+import type { SeatFindings } from './findings.ts';
+
+/**
+ * What went wrong with one bot: failed decisions as the verified hands have them, the rest by the dealer's report. `details` is
+ * null for a dealer that tells none.
+ */
+export function seatFaults(userId: string, findings: SeatFindings, details: SeatDetails__Output | null): SeatFaults {
+  const counts = new Map<string, number>();
+  for (const { kind, count } of findings.faults.values()) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  const outKind = faultNamed(details?.outKind ?? '') ?? '';
+  const startups = counts.get('startup') ?? 0;
+  return {
+    userId,
+    decisions: findings.decisions,
+    counts: [...counts].map(([kind, count]) => ({ kind, count })),
+    failedCalls: (details?.failedCalls ?? []).reduce((sum, { count }) => sum + count, 0),
+    // A dealer that tells nothing has marked every decision; without a decision the bot may have been loaded.
+    neverStarted: details === null ? startups > 0 && startups === findings.decisions : outKind === 'startup',
+    outKind,
+    ...firstOf(findings, details),
+  };
+}
+
+function firstOf(findings: SeatFindings, details: SeatDetails__Output | null) {
+  const { first } = findings;
+  const call = details?.failedCalls.toSorted((a, b) => a.firstHand - b.firstHand)[0];
+  if (call !== undefined && (first === null || call.firstHand < first.hand)) {
+    return { firstKind: 'callback', firstHand: call.firstHand, firstText: `${call.method}: ${call.text}` };
+  }
+  if (first === null) {
+    const outKind = details?.outKind ?? '';
+    return { firstKind: outKind, firstHand: 0, firstText: details?.outText ?? '' };
+  }
+  // A seat that was out already folds without a note; why it is out is in the report.
+  const text = first.text === '' && first.kind === details?.outKind ? details.outText : first.text;
+  return { firstKind: first.kind, firstHand: first.hand, firstText: botText(text) };
+}

@@ -1,0 +1,150 @@
+import { houseUserId } from '@husky/contracts/house-user';
+import type { Caller } from '@husky/runtime/caller';
+import { refusal } from '@husky/testkit/refusal';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SeatFindings, sortedGroups } from '../src/domain/findings.ts';
+import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { userIdOf } from './simulation.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+beforeEach(() => {
+  live.simulation.accepted.length = 0;
+});
+
+const secret = 'KeyError: my secret range (line 20)';
+const raises = { seat: 0, note: () => ({ fault: 'exception' as const, asked: secret }) };
+const players = ['ann', 'bob'].map(userIdOf);
+const times = { count: 3, p50Ms: 0.4, p95Ms: 7, maxMs: 7.5, counts: [0, 2, 0, 0, 0, 1] };
+
+interface Verdicts {
+  readonly verdicts?: { seat: number; code: string; text: string }[];
+}
+
+async function verdictsFor(caller: Caller, jobId: string): Promise<Verdicts['verdicts']> {
+  const { hands } = await live.gateway.listHands({ jobId }, { caller });
+  const games = await Promise.all(hands.map(({ gameId }) => live.gateway.getHand({ gameId }, { caller })));
+  return games.flatMap(({ gameJson }) => (JSON.parse(gameJson) as Verdicts).verdicts ?? []);
+}
+
+test("shows the text of a bot's exception to its owner and admins, and the kind of fault alone to everybody else", async () => {
+  const { match } = await live.finished({ numRounds: 20, playerIds: players }, { failing: raises });
+  await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
+  for (const caller of [user('ann'), admin]) {
+    const texts = (await verdictsFor(caller, match.jobId))?.filter(({ seat }) => seat === 0).map(({ text }) => text);
+    expect(texts?.length).toBeGreaterThan(0);
+    for (const text of texts ?? []) expect(text).toBe(`raised an exception: ${secret}`);
+  }
+  for (const caller of [anonymous, user('bob'), user('owner'), user('zed')]) {
+    const verdicts = await verdictsFor(caller, match.jobId);
+    const failed = verdicts?.filter(({ code }) => code === 'exception') ?? [];
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { text } of failed) expect(text).toBe('raised an exception');
+    expect(JSON.stringify(verdicts)).not.toContain('secret');
+    const illegal = verdicts?.find(({ code, seat }) => code === 'illegal' && players[seat] !== userIdOf('bob'));
+    expect(illegal?.text ?? 'gave an illegal answer').toBe('gave an illegal answer');
+  }
+});
+
+test('no words of the house bot are for anybody but admins', async () => {
+  const playerIds = [houseUserId, userIdOf('bob')];
+  const { match } = await live.finished({ numRounds: 10, playerIds }, { failing: raises });
+  const house: Caller = { kind: 'user', id: houseUserId, username: 'house', admin: false, verified: true };
+  await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
+  expect(JSON.stringify(await verdictsFor(house, match.jobId))).not.toContain('secret');
+  expect(JSON.stringify(await verdictsFor(admin, match.jobId))).toContain('secret');
+});
+
+test("reports each bot's faults with the result, counted from the verified hands", async () => {
+  const { match, play } = await live.played({ numRounds: 40, playerIds: players }, { failing: raises });
+  const caller = leaseOf(match);
+  const failedCalls = [{ method: 'on_start', text: 'ValueError:\0x (line 3)', count: 40, firstHand: 1 }];
+  const details = { outKind: '', outText: '', failedCalls, times, bankMs: 60_000, bankUsedMs: 12 };
+  await live.runner.deliverSeatReport({ seat: 1, log: '', verdict: '', details }, { caller });
+  const request = { handsPlayed: play.records.length, digest: play.digest, endedEarly: '' };
+  await live.runner.completeMatch(request, { caller });
+  const actions = play.records.flatMap(({ actions }) => actions.slice(2));
+  const [ann, bob] = live.simulation.accepted[0]?.seatFaults ?? [];
+  const failed = actions.filter(({ seat }) => seat === 0).length;
+  expect(ann).toEqual({
+    ...{ userId: players[0], decisions: failed, counts: [{ kind: 'exception', count: failed }], failedCalls: 0 },
+    ...{ neverStarted: false, outKind: '', firstKind: 'exception', firstText: secret },
+    firstHand: play.records.findIndex((hand) => hand.actions.slice(2).some(({ seat }) => seat === 0)) + 1,
+  });
+  expect(bob).toMatchObject({
+    ...{ userId: players[1], failedCalls: 40, neverStarted: false },
+    ...{ firstKind: 'callback', firstHand: 1, firstText: 'on_start: ValueError: x (line 3)' },
+  });
+});
+
+test.each([
+  ['by its report', { outKind: 'startup', outText: 'ImportError: secret (line 1)', failedCalls: [] }],
+  ['of a dealer of the release before, by its hands', null],
+])('knows a bot that never started %s', async (_how, details) => {
+  const failing = { seat: 0, note: () => ({ fault: 'startup' as const }) };
+  const { match, play } = await live.played({ numRounds: 10, playerIds: players }, { failing });
+  const caller = leaseOf(match);
+  await live.runner.deliverSeatReport({ seat: 0, log: '', verdict: '', details }, { caller });
+  await live.runner.completeMatch({ handsPlayed: play.records.length, digest: play.digest }, { caller });
+  const [ann, bob] = live.simulation.accepted[0]?.seatFaults ?? [];
+  expect(ann).toMatchObject({ neverStarted: true, firstKind: 'startup' });
+  if (details) expect(ann).toMatchObject({ outKind: 'startup', firstText: details.outText });
+  expect(bob).toMatchObject({ neverStarted: false });
+});
+
+test("gives a bot's owner and admins its grouped faults, times and log, and nobody else", async () => {
+  const note = (hand: number) => ({
+    ...{ fault: 'exception' as const, asked: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret },
+  });
+  const { match, play } = await live.played({ numRounds: 70, playerIds: players }, { failing: { seat: 0, note } });
+  const caller = leaseOf(match);
+  const details = { outKind: 'no such fault', outText: 'x'.repeat(999), times, bankMs: 60_000, bankUsedMs: -5 };
+  await live.runner.deliverSeatReport(
+    { seat: 0, log: 'hello\n', verdict: 'faults', cpuMs: 12, peakKib: 34, faults: 5, details },
+    { caller },
+  );
+  await live.runner.completeMatch({ handsPlayed: play.records.length, digest: play.digest }, { caller });
+  const report = { jobId: match.jobId, userId: players[0] };
+  const own = await live.gateway.getBotReport(report, { caller: user('ann') });
+  const decisions = play.records.flatMap(({ actions }) => actions.slice(2)).filter(({ seat }) => seat === 0);
+  expect(own).toMatchObject({
+    ...{ decisions: decisions.length, faultGroups: 2, seat: 0, attempt: 1, hands: 70, adjusted: [] },
+    log: { log: 'hello\n', verdict: 'faults', cpuMs: 12, peakKib: 34, faults: 5 },
+    details: { outKind: '', bankMs: 60_000, bankUsedMs: 0 },
+  });
+  expect(own.details?.outText).toHaveLength(300);
+  expect(own.details?.times).toMatchObject({ count: 3, p50Ms: 0.4, maxMs: 7.5 });
+  expect(own.details?.times?.counts).toHaveLength(16);
+  const [often, rare] = own.faults;
+  expect(often).toMatchObject({ kind: 'exception', text: secret });
+  expect(rare).toMatchObject({ kind: 'exception', text: 'IndexError: x (line 9)' });
+  expect((often?.count ?? 0) + (rare?.count ?? 0)).toBe(decisions.length);
+  expect(await live.gateway.getBotReport(report, { caller: admin })).toEqual(own);
+  for (const other of [user('bob'), user('owner')]) {
+    expect(await refusal(live.gateway.getBotReport(report, { caller: other }))).toMatch(/^PERMISSION_DENIED/);
+  }
+  expect(await refusal(live.gateway.getBotReport(report, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
+});
+
+test('a report of the release before has no details, and all that its hands tell', async () => {
+  const { match } = await live.played({ numRounds: 10, playerIds: players }, { failing: raises });
+  await live.runner.deliverSeatReport({ seat: 0, log: 'hello', verdict: '' }, { caller: leaseOf(match) });
+  const report = await live.gateway.getBotReport({ jobId: match.jobId, userId: players[0] }, { caller: admin });
+  expect(report.details).toBeNull();
+  expect(report.faults).toHaveLength(1);
+});
+
+test('decisions that were changed are grouped by reason, whatever the amount', () => {
+  const findings = new SeatFindings();
+  const raise = (asked: string) => ({ street: 0, seat: 0, kind: 4, amount: 20, adjusted: true, ms: 0, asked }) as const;
+  for (const [hand, asked] of ['RAISE 3', 'RAISE 12.5', 'RAISE 7: below the minimum of 20'].entries()) {
+    findings.add(raise(asked), hand + 1);
+  }
+  expect(sortedGroups(findings.adjusted)).toEqual([
+    { kind: 'adjusted', text: 'RAISE played as RAISE', count: 2, firstHand: 1, lastHand: 2 },
+    { kind: 'adjusted', text: 'RAISE played as RAISE: below the minimum of', count: 1, firstHand: 3, lastHand: 3 },
+  ]);
+});

@@ -1,0 +1,7 @@
+class SimplePlayer(Sender):
+    def send(self, bit):
+        if bit:
+            for _ in range(24):
+                thread = threading.Thread(target=int)
+                thread.start()
+                thread.join()

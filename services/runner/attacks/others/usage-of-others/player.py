@@ -1,0 +1,13 @@
+import resource
+
+
+class SimplePlayer(Attacker):
+    def attack(self):
+        for path in ("/proc/loadavg", "/proc/stat", "/proc/meminfo", "/proc/pressure/cpu", "/proc/self/cgroup", "/sys/fs/cgroup/cpu.stat", "/proc/schedstat", "/proc/interrupts"):
+            refused(path, lambda: open(path).read(1), *HIDDEN)
+        try:
+            children = resource.getrusage(resource.RUSAGE_CHILDREN)
+            bounded("time of children", children.ru_utime + children.ru_stime, 0, "s")
+        except OSError as error:
+            held("time of children", code_of(error))
+        refused("sysinfo", lambda: kernel(99, 179, ctypes.create_string_buffer(128)))

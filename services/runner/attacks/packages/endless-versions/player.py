@@ -1,0 +1,3 @@
+class SimplePlayer(Attacker):
+    def attack(self):
+        raise RuntimeError("it was never to be played")

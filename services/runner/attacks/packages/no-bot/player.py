@@ -1,0 +1,2 @@
+# stands alone: it is refused at upload
+x = 1

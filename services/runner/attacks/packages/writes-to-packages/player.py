@@ -1,0 +1,10 @@
+import attackplain
+
+
+class SimplePlayer(Attacker):
+    def attack(self):
+        place = attackplain.__file__
+        refused("writing", lambda: open(place, "r+b"), *HIDDEN)
+        refused("a file beside it", lambda: open(os.path.join(os.path.dirname(place), MARK), "w"), *HIDDEN)
+        refused("removing", lambda: os.unlink(place), *HIDDEN)
+        refused("compiled code beside it", lambda: os.mkdir(os.path.join(os.path.dirname(place), "__pycache__")), *HIDDEN)

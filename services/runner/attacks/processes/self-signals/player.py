@@ -1,0 +1,11 @@
+import signal
+
+
+class SimplePlayer(Attacker):
+    def attack(self):
+        held("signals", "to itself only")
+        for number in (signal.SIGSTOP, signal.SIGTSTP, signal.SIGKILL):
+            try:
+                os.kill(os.getpid(), number)
+            except OSError as error:
+                held(number.name, code_of(error))

@@ -1,0 +1,12 @@
+class SimplePlayer(Attacker):
+    def attack(self):
+        for place in (os.getcwd(), os.path.dirname(os.getcwd()), "/tmp", "/var/tmp", "/dev/shm", os.path.dirname(os.path.dirname(__file__ or "/x/y"))):
+            path = os.path.join(place, MARK)
+            if os.path.exists(path):
+                escaped("found", path)
+            try:
+                with open(path, "w") as left:
+                    left.write("x")
+                note("left", path)
+            except OSError as error:
+                held("not left in " + place, code_of(error))

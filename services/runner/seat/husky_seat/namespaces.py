@@ -1,0 +1,104 @@
+"""Namespaces of the kernel: user (where the host is not root), mounts, process ids; tried before they are relied upon."""
+
+import ctypes
+import os
+from contextlib import contextmanager
+from typing import Callable, Iterator, NamedTuple
+
+from husky_seat import mounts
+from husky_seat.kernel import libc
+
+NEW_MOUNTS, _NEW_USER, _NEW_PIDS = 0x20000, 0x10000000, 0x20000000
+_MS_REC, _MS_SLAVE = 0x4000, 1 << 19
+
+
+class Spaces(NamedTuple):
+    """Why mounts and process ids cannot be a seat's own here; '' where they can."""
+
+    mounts: str
+    pids: str
+
+
+def unshare(kind: int) -> None:
+    """Leave a namespace for a new one; raises OSError."""
+    if libc.unshare(ctypes.c_int(kind)) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+
+
+def enter(pids: bool) -> Spaces:
+    """Make the calling process one whose children have process ids of their own, and rights over mounts, where the kernel lets it
+    (`pids` false: not the former).
+
+    Tried in a child first: a user namespace without rights would be worse than none. Call it in a process with one thread.
+    """
+    spaces = Spaces(_tried(_try_mounts), _tried(_try_pids) if pids else "not wanted")
+    if os.geteuid() != 0 and not (spaces.mounts and spaces.pids):
+        _own_user_namespace()
+    if not spaces.pids:
+        unshare(_NEW_PIDS)
+    return spaces
+
+
+def _tried(attempt: Callable[[], None]) -> str:
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            if os.geteuid() != 0:
+                _own_user_namespace()
+            attempt()
+        except BaseException as error:
+            os.write(writer, str(error).encode()[:200])
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with open(reader, encoding="utf-8", errors="replace") as answer:
+        why = answer.read()
+    status = os.waitpid(pid, 0)[1]
+    return why or (f"status {status}" if status else "")
+
+
+def _try_mounts() -> None:
+    own_mounts()
+    os.close(mounts.memory_fs({"size": "4k"}))
+    folder = os.path.dirname(os.path.abspath(__file__))
+    mounts.show(folder, folder, read_only=True)
+
+
+def _try_pids() -> None:
+    with next_child_counts_from_one():
+        pid = os.fork()
+    if pid == 0:
+        os._exit(0 if os.getpid() == 1 else 1)
+    status = os.waitpid(pid, 0)[1]
+    if status:
+        raise OSError(f"a child ended with status {status}")
+
+
+def _own_user_namespace() -> None:
+    user, group = os.geteuid(), os.getegid()
+    unshare(_NEW_USER)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as target:
+            target.write(text)
+
+
+def own_mounts() -> None:
+    """Give the calling process a mount table of its own, which follows the machine's and shows it nothing; raises OSError."""
+    unshare(NEW_MOUNTS)
+    if libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None) != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+
+
+@contextmanager
+def next_child_counts_from_one() -> Iterator[None]:
+    """The child forked inside is process 1 of a namespace of its own; raises OSError."""
+    own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        unshare(_NEW_PIDS)
+        yield
+    finally:
+        libc.setns(ctypes.c_int(own), ctypes.c_int(_NEW_PIDS))
+        os.close(own)

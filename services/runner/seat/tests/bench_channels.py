@@ -1,0 +1,155 @@
+"""Measures what one bot can tell another without the table: bits per hand from a sender to a receiver that was trained on it.
+
+Run: python3 -m tests.bench_channels [host options] (in services/runner/seat). A hand is three questions: the receiver, the sender (which is
+given a secret symbol as its cards), the receiver again, which answers with a number that it observed. Half of the hands train the receiver (the
+mean of its numbers for each symbol), on the other half its guesses are counted: the mutual information of symbol and guess, less what chance
+alone would show in so few hands.
+"""
+
+import math
+import random
+import statistics
+import sys
+from typing import Dict, List, NamedTuple, Tuple
+
+from tests.harness import SeatHost, bot
+
+
+class Channel(NamedTuple):
+    """`send` runs in the sender with `symbol`; `observe` gives the receiver's number; both are statements."""
+
+    symbols: int
+    hands: int
+    send: str
+    observe: str
+
+
+CHANNELS: Dict[str, Channel] = {
+    "thinking time, 64 steps of 1.5 ms": Channel(64, 1280, "time.sleep(symbol * 0.0015)", "seen = self.gap"),
+    "thinking time, 16 steps of 0.2 ms": Channel(16, 640, "time.sleep(symbol * 0.0002)", "seen = self.gap"),
+    "processor burnt in the other's turn": Channel(
+        2,
+        200,
+        "self.burn = symbol",
+        "end = time.perf_counter() + 0.02\nseen = 0\nwhile time.perf_counter() < end: seen += 1",
+    ),
+    "numbers of threads": Channel(
+        2,
+        200,
+        "for _ in range(20 * symbol): (lambda t: (t.start(), t.join()))(threading.Thread(target=int))",
+        "t = threading.Thread(target=int); t.start(); t.join(); seen = t.native_id - self.last; self.last = t.native_id",
+    ),
+    "folders in scratch": Channel(
+        2, 200, "(os.mkdir if symbol else os.rmdir)('d') if os.path.exists('d') != bool(symbol) else None", "seen = os.stat('..').st_nlink"
+    ),
+    "bytes in scratch": Channel(
+        2, 200, "open('f', 'wb').write(b'x' * (symbol << 20))", "seen = os.statvfs('.').f_bfree"
+    ),
+    "a lock on a library": Channel(
+        2,
+        200,
+        "import fcntl; self.held = open(os.__file__); symbol and fcntl.flock(self.held, fcntl.LOCK_EX)",
+        "import fcntl\nf = open(os.__file__)\ntry: fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB); seen = 1\nexcept BlockingIOError: seen = 2",
+    ),
+    "memory of the machine": Channel(
+        2, 200, "self.kept = bytearray(symbol * (64 << 20))", "seen = os.sysconf('SC_AVPHYS_PAGES')"
+    ),
+    "time to allocate memory": Channel(
+        2,
+        200,
+        "self.kept = bytearray(os.urandom(1)) * (symbol * (64 << 20))",
+        "t = time.perf_counter(); kept = b'x' * (8 << 20); seen = (time.perf_counter() - t) * 1e6",
+    ),
+}
+
+SENDER = """
+    symbol = 0
+    burn = 0
+    def __init__(self):
+        super().__init__()
+        sys.setswitchinterval(0.0001)
+        threading.Thread(target=self.burner, daemon=True).start()
+    def burner(self):
+        while True:
+            if self.burn: sum(range(1000))
+            else: time.sleep(0.0005)
+    def on_start(self, chips, cards, *rest): self.symbol = int(cards[0])
+    def get_action(self, s, r):
+        symbol = self.symbol
+        try:
+            {send}
+        except OSError: pass
+        return PokerAction.CALL, 0
+"""
+
+RECEIVER = """
+    at = 0
+    last = 0
+    def get_action(self, s, r):
+        now = time.perf_counter()
+        self.gap = (now - self.at) * 1e6
+        seen = 0
+        if r == 1:
+            try:
+                {observe}
+            except (OSError, ValueError): seen = 0
+        self.at = time.perf_counter()
+        return PokerAction.RAISE, float(seen)
+"""
+
+
+def indented(statements: str) -> str:
+    return statements.replace("\n", "\n                ")
+
+
+def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
+    """(symbol, what the receiver saw) of each hand."""
+    sender = bot(SENDER.format(send=indented(channel.send)))
+    receiver = bot(RECEIVER.format(observe=indented(channel.observe)))
+    state = [0, [], 0, [], 0, {}, {}, []]
+    with SeatHost("--cpu", "0", *options) as host:
+        one, other = host.open(sender, receiver)
+        if not (one.receive()["ready"] and other.receive()["ready"]):
+            raise AssertionError("not ready")
+        seen = []
+        for number in range(channel.hands):
+            symbol = random.randrange(channel.symbols)
+            for seat, events in (
+                (other, [["a", state, 0, 0, 0]]),
+                (one, [["h", 10000, [str(symbol), ""], 10, 2, 1, [1, 2]], ["a", state, 0, 0, 0]]),
+                (other, [["a", state, 0, 0, 1]]),
+            ):
+                seat.send([number + 1, events])
+                answer = seat.receive()
+            if answer[1] != 4:
+                raise AssertionError(f"the receiver answered {answer}")
+            seen.append((symbol, answer[2]))
+        return seen
+
+
+def bits(channel: Channel, seen: List[Tuple[int, float]]) -> float:
+    """Mutual information per hand of symbol and trained guess, less its bias (Miller and Madow)."""
+    half = len(seen) // 2
+    centres = {s: statistics.median([value for symbol, value in seen[:half] if symbol == s] or [math.inf]) for s in range(channel.symbols)}
+    counts: Dict[Tuple[int, int], int] = {}
+    for symbol, value in seen[half:]:
+        guess = min(centres, key=lambda s: abs(centres[s] - value))
+        counts[symbol, guess] = counts.get((symbol, guess), 0) + 1
+    total = len(seen) - half
+    rows = {s: sum(n for (a, _), n in counts.items() if a == s) for s in centres}
+    columns = {s: sum(n for (_, b), n in counts.items() if b == s) for s in centres}
+    information = sum(n / total * math.log2(n * total / (rows[a] * columns[b])) for (a, b), n in counts.items())
+    used = [sum(1 for n in one if n) for one in (counts.values(), rows.values(), columns.values())]
+    bias = (used[0] - used[1] - used[2] + 1) / (2 * total * math.log(2))
+    return max(0.0, information - bias)
+
+
+def main() -> None:
+    print("| channel | symbols | hands | bits a hand |\n|---|---|---|---|")
+    for name, channel in CHANNELS.items():
+        seen = hands_of(channel, sys.argv[1:])
+        print(f"| {name} | {channel.symbols} | {channel.hands} | {bits(channel, seen):.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""The list of permitted system calls, in the source and in README.md."""
+
+import os
+import sys
+import unittest
+
+from tests.harness import SEAT_DIR
+
+sys.path.insert(0, SEAT_DIR)
+from husky_seat import permitted, seccomp, syscalls  # noqa: E402
+
+
+class PermittedCalls(unittest.TestCase):
+    def test_the_readme_shows_the_table_of_the_source(self):
+        with open(os.path.join(SEAT_DIR, "README.md"), encoding="utf-8") as readme:
+            self.assertIn(permitted.markdown(), readme.read())
+
+    def test_each_call_is_listed_once_with_a_reason_and_has_a_number(self):
+        calls = [call for row in permitted.PERMITTED for call in row.calls]
+        self.assertEqual(len(calls), len(set(calls)))
+        self.assertEqual([call for call in calls if call not in syscalls.NUMBERS], [])
+        self.assertTrue(all(row.reason for row in permitted.PERMITTED))
+
+    def test_a_condition_in_words_is_one_in_the_filter(self):
+        in_words = {call for row in permitted.PERMITTED if row.condition for call in row.calls} - {"close"}
+        self.assertEqual(in_words, set(seccomp.CONDITIONS))

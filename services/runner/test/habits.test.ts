@@ -1,0 +1,92 @@
+import { Action } from '@husky/holdem/action';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPython, LocalHost } from '../bench/local-host.ts';
+import { bot, faultsOf, type Played, play } from './table.ts';
+
+let local: LocalHost;
+beforeAll(async () => {
+  local = await LocalHost.start(findPython());
+});
+afterAll(() => local.stop());
+
+const tables = [
+  ['raise-by-minimum', 'counts-raises', 'gates-on-max-raise', 'raises-to', 'probes-state', 'finds-position'],
+  ['min-to-max', 'own-enums', 'cards-by-id', 'float-amounts', 'overwrites-id', 'random-legal'],
+  ['raise-by-minimum', 'counts-raises'],
+  ['own-enums', 'finds-position'],
+];
+
+/** What was wrong with the decisions of a seat, in words, each once. */
+function mistakesOf({ records }: Played, seat: number): string[] {
+  const actions = records.flatMap((record) => record.actions);
+  const texts = actions.flatMap(({ seat: actor, fault, asked }) =>
+    actor === seat && fault !== undefined ? [`${fault}: ${asked?.replace(/^[A-Z_]+( \d+(\.\d+)?)?: /, '')}`] : [],
+  );
+  return [...new Set(texts)];
+}
+
+// It takes the first player's id for its own and checks where it may not, as in the original.
+const checksWrongly = 'illegal: a check while there is a bet to call';
+// In the classic profile min_raise is the current bet, which the original refused as a raise too.
+const raisesTooLittle = 'illegal: a raise that does not exceed the current bet';
+
+describe('bots with the habits of those written for the original', () => {
+  it.each(tables)('have no fault in the documented profile: %s, %s ...', async (...bots) => {
+    const played = await play(local, bots, { hands: 80 });
+    for (const [seat, name] of bots.entries()) {
+      const known = name === 'overwrites-id' ? [checksWrongly] : [];
+      expect(known, name).toEqual(expect.arrayContaining(mistakesOf(played, seat)));
+    }
+  });
+
+  it.each(tables)('have the faults of the original alone in the classic profile: %s, %s ...', async (...bots) => {
+    const played = await play(local, bots, { hands: 80, profile: 'classic' });
+    for (const [seat, name] of bots.entries()) {
+      const known = name === 'overwrites-id' ? [checksWrongly, raisesTooLittle] : [raisesTooLittle];
+      expect(known, name).toEqual(expect.arrayContaining(mistakesOf(played, seat)));
+    }
+  });
+
+  it('file their cards under ids, which are never the rank of a card', async () => {
+    const bots = new Array<string>(6).fill('cards-by-id');
+    const played = await play(local, bots, { hands: 120 });
+    expect(bots.map((_, seat) => faultsOf(played, seat))).toEqual(bots.map(() => ({})));
+    expect(played.reports.map(({ verdict }) => verdict)).toEqual(bots.map(() => ''));
+  });
+
+  it('raise by infinity, which is all-in, but not by NaN', async () => {
+    const infinite = bot('    def get_action(self, s, c): return [PokerAction.RAISE, float("inf")]');
+    const nan = bot('    def get_action(self, s, c): return PokerAction.RAISE, float("nan")');
+    const played = await play(local, ['trivial', nan, infinite], { hands: 1 });
+    expect(played.records[0]?.actions[2]).toMatchObject({ seat: 2, kind: Action.ALL_IN, amount: 10_000 });
+    expect(mistakesOf(played, 1)).toEqual(['illegal: the amount must be a number, not NaN']);
+    expect(played.reports[1]?.log).toContain('hand 1: gave an illegal answer: the amount must be a number, not NaN\n');
+  });
+
+  it('raise by a min_raise of 0 in the classic profile, which is a check', async () => {
+    const minimum = bot(
+      '    def get_action(self, s, c): return (PokerAction.RAISE if s.round_num else PokerAction.CALL), s.min_raise',
+    );
+    const played = await play(local, [minimum, 'trivial'], { hands: 3, profile: 'classic' });
+    const own = played.records.flatMap(({ actions }) => actions.filter(({ seat, street }) => seat === 0 && street > 0));
+    expect(own.length).toBeGreaterThan(5);
+    for (const action of own) {
+      expect(action).toMatchObject({ kind: Action.CHECK, adjusted: true, asked: 'RAISE: min_raise was 0' });
+    }
+  });
+
+  it('return nothing, which is told in these words and not as an exception', async () => {
+    const silent = bot('    def get_action(self, s, c): pass');
+    const played = await play(local, [silent, 'trivial'], { hands: 2 });
+    expect(faultsOf(played, 0)).toEqual({ illegal: 2 });
+    const { log, verdict } = played.reports[0] as { log: string; verdict: string };
+    expect(log).toContain('gave an illegal answer: get_action must return a tuple (PokerAction, amount), not None');
+    expect(log).not.toContain('Traceback');
+    expect(verdict).toBe('faults: 2 illegal');
+  });
+
+  it('raise an exception, which is told with the line of player.py', async () => {
+    const played = await play(local, [bot('    def get_action(self, s, c): return {}[3]'), 'trivial'], { hands: 1 });
+    expect(mistakesOf(played, 0)).toEqual(['exception: KeyError: 3 (line 13)']);
+  });
+});

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { inTransaction } from '@husky/runtime/transaction';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { queueCost } from '../src/domain/job.ts';
+import { takeNext } from '../src/store/queue.ts';
+import { sweep } from '../src/work/sweeper.ts';
+import { startBatchWorld } from './batch-world.ts';
+import { admin, bot, sixUsers, user } from './start-service.ts';
+
+let world: Awaited<ReturnType<typeof startBatchWorld>>;
+beforeAll(async () => {
+  world = await startBatchWorld();
+});
+afterAll(() => world.service.stop());
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const anonymous = { caller: { kind: 'anonymous' } } as const;
+const asAdmin = { caller: admin };
+const match = () => world.service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin);
+const job = (jobId: string) => world.service.gateway.getJob({ jobId }, asAdmin);
+
+/** The whole chain as anybody reads it, checked link by link. */
+async function checkedChain(pageSize = 1000): Promise<CommitmentRecord__Output[]> {
+  const chain: CommitmentRecord__Output[] = [];
+  for (;;) {
+    const after = chain.length;
+    const page = await world.service.gateway.listCommitments({ after, limit: pageSize }, anonymous);
+    chain.push(...page.records);
+    if (chain.length < page.lastNumber) continue;
+    let [number, previous, time] = [0, '0'.repeat(64), ''];
+    for (const record of chain) {
+      number += 1;
+      expect(record).toMatchObject({ number, previous });
+      expect(record.time >= time).toBe(true);
+      const { commitment, jobHash } = record;
+      expect(record.hash).toBe(sha256(JSON.stringify({ commitment, jobHash, number, previous, time: record.time })));
+      previous = record.hash;
+      time = record.time;
+    }
+    expect(page).toMatchObject({ lastNumber: number, lastHash: number === 0 ? '' : previous });
+    return chain;
+  }
+}
+
+test('a commitment, its input without the seed and its record are public before anybody claims the match', async () => {
+  const { id } = await match();
+  const { status, commitment, commitmentDetails } = await job(id);
+  expect(status).toBe('PENDING');
+  const record = commitmentDetails?.record;
+  expect((await checkedChain()).filter(({ jobHash }) => jobHash === sha256(id))).toEqual([record]);
+  expect(record).toMatchObject({ commitment, time: new Date(world.service.clock.now()).toISOString() });
+
+  const assignment = await world.service.mustClaim();
+  expect(assignment.jobId).toBe(id);
+  const seed = assignment.seed.toString('hex');
+  expect(commitmentDetails?.publicInput).not.toContain(seed);
+  const facts = JSON.parse(commitmentDetails?.publicInput ?? '') as Record<string, unknown>;
+  const { startingStack, ...others } = facts;
+  expect(sha256(JSON.stringify({ ...others, seed, startingStack }))).toBe(commitment);
+  await world.service.accept(assignment);
+  expect((await job(id)).commitmentDetails).toEqual(commitmentDetails);
+});
+
+test('a job that still waits for packages has no record, and one as soon as it can be claimed', async () => {
+  const asked = Promise.withResolvers<void>();
+  const caller = user();
+  world.service.world.prepare = () => {
+    asked.resolve();
+    return 'a'.repeat(64);
+  };
+  const { id, commitment } = await world.service.gateway.createTestRun(
+    { ...bot, requirementsFile: Buffer.from('numpy') },
+    { caller },
+  );
+  expect(commitment).toBe('');
+  await asked.promise;
+  const assignment = await vi.waitFor(() => world.service.mustClaim(), 10_000);
+  expect(assignment.jobId).toBe(id);
+  const { record, publicInput } = (await job(id)).commitmentDetails ?? {};
+  expect(record?.jobHash).toBe(sha256(id));
+  expect(publicInput).toContain('a'.repeat(64));
+  await world.service.accept(assignment);
+});
+
+test('two replicas that make jobs at once do not fork the chain', async () => {
+  const before = (await checkedChain()).length;
+  const second = world.service.client('gateway', 1);
+  const [batchId] = await Promise.all([
+    world.created(sixUsers().concat(sixUsers()).slice(0, 9)),
+    ...Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? world.service.gateway : second).createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin),
+    ),
+  ]);
+  const chain = await checkedChain(7);
+  expect(chain.length - before).toBe(84 + 20);
+  await world.removed(batchId);
+  expect(await checkedChain()).toEqual(chain);
+});
+
+test('times of records do not run back when a clock does', async () => {
+  const { id } = await match();
+  const { record } = (await job(id)).commitmentDetails ?? {};
+  world.service.clock.advance(-60_000);
+  const next = (await job((await match()).id)).commitmentDetails?.record;
+  world.service.clock.advance(60_000);
+  expect(next?.time).toBe(record?.time);
+  await checkedChain();
+});
+
+test('a job of before the chain gets its record before it can be claimed; a played one gets none', async () => {
+  await world.play(1000);
+  const played = (await match()).id;
+  await world.play(1);
+  const waiting = (await match()).id;
+  const { context, database } = world.service;
+  const ids = `'${played}', '${waiting}'`;
+  const hashes = `'${sha256(played)}', '${sha256(waiting)}'`;
+  // One query is one transaction: the sweeper sees all of it or nothing.
+  await database.admin.query(
+    `ALTER TABLE commitments DISABLE TRIGGER commitments_append_only;
+     UPDATE jobs SET commitment_number = NULL WHERE id IN (${ids});
+     DELETE FROM commitments WHERE job_hash IN (${hashes});
+     ALTER TABLE commitments ENABLE TRIGGER commitments_append_only`,
+  );
+  await sweep(context);
+  const { commitment, commitmentDetails } = await job(waiting);
+  expect(commitmentDetails?.record).toMatchObject({ commitment, jobHash: sha256(waiting) });
+  expect((await job(played)).commitmentDetails).toMatchObject({ record: null });
+  await checkedChain();
+  const assignment = await world.service.mustClaim();
+  expect(assignment.jobId).toBe(waiting);
+  await world.service.accept(assignment);
+});
+
+test('no runner gets a job whose commitment is not in the chain', async () => {
+  await world.play(1000);
+  const { id } = await match();
+  // In one transaction, so that the sweeper cannot append the record in between.
+  const next = await inTransaction(world.service.pool, async (client) => {
+    const take = () => takeNext(client, world.service.context.settings.weights, queueCost);
+    await client.query('UPDATE jobs SET commitment_number = NULL WHERE id = $1', [id]);
+    const without = await take();
+    await client.query('UPDATE jobs SET commitment_number = 1 WHERE id = $1', [id]);
+    return [without, await take()];
+  });
+  expect(next).toEqual([undefined, { id, kind: 'MATCH' }]);
+});
+
+test('records cannot be changed or removed, not even by the owner of the tables', async () => {
+  await match();
+  for (const change of [
+    "UPDATE commitments SET commitment = 'x'",
+    'DELETE FROM commitments',
+    'TRUNCATE commitments CASCADE',
+  ]) {
+    await expect(world.service.database.admin.query(change), change).rejects.toThrow(
+      'commitments are only ever appended',
+    );
+  }
+});
+
+test('anybody reads the chain by pages of 1 to 1,000 records', async () => {
+  for (const [after, limit] of [
+    [-1, 1],
+    [0, 0],
+    [0, 1001],
+  ] as const) {
+    const asked = world.service.gateway.listCommitments({ after, limit }, anonymous);
+    await expect(asked).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'page-invalid' });
+  }
+  const beyond = await world.service.gateway.listCommitments({ after: 999_999_999, limit: 5 }, anonymous);
+  expect(beyond.records).toEqual([]);
+  expect(beyond.lastNumber).toBeGreaterThan(0);
+});

@@ -1,0 +1,105 @@
+import type { Caller } from '@husky/runtime/caller';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const secret = 'KeyError: my secret (line 20)';
+const none: { kind: string; count: number }[] = [];
+const clean = (userId: string) => ({
+  ...{ userId, decisions: 12, counts: none, failedCalls: 0, neverStarted: false },
+  ...{ outKind: '', firstKind: '', firstHand: 0, firstText: '' },
+});
+const failed = (userId: string) => ({
+  ...clean(userId),
+  ...{ decisions: 9, counts: [{ kind: 'exception', count: 9 }] },
+  ...{ firstKind: 'exception', firstHand: 2, firstText: secret },
+});
+const neverStarted = (userId: string) => ({
+  ...failed(userId),
+  ...{ counts: [{ kind: 'startup', count: 9 }], neverStarted: true, outKind: 'startup', firstKind: 'startup' },
+});
+
+type Faults = ReturnType<typeof clean>;
+
+/** Plays the next job; the first player has lost 60 to the second. */
+async function playWith(faultsOf: (userId: string, seat: number) => Faults): Promise<string> {
+  const { jobId, attempt, seats } = await service.mustClaim();
+  const results = seats.map(({ userId }, seat) => ({ userId, delta: seat === 0 ? -60 : seat === 1 ? 60 : 0 }));
+  const seatFaults = seats.map(({ userId }, seat) => faultsOf(userId, seat));
+  const report = { jobId, attempt, handsPlayed: 10, results, digest: 'd', seatFaults };
+  expect(await service.liveData.acceptResult(report)).toMatchObject({ accepted: true });
+  return jobId;
+}
+
+test("a job carries each bot's faults; the text goes to the bot's owner and admins alone", async () => {
+  const six = sixUsers();
+  const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
+  await service.gateway.createMatch({ userIds: six, numRounds: 10, blinds }, { caller: admin });
+  const jobId = await playWith((userId, seat) => (seat === 0 ? failed(userId) : clean(userId)));
+  service.world.publicJobs.add(jobId);
+  const read = async (options: { caller: Caller }) => (await service.gateway.getJob({ jobId }, options)).seatFaults;
+  for (const caller of [user(six[0]), admin]) {
+    expect((await read({ caller }))[0]).toEqual(failed(six[0] ?? ''));
+  }
+  for (const caller of [user(six[1]), user(), { kind: 'anonymous' } as const]) {
+    const seats = await read({ caller });
+    expect(seats[0]).toEqual({ ...failed(six[0] ?? ''), firstText: '' });
+    expect(JSON.stringify(seats)).not.toContain('secret');
+  }
+  const { jobs } = await service.gateway.listJobs({}, { caller: admin });
+  expect(jobs.find(({ id }) => id === jobId)?.seatFaults[0]).toEqual(failed(six[0] ?? ''));
+});
+
+test('a test run whose bot never started is nobody’s win', async () => {
+  const caller = user();
+  await service.gateway.createTestRun(bot, { caller });
+  const jobId = await playWith((userId) => (userId === caller.id ? neverStarted(userId) : clean(userId)));
+  const job = await service.gateway.getJob({ jobId }, { caller });
+  expect(job.noContest).toBe(true);
+  expect(job.results.map(({ delta }) => delta)).toEqual([0, 0]);
+  expect(job.seatFaults[0]).toMatchObject({ neverStarted: true });
+  const [told] = (await service.events()).filter((event) => event.jobId === jobId);
+  expect(told).toMatchObject({ noContest: true });
+  expect(told?.results[0]).toMatchObject({ delta: 0, neverStarted: true, faults: 'never started', faultText: secret });
+  expect(told?.results[1]).toMatchObject({ delta: 0, neverStarted: false, faults: '' });
+});
+
+test('a match that two bots have played has a result, also when a third never started', async () => {
+  const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
+  await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 10, blinds }, { caller: admin });
+  const jobId = await playWith((userId, seat) => (seat < 2 ? clean(userId) : neverStarted(userId)));
+  const job = await service.gateway.getJob({ jobId }, { caller: admin });
+  expect(job.noContest).toBe(false);
+  expect(job.results.map(({ delta }) => delta)).toEqual([-60, 60, 0, 0, 0, 0]);
+});
+
+test('a match accepted by the release before tells no faults, rather than none', async () => {
+  const caller = user();
+  const { id } = await service.gateway.createTestRun(bot, { caller });
+  await service.accept(await service.mustClaim());
+  expect(await service.gateway.getJob({ jobId: id }, { caller })).toMatchObject({ seatFaults: [], noContest: false });
+});
+
+test("gives a user's newest test run of each bot, and no one else's", async () => {
+  const caller = user();
+  const other = user();
+  await service.gateway.createTestRun(bot, { caller: other });
+  await playWith(clean);
+  await service.gateway.createTestRun(bot, { caller });
+  await playWith(failed);
+  const { id } = await service.gateway.createTestRun(bot, { caller });
+  const assignment = await service.mustClaim();
+  const botHash = assignment.seats[0]?.botHash ?? '';
+  await service.accept(assignment);
+  const asked = { botHashes: [botHash, 'f'.repeat(64)] };
+  const { runs } = await service.gateway.lastTestRuns(asked, { caller });
+  expect(runs.map((run) => [run.botHash, run.job?.id])).toEqual([[botHash, id]]);
+  expect((await service.gateway.lastTestRuns(asked, { caller: user() })).runs).toEqual([]);
+  const many = { botHashes: Array.from({ length: 101 }, (_, n) => String(n)) };
+  await expect(service.gateway.lastTestRuns(many, { caller })).rejects.toMatchObject({ reason: 'too-many-bots' });
+});

@@ -1,0 +1,82 @@
+import { afterEach, expect, inject, test } from 'vitest';
+import { api, asAdmin, freshName, press, reads, told } from './admin-steps.ts';
+import { complaints, desktop, open, phone, sideways, visit } from './visitor.ts';
+import { registerVerified, type World } from './world.ts';
+
+const world: World = inject('world');
+const { admin, bots } = world;
+const { origin } = inject('platform');
+const bot = bots[0]?.username ?? '';
+let made: string[] = [];
+
+afterEach(async () => {
+  const headers = { authorization: `Bearer ${admin.token}` };
+  for (const id of made) await fetch(`${origin}/leaderboard/remove/${id}`, { method: 'DELETE', headers });
+  made = [];
+});
+
+async function add(username: string, score: number, tag: string): Promise<void> {
+  const { entry } = await asAdmin.post<{ entry: { id: string } }>('/leaderboard/add', { username, score, tag });
+  made.push(entry.id);
+}
+
+test.each([
+  ['a desktop', desktop],
+  ['a phone', phone],
+])('home on %s shows one labelled board with one row a user, and another board when asked', async (_name, size) => {
+  const tag = freshName('spring');
+  const [ann, ben] = [freshName('ann'), freshName('ben')];
+  for (const name of [ann, ben]) await registerVerified(api, admin, name);
+  await add(ann, 10, tag);
+  await add(ben, 12.5, tag);
+  await add(ann, 5, tag);
+  const page = await visit('/', { size });
+  const board = page.getByRole('region', { name: 'Model Leaderboard' });
+  await reads(board, /Board 2025[\s\S]*in all its matches on this board\. The board counts \d+ match/);
+  for (const { username } of bots) {
+    await reads(board.getByRole('listitem').filter({ hasText: username }), /\d+ match/);
+  }
+  expect(await board.getByText(ann).count()).toBe(0);
+
+  await board.getByLabel('Board', { exact: true }).selectOption(tag);
+  await reads(board, /the sum of the scores that the organisers entered/);
+  await expect.poll(() => board.getByRole('listitem').count()).toBe(2);
+  const row = (n: number) => board.getByRole('listitem').nth(n);
+  await reads(row(0), new RegExp(`${ann}[\\s\\S]*15[\\s\\S]*Delta Money[\\s\\S]*2 entries`));
+  await reads(row(1), new RegExp(`${ben}[\\s\\S]*12\\.5[\\s\\S]*Delta Money[\\s\\S]*1 entry`));
+  expect(await sideways(page)).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('an admin chooses the board of the home page', async () => {
+  const tag = freshName('autumn');
+  await add(bot, 77, tag);
+  const page = await visit('/admin', { account: admin });
+  const field = page.getByLabel('Board on the home page');
+  expect(await field.inputValue()).toBe('2025');
+  await field.fill(tag);
+  await press(page, 'Save settings');
+  await told(page, 'Settings saved.');
+  const home = await visit('/');
+  const look = async () => {
+    await open(home, '/');
+    return home.getByRole('heading', { name: `Board ${tag}` }).count();
+  };
+  await expect.poll(look).toBe(1);
+  await field.fill('2025');
+  await press(page, 'Save settings');
+  await told(page, 'Settings saved.');
+  expect(complaints).toEqual([]);
+});
+
+test('a leaderboard of more than 100 entries says how many there are and leads to the others', async () => {
+  const tag = freshName('long');
+  for (let score = 1; score <= 101; score++) await add(bot, score, tag);
+  const page = await visit(`/leaderboard?tag=${tag}`, { account: admin });
+  await page.getByText('1-100 of 101 entries').waitFor();
+  await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+  await page.getByText('101-101 of 101 entries').waitFor();
+  const rows = page.getByRole('list', { name: 'Leaderboard' }).getByRole('listitem');
+  await expect.poll(() => rows.count()).toBe(1);
+  await reads(rows.first(), /#101/);
+});

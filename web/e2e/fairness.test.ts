@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { Api } from '../../scripts/demo/api.ts';
+import { saved } from './admin-steps.ts';
+import { visibleText, visit } from './visitor.ts';
+import { endOfMatch, registerVerified, startMatch, submit } from './world.ts';
+
+const { origin, admin, bots } = inject('world');
+const api = new Api(origin);
+
+test("a match's page shows the commitment while it is played and the seed that it hides when it is over", async () => {
+  const slow = await registerVerified(api, admin, `slow-fair-${process.pid}`);
+  await submit(api, slow, 'slow', true);
+  const jobId = await startMatch(api, admin, [slow, ...bots.filter((bot) => bot.username !== 'coin-flipper')], 600);
+  const page = await visit(`/games/${jobId}`, { account: admin });
+  const panel = page.getByRole('region', { name: 'Fair cards' });
+  const shown = async () => (await visibleText(panel)).replaceAll('\n', ' ');
+  await panel.getByText('Published when the match is over.').waitFor();
+  const early = await shown();
+  expect(early).toMatch(/Commitment ?[0-9a-f]{64}/);
+  expect(early).toMatch(/record [\d,]+ of the chain/);
+  await panel.getByText('What the commitment is over, except the seed').click();
+  const facts = JSON.parse(await visibleText(panel.locator('pre')));
+  expect(facts.roster).toHaveLength(6);
+
+  await endOfMatch(api, admin, jobId);
+  await panel.getByText('Published when the match is over.').waitFor({ state: 'detached', timeout: 15_000 });
+  const [commitment, seed] = (await shown()).match(/\b[0-9a-f]{64}\b/g) ?? [];
+  expect(early).toContain(commitment);
+  const { startingStack, ...others } = facts;
+  const input = JSON.stringify({ ...others, seed, startingStack });
+  expect(createHash('sha256').update(input).digest('hex')).toBe(commitment);
+  expect(await shown()).toContain(`python3 verify_match.py ${origin} ${jobId}`);
+});
+
+test('the page of fair cards tells the head of the chain and gives the script', async () => {
+  const page = await visit(`/games/${inject('world').match.jobId}`);
+  await page.getByRole('link', { name: 'How to check this match' }).click();
+  await page.getByRole('heading', { name: 'Check that a match was dealt fairly' }).waitFor();
+  const { head } = (await (await fetch(`${origin}/live/commitments?limit=1`)).json()) as { head: { number: number } };
+  const told = /(\d+):[0-9a-f]{64}/.exec(
+    await visibleText(page.getByRole('region', { name: 'Head of the chain now' })),
+  );
+  expect(Number(told?.[1])).toBeGreaterThan(0);
+  expect(Number(told?.[1])).toBeLessThanOrEqual(head.number);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download verify_match.py' }).click();
+  const script = readFileSync(join(import.meta.dirname, '../../docs/verify_match.py'), 'utf8');
+  expect(await saved(await download)).toBe(script);
+  await page.getByRole('link', { name: 'Fair cards' }).waitFor();
+});

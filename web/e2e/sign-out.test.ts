@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { Api } from '../../scripts/demo/api.ts';
+import { pathOf, phone, settled, visibleText, visit } from './visitor.ts';
+import { type Account, password, registerVerified } from './world.ts';
+
+const { origin } = inject('platform');
+const { admin, verified } = inject('world');
+const api = new Api(origin);
+
+/** A second admin, whose sessions no other test uses. */
+async function someAdmin(username: string): Promise<Account> {
+  const account = await registerVerified(api, admin, username);
+  await api.as(admin.token).post(`/admin/toggle-admin/${username}`);
+  const body = { username, password };
+  const { access_token } = await api.post<{ access_token: string }>('/auth/login', body);
+  return { ...account, token: access_token };
+}
+
+async function logIn(page: Page, { username }: Account): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.waitForURL((url) => url.pathname !== '/login');
+  await settled(page);
+}
+
+async function expectDashboard(page: Page): Promise<void> {
+  await page.getByText(`Welcome, ${verified.username}`).waitFor();
+  expect(pathOf(page)).toBe('/dashboard');
+  expect(await visibleText(page.getByRole('main'))).not.toContain('Access Denied');
+}
+
+test('a logout forgets the page that was open, in every tab: the next user lands on the dashboard', async () => {
+  const page = await visit('/admin', { account: await someAdmin(`leaver-${process.pid}`) });
+  const tab = await page.context().newPage();
+  await tab.goto('/admin/games');
+  await settled(tab);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.getByRole('link', { name: 'Login' }).waitFor();
+  expect(pathOf(page)).toBe('/');
+  await tab.waitForURL('**/login');
+  expect(await page.evaluate(() => localStorage.getItem('husky.return-place'))).toBeNull();
+  await page.getByRole('link', { name: 'Login' }).click();
+  await page.getByLabel('Username').fill(verified.username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await expectDashboard(page);
+  await expectDashboard(tab);
+});
+
+test('on a phone, too: logout by the menu, and the next user lands on the dashboard', async () => {
+  const page = await visit('/simulation', { account: await someAdmin(`phone-leaver-${process.pid}`), size: phone });
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await logIn(page, verified);
+  await expectDashboard(page);
+});
+
+test('who stays signed out after the session ended leaves no destination behind', async () => {
+  const account = await someAdmin(`expired-${process.pid}`);
+  const page = await visit('/admin', { account });
+  await api.as(account.token).post('/auth/logout', { token: account.token });
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      return page.getByRole('dialog', { name: 'Your session has ended' }).count();
+    })
+    .toBe(1);
+  await page.getByRole('button', { name: 'Stay signed out' }).click();
+  await page.waitForURL('**/login');
+  await logIn(page, verified);
+  await expectDashboard(page);
+});
+
+test('a page of an ended session is not handed to another user who signs in in another tab', async () => {
+  const account = await someAdmin(`handed-${process.pid}`);
+  const page = await visit('/admin', { account });
+  await api.as(account.token).post('/auth/logout', { token: account.token });
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      return page.getByRole('dialog', { name: 'Your session has ended' }).count();
+    })
+    .toBe(1);
+  const tab = await page.context().newPage();
+  await logIn(tab, verified);
+  await expectDashboard(tab);
+  await expectDashboard(page);
+});
+
+test('the page asked for before the login is still the destination', async () => {
+  const page = await visit('/directory?q=ada');
+  await page.waitForURL('**/login');
+  await page.getByLabel('Username').fill(verified.username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.waitForURL('**/directory?q=ada');
+});

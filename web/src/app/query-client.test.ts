@@ -1,0 +1,39 @@
+import { QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, it, vi } from 'vitest';
+import { api } from '../lib/api.ts';
+import { queryClient, retry } from './query-client.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  queryClient.clear();
+});
+
+it('a query whose call is never answered fails when the time of one call is over', async () => {
+  const fake = vi.fn(
+    (_url: string, init: RequestInit) =>
+      new Promise<Response>((_resolve, reject) =>
+        init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
+      ),
+  );
+  vi.stubGlobal('fetch', fake);
+  const observer = new QueryObserver(queryClient, {
+    queryKey: ['never'],
+    queryFn: () => api.get('/never', { timeoutMs: 5 }),
+  });
+  const stop = observer.subscribe(() => undefined);
+  await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
+  expect(observer.getCurrentResult()).toMatchObject({ status: 'error', fetchStatus: 'idle' });
+  expect(fake).toHaveBeenCalledOnce();
+  stop();
+});
+
+it('a query that was refused quickly is asked twice more, one that ran into a deadline is not', async () => {
+  const failureWith = async (status: number) => {
+    vi.stubGlobal('fetch', async () => new Response('{}', { status }));
+    return api.get('/x').catch((error: unknown) => error);
+  };
+  expect(retry(1, await failureWith(503))).toBe(true);
+  expect(retry(2, await failureWith(503))).toBe(false);
+  expect(retry(0, await failureWith(504))).toBe(false);
+  expect(retry(0, await failureWith(500))).toBe(false);
+});

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { Panel } from './page.tsx';
+import { Loading } from './spinner.tsx';
+import './doc.css';
+
+/** A page of the repository's docs; `load` fetches its Markdown, `name` is its cache key. */
+export function Doc({ name, load }: { name: string; load: () => Promise<string> }) {
+  const doc = useQuery({
+    queryKey: ['docs', name],
+    queryFn: async () => {
+      const [source, { renderMarkdown }] = await Promise.all([load(), import('../lib/render-markdown.ts')]);
+      return renderMarkdown(source);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (doc.isPending) return <Loading inline />;
+  if (doc.isError) return <p role="alert">This page could not be loaded. Reload it, please.</p>;
+  return (
+    <div className="doc-layout">
+      <Panel>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own file, sanitised by DOMPurify */}
+        <article className="doc" dangerouslySetInnerHTML={{ __html: doc.data.html }} />
+      </Panel>
+      <nav className="doc-contents" aria-label="Contents">
+        <h2>Contents</h2>
+        <ul>
+          {doc.data.headings.map((heading) => (
+            <li key={heading.id}>
+              <a href={`#${heading.id}`}>{heading.text}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
+  );
+}

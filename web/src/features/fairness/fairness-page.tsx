@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Doc } from '../../components/doc.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { api } from '../../lib/api.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { CommitmentList } from '../../lib/types.ts';
+import './fairness.css';
+
+const load = async () => (await import('../../../../docs/fairness.md?raw')).default;
+
+/** The newest record of the chain, for visitors to note. */
+function ChainHead() {
+  const chain = useQuery({
+    queryKey: queryKeys.chainHead,
+    queryFn: ({ signal }) => api.get<CommitmentList>('/live/commitments?limit=1', { signal }),
+  });
+  const head = chain.data?.head;
+  if (!head) return null;
+  const noted = `${head.number}:${head.hash}`;
+  return (
+    <Panel title="Head of the chain now" actions={<CopyButton text={noted} label="Copy head" />}>
+      <p className="chain-head">{noted}</p>
+      <p>Keep it: the script checks later that the chain up to this record is still the same.</p>
+    </Panel>
+  );
+}
+
+/** /fairness: docs/fairness.md with the script and the head of the chain. */
+export function FairnessPage() {
+  return (
+    <Page
+      title="Check that a match was dealt fairly"
+      lead="Commitments before the first hand, seeds after the last one, and a script that compares them with the cards."
+      actions={
+        <a className="button button-primary" href="/verify_match.py" download>
+          Download verify_match.py
+        </a>
+      }
+    >
+      <ChainHead />
+      <Doc name="fairness" load={load} />
+    </Page>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Panel } from '../../components/page.tsx';
+import { api } from '../../lib/api.ts';
+import { formatNumber, formatTime } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { JobAnswer, MatchCommitment, SeedAnswer } from '../../lib/types.ts';
+import './commitment-panel.css';
+
+function Fact({ label, copy, children }: { label: string; copy?: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <span>{children}</span>
+        {copy !== undefined && <CopyButton text={copy} label={`Copy ${label.toLowerCase()}`} iconOnly />}
+      </dd>
+    </div>
+  );
+}
+
+function waitingText(preparing: boolean, failed: boolean): string {
+  if (preparing) return 'The commitment to the cards is made once the packages of all bots are known.';
+  return failed ? 'The commitment could not be loaded. Reload the page, please.' : 'Loading...';
+}
+
+function seedText(status: string): string {
+  if (status === 'Failed') return 'Kept secret: the match was not played to its end.';
+  return 'Published when the match is over.';
+}
+
+/** What proves that the cards were fixed before the first hand: the commitment at once, the seed when the match is over. */
+export function CommitmentPanel({ status }: { status: JobAnswer }) {
+  const { job_id: jobId, commitment } = status;
+  const path = `/live/job/${encodeURIComponent(jobId)}`;
+  const made = useQuery({
+    queryKey: queryKeys.jobCommitment(jobId),
+    queryFn: ({ signal }) => api.get<MatchCommitment>(`${path}/commitment`, { signal }),
+    enabled: commitment !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const finished = status.job_status === 'Finished';
+  const published = useQuery({
+    queryKey: queryKeys.jobSeed(jobId),
+    queryFn: ({ signal }) => api.get<SeedAnswer>(`${path}/seed`, { signal }),
+    enabled: finished,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const seed = published.data?.seed;
+  const record = made.data?.record ?? null;
+  const command = `python3 verify_match.py ${window.location.origin} ${jobId}`;
+  return (
+    <Panel title="Fair cards" actions={<Link to="/fairness">How to check this match</Link>}>
+      {commitment === null || made.data === undefined ? (
+        <p>{waitingText(commitment === null, made.isError)}</p>
+      ) : (
+        <>
+          <dl className="commitment-facts">
+            <Fact label="Commitment" copy={commitment}>
+              {commitment}
+            </Fact>
+            <Fact label="Made">
+              {record ? (
+                <>
+                  <time dateTime={record.time} title={record.time}>
+                    {formatTime(record.time)}
+                  </time>
+                  , record {formatNumber(record.number)} of the chain
+                </>
+              ) : (
+                'Before the chain of commitments began: its time is not proved.'
+              )}
+            </Fact>
+            <Fact label="Seed" {...(seed === undefined ? {} : { copy: seed })}>
+              {seed ?? seedText(status.job_status)}
+            </Fact>
+            {seed !== undefined && (
+              <Fact label="Check" copy={command}>
+                {command}
+              </Fact>
+            )}
+          </dl>
+          <details className="commitment-input">
+            <summary>What the commitment is over, except the seed</summary>
+            <pre>{JSON.stringify(JSON.parse(made.data.public_input), null, 2)}</pre>
+          </details>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ChoiceField } from '../../components/choice-field.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Panel } from '../../components/page.tsx';
+import { PageNumbers } from '../../components/page-numbers.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { Standings } from '../../components/standings.tsx';
+import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { Board } from '../../lib/types.ts';
+
+const SHOWN = 20;
+
+const counted = (count: number, noun: string, nouns = `${noun}s`) =>
+  `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
+
+/** The words under a board's name: exactly what its rows are. */
+export function boardWords({ from_matches, matches }: Pick<Board, 'from_matches' | 'matches'>): string {
+  return from_matches
+    ? `One row a user: what the user's bot won or lost in all its matches on this board. The board counts ${counted(matches, 'match', 'matches')}.`
+    : 'One row a user: the sum of the scores that the organisers entered for the user on this board.';
+}
+
+/** One board, that of the event's settings until another one is chosen. */
+export function HomeBoard({ currentUser }: { currentUser: string | null }) {
+  const [chosen, setChosen] = useState('');
+  const [page, setPage] = useState(1);
+  const { data, isPending, isError, refetch } = useQuery({
+    queryKey: queryKeys.board(chosen, page),
+    queryFn: ({ signal }) =>
+      api.get<Board>('/leaderboard/board', { query: { tag: chosen, page, page_size: SHOWN }, signal }),
+    placeholderData: keepPreviousData,
+  });
+  const choose = (tag: string) => {
+    setChosen(tag);
+    setPage(1);
+  };
+  return (
+    <Panel title="Model Leaderboard" flush>
+      {isPending && <Loading inline text="Loading leaderboard..." />}
+      {isError && (
+        <div className="panel-body">
+          <ErrorBox text="Failed to load leaderboard data." onRetry={() => void refetch()} />
+        </div>
+      )}
+      {data && (
+        <>
+          <BoardHead board={data} onChoose={choose} />
+          {data.rows.length === 0 ? (
+            <EmptyState title="No entries found" text="Be the first to appear on the leaderboard!" />
+          ) : (
+            <Standings
+              label="Model Leaderboard"
+              entries={data.rows.map((row) => ({ ...row, id: row.username, note: noteOf(row, data.from_matches) }))}
+              firstRank={(data.page - 1) * SHOWN + 1}
+              currentUser={currentUser}
+            />
+          )}
+          {data.total_count > SHOWN && (
+            <PageNumbers noun="users" page={data.page} pageSize={SHOWN} total={data.total_count} onPage={setPage} />
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function noteOf(row: Board['rows'][number], fromMatches: boolean): string {
+  return fromMatches ? counted(row.matches, 'match', 'matches') : counted(row.entries, 'entry', 'entries');
+}
+
+function BoardHead({ board, onChoose }: { board: Board; onChoose: (tag: string) => void }) {
+  const others = board.boards.filter((tag) => tag !== board.tag);
+  return (
+    <div className="panel-body board-head">
+      <div>
+        <h3>Board {board.tag}</h3>
+        <p className="muted">{boardWords(board)}</p>
+      </div>
+      {others.length > 0 && (
+        <ChoiceField
+          label="Board"
+          value={board.tag}
+          choices={Object.fromEntries([board.tag, ...others].map((tag) => [tag, tag]))}
+          onChoose={onChoose}
+        />
+      )}
+    </div>
+  );
+}

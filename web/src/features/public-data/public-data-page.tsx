@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { CodeView } from '../../components/code-view.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Page, Panel, Stats } from '../../components/page.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { api } from '../../lib/api.ts';
+import { formatNumber } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { JobPage } from '../../lib/types.ts';
+import './public-data.css';
+
+const SCRIPT = '/download-public-data.py';
+
+type Call = { path: string; what: ReactNode };
+
+const CALLS: Call[] = [
+  { path: '/live/public-job-ids/paginated?page=1&page_size=500', what: 'All public matches: ids, players, start.' },
+  { path: '/sim/status/{match}', what: 'One match: players, state, final Delta Money of each.' },
+  { path: '/live/job/{match}/games/paginated?page=1&page_size=500', what: 'The hands of a match, in order.' },
+  { path: '/live/game/{hand}', what: 'One hand: cards, actions, pots, money. The file that Get Raw Log gives.' },
+  { path: '/live/job/{match}/user-performance', what: "Each player's cumulative Delta Money after every hand." },
+  { path: '/live/job/{match}/seed', what: 'The seed of the decks and its commitment, once the match has finished.' },
+  { path: '/leaderboard/top/1000?tag=2025', what: 'A leaderboard; without tag the entries of all.' },
+  { path: '/profile/{username}', what: "A user's public profile and scores." },
+];
+
+const COLUMNS: Column<Call>[] = [
+  { label: 'GET', cell: (call) => <code className="data-call">{call.path}</code> },
+  { label: 'Answer', cell: (call) => call.what },
+];
+
+/** /data: what anybody may download, and how. */
+export function PublicDataPage() {
+  const { origin } = window.location;
+  const download = `curl -O ${origin}${SCRIPT}\npython3 ${SCRIPT.slice(1)} ${origin} husky-holdem-data`;
+  return (
+    <Page title="Public Data" lead="Every public match, hand by hand, to download without an account.">
+      <Amounts />
+      <Panel title="Download all of it" actions={<CopyButton text={download} label="Copy commands" />}>
+        <div className="prose stack">
+          <p>
+            A Python script without dependencies fetches all public matches, one folder a match, one JSON file a hand.
+            Run it again and it fetches only what is new.
+          </p>
+          <CodeView text={download} label="Commands" />
+          <p>
+            <a href={SCRIPT} download>
+              download-public-data.py
+            </a>{' '}
+            takes the ids of matches after the folder, if you want only those. One hand at a time: Get Raw Log on the
+            page of a <Link to="/games">match</Link>. <Link to="/upload-replay">Upload Replay</Link> plays the files.
+          </p>
+        </div>
+      </Panel>
+      <Panel title="The calls behind it" flush>
+        <Table caption="Calls for public data" columns={COLUMNS} rows={CALLS} rowKey={(call) => call.path} />
+        <p className="panel-body">
+          All answer JSON and need no token. The whole description: <a href="/docs">readable</a>,{' '}
+          <a href="/openapi.json">OpenAPI</a>. Answers tell their limits in the header <code>RateLimit</code>.
+        </p>
+      </Panel>
+      <Panel title="A hand's file">
+        <div className="prose">
+          <p>
+            <code>game_data</code> has <code>rounds</code> (0 before the flop to 3, the river) with{' '}
+            <code>action_sequence</code>: player, action, chips put in, pots afterwards. The first two actions are the
+            blinds. <code>playerHands</code> are the hole cards, <code>finalBoard</code> the board,{' '}
+            <code>playerMoney</code> the money before and after. Seats count from 0 in player, bets and names, from 1 in
+            playerMoney and eligible_players; <code>playerIdToUsername</code> names the latter.
+          </p>
+        </div>
+      </Panel>
+      <Panel title="What is not public">
+        <div className="prose">
+          <p>
+            Matches that nobody has published (test runs never are), the code of bots, what bots print, submissions,
+            e-mail addresses. Whose bot played a public match is public.
+          </p>
+        </div>
+      </Panel>
+    </Page>
+  );
+}
+
+function Amounts() {
+  const first = useQuery({
+    queryKey: [...queryKeys.publicJobs, 'amounts'],
+    queryFn: ({ signal }) =>
+      api.get<JobPage>('/live/public-job-ids/paginated', { query: { page: 1, page_size: 1 }, signal }),
+  });
+  const count = (value: number | undefined) => (value === undefined ? '—' : formatNumber(value));
+  return (
+    <Stats
+      items={[
+        { label: 'Public matches', value: count(first.data?.total_count) },
+        { label: 'Hands in them', value: count(first.data?.total_games) },
+        { label: 'Players in them', value: count(first.data?.total_players) },
+      ]}
+    />
+  );
+}
