@@ -23,6 +23,8 @@ test('register, mailed link, login back to the place asked for, upload, test run
   const page = await visit('/submission?from=story#here');
   await page.waitForURL('**/login');
   await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
+  // The login page, which has a field of the same name, stays until the file of the next page is there.
+  await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@test.invalid`);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -109,6 +111,8 @@ test('an unverified session that verifies in another tab goes on by itself, to t
   const page = await visit('/leaderboard?tag=2025');
   await page.waitForURL('**/login');
   await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
+  // The login page, which has a field of the same name, stays until the file of the next page is there.
+  await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@test.invalid`);
   await page.getByLabel('Password', { exact: true }).fill(password);
