@@ -1,7 +1,7 @@
-/** Licences that may be part of the product or of its tools. MPL-2.0, EPL-2.0: used as they are, never changed. */
+/** Licences that may be part of the product or of its tools. MPL-2.0, EPL-2.0, CC-BY-4.0 (data): used unmodified. */
 const allowedLicences = new Set([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense'],
-  ...['Zlib', 'OFL-1.1', 'PSF-2.0', 'Python-2.0', 'MPL-2.0', 'EPL-2.0', 'CC0-1.0'],
+  ...['Zlib', 'OFL-1.1', 'PSF-2.0', 'Python-2.0', 'MPL-2.0', 'EPL-2.0', 'CC0-1.0', 'CC-BY-4.0'],
 ]);
 
 /** Packages whose manifest names no SPDX licence; each was read in its licence file. */
