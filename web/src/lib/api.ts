@@ -1,4 +1,4 @@
-import { answeredSince, reportReachable, reportUnreachable } from './connection.ts';
+import { countAnsweredCalls, reportReachable, reportUnreachable } from './connection.ts';
 import type { Renewed } from './token-renewal.ts';
 import { getToken } from './token-store.ts';
 
@@ -150,7 +150,7 @@ async function send<T>(path: string, outgoing: Outgoing, read: (response: Respon
   if (form) init.body = form;
   else if (body !== undefined) init.body = JSON.stringify(body);
 
-  const startedAtMs = Date.now();
+  const answeredBefore = countAnsweredCalls();
   let response: Response;
   let content: T | ApiError;
   try {
@@ -162,7 +162,7 @@ async function send<T>(path: string, outgoing: Outgoing, read: (response: Respon
     if (signal?.aborted) throw cause;
     const late = timeout.aborted;
     // One call that hangs while others are answered does not make the server unreachable.
-    if (!late || !answeredSince(startedAtMs)) reportUnreachable();
+    if (!late || countAnsweredCalls() === answeredBefore) reportUnreachable();
     throw new ApiError(
       { status: 0, detail: '', reason: late ? 'TIMEOUT' : 'NETWORK' },
       late ? 'Request timed out' : 'Network error',

@@ -1,7 +1,7 @@
 type Listener = () => void;
 const listeners = new Set<Listener>();
 let reachable = true;
-let answeredAtMs = 0;
+let answeredCalls = 0;
 
 function change(next: boolean): void {
   if (reachable === next) return;
@@ -11,10 +11,10 @@ function change(next: boolean): void {
 
 /** Whether the last call got any answer from the server. */
 export const isReachable = (): boolean => reachable;
-/** Whether any call has been answered since then (milliseconds since 1970). */
-export const answeredSince = (timeMs: number): boolean => answeredAtMs >= timeMs;
+/** The number of calls that the server has answered since the page was loaded. */
+export const countAnsweredCalls = (): number => answeredCalls;
 export function reportReachable(): void {
-  answeredAtMs = Date.now();
+  answeredCalls++;
   change(true);
 }
 export const reportUnreachable = (): void => change(false);
