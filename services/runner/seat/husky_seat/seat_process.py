@@ -113,6 +113,8 @@ class SeatProcess:
         if self._verdict is None:
             self._verdict = {"reason": reason, "detail": detail, "ordered": ordered}
         if self._child is not None:
+            # A match may end before the sampler's first round.
+            self._measure()
             self.send_signal(signal.SIGKILL)
         else:
             self._stop_listening()
@@ -153,11 +155,14 @@ class SeatProcess:
         if cpu_ms is not None:
             self._cpu_ms = max(self._cpu_ms, cpu_ms)
         self._wait_ms = max(self._wait_ms, self._meter.wait_ms() or 0.0)
-        # A process that is ending has no memory any more.
-        if sample is None or not sample.rss_kib:
-            return sample
+        if sample is None:
+            return None
         # Files of a scratch in memory are the seat's memory, mapped or not.
         files_kib = self._scratch.used()[0] >> 10 if self._scratch.bounded else 0
+        self._peak_kib = max(self._peak_kib, files_kib)
+        if not sample.rss_kib:
+            # A zombie: its memory is freed, its files are not.
+            return sample
         sample = sample._replace(rss_kib=sample.rss_kib + max(sample.shared_kib, files_kib))
         self._rss_kib = sample.rss_kib
         self._peak_kib = max(self._peak_kib, sample.rss_kib)
@@ -186,6 +191,7 @@ class SeatProcess:
     def _reap(self) -> None:
         self._selector.unregister(self._child.handle)
         self._drain()
+        self._measure()
         try:
             status, cpu_ms = self._forker.reap(self._child)
         except ForkError as error:
