@@ -191,7 +191,12 @@ test('admins see and scale the pool, never below three', async () => {
   expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
   await sized(3);
   const { idle_containers, active_containers } = expectStatus(await get('/docker/pool/detailed', admin), 200).data;
-  const [{ port }] = [...idle_containers, ...active_containers];
+  const [{ port, sandbox }] = [...idle_containers, ...active_containers];
+  expect(sandbox).toEqual({
+    means: expect.arrayContaining(['seccomp', 'landlock']),
+    missing: [],
+    lacking: expect.any(Array),
+  });
   const log = expectStatus(await get(`/docker/game-log/${port}`, admin), 200);
   expect(log.log_content).toBeTypeOf('string');
   expect((await get('/docker/game-log/1', admin)).status).toBe(404);

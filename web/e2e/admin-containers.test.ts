@@ -40,6 +40,7 @@ test('the pool is scaled by hand: the change is told, listed and followed to its
     .toMatch(/Finished/);
   await reads(status, new RegExp(`Pool Size\\s+${first + 1}\\b`, 'i'));
   await expect.poll(() => page.getByLabel('Container', { exact: true }).locator('option').count()).toBe(first + 2);
+  await reads(page.getByRole('region', { name: 'SANDBOX' }), /In force: seccomp, landlock/);
   expect(complaints).toEqual([]);
 });
 

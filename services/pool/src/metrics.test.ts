@@ -9,6 +9,7 @@ const runner = (hands: number): Runner__Output => ({
   totals: {
     ...{ startedAtMs: 1, matches: hands / 10, hands, acts: hands * 5, playMs: hands * 20 },
     seatKills: [{ reason: 'memory', count: hands / 100 }],
+    sandbox: null,
   },
 });
 

@@ -50,6 +50,15 @@ test('the fleet starts with its first size and shows what simulation says of eac
   expect(await running.client.getStatus({}, asAdmin)).toMatchObject({ poolSize: 3, targetSize: 3 });
 });
 
+test("the status contains each runner's sandbox, and none for a runner that has not reported one", async () => {
+  const sandbox = { means: ['seccomp'], missing: [], lacking: ['own_uid: the host is not root'] };
+  simulation.runners.set('runner-1', { state: 'IDLE', cordoned: false, totals: { sandbox } });
+  await eventually(async () => {
+    const { containers } = await running.client.getStatus({}, asAdmin);
+    expect(containers.map((container) => container.sandbox)).toEqual([sandbox, null, null]);
+  });
+});
+
 test('scaling up is recorded at once and finished when every runner has asked for work', async () => {
   const job = await running.client.scale({ targetSize: 5 }, asAdmin);
   expect(job).toMatchObject({ status: 'Pending', fromSize: 3, targetSize: 5, userId, completedAt: '' });

@@ -1,4 +1,5 @@
 import { simulationService } from '@husky/contracts/services';
+import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTotals';
 import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
@@ -6,7 +7,7 @@ import { startDouble } from '@husky/testkit/service-double';
 export interface FakeSimulation {
   readonly address: string;
   /** Runners and what they do; every one is seen now. */
-  readonly runners: Map<string, { state: 'IDLE' | 'ACQUIRED' | 'ACTIVE'; cordoned: boolean }>;
+  readonly runners: Map<string, { state: 'IDLE' | 'ACQUIRED' | 'ACTIVE'; cordoned: boolean; totals?: RunnerTotals }>;
   readonly cordons: string[];
   /** Of matches, nothing else waits; a runner plays 100 hands/s. */
   backlog: { jobs: number; hands: number };

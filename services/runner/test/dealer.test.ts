@@ -61,6 +61,10 @@ describe('the dealer', () => {
     expect(services.totals).toMatchObject({ hands: first.hands + 20, seatKills: [{ reason: 'disabled', count: 1 }] });
     expect(services.totals?.acts).toBeGreaterThan(first.hands);
     expect(services.totals?.playMs).toBeGreaterThan(0);
+    expect(services.totals?.sandbox).toMatchObject({
+      means: expect.arrayContaining(['seccomp', 'limits']),
+      missing: [],
+    });
   });
 
   it('says in words why a match ended early', async () => {
@@ -193,7 +197,7 @@ describe('a dealer whose seats have no complete sandbox', () => {
       socket.on('data', (data) => {
         const { id, op } = JSON.parse(data.toString()) as { id: number; op: string };
         asked.push(op);
-        const sandbox = { seccomp: false, landlock: 0, own_uid: false, missing: ['seccomp: none'] };
+        const sandbox = { seccomp: false, landlock: 0, own_uid: false, missing: ['seccomp: none'], lacking: [] };
         socket.write(`${JSON.stringify({ id, ok: true, python: '3.11.2', abi: 'x', sandbox, strangers: true })}\n`);
       });
       socket.on('error', () => socket.destroy());

@@ -54,6 +54,7 @@ test("a paused batch is no backlog, and what a dealer has done is kept with its 
     acts: 700,
     playMs: 800,
     seatKills: [{ reason: 'memory', count: 1 }],
+    sandbox: { means: ['seccomp'], missing: [], lacking: ['own_root: no user namespaces'] },
   };
   const caller = { kind: 'runner', name: 'r-9' } as const;
   await service.client('runner').claimMatch({ runner: 'r-9', waitMs: 0, version: 'test', totals }, { caller });

@@ -18,6 +18,7 @@ const presentContainer = (container: Container__Output) => ({
   port: container.port,
   state: container.state,
   job_id: container.jobId || null,
+  sandbox: container.sandbox,
 });
 
 async function presentAutoscaling(saved: Autoscaling__Output, context: Context) {

@@ -1,8 +1,21 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
 
+const sandbox = z
+  .object({
+    means: z.array(z.string()).describe('names of the means in force'),
+    missing: z.array(z.string()).describe('a sentence for each means without which bots are refused'),
+    lacking: z.array(z.string()).describe('a sentence for each other means that the machine does not have'),
+  })
+  .meta({ id: 'Sandbox' });
 const container = z
-  .object({ container_name: z.string(), port: z.number().int(), state: z.string(), job_id: z.string().nullable() })
+  .object({
+    container_name: z.string(),
+    port: z.number().int(),
+    state: z.string(),
+    job_id: z.string().nullable(),
+    sandbox: sandbox.nullable().describe("the runner's sandbox; null: not known until it asks for work"),
+  })
   .meta({ id: 'Container' });
 export const poolStatus = z.object({
   success: z.boolean(),

@@ -12,7 +12,9 @@ const load = (hands: number, more: Partial<ClassLoad> = {}): ClassLoad => ({
 });
 const view = (state: ContainerState, problem = '', ageMs = 1000): ContainerView => ({
   runner: { name: 'runner-4', port: 9004, phase: 'running', startedAtMs: nowMs - ageMs, problem },
-  ...{ state, jobId: '' },
+  state,
+  jobId: '',
+  sandbox: null,
 });
 const sight = (hands: number, size: number, more: Partial<Sight> = {}): Sight => ({
   ...{ nowMs, load: [load(hands)], views: [], size, openJob: null, ...more },

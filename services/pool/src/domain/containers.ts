@@ -1,4 +1,5 @@
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
+import type { Sandbox__Output } from '@husky/contracts/types/simulation/v1/Sandbox';
 import type { FleetRunner } from '../fleet/fleet.ts';
 
 export type ContainerState = 'idle' | 'acquired' | 'active' | 'starting' | 'stopping';
@@ -7,6 +8,8 @@ export interface ContainerView {
   readonly runner: FleetRunner;
   readonly state: ContainerState;
   readonly jobId: string;
+  /** The means of the seats' sandbox; null while the runner has not asked for work. */
+  readonly sandbox: Sandbox__Output | null;
 }
 
 // Clocks of two machines may differ a little.
@@ -19,14 +22,16 @@ export function reportOf(runner: FleetRunner, reports: readonly Runner__Output[]
   return fresh ? report : undefined;
 }
 
-/** The fleet's word on whether a runner is there, simulation's on what it does. */
+/** Combines the fleet's view (whether a runner exists) with simulation's view (what it does). */
 export function viewOf(runner: FleetRunner, reports: readonly Runner__Output[]): ContainerView {
   const report = reportOf(runner, reports);
+  const sandbox = report?.totals?.sandbox ?? null;
   const jobId = report?.jobId ?? '';
-  if (runner.phase === 'stopping') return { runner, state: 'stopping', jobId };
-  if (runner.phase === 'starting' || report === undefined) return { runner, state: 'starting', jobId: '' };
-  if (report.state === 'ACTIVE') return { runner, state: 'active', jobId };
-  return report.state === 'ACQUIRED' ? { runner, state: 'acquired', jobId } : { runner, state: 'idle', jobId: '' };
+  if (runner.phase === 'stopping') return { runner, state: 'stopping', jobId, sandbox };
+  if (runner.phase === 'starting' || report === undefined) return { runner, state: 'starting', jobId: '', sandbox };
+  if (report.state === 'ACTIVE') return { runner, state: 'active', jobId, sandbox };
+  if (report.state === 'ACQUIRED') return { runner, state: 'acquired', jobId, sandbox };
+  return { runner, state: 'idle', jobId: '', sandbox };
 }
 
 const order: readonly ContainerState[] = ['starting', 'idle', 'acquired', 'active'];

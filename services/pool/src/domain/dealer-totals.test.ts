@@ -12,6 +12,7 @@ const runner = (
   totals: {
     ...{ startedAtMs, matches: hands / 10, hands, acts: hands * 5, playMs: hands * 2 },
     seatKills: Object.entries(kills).map(([reason, count]) => ({ reason, count })),
+    sandbox: null,
   },
 });
 

@@ -18,8 +18,8 @@ export async function getStatus(context: Context, _request: unknown): Promise<Po
     ),
   ]);
   const containers = runners.map((runner) => {
-    const { state, jobId } = viewOf(runner, reports);
-    return { containerName: runner.name, port: runner.port, state, jobId };
+    const { state, jobId, sandbox } = viewOf(runner, reports);
+    return { containerName: runner.name, port: runner.port, state, jobId, sandbox };
   });
   return { poolSize: containers.length, containers, targetSize: target ?? containers.length };
 }

@@ -21,6 +21,22 @@ export interface HostHello {
   readonly strangers: boolean;
 }
 
+/** Returns the names of the means in force, with the sentences about those that are not. */
+export function describeSandbox(sandbox: HostHello['sandbox']) {
+  const { missing, lacking } = sandbox;
+  const inForce = {
+    seccomp: sandbox.seccomp,
+    landlock: sandbox.landlock > 0,
+    own_root: sandbox.own_root,
+    pid_namespace: sandbox.pid_namespace,
+    scratch: sandbox.scratch === 'tmpfs' || sandbox.scratch === 'volume',
+    own_uid: sandbox.own_uid,
+    limits: sandbox.limits,
+  };
+  const means = Object.entries(inForce).flatMap(([name, on]) => (on ? [name] : []));
+  return { means, missing: [...missing], lacking: [...lacking] };
+}
+
 export interface SeatSpec {
   readonly seat: number;
   readonly player_id: number;

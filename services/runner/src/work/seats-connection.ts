@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
-import { SeatHost } from '../host/seat-host.ts';
+import { describeSandbox, SeatHost } from '../host/seat-host.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 3000;
@@ -49,6 +49,7 @@ export class SeatsConnection {
       this.#host = host;
       const { python, sandbox, strangers } = await host.hello();
       const { missing } = sandbox;
+      this.#context.totals.sandbox = describeSandbox(sandbox);
       if (missing.length > 0 && !this.#context.allowUnsandboxed) {
         return `the seats' sandbox is incomplete (${missing.join('; ')}): matches are refused unless ALLOW_UNSANDBOXED is true`;
       }

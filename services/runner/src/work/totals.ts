@@ -1,4 +1,5 @@
 import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTotals';
+import type { Sandbox } from '@husky/contracts/types/simulation/v1/Sandbox';
 
 /**
  * What this dealer has done since it was started. It goes out with every claim and heartbeat: nothing has to reach a runner
@@ -11,6 +12,8 @@ export class Totals {
   #acts = 0;
   #playMs = 0;
   readonly #kills = new Map<string, number>();
+  /** As the seat host last reported it; null before its first `hello`. */
+  sandbox: Sandbox | null = null;
 
   hand(acts: number): void {
     this.#hands += 1;
@@ -35,6 +38,7 @@ export class Totals {
       acts: this.#acts,
       playMs: Math.round(this.#playMs),
       seatKills: [...this.#kills].map(([reason, count]) => ({ reason, count })),
+      sandbox: this.sandbox,
     };
   }
 }

@@ -3,6 +3,7 @@ import { Page } from '../../components/page.tsx';
 import { AutoscalingPanel } from './autoscaling-panel.tsx';
 import { LogViewer } from './log-viewer.tsx';
 import { PoolPanel } from './pool-panel.tsx';
+import { SandboxPanel } from './sandbox-panel.tsx';
 import { ScaleForm } from './scale-form.tsx';
 import { ScalingJobs } from './scaling-jobs.tsx';
 
@@ -14,6 +15,7 @@ export function ContainersPage() {
         <ScaleForm />
       </div>
       <AutoscalingPanel />
+      <SandboxPanel />
       <ScalingJobs />
       <LogViewer />
     </Page>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
@@ -8,22 +8,8 @@ import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api, detailOf } from '../../lib/api.ts';
 import { saveText } from '../../lib/download.ts';
-import { POLL_ADMIN_MS } from '../../lib/polling.ts';
-import { queryKeys } from '../../lib/query-keys.ts';
-import type { Container, ContainerLog } from '../../lib/types.ts';
-
-type Detailed = { data: { idle_containers: Container[]; active_containers: Container[] } };
-
-function useContainers() {
-  return useQuery({
-    queryKey: queryKeys.containers,
-    queryFn: async ({ signal }) => {
-      const { data } = await api.get<Detailed>('/docker/pool/detailed', { signal });
-      return [...data.active_containers, ...data.idle_containers];
-    },
-    refetchInterval: POLL_ADMIN_MS,
-  });
-}
+import type { ContainerLog } from '../../lib/types.ts';
+import { useContainers } from './use-containers.ts';
 
 export function LogViewer() {
   const containers = useContainers();

@@ -1,0 +1,36 @@
+// @vitest-environment happy-dom
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import type { Container } from '../../lib/types.ts';
+import { SandboxList } from './sandbox-panel.tsx';
+
+afterEach(cleanup);
+
+const runner = (number: number, sandbox: Container['sandbox']): Container => ({
+  container_name: `runner-${number}`,
+  port: 9000 + number,
+  state: 'idle',
+  job_id: null,
+  sandbox,
+});
+const entries = (containers: Container[]) =>
+  [...render(<SandboxList containers={containers} />).container.querySelectorAll('p')].map(
+    (paragraph) => paragraph.textContent,
+  );
+
+it('joins runners with equal sandboxes into one entry', () => {
+  const whole = { means: ['seccomp', 'landlock'], missing: [], lacking: [] };
+  expect(entries([runner(1, whole), runner(2, { ...whole }), runner(3, null)])).toEqual([
+    'runner-1, runner-2: All means In force: seccomp, landlock.',
+    'runner-3: Not known yet See the log.',
+  ]);
+});
+
+it('spells out each absent means and marks the needed ones', () => {
+  const weak = { means: ['limits'], missing: ['seccomp: no filter'], lacking: ['own_uid: the host is not root'] };
+  expect(entries([runner(1, weak)])).toEqual([
+    'runner-1: 2 absent In force: limits.',
+    'Needed, but absent: seccomp: no filter',
+    'Absent: own_uid: the host is not root',
+  ]);
+});

@@ -1,0 +1,55 @@
+import { Badge } from '../../components/badge.tsx';
+import { Panel } from '../../components/page.tsx';
+import type { Container } from '../../lib/types.ts';
+import { useContainers } from './use-containers.ts';
+
+/** Which means of the sandbox each runner has. A failed request is shown by the log viewer, which makes the same one. */
+export function SandboxPanel() {
+  const containers = useContainers().data ?? [];
+  return (
+    <Panel title="SANDBOX">
+      <SandboxList containers={containers} />
+    </Panel>
+  );
+}
+
+/** One entry for each set of runners whose sandboxes are equal. */
+export function SandboxList({ containers }: { containers: readonly Container[] }) {
+  const groups = Map.groupBy(containers, ({ sandbox }) => JSON.stringify(sandbox));
+  return (
+    <div className="stack">
+      {[...groups].map(([key, runners]) => (
+        <SandboxEntry key={key} runners={runners} />
+      ))}
+    </div>
+  );
+}
+
+function SandboxEntry({ runners }: { runners: readonly Container[] }) {
+  const names = runners.map(({ container_name: name }) => name).join(', ');
+  const sandbox = runners[0]?.sandbox;
+  if (!sandbox) {
+    return (
+      <p>
+        {names}: <Badge color="grey">Not known yet</Badge> <span className="muted">See the log.</span>
+      </p>
+    );
+  }
+  const { means, missing, lacking } = sandbox;
+  const absent = missing.length + lacking.length;
+  const color = missing.length > 0 ? 'red' : absent > 0 ? 'yellow' : 'green';
+  return (
+    <div className="stack stack-tight">
+      <p>
+        {names}: <Badge color={color}>{absent === 0 ? 'All means' : `${absent} absent`}</Badge>{' '}
+        <span className="muted">In force: {means.join(', ') || 'none'}.</span>
+      </p>
+      {missing.map((sentence) => (
+        <p key={sentence}>Needed, but absent: {sentence}</p>
+      ))}
+      {lacking.map((sentence) => (
+        <p key={sentence}>Absent: {sentence}</p>
+      ))}
+    </div>
+  );
+}
