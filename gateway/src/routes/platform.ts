@@ -10,12 +10,13 @@ export type PlatformSettings = Partial<Pick<Config, 'SOURCE_URL' | 'DATASET_URL'
   readonly keycloak?: KeycloakClient | undefined;
 };
 
-const appConfig = z.looseObject({
+const appConfig = z.object({
   identity: z.enum(['own', 'keycloak']),
   keycloak: z.object({ url: z.url(), realm: z.string(), clientId: z.string() }).optional(),
   banner: z.string().optional(),
   frozen: z.boolean().optional(),
   tournament: z.object({ start: time, end: time }).optional(),
+  links: z.object({ source: z.string().optional(), dataset: z.string().optional(), wiki: z.string().optional() }),
 });
 const health = z.object({ status: z.string() });
 

@@ -18,7 +18,7 @@ it('a query whose call is never answered fails when the time of one call is over
   vi.stubGlobal('fetch', fake);
   const observer = new QueryObserver(queryClient, {
     queryKey: ['never'],
-    queryFn: () => api.get('/never', { timeoutMs: 5 }),
+    queryFn: () => api.get('/profile', { timeoutMs: 5 }),
   });
   const stop = observer.subscribe(() => undefined);
   await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
@@ -30,7 +30,7 @@ it('a query whose call is never answered fails when the time of one call is over
 it('a query that was refused quickly is asked twice more, one that ran into a deadline is not', async () => {
   const failureWith = async (status: number) => {
     vi.stubGlobal('fetch', async () => new Response('{}', { status }));
-    return api.get('/x').catch((error: unknown) => error);
+    return api.get('/profile').catch((error: unknown) => error);
   };
   expect(retry(1, await failureWith(503))).toBe(true);
   expect(retry(2, await failureWith(503))).toBe(false);

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from '../lib/api.ts';
+import { ApiError } from '../lib/api-error.ts';
 import { isReachable, subscribeConnection } from '../lib/connection.ts';
 import { getSession, subscribeSession } from '../lib/session.ts';
 

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { isApiError, messageOf } from '../lib/api.ts';
+import { isApiError, messageOf } from '../lib/api-error.ts';
 import { BOT_FILES, type BotFileName } from '../lib/bot-check.ts';
 import { SUBMIT_COOLDOWN_S, useCooldown } from '../lib/cooldown.ts';
 import { formatBytes } from '../lib/format.ts';

@@ -1,18 +1,18 @@
 import { SelectField } from './field.tsx';
 
-type Props = {
+type Props<Choice extends string> = {
   label: string;
-  value: string;
-  /** What is sent and what is shown; '' stands for all. */
-  choices: Readonly<Record<string, string>>;
-  onChoose: (value: string) => void;
+  value: Choice;
+  /** Values with their labels; '' stands for all. */
+  choices: Readonly<Record<Choice, string>>;
+  onChoose: (value: Choice) => void;
 };
 
 /** A filter of a list. */
-export function ChoiceField({ label, value, choices, onChoose }: Props) {
+export function ChoiceField<Choice extends string>({ label, value, choices, onChoose }: Props<Choice>) {
   return (
-    <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value)}>
-      {Object.entries(choices).map(([key, text]) => (
+    <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value as Choice)}>
+      {Object.entries<string>(choices).map(([key, text]) => (
         <option key={key} value={key}>
           {text}
         </option>

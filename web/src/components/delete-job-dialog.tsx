@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, messageOf } from '../lib/api.ts';
+import { api } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
 import { jobsChanged } from '../lib/stale-lists.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { isOpenJob } from './job-cells.tsx';
@@ -13,7 +14,7 @@ export function useJobDeletion() {
   const client = useQueryClient();
   const [doomed, setDoomed] = useState<DoomedJob | null>(null);
   const removal = useMutation({
-    mutationFn: ({ jobId }: DoomedJob) => api.delete(`/sim/job/${encodeURIComponent(jobId)}`),
+    mutationFn: ({ jobId }: DoomedJob) => api.delete('/sim/job/{id}', { params: { id: jobId } }),
     onSuccess: () => toast.success('Job deleted.'),
     onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
     onSettled: () => {

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { messageOf } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { PageNumbers } from './page-numbers.tsx';

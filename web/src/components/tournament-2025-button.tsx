@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, detailOf } from '../lib/api.ts';
+import { api } from '../lib/api.ts';
+import { detailOf } from '../lib/api-error.ts';
 import { scoresChanged } from '../lib/stale-lists.ts';
 import { Button } from './button.tsx';
 import { toast } from './toast-store.ts';
@@ -19,8 +20,8 @@ export function Tournament2025Button({ job }: Props) {
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: () => {
-      const action = added ? 'delete-tournament-2025-job' : 'process-tournament-2025-job';
-      return api.post(`/admin/${action}/${encodeURIComponent(jobId)}`);
+      const path = added ? '/admin/delete-tournament-2025-job/{job_id}' : '/admin/process-tournament-2025-job/{job_id}';
+      return api.post(path, { params: { job_id: jobId } });
     },
     onSuccess: () =>
       toast.success(added ? 'Job removed from the 2025 leaderboard.' : 'Job added to the 2025 leaderboard.'),

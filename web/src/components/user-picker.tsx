@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { messageOf } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
 import { arrangeCandidates, type CandidateSort, toggleCandidate } from '../lib/candidates.ts';
 import { rangeText } from '../lib/page-window.ts';
 import { type Candidate, useCandidates } from '../lib/users.ts';

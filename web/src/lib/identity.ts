@@ -1,19 +1,19 @@
-import { api, detailOf, isApiError } from './api.ts';
+import { api } from './api.ts';
+import { detailOf, isApiError } from './api-error.ts';
 import { RESEND_COOLDOWN_S, resendCooldown, startCooldown } from './cooldown.ts';
 import { keptTokensFor } from './kept-tokens.ts';
 import { signIn, signOut } from './session.ts';
 import { singleSignOn } from './single-sign-on.ts';
 import { getToken } from './token-store.ts';
-import type { TokenAnswer } from './types.ts';
 
 /** Signs in by the form, in both kinds of identity. */
 export async function logIn(username: string, password: string): Promise<void> {
-  const { access_token } = await api.post<TokenAnswer>('/auth/login', { username, password }, { anonymous: true });
+  const { access_token } = await api.post('/auth/login', { body: { username, password }, anonymous: true });
   await signIn(access_token);
 }
 
 export async function register(account: { username: string; email: string; password: string }): Promise<void> {
-  const { access_token } = await api.post<TokenAnswer>('/auth/register', account, { anonymous: true });
+  const { access_token } = await api.post('/auth/register', { body: account, anonymous: true });
   startCooldown(resendCooldown(account.username), RESEND_COOLDOWN_S);
   await signIn(access_token);
 }

@@ -1,10 +1,8 @@
-import type { AppConfig } from './types.ts';
-
-type Settings = NonNullable<AppConfig['keycloak']>;
+import type { KeycloakSettings } from './types.ts';
 
 /** The address of a realm at Keycloak. */
-export const realmUrl = ({ url, realm }: Settings): string =>
+export const realmUrl = ({ url, realm }: KeycloakSettings): string =>
   `${url.replace(/\/$/, '')}/realms/${encodeURIComponent(realm)}`;
 
 /** Where people look after what Keycloak keeps of them. */
-export const keycloakAccountUrl = (settings: Settings): string => `${realmUrl(settings)}/account`;
+export const keycloakAccountUrl = (settings: KeycloakSettings): string => `${realmUrl(settings)}/account`;

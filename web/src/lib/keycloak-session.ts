@@ -4,6 +4,7 @@ import { checkSession } from './session.ts';
 import { readClaims } from './token-claims.ts';
 import { createRenewal, keepFresh, type Renewed } from './token-renewal.ts';
 import { getToken, setToken, subscribeToken } from './token-store.ts';
+import type { KeycloakSettings } from './types.ts';
 
 const LOCK = 'husky.renewal';
 const LOCK_WAIT_MS = 20_000;
@@ -29,7 +30,7 @@ async function inOneTabAtATime(work: () => Promise<Renewed>): Promise<Renewed> {
 }
 
 /** Opens the way to Keycloak and keeps the token of its sessions fresh from now on. */
-export function openKeycloak(settings: keycloak.KeycloakSettings): KeycloakSession {
+export function openKeycloak(settings: KeycloakSettings): KeycloakSession {
   // Tokens of the forms are given to another client; they have no refresh token and end after the session's length.
   const isRenewable = (token: string) => readClaims(token).azp === settings.clientId;
 

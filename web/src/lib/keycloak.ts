@@ -1,9 +1,7 @@
 import Keycloak, { type KeycloakInitOptions } from 'keycloak-js';
 import type { Tokens } from './kept-tokens.ts';
 import { realmUrl } from './keycloak-account.ts';
-import type { AppConfig } from './types.ts';
-
-export type KeycloakSettings = NonNullable<AppConfig['keycloak']>;
+import type { KeycloakSettings } from './types.ts';
 
 // Both may be shown to nobody: the first in a hidden frame, the second leads on at once.
 const SILENT_PAGE = '/silent-check-sso.html';

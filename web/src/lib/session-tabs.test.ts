@@ -84,7 +84,7 @@ describe('a session that lasts', () => {
     fetch.mockClear();
     for (let call = 0; call < 10; call++) {
       fetch.mockImplementationOnce(async () => new Response('{}', { status: 403 }));
-      await api.get('/x').catch(() => undefined);
+      await api.get('/profile').catch(() => undefined);
       await vi.advanceTimersByTimeAsync(0);
     }
     expect(fetch).toHaveBeenCalledTimes(11);

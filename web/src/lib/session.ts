@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { type ApiError, api, isApiError, setRefusalHandler } from './api.ts';
+import { api, setRefusalHandler } from './api.ts';
+import { type ApiError, isApiError } from './api-error.ts';
 import { clearReturnPlace } from './return-place.ts';
 import { adoptStoredToken, getToken, isSignedOut, markSignedOut, setToken } from './token-store.ts';
 import type { User } from './types.ts';
@@ -54,7 +55,7 @@ export async function checkSession(): Promise<ApiError | null> {
   checking++;
   checkedAtMs = Date.now();
   try {
-    const user = await api.get<User>('/auth/whoami');
+    const user = await api.get('/auth/whoami');
     if (check === checks) change({ phase: 'signed-in', user, ended: false });
     return null;
   } catch (error) {
@@ -91,7 +92,7 @@ export const isSignInOfAnotherTab = (): boolean => ofAnotherTab;
 /** Revokes the token at the server (a failure there is ignored) and forgets it here. */
 export async function signOut(): Promise<void> {
   const token = getToken();
-  const revoked = token === null ? Promise.resolve() : api.post('/auth/logout', { token });
+  const revoked = token === null ? Promise.resolve() : api.post('/auth/logout', { body: { token } });
   checks++;
   markSignedOut(true);
   setToken(null);

@@ -4,9 +4,13 @@ import { saveBlob } from './download.ts';
 import { queryKeys } from './query-keys.ts';
 import type { FileContent } from './types.ts';
 
-/** A stored file's text by its file id. */
-export const fetchFile = (fileId: string, signal?: AbortSignal) =>
-  api.get<FileContent>(`/submission/files/${encodeURIComponent(fileId)}`, { signal });
+/** Fetches a stored file's text by its file id. */
+export async function fetchFile(fileId: string, signal?: AbortSignal): Promise<FileContent> {
+  const file = await api.get('/submission/files/{id}', { params: { id: fileId }, signal });
+  // The same path returns the two file ids of a submission when it is given a submission's id.
+  if (!('file_data' in file)) throw new Error(`${fileId} is not the id of a file`);
+  return file;
+}
 
 export function useSubmissionFile(fileId: string | undefined) {
   return useQuery({
@@ -19,5 +23,5 @@ export function useSubmissionFile(fileId: string | undefined) {
 
 /** Saves a stored file under its own name; the bearer token goes along, which a plain link could not carry. */
 export async function saveSubmissionFile(fileId: string, fileName: string): Promise<void> {
-  saveBlob(await api.blob(`/submission/file/${encodeURIComponent(fileId)}`), fileName);
+  saveBlob(await api.blob('/submission/file/{id}', { params: { id: fileId } }), fileName);
 }

@@ -8,7 +8,7 @@ const PAGE_SIZE = 1_000;
 async function fetchAllUsers(signal: AbortSignal): Promise<AdminUser[]> {
   const users: AdminUser[] = [];
   for (let page = 1; ; page += 1) {
-    const { items, total } = await api.getList<AdminUser>('/admin/users', {
+    const { items, total } = await api.getList('/admin/users', {
       query: { page, page_size: PAGE_SIZE },
       signal,
     });
@@ -26,7 +26,7 @@ export function useCandidates() {
     queryFn: async ({ signal }): Promise<Candidate[]> => {
       const [users, finals] = await Promise.all([
         fetchAllUsers(signal),
-        api.get<{ users_list: string[] }>('/submission/users/with-final', { signal }),
+        api.get('/submission/users/with-final', { signal }),
       ]);
       const withFinal = new Set(finals.users_list);
       const names = new Set([...users.map((user) => user.username), ...withFinal]);

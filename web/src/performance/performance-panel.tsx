@@ -2,7 +2,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { Panel } from '../components/page.tsx';
 import { Loading } from '../components/spinner.tsx';
-import { isApiError } from '../lib/api.ts';
+import { isApiError } from '../lib/api-error.ts';
 import { PerformanceGraph } from './performance-graph.tsx';
 import { handCount, type PlayerSeries } from './series.ts';
 

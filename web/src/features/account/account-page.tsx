@@ -3,12 +3,13 @@ import { BackLink } from '../../components/back-link.tsx';
 import { Button } from '../../components/button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { saveBlob } from '../../lib/download.ts';
 import { keycloakAccountUrl } from '../../lib/keycloak-account.ts';
 import { useSession } from '../../lib/session.ts';
-import type { AppConfig } from '../../lib/types.ts';
+import type { KeycloakSettings } from '../../lib/types.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EmailForm } from './email-form.tsx';
 import { NoticesForm } from './notices-form.tsx';
@@ -37,7 +38,7 @@ export function AccountPage() {
   );
 }
 
-function KeycloakPanel({ settings }: { settings: NonNullable<AppConfig['keycloak']> }) {
+function KeycloakPanel({ settings }: { settings: KeycloakSettings }) {
   return (
     <Panel title="Single sign-on">
       <div className="stack">

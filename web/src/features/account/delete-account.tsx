@@ -6,7 +6,8 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { signOut } from '../../lib/session.ts';
 
 export function DeleteAccount() {
@@ -25,7 +26,7 @@ export function DeleteAccount() {
     setBusy(true);
     setError('');
     try {
-      await api.post('/auth/delete-account', { password });
+      await api.post('/auth/delete-account', { body: { password } });
       toast.success('Your account has been deleted.');
       // Rendered before the session ends, so that no guard takes the page for one that was asked for.
       await navigate('/', { flushSync: true });

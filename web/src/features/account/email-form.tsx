@@ -3,9 +3,9 @@ import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { useSession } from '../../lib/session.ts';
-import type { MessageAnswer } from '../../lib/types.ts';
 
 const EMPTY = { email: '', password: '' };
 
@@ -29,7 +29,7 @@ export function EmailForm() {
     setBusy(true);
     try {
       const body = { current_password: form.password, new_email: form.email.trim() };
-      const answer = await api.post<MessageAnswer>('/auth/change-email', body);
+      const answer = await api.post('/auth/change-email', { body });
       setForm(EMPTY);
       setMessage(answer.message);
     } catch (failure) {

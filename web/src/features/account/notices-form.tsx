@@ -3,9 +3,9 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { Notices } from '../../lib/types.ts';
 
 const LABELS: Record<string, string> = {
   verified: 'My address has been verified',
@@ -18,11 +18,11 @@ export function NoticesForm() {
   const client = useQueryClient();
   const notices = useQuery({
     queryKey: queryKeys.notices,
-    queryFn: ({ signal }) => api.get<Notices>('/auth/notices', { signal }),
+    queryFn: ({ signal }) => api.get('/auth/notices', { signal }),
   });
   const save = useMutation({
     mutationFn: ({ kind, enabled }: { kind: string; enabled: boolean }) =>
-      api.post<Notices>('/auth/notices', { [kind]: enabled }),
+      api.post('/auth/notices', { body: { [kind]: enabled } }),
     onSuccess: (answer, { enabled }) => {
       client.setQueryData(queryKeys.notices, answer);
       toast.success(enabled ? 'You will get these mails.' : 'You will get no more of these mails.');

@@ -4,9 +4,9 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { signIn } from '../../lib/session.ts';
-import type { TokenAnswer } from '../../lib/types.ts';
 
 const EMPTY = { current: '', fresh: '', confirm: '' };
 
@@ -32,7 +32,7 @@ export function PasswordForm() {
     setBusy(true);
     try {
       const body = { current_password: form.current, new_password: form.fresh };
-      const { access_token } = await api.post<TokenAnswer>('/auth/change-password', body);
+      const { access_token } = await api.post('/auth/change-password', { body });
       // Every other session has ended; this one goes on with the new token.
       await signIn(access_token);
       setForm(EMPTY);

@@ -6,10 +6,11 @@ import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { SessionPage, SessionRow } from '../../lib/types.ts';
+import type { SessionRow } from '../../lib/types.ts';
 
 const PAGE_SIZE = 25;
 
@@ -19,13 +20,13 @@ export function SessionList() {
   const sessions = useQuery({
     queryKey: [...queryKeys.sessions, page],
     queryFn: async ({ signal }) => {
-      const answer = await api.get<SessionPage>('/auth/sessions', { query: { page, page_size: PAGE_SIZE }, signal });
+      const answer = await api.get('/auth/sessions', { query: { page, page_size: PAGE_SIZE }, signal });
       return { items: answer.sessions, total: answer.total_count };
     },
     placeholderData: keepPreviousData,
   });
   const end = useMutation({
-    mutationFn: (id: string) => api.delete<{ ended: number }>(`/auth/sessions/${encodeURIComponent(id)}`),
+    mutationFn: (id: string) => api.delete('/auth/sessions/{id}', { params: { id } }),
     onSuccess: (answer) => toast.success(answer.ended === 1 ? 'Session ended.' : `${answer.ended} sessions ended.`),
     onError: (error) => toast.error(`Failed to end the session: ${messageOf(error)}`),
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.sessions }),

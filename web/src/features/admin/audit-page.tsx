@@ -9,11 +9,12 @@ import { PagedRows } from '../../components/paged-rows.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { saveBlob } from '../../lib/download.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { AuditPageAnswer, AuditRecord } from '../../lib/types.ts';
+import type { AuditRecord } from '../../lib/types.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import { AuditFacts } from './audit-facts.tsx';
 import './audit.css';
@@ -97,7 +98,7 @@ export function AuditPage() {
   const records = useQuery({
     queryKey: [...queryKeys.audit, query, page],
     queryFn: async ({ signal }) => {
-      const { records, total_count } = await api.get<AuditPageAnswer>('/admin/audit', {
+      const { records, total_count } = await api.get('/admin/audit', {
         query: { ...query, page, page_size: PAGE_SIZE },
         signal,
       });

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Stats } from '../../components/page.tsx';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { UserCount } from '../../lib/types.ts';
 
 export function Counters() {
   const counts = useQuery({
     queryKey: queryKeys.adminCounts,
     queryFn: async ({ signal }) => {
       const [users, jobs, submissions] = await Promise.all([
-        api.get<UserCount>('/admin/user-count', { signal }),
-        api.get<{ job_count: number }>('/admin/job-count', { signal }),
-        api.get<{ submission_count: number }>('/admin/submission-count', { signal }),
+        api.get('/admin/user-count', { signal }),
+        api.get('/admin/job-count', { signal }),
+        api.get('/admin/submission-count', { signal }),
       ]);
       return {
         users: users.user_count,

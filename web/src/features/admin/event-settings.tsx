@@ -6,7 +6,8 @@ import { TextAreaField, TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -25,7 +26,7 @@ const formOf = (saved: EventSettings): Form => ({
 export function EventSettingsPanel() {
   const settings = useQuery({
     queryKey: queryKeys.eventSettings,
-    queryFn: ({ signal }) => api.get<EventSettings>('/admin/settings', { signal }),
+    queryFn: ({ signal }) => api.get('/admin/settings', { signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
   });
   // What the typing began with: no poll and no other admin changes a form that is being filled in.
@@ -64,7 +65,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
       const { banner, frozen, tournament_start, tournament_end, home_board } = form;
       const quotas = Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, Number(form.quotas[name])]));
       const body = { banner, frozen, tournament_start, tournament_end, home_board, ...quotas };
-      return api.post<EventSettings>('/admin/settings', { ...body, expected_version: saved.version });
+      return api.post('/admin/settings', { body: { ...body, expected_version: saved.version } });
     },
     onMutate: () => setError(''),
     onSuccess: (next) => {

@@ -8,7 +8,6 @@ import { Tournament2025Button } from '../../components/tournament-2025-button.ts
 import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { AdminJob } from '../../lib/types.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
 const PAGE_SIZE = 25;
@@ -18,8 +17,7 @@ export function JobList() {
   const { filters, query, change, page, setPage } = usePagedSearch({ q: '', status: '' });
   const jobs = useQuery({
     queryKey: [...queryKeys.adminJobs, query, page],
-    queryFn: ({ signal }) =>
-      api.getList<AdminJob>('/admin/jobs', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
+    queryFn: ({ signal }) => api.getList('/admin/jobs', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
     placeholderData: keepPreviousData,
   });

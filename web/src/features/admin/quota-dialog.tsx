@@ -6,7 +6,8 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { QUOTA_FIELDS, type QuotaName } from '../../lib/quota-fields.ts';
@@ -26,14 +27,14 @@ export function QuotaDialog({ username, onClose }: Props) {
 function Loaded({ username, onClose }: { username: string; onClose: () => void }) {
   const quota = useQuery({
     queryKey: queryKeys.userQuota(username),
-    queryFn: ({ signal }) => api.get<UserQuota>(`/admin/quota/${encodeURIComponent(username)}`, { signal }),
+    queryFn: ({ signal }) => api.get('/admin/quota/{username}', { params: { username }, signal }),
     // What the form begins with must be what is there now.
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
   const event = useQuery({
     queryKey: queryKeys.eventSettings,
-    queryFn: ({ signal }) => api.get<EventSettings>('/admin/settings', { signal }),
+    queryFn: ({ signal }) => api.get('/admin/settings', { signal }),
   });
   if (quota.isError) {
     return (
@@ -58,7 +59,7 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
         QUOTA_FIELDS.map(({ name }) => [name, form[name]?.trim() ? Number(form[name]) : null]),
       ) as Record<QuotaName, number | null>;
       const body = { ...own, expected_version: saved.version };
-      return api.post<UserQuota>(`/admin/quota/${encodeURIComponent(saved.username)}`, body);
+      return api.post('/admin/quota/{username}', { params: { username: saved.username }, body });
     },
     onMutate: () => setError(''),
     onSuccess: () => {

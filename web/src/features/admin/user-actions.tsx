@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { usersChanged } from '../../lib/stale-lists.ts';
 import type { AdminUser } from '../../lib/types.ts';
 import { QuotaDialog } from './quota-dialog.tsx';
@@ -29,7 +30,7 @@ function adminChange(user: AdminUser): Change {
       : `Grant admin to ${username}? They can then do everything that you can, deleting users and matches included.`,
     label: admin ? 'Revoke admin' : 'Grant admin',
     calm: !admin,
-    send: () => api.post(`/admin/toggle-admin/${encodeURIComponent(username)}`, { admin: !admin }),
+    send: () => api.post('/admin/toggle-admin/{username}', { params: { username }, body: { admin: !admin } }),
     done: `${username} is ${admin ? 'no longer' : 'now'} an admin.`,
     failed: 'Failed to update admin status:',
   };
@@ -41,7 +42,7 @@ function verifiedChange(user: AdminUser): Change {
     user,
     question: verified ? `Unverify ${username}? Uploads, test runs and the leaderboard close for them at once.` : '',
     label: 'Unverify',
-    send: () => api.post(`/admin/verify-user/${encodeURIComponent(username)}`, { is_verified: !verified }),
+    send: () => api.post('/admin/verify-user/{username}', { params: { username }, body: { is_verified: !verified } }),
     done: `${username} is ${verified ? 'no longer' : 'now'} verified.`,
     failed: 'Failed to update verification status:',
   };
@@ -53,7 +54,7 @@ function deletion(user: AdminUser): Change {
     user,
     question: `Are you sure you want to delete ${username}? This is permanent and cannot be undone: submissions, jobs and entries of this user go with it.`,
     label: 'Delete user',
-    send: () => api.delete(`/admin/user/${encodeURIComponent(username)}`),
+    send: () => api.delete('/admin/user/{username}', { params: { username } }),
     done: `${username} deleted.`,
     failed: 'Failed to delete user:',
   };

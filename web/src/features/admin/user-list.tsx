@@ -23,8 +23,7 @@ export function UserList() {
   const { buttons, dialog } = useUserActions();
   const users = useQuery({
     queryKey: [...queryKeys.adminUsers, query, page],
-    queryFn: ({ signal }) =>
-      api.getList<AdminUser>('/admin/users', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
+    queryFn: ({ signal }) => api.getList('/admin/users', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
     placeholderData: keepPreviousData,
   });

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { TextField } from '../../components/field.tsx';
-import { api, detailOf } from '../../lib/api.ts';
-import type { MessageAnswer } from '../../lib/types.ts';
+import { api } from '../../lib/api.ts';
+import { detailOf } from '../../lib/api-error.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
 
@@ -13,7 +13,7 @@ export function ForgotPasswordPage() {
   const send = async () => {
     setMessage('');
     const body = { email: email.trim() };
-    setMessage((await api.post<MessageAnswer>('/auth/forgot-password', body, { anonymous: true })).message);
+    setMessage((await api.post('/auth/forgot-password', { body, anonymous: true })).message);
   };
 
   return (

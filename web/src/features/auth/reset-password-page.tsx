@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
-import { api, detailOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { detailOf } from '../../lib/api-error.ts';
 import { checkSession } from '../../lib/session.ts';
-import type { MessageAnswer } from '../../lib/types.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { checkNewPassword } from './form-rules.ts';
@@ -17,7 +17,7 @@ export function ResetPasswordPage() {
 
   const send = async () => {
     const body = { token: token ?? '', new_password: form.password };
-    const answer = await api.post<MessageAnswer>('/auth/reset-password', body, { anonymous: true });
+    const answer = await api.post('/auth/reset-password', { body, anonymous: true });
     setMessage(answer.message);
     // Every session has ended, one of this browser too.
     await checkSession();

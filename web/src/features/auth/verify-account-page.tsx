@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { api, detailOf, isApiError } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { detailOf, isApiError } from '../../lib/api-error.ts';
 import { RESEND_COOLDOWN_S, resendCooldown, useCooldown } from '../../lib/cooldown.ts';
 import { logOut } from '../../lib/identity.ts';
 import { checkSession, useSession } from '../../lib/session.ts';
-import type { MessageAnswer } from '../../lib/types.ts';
 import { AuthCard } from './auth-card.tsx';
 
 const CHECK_MS = 10_000;
@@ -37,7 +37,7 @@ export function VerifyAccountPage() {
     setError('');
     setMessage('');
     try {
-      const answer = await api.post<MessageAnswer>('/auth/resend-verification');
+      const answer = await api.post('/auth/resend-verification');
       setMessage(answer.message || 'Verification email sent.');
       cooldown.start();
     } catch (failure) {

@@ -6,7 +6,8 @@ import { CodeView } from '../../components/code-view.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { api, isApiError, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -22,8 +23,7 @@ export function BotReportPage() {
   const { user } = useSession();
   const report = useQuery({
     queryKey: queryKeys.botReport(jobId, username),
-    queryFn: ({ signal }) =>
-      api.get<BotReport>(`/live/job/${encodeURIComponent(jobId)}/bots/${encodeURIComponent(username)}`, { signal }),
+    queryFn: ({ signal }) => api.get('/live/job/{id}/bots/{username}', { params: { id: jobId, username }, signal }),
   });
   const own = user?.username.toLowerCase() === username.toLowerCase();
   return (

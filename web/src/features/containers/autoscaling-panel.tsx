@@ -6,7 +6,8 @@ import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Autoscaling } from '../../lib/types.ts';
@@ -53,10 +54,7 @@ function AutoscalingForm({ saved }: { saved: Autoscaling }) {
   const bounds = typed?.bounds ?? boundsOf(saved);
   const save = useMutation({
     mutationFn: (change: Partial<Autoscaling>) =>
-      api.post<Autoscaling>('/docker/pool/autoscaling', {
-        ...change,
-        expected_version: typed?.version ?? saved.version,
-      }),
+      api.post('/docker/pool/autoscaling', { body: { ...change, expected_version: typed?.version ?? saved.version } }),
     onMutate: () => setError(''),
     onSuccess: (next) => {
       client.setQueryData(queryKeys.autoscaling, next);

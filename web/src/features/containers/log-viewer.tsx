@@ -6,16 +6,16 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, detailOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { detailOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
-import type { ContainerLog } from '../../lib/types.ts';
 import { useContainers } from './use-containers.ts';
 
 export function LogViewer() {
   const containers = useContainers();
   const [port, setPort] = useState('');
   const log = useMutation({
-    mutationFn: (wanted: string) => api.get<ContainerLog>(`/docker/game-log/${encodeURIComponent(wanted)}`),
+    mutationFn: (wanted: string) => api.get('/docker/game-log/{port}', { params: { port: wanted } }),
     onError: (error) => toast.error(`Failed to fetch log. ${detailOf(error, '')}`.trim()),
   });
 

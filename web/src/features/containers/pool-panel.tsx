@@ -1,7 +1,7 @@
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { messageOf } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { usePoolStatus } from './use-pool-status.ts';
 
 export function PoolPanel() {

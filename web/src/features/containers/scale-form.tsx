@@ -4,7 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, detailOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { detailOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { MIN_POOL_SIZE, readTargetSize } from './scale-rules.ts';
 import { useAutoscaling } from './use-autoscaling.ts';
@@ -18,8 +19,7 @@ export function ScaleForm() {
   const pool = usePoolStatus();
   const text = typed ?? String(pool.data?.data.target_size ?? MIN_POOL_SIZE);
   const scale = useMutation({
-    mutationFn: (size: number) =>
-      api.post<{ message: string }>('/docker/pool/scale', undefined, { query: { target_size: size } }),
+    mutationFn: (size: number) => api.post('/docker/pool/scale', { query: { target_size: String(size) } }),
     onSuccess: (answer, size) => {
       const ended = answer.message.includes('Autoscaling') ? ' Autoscaling is off now.' : '';
       toast.success(`Scaling to ${size} started.${ended}`);

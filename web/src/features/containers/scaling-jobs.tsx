@@ -15,8 +15,7 @@ export function ScalingJobs() {
   const [page, setPage] = useState(1);
   const jobs = useQuery({
     queryKey: [...queryKeys.scalingJobs, page],
-    queryFn: ({ signal }) =>
-      api.getList<ScalingJob>('/admin/scaling-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
+    queryFn: ({ signal }) => api.getList('/admin/scaling-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_MS,
     placeholderData: keepPreviousData,
   });

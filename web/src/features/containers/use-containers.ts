@@ -4,14 +4,12 @@ import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Container } from '../../lib/types.ts';
 
-type Detailed = { data: { idle_containers: Container[]; active_containers: Container[] } };
-
 /** All runners, those with a match first. */
 export function useContainers() {
   return useQuery({
     queryKey: queryKeys.containers,
     queryFn: async ({ signal }) => {
-      const { data } = await api.get<Detailed>('/docker/pool/detailed', { signal });
+      const { data } = await api.get('/docker/pool/detailed', { signal });
       return [...data.active_containers, ...data.idle_containers];
     },
     refetchInterval: POLL_ADMIN_MS,

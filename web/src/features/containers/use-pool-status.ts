@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { PoolStatus } from '../../lib/types.ts';
 
 export function usePoolStatus() {
   return useQuery({
     queryKey: queryKeys.poolStatus,
-    queryFn: ({ signal }) => api.get<{ data: PoolStatus }>('/docker/pool/status', { signal }),
+    queryFn: ({ signal }) => api.get('/docker/pool/status', { signal }),
     refetchInterval: POLL_ADMIN_MS,
   });
 }

@@ -4,7 +4,8 @@ import { CodeView } from '../../components/code-view.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Stats } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, isApiError, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
 import type { BotLog } from '../../lib/types.ts';
@@ -17,7 +18,7 @@ export function BotLogButton({ jobId, username }: { jobId: string; username: str
   const open = async () => {
     setBusy(true);
     try {
-      setLog(await api.get<BotLog>(`/live/job/${encodeURIComponent(jobId)}/log/${encodeURIComponent(username)}`));
+      setLog(await api.get('/live/job/{id}/log/{username}', { params: { id: jobId, username } }));
     } catch (error) {
       toast.error(
         isApiError(error, 404) ? 'This match keeps no log of your bot.' : `Failed to fetch log. ${messageOf(error)}`,

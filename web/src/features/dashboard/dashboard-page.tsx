@@ -20,7 +20,7 @@ export function DashboardPage() {
     const form = new FormData();
     form.set('python_file', player);
     form.set('packages_file', requirements);
-    await api.postForm('/sim/async_run', form);
+    await api.post('/sim/async_run', { body: form });
     toast.success('Test run queued. It appears under My Jobs.');
     await client.invalidateQueries({ queryKey: queryKeys.ownJobs });
   };

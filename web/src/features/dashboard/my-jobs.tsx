@@ -11,7 +11,8 @@ import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSession } from '../../lib/session.ts';
@@ -27,12 +28,12 @@ export function MyJobs() {
   const [page, setPage] = useState(1);
   const jobs = useQuery({
     queryKey: [...queryKeys.ownJobs, page],
-    queryFn: ({ signal }) => api.getList<OwnJob>('/sim/status/all', { query: { page, page_size: PAGE_SIZE }, signal }),
+    queryFn: ({ signal }) => api.getList('/sim/status/all', { query: { page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_OWN_JOBS_MS,
     placeholderData: keepPreviousData,
   });
   const removal = useMutation({
-    mutationFn: (job: OwnJob) => api.delete(`/sim/job/${encodeURIComponent(job.job_id)}`),
+    mutationFn: (job: OwnJob) => api.delete('/sim/job/{id}', { params: { id: job.job_id } }),
     onSuccess: (_answer, job) => toast.success(isOpenJob(job.job_status) ? 'Job cancelled.' : 'Job deleted.'),
     onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
     onSettled: () => {

@@ -6,7 +6,8 @@ import { Page, Panel } from '../../components/page.tsx';
 import { Pagination } from '../../components/pagination.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { rangeText } from '../../lib/page-window.ts';
 import { githubUrl } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -17,9 +18,9 @@ import './directory.css';
 const PAGE_SIZE = 25;
 
 async function load(query: string, page: number, signal: AbortSignal): Promise<UserPage> {
-  if (query === '') return api.get<UserPage>('/user/all', { query: { page, page_size: PAGE_SIZE }, signal });
+  if (query === '') return api.get('/user/all', { query: { page, page_size: PAGE_SIZE }, signal });
   const asked = { q: query, page, page_size: PAGE_SIZE };
-  const { items, total } = await api.getList<DirectoryUser>('/user/search', { query: asked, signal });
+  const { items, total } = await api.getList('/user/search', { query: asked, signal });
   return { users: items, total, page, total_pages: Math.ceil(total / PAGE_SIZE) };
 }
 

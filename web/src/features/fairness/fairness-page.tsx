@@ -4,7 +4,6 @@ import { Doc } from '../../components/doc.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { CommitmentList } from '../../lib/types.ts';
 import './fairness.css';
 
 const load = async () => (await import('../../../../docs/fairness.md?raw')).default;
@@ -13,7 +12,7 @@ const load = async () => (await import('../../../../docs/fairness.md?raw')).defa
 function ChainHead() {
   const chain = useQuery({
     queryKey: queryKeys.chainHead,
-    queryFn: ({ signal }) => api.get<CommitmentList>('/live/commitments?limit=1', { signal }),
+    queryFn: ({ signal }) => api.get('/live/commitments', { query: { limit: 1 }, signal }),
   });
   const head = chain.data?.head;
   if (!head) return null;

@@ -8,8 +8,8 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Stats } from '../../components/page.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Loading } from '../../components/spinner.tsx';
+import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { AdminGamePage } from '../../lib/types.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import { AdminJobCard } from './admin-job-card.tsx';
@@ -30,13 +30,16 @@ import './games.css';
 const MINUTE_MS = 60_000;
 const STATUSES = { '': 'All', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 const VISIBILITIES = { '': 'All', public: 'Public', private: 'Private' };
+type Filters = { q: string; status: keyof typeof STATUSES; visibility: keyof typeof VISIBILITIES };
 
 /** /admin/games: the server searches, filters and sorts, so that 100,000 matches are as quick as 100. */
 export function AdminGamesPage() {
-  const { filters, query, change } = usePagedSearch({ q: '', status: '', visibility: '' });
+  const { filters, query, change } = usePagedSearch<Filters>({ q: '', status: '', visibility: '' });
   const [order, setOrder] = useState<DateOrder>('newest');
   const asked = { ...query, ...orderAsked(order) };
-  const games = useJobPages<AdminGamePage>([...queryKeys.adminGames, asked], '/live/job-ids', asked);
+  const games = useJobPages([...queryKeys.adminGames, asked], (paging, signal) =>
+    api.get('/live/job-ids', { query: { ...asked, ...paging }, signal }),
+  );
   const now = useNow(MINUTE_MS);
   const jobs = joinPages(games.data?.pages ?? []);
   const deletion = useJobDeletion();

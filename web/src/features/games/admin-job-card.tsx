@@ -4,7 +4,8 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
-import { api, isApiError } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { isApiError } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminGame, JobPage, PublicJob, VisibilityToggled } from '../../lib/types.ts';
@@ -25,8 +26,9 @@ function useToggle(job: AdminGame) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
-      api.post<VisibilityToggled>(`/admin/toggle-job-public/${encodeURIComponent(job.job_id)}`, {
-        is_public: !job.is_public,
+      api.post('/admin/toggle-job-public/{job_id}', {
+        params: { job_id: job.job_id },
+        body: { is_public: !job.is_public },
       }),
     onSuccess: (toggled) => {
       client.setQueriesData<InfiniteData<JobPage>>({ queryKey: queryKeys.adminGames }, (data) =>

@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { JobAnswer, MatchCommitment, SeedAnswer } from '../../lib/types.ts';
+import type { JobAnswer } from '../../lib/types.ts';
 import './commitment-panel.css';
 
 function Fact({ label, copy, children }: { label: string; copy?: string; children: ReactNode }) {
@@ -34,17 +34,16 @@ function seedText(status: string): string {
 /** What proves that the cards were fixed before the first hand: the commitment at once, the seed when the match is over. */
 export function CommitmentPanel({ status }: { status: JobAnswer }) {
   const { job_id: jobId, commitment } = status;
-  const path = `/live/job/${encodeURIComponent(jobId)}`;
   const made = useQuery({
     queryKey: queryKeys.jobCommitment(jobId),
-    queryFn: ({ signal }) => api.get<MatchCommitment>(`${path}/commitment`, { signal }),
+    queryFn: ({ signal }) => api.get('/live/job/{id}/commitment', { params: { id: jobId }, signal }),
     enabled: commitment !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const finished = status.job_status === 'Finished';
   const published = useQuery({
     queryKey: queryKeys.jobSeed(jobId),
-    queryFn: ({ signal }) => api.get<SeedAnswer>(`${path}/seed`, { signal }),
+    queryFn: ({ signal }) => api.get('/live/job/{id}/seed', { params: { id: jobId }, signal }),
     enabled: finished,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

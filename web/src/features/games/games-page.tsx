@@ -5,6 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
+import { api } from '../../lib/api.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
@@ -69,7 +70,9 @@ function Totals({ newest }: { newest: JobPage | undefined }) {
 export function GamesPage() {
   const [order, setOrder] = useState<DateOrder>('newest');
   const asked = orderAsked(order);
-  const games = useJobPages([...queryKeys.publicJobs, asked], '/live/public-job-ids/paginated', asked);
+  const games = useJobPages([...queryKeys.publicJobs, asked], (paging, signal) =>
+    api.get('/live/public-job-ids/paginated', { query: { ...asked, ...paging }, signal }),
+  );
   const jobs = joinPages(games.data?.pages ?? []);
   const newest = games.data?.pages.at(-1);
 

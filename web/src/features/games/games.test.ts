@@ -12,11 +12,18 @@ const job = (id: string, at: string | null, parts: Partial<PublicJob> = {}): Pub
   players: ['a', 'b'],
   first_game_created_at: at,
   is_public: true,
+  batch_number: null,
+  game_number: 1,
+  hands: 1_000,
+  status: 'Finished',
   ...parts,
 });
 const page = (jobs: PublicJob[], number = 1): JobPage => ({
   jobs,
   total_count: 9,
+  total_games: 9_000,
+  total_players: 6,
+  recent_count: 1,
   has_next: true,
   has_previous: false,
   page: number,

@@ -40,7 +40,7 @@ export function distinctPlayers(jobs: readonly PublicJob[]): number {
 }
 
 export function isLive(job: Pick<PublicJob, 'status'>): boolean {
-  return job.status?.toLowerCase() === 'running';
+  return job.status.toLowerCase() === 'running';
 }
 
 /** 'Batch #3 Game #17', 'Game #17', or the plain word where a job has no numbers. */

@@ -7,7 +7,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { faultsOf, JobBadge } from '../../components/job-cells.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { isApiError, messageOf } from '../../lib/api.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { useSession } from '../../lib/session.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { api, isApiError } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { isApiError } from '../../lib/api-error.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { BatchOrder, GameRow, JobAnswer, PerformanceAnswer } from '../../lib/types.ts';
 import { toSeries } from '../../performance/series.ts';
 import { useLiveJob } from './live/use-live-job.ts';
 
@@ -16,9 +16,7 @@ function useBatchLabel(gameId: string | undefined): string {
   const order = useQuery({
     queryKey: ['live', 'batch-order', gameId ?? ''],
     queryFn: ({ signal }) =>
-      api.get<BatchOrder>(`/llm/game-log/${encodeURIComponent(gameId ?? '')}/batch-order`, {
-        signal,
-      }),
+      api.get('/llm/game-log/{game_id}/batch-order', { params: { game_id: gameId ?? '' }, signal }),
     enabled: gameId !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -31,10 +29,9 @@ function useBatchLabel(gameId: string | undefined): string {
 export function useJob(jobId: string) {
   const client = useQueryClient();
   const ended = useRef(false);
-  const path = `/live/job/${encodeURIComponent(jobId)}`;
   const status = useQuery({
     queryKey: queryKeys.job(jobId),
-    queryFn: ({ signal }) => api.get<JobAnswer>(`/sim/status/${encodeURIComponent(jobId)}`, { signal }),
+    queryFn: ({ signal }) => api.get('/sim/status/{id}', { params: { id: jobId }, signal }),
     refetchInterval: ({ state }) => {
       const now = state.data?.job_status;
       if (!isOpen(now)) return false;
@@ -48,11 +45,11 @@ export function useJob(jobId: string) {
   ended.current = over;
   const games = useQuery({
     queryKey: queryKeys.jobGames(jobId),
-    queryFn: ({ signal }) => api.get<{ games: GameRow[] }>(`${path}/games`, { signal }),
+    queryFn: ({ signal }) => api.get('/live/job/{id}/games', { params: { id: jobId }, signal }),
   });
   const performance = useQuery({
     queryKey: queryKeys.jobPerformance(jobId),
-    queryFn: ({ signal }) => api.get<PerformanceAnswer>(`${path}/user-performance`, { signal }),
+    queryFn: ({ signal }) => api.get('/live/job/{id}/user-performance', { params: { id: jobId }, signal }),
   });
 
   useEffect(() => {

@@ -30,8 +30,7 @@ export function HomeBoard({ currentUser }: { currentUser: string | null }) {
   const [page, setPage] = useState(1);
   const { data, isPending, isError, refetch } = useQuery({
     queryKey: queryKeys.board(chosen, page),
-    queryFn: ({ signal }) =>
-      api.get<Board>('/leaderboard/board', { query: { tag: chosen, page, page_size: SHOWN }, signal }),
+    queryFn: ({ signal }) => api.get('/leaderboard/board', { query: { tag: chosen, page, page_size: SHOWN }, signal }),
     placeholderData: keepPreviousData,
   });
   const choose = (tag: string) => {

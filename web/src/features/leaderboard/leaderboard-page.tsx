@@ -10,12 +10,13 @@ import { PageNumbers } from '../../components/page-numbers.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { Standings } from '../../components/standings.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, detailOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { detailOf } from '../../lib/api-error.ts';
 import { formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useSession } from '../../lib/session.ts';
 import { scoresChanged } from '../../lib/stale-lists.ts';
-import type { LeaderboardEntry, TopEntries } from '../../lib/types.ts';
+import type { LeaderboardEntry } from '../../lib/types.ts';
 
 const SHOWN = 100;
 
@@ -44,7 +45,7 @@ export function LeaderboardPage() {
 function TagFilter({ tag, onTag }: { tag: string | null; onTag: (tag: string | null) => void }) {
   const { data } = useQuery({
     queryKey: queryKeys.leaderboardTags,
-    queryFn: ({ signal }) => api.get<{ tags: string[] }>('/leaderboard/tags', { signal }),
+    queryFn: ({ signal }) => api.get('/leaderboard/tags', { signal }),
   });
   const choices = [null, ...(data?.tags ?? [])];
   return (
@@ -72,11 +73,11 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
   const { data, isPending, isError, refetch } = useQuery({
     queryKey: [...queryKeys.topEntries(SHOWN, tag), page],
     queryFn: ({ signal }) =>
-      api.get<TopEntries>(`/leaderboard/top/${SHOWN}`, { query: { tag: tag ?? undefined, page }, signal }),
+      api.get('/leaderboard/top/{n}', { params: { n: SHOWN }, query: { tag: tag ?? undefined, page }, signal }),
     placeholderData: keepPreviousData,
   });
   const removal = useMutation({
-    mutationFn: (id: string) => api.delete(`/leaderboard/remove/${encodeURIComponent(id)}`),
+    mutationFn: (id: string) => api.delete('/leaderboard/remove/{id}', { params: { id } }),
     onSuccess: () => toast.success('Entry deleted.'),
     onError: (error) => toast.error(`Failed to delete entry. ${detailOf(error, '')}`.trim()),
     onSettled: () => {

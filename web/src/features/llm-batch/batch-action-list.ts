@@ -1,14 +1,16 @@
+import { api } from '../../lib/api.ts';
 import type { Batch } from '../../lib/types.ts';
 
-/** One button of a batch: what it sends, what is asked before and what is said after. */
+// The largest batch, 38,760 jobs, takes the server up to a minute.
+const TIMEOUT_MS = 65_000;
+
+/** A button of a batch: its call, the confirmation before it and the texts after it. */
 export type BatchAction = {
   label: string;
-  method?: 'delete';
-  path: string;
-  body?: unknown;
+  send: () => Promise<{ message: string } | object>;
   disabled?: boolean;
   look?: 'primary' | 'danger';
-  /** Asked in a dialog before; `yes` and `no` are its buttons. */
+  /** Text and button labels of a confirmation dialog. */
   ask?: { question: string; yes: string; no?: string; calm?: boolean };
   done: string;
   failed: string;
@@ -16,17 +18,19 @@ export type BatchAction = {
 
 type State = { batch: Batch; allAdded: boolean };
 
+const targetOf = ({ batch_id }: Batch) => ({ params: { id: batch_id }, timeoutMs: TIMEOUT_MS });
+
 const isOpen = ({ job_statuses, state }: Batch) =>
   job_statuses.PENDING + job_statuses.RUNNING > 0 || ['Preparing', 'Generating'].includes(state);
 
 function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
-  const id = encodeURIComponent(batch.batch_id);
+  const target = targetOf(batch);
   const unfinished = batch.total_jobs - batch.job_statuses.FINISHED;
   const rest = unfinished > 0 ? ` ${unfinished} have not finished and can be added later.` : '';
   return [
     {
       label: 'Add to Leaderboard',
-      path: `/llm/process-batch/${id}`,
+      send: () => api.post('/llm/process-batch/{id}', target),
       disabled: allAdded || batch.job_statuses.FINISHED === 0,
       look: 'primary',
       ask: {
@@ -39,7 +43,7 @@ function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
     },
     {
       label: 'Remove',
-      path: `/llm/delete-batch-leaderboard/${id}`,
+      send: () => api.post('/llm/delete-batch-leaderboard/{id}', target),
       disabled: !batch.on_leaderboard,
       ask: {
         question: `Take all results of batch #${batch.batch_number} out of the llm-batch leaderboard again? Its matches stay.`,
@@ -52,16 +56,26 @@ function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
 }
 
 function runActions({ batch }: State): BatchAction[] {
-  const path = `/llm/batch/${encodeURIComponent(batch.batch_id)}`;
+  const target = targetOf(batch);
   const actions: BatchAction[] = [];
   if (isOpen(batch)) {
     actions.push(
       batch.paused
-        ? { label: 'Resume', path: `${path}/resume`, done: 'Batch resumed.', failed: 'Failed to resume batch:' }
-        : { label: 'Pause', path: `${path}/pause`, done: 'Batch paused.', failed: 'Failed to pause batch:' },
+        ? {
+            label: 'Resume',
+            send: () => api.post('/llm/batch/{id}/resume', target),
+            done: 'Batch resumed.',
+            failed: 'Failed to resume batch:',
+          }
+        : {
+            label: 'Pause',
+            send: () => api.post('/llm/batch/{id}/pause', target),
+            done: 'Batch paused.',
+            failed: 'Failed to pause batch:',
+          },
       {
         label: 'Cancel',
-        path: `${path}/cancel`,
+        send: () => api.post('/llm/batch/{id}/cancel', target),
         ask: {
           question: `Cancel batch #${batch.batch_number}? Matches that have not finished are stopped and count as failed; a retry plays them after all.`,
           yes: 'Cancel the batch',
@@ -75,7 +89,7 @@ function runActions({ batch }: State): BatchAction[] {
   if (batch.job_statuses.FAILED > 0 || batch.state === 'Failed' || batch.state === 'Cancelled') {
     actions.push({
       label: batch.job_statuses.FAILED > 0 ? 'Retry failed jobs' : 'Retry',
-      path: `${path}/retry`,
+      send: () => api.post('/llm/batch/{id}/retry', target),
       done: 'Failed jobs queued again.',
       failed: 'Failed to retry batch:',
     });
@@ -83,24 +97,22 @@ function runActions({ batch }: State): BatchAction[] {
   return actions;
 }
 
-/** What an admin can do with a batch; each is open only where the server would take it. */
+/** Returns an admin's actions on a batch. An action that the server would refuse is disabled or left out. */
 export function actionsOf(state: State): BatchAction[] {
   const { batch } = state;
-  const path = `/llm/batch/${encodeURIComponent(batch.batch_id)}`;
+  const target = targetOf(batch);
   return [
     ...leaderboardActions(state),
     ...runActions(state),
     {
       label: batch.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC',
-      path: `${path}/public`,
-      body: { public: !batch.is_public },
+      send: () => api.post('/llm/batch/{id}/public', { ...target, body: { public: !batch.is_public } }),
       done: batch.is_public ? 'The batch is private now.' : 'The batch is public now.',
       failed: 'Failed to toggle public status. Please try again.',
     },
     {
       label: 'Delete',
-      method: 'delete',
-      path,
+      send: () => api.delete('/llm/batch/{id}', target),
       disabled: batch.on_leaderboard,
       look: 'danger',
       ask: {

@@ -3,25 +3,17 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { jobsChanged, scoresChanged } from '../../lib/stale-lists.ts';
 import type { Batch } from '../../lib/types.ts';
 import { actionsOf, type BatchAction } from './batch-action-list.ts';
-
-// The largest batch, 38,760 jobs, takes the server up to a minute.
-const WHOLE_BATCH_MS = 65_000;
-
-function send({ method, path, body }: BatchAction): Promise<{ message?: string }> {
-  const options = { timeoutMs: WHOLE_BATCH_MS };
-  return method === 'delete' ? api.delete(path, options) : api.post(path, body, options);
-}
 
 export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: boolean }) {
   const client = useQueryClient();
   const [asked, setAsked] = useState<BatchAction | null>(null);
   const action = useMutation({
-    mutationFn: send,
-    onSuccess: (answer, { done }) => toast.success(answer?.message ?? done),
+    mutationFn: ({ send }: BatchAction) => send(),
+    onSuccess: (answer, { done }) => toast.success('message' in answer ? answer.message : done),
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
       setAsked(null);

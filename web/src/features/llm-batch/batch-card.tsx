@@ -18,8 +18,7 @@ import { MetadataEditor } from './metadata-editor.tsx';
 function useAllAdded(batch: Batch): boolean {
   const arena = useQuery({
     queryKey: queryKeys.batchArena(batch.batch_id),
-    queryFn: ({ signal }) =>
-      api.get<{ all_added: boolean }>(`/llm/batch/${encodeURIComponent(batch.batch_id)}/arena-status`, { signal }),
+    queryFn: ({ signal }) => api.get('/llm/batch/{id}/arena-status', { params: { id: batch.batch_id }, signal }),
     enabled: batch.on_leaderboard,
     refetchInterval: POLL_ADMIN_MS * 4,
   });

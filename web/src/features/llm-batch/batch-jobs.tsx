@@ -6,7 +6,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { Batch, BatchJob, BatchJobPage } from '../../lib/types.ts';
+import type { Batch, BatchJob } from '../../lib/types.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
 const PAGE_SIZE = 25;
@@ -36,8 +36,7 @@ export function BatchJobs({ batch }: { batch: Batch }) {
     queryKey: [...queryKeys.batchJobs(batch.batch_id, page), query],
     queryFn: async ({ signal }) => {
       const asked = { ...query, page, page_size: PAGE_SIZE };
-      const path = `/llm/batch/${encodeURIComponent(batch.batch_id)}/jobs`;
-      const answer = await api.get<BatchJobPage>(path, { query: asked, signal });
+      const answer = await api.get('/llm/batch/{id}/jobs', { params: { id: batch.batch_id }, query: asked, signal });
       return { items: answer.jobs, total: answer.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,

@@ -3,7 +3,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta } from '../../lib/format.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -26,7 +27,7 @@ const COLUMNS: Column<Row>[] = [
 export function BatchStandings({ batchId }: { batchId: string }) {
   const detail = useQuery({
     queryKey: queryKeys.batchDetail(batchId),
-    queryFn: ({ signal }) => api.get<BatchDetail>(`/llm/batch/${encodeURIComponent(batchId)}`, { signal }),
+    queryFn: ({ signal }) => api.get('/llm/batch/{id}', { params: { id: batchId }, signal }),
     refetchInterval: POLL_ADMIN_MS,
   });
   if (detail.isPending) return <Loading inline />;

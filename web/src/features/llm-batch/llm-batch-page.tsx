@@ -6,11 +6,11 @@ import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { RosterPage } from '../../components/roster-page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { jobsChanged } from '../../lib/stale-lists.ts';
-import type { BatchPage } from '../../lib/types.ts';
 import { BatchCard } from './batch-card.tsx';
 import { combinationsText, MAX_USERS, TABLE_SIZE } from './batch-rules.ts';
 import './llm-batch.css';
@@ -23,7 +23,7 @@ export function LlmBatchPage() {
   const enough = roster.length >= TABLE_SIZE;
 
   const create = useMutation({
-    mutationFn: () => api.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', { users_list: roster }),
+    mutationFn: () => api.post('/llm/batch-run', { body: { users_list: roster } }),
     onSuccess: (answer) => {
       toast.success(`Batch created: ${answer.total_jobs} jobs.`);
       setRoster([]);
@@ -68,7 +68,7 @@ function Batches() {
     queryKey: [...queryKeys.batches, page],
     queryFn: async ({ signal }) => {
       const asked = { page, page_size: PAGE_SIZE };
-      const answer = await api.get<BatchPage>('/llm/batches', { query: asked, signal });
+      const answer = await api.get('/llm/batches', { query: asked, signal });
       return { items: answer.batches, total: answer.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,

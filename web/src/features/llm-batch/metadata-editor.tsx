@@ -5,10 +5,10 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { TextAreaField } from '../../components/field.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { jobsChanged } from '../../lib/stale-lists.ts';
-import type { BatchMetadata, BatchMetadataSaved } from '../../lib/types.ts';
 import { parseMetadata } from './batch-rules.ts';
 
 function pretty(value: Record<string, unknown>): string {
@@ -21,15 +21,18 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
   const [draft, setDraft] = useState<string | null>(null);
   // What the draft started from, '' for nothing; the server refuses to overwrite what somebody else has saved since.
   const [basedOn, setBasedOn] = useState('');
-  const path = `/llm/batch/${encodeURIComponent(batchId)}/metadata`;
   const metadata = useQuery({
     queryKey: queryKeys.batchMetadata(batchId),
-    queryFn: ({ signal }) => api.get<BatchMetadata>(path, { signal }),
+    queryFn: ({ signal }) => api.get('/llm/batch/{id}/metadata', { params: { id: batchId }, signal }),
   });
   const save = useMutation({
     mutationFn: (value: Record<string, unknown>) =>
-      // In the path: of a query, an empty value would be left out.
-      api.post<BatchMetadataSaved>(`${path}?expected_metadata_id=${encodeURIComponent(basedOn)}`, value),
+      api.post('/llm/batch/{id}/metadata', {
+        params: { id: batchId },
+        query: { expected_metadata_id: basedOn },
+        sendEmpty: true,
+        body: value,
+      }),
     onSuccess: (answer) => {
       toast.success(`Metadata saved; ${answer.batch_entries_updated} entries updated.`);
       setDraft(null);

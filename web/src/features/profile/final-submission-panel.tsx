@@ -3,17 +3,16 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { FilePane } from '../../components/file-pane.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { FinalSubmission } from '../../lib/types.ts';
 
 /** For admins: the final submission of the user whose profile is open. */
 export function FinalSubmissionPanel({ username }: { username: string }) {
   const final = useQuery({
     queryKey: queryKeys.finalSubmission(username),
-    queryFn: ({ signal }) =>
-      api.get<FinalSubmission>(`/admin/user-final-submission/${encodeURIComponent(username)}`, { signal }),
+    queryFn: ({ signal }) => api.get('/admin/user-final-submission/{username}', { params: { username }, signal }),
   });
   return (
     <Panel title="Final Submission">

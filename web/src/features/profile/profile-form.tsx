@@ -4,7 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, isApiError, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { checkSession } from '../../lib/session.ts';
 import type { Profile } from '../../lib/types.ts';
 
@@ -34,7 +35,7 @@ export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () 
     setError('');
     setFieldErrors({});
     try {
-      await api.post('/user/update', fields);
+      await api.post('/user/update', { body: fields });
       toast.success('Profile saved.');
       await Promise.all([client.invalidateQueries({ queryKey: ['profile'] }), checkSession()]);
       onDone();

@@ -9,7 +9,8 @@ import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, type Stat, Stats, usePageTitle } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
-import { api, isApiError, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { githubUrl, type ProfileStats, profileStats } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -29,7 +30,9 @@ export function ProfilePage() {
   const answer = useQuery({
     queryKey: queryKeys.profile(own ? (user?.username ?? null) : wanted),
     queryFn: ({ signal }) =>
-      api.get<ProfileAnswer>(wanted === null ? '/profile' : `/profile/${encodeURIComponent(wanted)}`, { signal }),
+      username === undefined || own
+        ? api.get('/profile', { signal })
+        : api.get('/profile/{username}', { params: { username }, signal }),
     // Whether it is the own profile is not known before the sign-in check has ended.
     enabled: phase !== 'checking',
   });

@@ -8,7 +8,6 @@ import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { JobPage } from '../../lib/types.ts';
 import './public-data.css';
 
 const SCRIPT = '/download-public-data.py';
@@ -87,8 +86,7 @@ export function PublicDataPage() {
 function Amounts() {
   const first = useQuery({
     queryKey: [...queryKeys.publicJobs, 'amounts'],
-    queryFn: ({ signal }) =>
-      api.get<JobPage>('/live/public-job-ids/paginated', { query: { page: 1, page_size: 1 }, signal }),
+    queryFn: ({ signal }) => api.get('/live/public-job-ids/paginated', { query: { page: 1, page_size: 1 }, signal }),
   });
   const count = (value: number | undefined) => (value === undefined ? '—' : formatNumber(value));
   return (

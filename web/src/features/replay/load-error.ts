@@ -1,4 +1,4 @@
-import { isApiError } from '../../lib/api.ts';
+import { isApiError } from '../../lib/api-error.ts';
 
 /** The catalogue's text for a hand that could not be loaded. */
 export function replayErrorText(error: unknown): string {

@@ -6,7 +6,8 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
-import { api, isApiError } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { isApiError } from '../../lib/api-error.ts';
 import { shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameAnswer, GameRow } from '../../lib/types.ts';
@@ -20,8 +21,7 @@ import './replay.css';
 function useNeighbours(gameId: string, jobId: string | undefined): Neighbours {
   const games = useQuery({
     queryKey: queryKeys.jobGames(jobId ?? ''),
-    queryFn: ({ signal }) =>
-      api.get<{ games: GameRow[] }>(`/live/job/${encodeURIComponent(jobId ?? '')}/games`, { signal }),
+    queryFn: ({ signal }) => api.get('/live/job/{id}/games', { params: { id: jobId ?? '' }, signal }),
     enabled: jobId !== undefined && jobId !== '',
   });
   return useMemo(() => neighboursOf(gameId, games.data?.games ?? []), [gameId, games.data]);
@@ -73,7 +73,7 @@ export function ReplayPage() {
   const { gameId = '' } = useParams();
   const game = useQuery({
     queryKey: queryKeys.game(gameId),
-    queryFn: ({ signal }) => api.get<GameAnswer>(`/live/game/${encodeURIComponent(gameId)}`, { signal }),
+    queryFn: ({ signal }) => api.get('/live/game/{id}', { params: { id: gameId }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const back = useGoBack(game.data?.job_id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../lib/api.ts';
+import { ApiError } from '../../lib/api-error.ts';
 import { sampleLog } from '../../table/sample-log.ts';
 import { replayErrorText } from './load-error.ts';
 import { neighboursOf } from './neighbours.ts';

@@ -8,11 +8,11 @@ import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { RosterPage } from '../../components/roster-page.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { jobsChanged } from '../../lib/stale-lists.ts';
-import type { AdminJob } from '../../lib/types.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
 const SEATS = 6;
@@ -26,7 +26,7 @@ export function SimulationPage() {
   const ready = roster.length === SEATS;
 
   const start = useMutation({
-    mutationFn: () => api.post<{ job_id: string }>('/sim/async_run_user', { users_list: roster, ...parameters }),
+    mutationFn: () => api.post('/sim/async_run_user', { body: { users_list: roster, ...parameters } }),
     onSuccess: (answer) => {
       toast.success(`Simulation started: job ${answer.job_id}`);
       setRoster([]);
@@ -100,8 +100,7 @@ function SimulationJobs() {
   const [page, setPage] = useState(1);
   const jobs = useQuery({
     queryKey: [...queryKeys.simulationJobs, page],
-    queryFn: ({ signal }) =>
-      api.getList<AdminJob>('/admin/sim-admin-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
+    queryFn: ({ signal }) => api.getList('/admin/sim-admin-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
     refetchInterval: POLL_ADMIN_MS,
     placeholderData: keepPreviousData,
   });

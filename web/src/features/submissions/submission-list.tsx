@@ -7,7 +7,8 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FilePane } from '../../components/file-pane.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Submission } from '../../lib/types.ts';
@@ -22,7 +23,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   const mark = useMutation({
     mutationFn: (submission: Submission) =>
       api.post(submission.final ? '/submission/unmark_final' : '/submission/mark_final', {
-        submission_id: submission.id,
+        body: { submission_id: submission.id },
       }),
     onSuccess: (_answer, submission) =>
       toast.success(submission.final ? 'The submission is no longer final.' : 'Marked as the final submission.'),
@@ -36,7 +37,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   const askOrMark = (submission: Submission) =>
     !submission.final && failedTestRun(submission) ? setDoubted(submission) : mark.mutate(submission);
   const removal = useMutation({
-    mutationFn: (submission: Submission) => api.delete(`/submission/${encodeURIComponent(submission.id)}`),
+    mutationFn: (submission: Submission) => api.delete('/submission/{id}', { params: { id: submission.id } }),
     onSuccess: (_answer, submission) => {
       if (openId === submission.id) setOpenId(null);
       toast.success('Submission deleted.');

@@ -6,9 +6,9 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
-import { api, messageOf } from '../../lib/api.ts';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { SubmissionList as Answer } from '../../lib/types.ts';
 import { DiffPanel } from './diff-panel.tsx';
 import { SubmissionList } from './submission-list.tsx';
 import './submissions.css';
@@ -19,14 +19,14 @@ export function SubmissionsPage() {
   const client = useQueryClient();
   const submissions = useQuery({
     queryKey: queryKeys.submissions,
-    queryFn: ({ signal }) => api.get<Answer>('/submission/list', { signal }),
+    queryFn: ({ signal }) => api.get('/submission/list', { signal }),
   });
 
   const upload = async (player: File, requirements: File) => {
     const form = new FormData();
     form.set('playerFile', player);
     form.set('requirementsFile', requirements);
-    await api.postForm('/submission/upload', form);
+    await api.post('/submission/upload', { body: form });
     toast.success('Submission stored.');
     await client.invalidateQueries({ queryKey: queryKeys.submissions });
   };
