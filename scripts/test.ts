@@ -50,6 +50,23 @@ async function check(write: Write, command: string, args: readonly string[]): Pr
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
+/** Format and style (Biome), import rules (dependency-cruiser), unhandled promises (ESLint). */
+async function lint(write: Write): Promise<Outcome> {
+  const folders = ['services', 'gateway', 'web', 'scripts', 'k8s'];
+  const tools: readonly (readonly [string, readonly string[]])[] = [
+    ['biome', ['check', '--error-on-warnings', '.']],
+    ['depcruise', ['--config', 'dependency-cruiser.config.ts', ...folders]],
+    ['eslint', folders],
+  ];
+  const outcome = { passed: 0, failed: 0, skipped: 0 };
+  for (const [tool, args] of tools) {
+    const { passed, failed } = await check(write, join(bin, tool), args);
+    outcome.passed += passed;
+    outcome.failed += failed;
+  }
+  return outcome;
+}
+
 async function vitest(write: Write, config = 'vitest.config.ts'): Promise<Outcome> {
   const file = join(folder, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
@@ -102,7 +119,7 @@ async function obstacle({ prepare }: Suite): Promise<string | undefined> {
 }
 
 const suites: readonly Suite[] = [
-  { name: 'lint', run: (write) => check(write, join(bin, 'biome'), ['check', '--error-on-warnings', '.']) },
+  { name: 'lint', run: lint },
   { name: 'types', run: (write) => check(write, process.execPath, ['scripts/typecheck.ts']) },
   { name: 'supply', run: (write) => check(write, process.execPath, ['scripts/supply/check.ts']) },
   { name: 'unit', run: (write) => vitest(write) },

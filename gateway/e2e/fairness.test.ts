@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
@@ -44,12 +44,13 @@ type Change = (path: string, body: Body) => void;
 
 /** A server between the script and the platform that changes answers. */
 async function verifyTampered(jobId: string, change: Change): Promise<Verdict> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void serve(request, response));
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '';
     const { status, body } = await call('GET', path);
     change(path, body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
+  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {

@@ -35,6 +35,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       context.log.error({ err: error }, `an answer failed: ${error.message}`);
     }
   });
+  const handle = app.callback();
   const server = createServer(
     {
       // Node refuses headers that may take longer than the whole request.
@@ -45,7 +46,7 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.HTTP_HEADERS_TIMEOUT_MS / 3)),
       maxHeaderSize: 16 * 1024,
     },
-    app.callback(),
+    (request, response) => void handle(request, response),
   );
   server.maxHeadersCount = 100;
   server.on('clientError', answerBroken);

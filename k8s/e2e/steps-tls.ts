@@ -1,4 +1,4 @@
-import { createAuthority, issueCertificate } from '../../services/lib/runtime/src/certificates.ts';
+import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 import { kubectl, namespace, release, runnerPods, runnersNamespace, tryKubectl } from './cluster.ts';
 import { botText } from './platform.ts';
 import type { Step } from './steps.ts';

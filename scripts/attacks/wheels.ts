@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@husky/testkit/free-port';
 import { servePackages } from '../../k8s/e2e/package-index.ts';
-import { freePort } from '../../services/lib/testkit/src/free-port.ts';
 import { findPython } from '../../services/runner/bench/local-host.ts';
 import type { AttackCase } from './case-files.ts';
 

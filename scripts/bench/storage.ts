@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '@husky/testkit/free-port';
 import pg from 'pg';
-import { freePort } from '../../services/lib/testkit/src/free-port.ts';
 
 export interface Stored {
   readonly hands: number;

@@ -1,6 +1,6 @@
 // Certificates for TLS between the services, made by the secrets Job: a CA once, a certificate of it for each part.
 import { X509Certificate } from 'node:crypto';
-import { createAuthority, issueCertificate } from '../../services/lib/runtime/src/certificates.ts';
+import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 
 export type Entries = Record<string, string>;
 

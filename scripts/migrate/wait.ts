@@ -1,8 +1,8 @@
 // A service's init container: returns when the newest migration of its schema has been applied.
 // SERVICE, DATABASE_URL (without password), DATABASE_PASSWORD_FILE.
 import { join, resolve } from 'node:path';
+import { newestMigration } from '@husky/runtime/migrations';
 import pg from 'pg';
-import { newestMigration } from '../../services/lib/runtime/src/migrations.ts';
 import { schemaOf } from '../up/database.ts';
 import { databaseUrl, patiently, required, run } from './settings.ts';
 

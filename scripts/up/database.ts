@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { applyMigrations } from '@husky/runtime/migrations';
 import pg from 'pg';
-import { applyMigrations } from '../../services/lib/runtime/src/migrations.ts';
 import type { Secrets } from './secrets.ts';
 
 export const databaseName = 'husky';

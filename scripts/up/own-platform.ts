@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../services/lib/testkit/src/free-port.ts';
-import type { OsUser } from '../../services/lib/testkit/src/os-user.ts';
+import { freePort } from '@husky/testkit/free-port';
+import type { OsUser } from '@husky/testkit/os-user';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeIdentities } from '@husky/testkit/identities';
 import { exportJWK, generateKeyPair } from 'jose';
-import { writeIdentities } from '../../services/lib/testkit/src/identities.ts';
 
 /** Secrets of one installation, one file each (mode 0600) under the data folder, made on first start. */
 export class Secrets {

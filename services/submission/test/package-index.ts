@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 
@@ -7,7 +7,8 @@ import { crc32 } from 'node:zlib';
 export async function startIndex(packages: Readonly<Record<string, readonly DistributionFile[]>>) {
   const requests: string[] = [];
   const held = new Map<string, Promise<void>>();
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void serve(request, response));
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const [, kind, name = '', file] = (request.url ?? '').split('/');
     requests.push(request.url ?? '');
     await held.get(name);
@@ -20,7 +21,7 @@ export async function startIndex(packages: Readonly<Record<string, readonly Dist
       return `<a href="/files/${name}/${fileName}#sha256=${sha256}">${fileName}</a>`;
     });
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<html><body>${links.join('<br>')}</body></html>`);
-  });
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`,

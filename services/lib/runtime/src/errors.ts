@@ -1,31 +1,26 @@
-import { status } from '@grpc/grpc-js';
-
-/** The gRPC status names a domain may answer with; house-style's table maps them to HTTP at the edge. */
-export type ErrorCode =
-  | 'INVALID_ARGUMENT'
-  | 'OUT_OF_RANGE'
-  | 'FAILED_PRECONDITION'
-  | 'UNAUTHENTICATED'
-  | 'PERMISSION_DENIED'
-  | 'NOT_FOUND'
-  | 'ALREADY_EXISTS'
-  | 'ABORTED'
-  | 'RESOURCE_EXHAUSTED'
-  | 'UNIMPLEMENTED'
-  | 'UNAVAILABLE'
-  | 'DEADLINE_EXCEEDED'
-  | 'CANCELLED'
-  | 'INTERNAL';
-
-const codes = new Set<string>([
-  ...['INVALID_ARGUMENT', 'OUT_OF_RANGE', 'FAILED_PRECONDITION', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND'],
-  ...['ALREADY_EXISTS', 'ABORTED', 'RESOURCE_EXHAUSTED', 'UNIMPLEMENTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
-  ...['CANCELLED', 'INTERNAL'],
-]);
+/** The codes that a refusal may have: names of gRPC statuses. The gateway maps them to HTTP (gateway/src/http/errors.ts). */
+export const errorCodes = [
+  'INVALID_ARGUMENT',
+  'OUT_OF_RANGE',
+  'FAILED_PRECONDITION',
+  'UNAUTHENTICATED',
+  'PERMISSION_DENIED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'ABORTED',
+  'RESOURCE_EXHAUSTED',
+  'UNIMPLEMENTED',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'CANCELLED',
+  'INTERNAL',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * A refusal that its caller may read. `reason` is a stable word in kebab-case for programs, `message` one sentence for
- * people; neither carries secrets. `retryAfterS` goes with RESOURCE_EXHAUSTED; `cause` is for the log alone.
+ * A refusal that is returned to the caller. `reason` is a stable kebab-case identifier for programs, `message` one
+ * sentence for people; neither contains secrets. `retryAfterS` (seconds) goes with RESOURCE_EXHAUSTED. `cause` is only
+ * logged.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -46,16 +41,7 @@ export class DomainError extends Error {
   }
 }
 
-export function grpcStatusOf(code: ErrorCode): status {
-  return status[code];
-}
-
-export function errorCodeOf(grpcStatus: number | undefined): ErrorCode {
-  const name = grpcStatus === undefined ? undefined : status[grpcStatus];
-  return name !== undefined && codes.has(name) ? (name as ErrorCode) : 'INTERNAL';
-}
-
-/** One line for a log: the error's own message, whatever was thrown. */
+/** Returns the message of whatever was thrown, as one line for a log. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

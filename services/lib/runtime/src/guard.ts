@@ -1,57 +1,64 @@
 import type { AnyRule } from './access.ts';
 import type { Caller } from './caller.ts';
-import type { Call } from './grpc-server.ts';
 
-interface Admission {
-  /** What the handler gets: its caller is what the rule made of them. */
-  readonly call: Call & { check?: (...found: never[]) => unknown };
-  /** Before anything is answered: a handler that has not asked about what it found answers nothing. */
-  settle(): void;
+/** The part of a call that its guard replaces: the caller as the rule returned it, and the rule's check, if it has one. */
+interface GuardedCall {
+  readonly caller: Caller;
 }
 
-function admit(label: string, rule: AnyRule, request: unknown, call: Call): Admission {
+interface Admission<C> {
+  readonly call: C & { check?: (...found: never[]) => unknown };
+  /** Throws unless the handler has called `check`, where its rule has one. Called before anything is returned. */
+  requireCheck(): void;
+}
+
+function admit<C extends GuardedCall>(label: string, rule: AnyRule, request: unknown, call: C): Admission<C> {
   const who = typeof rule === 'function' ? rule : rule.who;
   const caller = who(call.caller, request as never);
-  if (typeof rule === 'function') return { call: { ...call, caller }, settle: () => undefined };
+  if (typeof rule === 'function') return { call: { ...call, caller }, requireCheck: () => undefined };
   const check = rule.check as (caller: Caller, ...found: unknown[]) => unknown;
-  let asked = false;
+  let checked = false;
   return {
     call: {
       ...call,
       caller,
       check(...found: unknown[]) {
-        asked = true;
+        checked = true;
         return check(caller, ...found);
       },
     },
-    settle() {
-      if (!asked) throw new Error(`${label} answers without having checked whether what it found is for its caller`);
+    requireCheck() {
+      if (!checked) throw new Error(`${label} returns a result without having checked it against its caller`);
     },
   };
 }
 
-/** A handler that runs for those only whom the rule lets in. */
-export function guarded(label: string, rule: AnyRule, handler: (request: unknown, call: Call) => Promise<unknown>) {
-  return async (request: unknown, call: Call): Promise<unknown> => {
+/** Wraps a handler: runs it only for callers that the rule admits. */
+export function guarded<C extends GuardedCall>(
+  label: string,
+  rule: AnyRule,
+  handler: (request: unknown, call: C) => Promise<unknown>,
+) {
+  return async (request: unknown, call: C): Promise<unknown> => {
     const admission = admit(label, rule, request, call);
     const response = await handler(request, admission.call);
-    admission.settle();
+    admission.requireCheck();
     return response;
   };
 }
 
-/** The same for a stream: its check comes before the first message. */
-export function guardedStream(
+/** The same for a stream: the handler must have checked before its first message. */
+export function guardedStream<C extends GuardedCall>(
   label: string,
   rule: AnyRule,
-  handler: (request: unknown, call: Call) => AsyncIterable<unknown>,
+  handler: (request: unknown, call: C) => AsyncIterable<unknown>,
 ) {
-  return async function* (request: unknown, call: Call): AsyncGenerator<unknown> {
+  return async function* (request: unknown, call: C): AsyncGenerator<unknown> {
     const admission = admit(label, rule, request, call);
     for await (const message of handler(request, admission.call)) {
-      admission.settle();
+      admission.requireCheck();
       yield message;
     }
-    admission.settle();
+    admission.requireCheck();
   };
 }

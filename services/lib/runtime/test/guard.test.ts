@@ -46,7 +46,7 @@ test('a handler checks what it found by its rule', async () => {
 
 test('a handler that forgets to check what it found answers nothing', async () => {
   const serve = guarded('submission/GetFile', ofOwner, async () => 'secret');
-  await expect(serve({}, callBy(vera))).rejects.toThrow('submission/GetFile answers without having checked');
+  await expect(serve({}, callBy(vera))).rejects.toThrow('submission/GetFile returns a result without having checked');
 });
 
 test('a handler that found nothing says so without a check', async () => {

@@ -1,0 +1,152 @@
+// Who may import whom. Each rule's comment says why it exists; scripts/lint.test.ts seeds a violation of each.
+import type { IConfiguration } from 'dependency-cruiser';
+
+const service = '^services/(?!lib/)([^/]+)/';
+const anyService = '^services/(?!lib/)';
+const library = '^services/lib/';
+const test = '[.]test[.]tsx?$|/(test|e2e|bench)/';
+const infrastructure = '^node_modules/(@grpc|@prisma|@nats-io|pg)/|/src/generated/';
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'A cycle has no first file to read. Move the shared type into a file of its own.',
+      severity: 'error',
+      from: {
+        pathNot: [
+          '/src/generated/',
+          // Removed by the parts MATCH, SIMULATION, AUTH and POOL of issue 13.
+          '^services/lib/holdem/src/(hand|settlement)',
+          '^services/simulation/src/store/',
+          '^services/auth/src/accounts/keycloak/',
+          '^gateway/src/',
+        ],
+      },
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      comment: 'The imported file or package does not exist.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^k6(/|$)' },
+    },
+    {
+      name: 'services-are-separate',
+      comment: 'Services talk by gRPC and events only, so that each can be deployed and changed alone.',
+      severity: 'error',
+      from: { path: service },
+      to: { path: anyService, pathNot: '^services/$1/' },
+    },
+    {
+      name: 'gateway-and-web-import-no-service',
+      comment: 'The gateway calls services by gRPC; the site calls the gateway by HTTP.',
+      severity: 'error',
+      from: { path: '^(gateway|web)/' },
+      to: { path: anyService },
+    },
+    {
+      name: 'web-imports-only-the-engine',
+      comment: 'The site runs in a browser: of our code it may use the pure engine only.',
+      severity: 'error',
+      from: { path: '^web/src/' },
+      to: { path: '^(services|gateway|scripts|k8s)/', pathNot: `^services/lib/holdem/` },
+    },
+    {
+      name: 'library-imports-no-service',
+      comment: 'Libraries are used by services, never the other way round.',
+      severity: 'error',
+      from: { path: library },
+      to: { path: `${anyService}|^(gateway|web|scripts|k8s)/` },
+    },
+    {
+      name: 'nothing-imports-the-scripts',
+      comment: 'scripts/ and k8s/ are entry points. Code that a service needs belongs into services/lib.',
+      severity: 'error',
+      from: { path: '^(services|gateway|web)/', pathNot: test },
+      to: { path: '^(scripts|k8s)/' },
+    },
+    {
+      name: 'services-import-no-edge',
+      comment: 'Services know neither the gateway nor the site.',
+      severity: 'error',
+      from: { path: '^services/' },
+      to: { path: '^(gateway|web)/' },
+    },
+    {
+      name: 'packages-by-name',
+      comment: 'Import another package as @husky/<package>/<file>, never by a relative path.',
+      severity: 'error',
+      from: { path: '^(services/lib/[^/]+|services/(?!lib/)[^/]+|gateway|web|scripts|k8s)/' },
+      to: { path: library, pathNot: '^$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased'] },
+    },
+    {
+      name: 'engine-is-pure',
+      comment: 'The engine has no I/O, clock or randomness and imports nothing else of ours.',
+      severity: 'error',
+      from: { path: '^services/lib/holdem/src/', pathNot: test },
+      to: { pathNot: '^services/lib/holdem/src/' },
+    },
+    {
+      name: 'testkit-only-in-tests',
+      comment: 'Test code never runs in production: what both need belongs into @husky/platform or @husky/runtime.',
+      severity: 'error',
+      // Removed by part RUNTIME of issue 13.
+      from: { pathNot: [test, '^services/lib/testkit/', '^scripts/'] },
+      to: { path: '^services/lib/testkit/' },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'Domain rules know no other layer of their service.',
+      severity: 'error',
+      // services/pool/src/domain/containers.ts: removed by part POOL of issue 13.
+      from: { path: `${service}src/domain/`, pathNot: [test, 'pool/src/domain/containers'] },
+      to: { path: '^services/$1/', pathNot: '^services/$1/src/domain/' },
+    },
+    {
+      name: 'domain-reaches-no-infrastructure',
+      comment: 'Domain rules know no gRPC, Prisma or NATS, not even through a library.',
+      severity: 'error',
+      from: { path: `${service}src/domain/`, pathNot: test },
+      to: { path: infrastructure, reachable: true },
+    },
+    {
+      name: 'store-is-below',
+      comment: 'rpc, work and events call the store, never the other way round.',
+      severity: 'error',
+      from: { path: `${service}src/store/`, pathNot: test },
+      to: { path: '^services/$1/src/(rpc|work|events)/' },
+    },
+    {
+      name: 'rpc-without-work',
+      comment: 'Calls and background work share domain and store, not each other.',
+      severity: 'error',
+      // services/simulation: removed by part SIMULATION of issue 13.
+      from: { path: `${service}src/rpc/`, pathNot: [test, '^services/simulation/'] },
+      to: { path: '^services/$1/src/work/' },
+    },
+    {
+      name: 'work-without-rpc',
+      comment: 'Calls and background work share domain and store, not each other.',
+      severity: 'error',
+      // services/simulation: removed by part SIMULATION of issue 13.
+      from: { path: `${service}src/(work|events)/`, pathNot: [test, '^services/simulation/'] },
+      to: { path: '^services/$1/src/rpc/' },
+    },
+    {
+      name: 'access-rules-in-one-table',
+      comment: 'Who may call what is decided in src/access.ts alone: add a rule there and use it.',
+      severity: 'error',
+      from: { path: `${service}src/`, pathNot: `${test}|/src/access[.]ts$` },
+      to: { path: '^services/lib/runtime/src/access[.]ts$' },
+    },
+  ],
+  options: {
+    moduleSystems: ['es6'],
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^services/lib/contracts/types/|/dist/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+} satisfies IConfiguration;

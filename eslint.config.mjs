@@ -1,0 +1,24 @@
+// Rules that need types and that Biome lacks; everything else is checked by Biome (biome.json).
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const ignored = ['**/generated/**', '**/dist/**', 'services/lib/contracts/types/**', '.*/**', '**/*.config.ts'];
+
+/** The rules for the TypeScript files of these projects below `folder`. */
+export const lintOf = (folder, projects) =>
+  defineConfig(globalIgnores(ignored), {
+    files: ['**/*.ts', '**/*.tsx'],
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { project: projects, tsconfigRootDir: folder },
+    },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+    },
+  });
+
+export default lintOf(import.meta.dirname, ['tsconfig.json', 'web/tsconfig.json', 'web/e2e/tsconfig.json']);

@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import cruiser from '../dependency-cruiser.config.ts';
+
+const root = join(import.meta.dirname, '..');
+const bin = join(root, 'node_modules/.bin');
+
+function treeOf(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-lint-'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** Files that break one rule each: rule -> path -> what it imports. */
+const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'no-cycles': {
+    'services/pool/src/one.ts': './two.ts',
+    'services/pool/src/two.ts': './one.ts',
+  },
+  resolvable: { 'services/pool/src/missing.ts': './nowhere.ts' },
+  'services-are-separate': { 'services/pool/src/steal.ts': '../../auth/src/tokens.ts' },
+  'gateway-and-web-import-no-service': { 'gateway/src/steal.ts': '../../services/auth/src/tokens.ts' },
+  'web-imports-only-the-engine': { 'web/src/steal.ts': '@husky/runtime/errors' },
+  'library-imports-no-service': { 'services/lib/runtime/src/steal.ts': '../../../auth/src/tokens.ts' },
+  'nothing-imports-the-scripts': { 'services/pool/src/script.ts': '../../../scripts/tool.ts' },
+  'services-import-no-edge': { 'services/pool/src/edge.ts': '../../../gateway/src/route.ts' },
+  'packages-by-name': { 'services/pool/src/relative.ts': '../../lib/runtime/src/errors.ts' },
+  'engine-is-pure': { 'services/lib/holdem/src/impure.ts': 'node:fs' },
+  'testkit-only-in-tests': { 'services/pool/src/kit.ts': '@husky/testkit/servers' },
+  'domain-is-pure': { 'services/auth/src/domain/impure.ts': '../tokens.ts' },
+  'domain-reaches-no-infrastructure': { 'services/auth/src/domain/calls.ts': '@husky/runtime/grpc-client' },
+  'store-is-below': { 'services/auth/src/store/upward.ts': '../rpc/login.ts' },
+  'rpc-without-work': { 'services/auth/src/rpc/works.ts': '../work/sweeper.ts' },
+  'work-without-rpc': { 'services/auth/src/work/calls.ts': '../rpc/login.ts' },
+  'access-rules-in-one-table': { 'services/auth/src/rpc/decides.ts': '@husky/runtime/access' },
+};
+
+const allowed: Readonly<Record<string, string>> = {
+  'services/auth/src/tokens.ts': 'export const token = 1;',
+  'services/auth/src/rpc/login.ts': "import '@husky/runtime/errors';\nimport '../tokens.ts';\nexport const login = 1;",
+  'services/auth/src/work/sweeper.ts': 'export const sweep = 1;',
+  'services/auth/src/access.ts': "import '@husky/runtime/access';",
+  'services/auth/test/login.test.ts': "import '@husky/testkit/servers';",
+  'gateway/src/route.ts': 'export const route = 1;',
+  'scripts/tool.ts': "import '@husky/runtime/errors';",
+  'services/lib/runtime/src/errors.ts': 'export const code = 1;',
+  'services/lib/runtime/src/access.ts': 'export const rule = 1;',
+  'services/lib/runtime/src/grpc-client.ts': "import '@grpc/grpc-js';",
+  'services/lib/testkit/src/servers.ts': 'export const server = 1;',
+  'node_modules/@grpc/grpc-js/package.json': '{ "name": "@grpc/grpc-js", "main": "index.js" }',
+  'node_modules/@grpc/grpc-js/index.js': 'module.exports = {};',
+};
+
+let tree = '';
+let found: { readonly from: string; readonly rule: { readonly name: string } }[] = [];
+
+beforeAll(() => {
+  const seeded = Object.values(violations)
+    .flatMap((files) => Object.entries(files))
+    .map(([path, target]) => [path, `import '${target}';`]);
+  const names = ['runtime', 'testkit'];
+  const manifests = names.map((name) => [
+    `services/lib/${name}/package.json`,
+    JSON.stringify({ name: `@husky/${name}`, type: 'module', exports: { './*': './src/*.ts' } }),
+  ]);
+  const dependencies = Object.fromEntries(names.map((name) => [`@husky/${name}`, '*']));
+  tree = treeOf({
+    ...allowed,
+    ...Object.fromEntries([...seeded, ...manifests]),
+    'package.json': JSON.stringify({ type: 'module', workspaces: ['services/lib/*'], dependencies }),
+  });
+  symlinkSync(join(root, 'node_modules/typescript'), join(tree, 'node_modules/typescript'));
+  mkdirSync(join(tree, 'node_modules/@husky'));
+  for (const name of names) symlinkSync(`../../services/lib/${name}`, join(tree, 'node_modules/@husky', name));
+  const args = ['--config', join(root, 'dependency-cruiser.config.ts'), '--output-type', 'json'];
+  const run = spawnSync(join(bin, 'depcruise'), [...args, 'services', 'gateway', 'web', 'scripts'], {
+    cwd: tree,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  found = (JSON.parse(run.stdout) as { summary: { violations: typeof found } }).summary.violations;
+});
+
+afterAll(() => rmSync(tree, { recursive: true, force: true }));
+
+test.each(cruiser.forbidden.map(({ name }) => name))('refuses a violation of the import rule %s', (name) => {
+  const seeded = Object.keys(violations[name] ?? {});
+  expect(seeded.length).toBeGreaterThan(0);
+  const refused = found.filter(({ rule }) => rule.name === name).map(({ from }) => from);
+  expect(refused).toEqual(expect.arrayContaining(seeded.slice(0, 1)));
+});
+
+test('lets every other import pass', () => {
+  expect(found.filter(({ from }) => from in allowed)).toEqual([]);
+});
+
+test('refuses a promise that nobody awaits, also one of a generated gRPC client', () => {
+  const folder = treeOf({
+    'tsconfig.json': JSON.stringify({
+      extends: join(root, 'tsconfig.base.json'),
+      compilerOptions: { types: ['node'] },
+      include: ['*.ts'],
+    }),
+    'package.json': '{ "type": "module" }',
+    'floating.ts': [
+      "import type { submissionService } from '@husky/contracts/services';",
+      "import type { RpcClient } from '@husky/runtime/grpc-client';",
+      "type Submission = RpcClient<NonNullable<(typeof submissionService)['definition']>>;",
+      'export function release(submission: Submission, jobId: string): void {',
+      '  submission.releasePins({ jobId });',
+      '}',
+      'export async function keep(submission: Submission, jobId: string): Promise<void> {',
+      '  await submission.releasePins({ jobId });',
+      '}',
+    ].join('\n'),
+    'misused.ts': "['a'].forEach(async (name) => { await Promise.resolve(name); });",
+  });
+  try {
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(
+      join(folder, 'eslint.config.mjs'),
+      `import { lintOf } from '${join(root, 'eslint.config.mjs')}';\nexport default lintOf(import.meta.dirname, ['tsconfig.json']);`,
+    );
+    const run = spawnSync(join(bin, 'eslint'), ['--format', 'json', '.'], { cwd: folder, encoding: 'utf8' });
+    const results = JSON.parse(run.stdout) as { filePath: string; messages: { ruleId: string; line: number }[] }[];
+    const problems = results.flatMap(({ filePath, messages }) =>
+      messages.map(({ ruleId, line }) => `${filePath.slice(folder.length + 1)}:${line} ${ruleId}`),
+    );
+    expect(problems.sort()).toEqual([
+      'floating.ts:5 @typescript-eslint/no-floating-promises',
+      'misused.ts:1 @typescript-eslint/no-misused-promises',
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
