@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Turns } from './domain/turns.ts';
 import type { PrismaClient } from './generated/client.ts';
-import type { Mailer } from './mail/mailer.ts';
+import type { Mailer } from './mail/mail.ts';
 import type { Db } from './store/database.ts';
 
 /** What every RPC has at hand. */

@@ -1,10 +1,10 @@
 import { DomainError } from '@husky/runtime/errors';
+import { audit } from './audit/audit.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { checkPasswordLength } from './domain/password-rules.ts';
 import { isStolen } from './domain/stolen-passwords.ts';
 import { checkUsername, isReservedName, usernameHash } from './domain/username.ts';
-import { audit } from './store/audit.ts';
 import { announce } from './store/events.ts';
 import { createUser, findByName } from './store/users.ts';
 

@@ -1,7 +1,10 @@
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { access } from './access.ts';
+import { listAudit } from './audit/rpc/list-audit.ts';
 import type { AuthContext } from './context.ts';
+import type { NoticesHost } from './notices/host.ts';
+import { getNotices, lookAtOptOut, setNotices, useOptOut } from './notices/rpc/settings.ts';
 import { changeEmail } from './rpc/change-email.ts';
 import { changePassword } from './rpc/change-password.ts';
 import { confirmEmailChange } from './rpc/confirm-email-change.ts';
@@ -15,13 +18,10 @@ import { getKeys } from './rpc/get-keys.ts';
 import { getNames } from './rpc/get-names.ts';
 import { getUser } from './rpc/get-user.ts';
 import { identify } from './rpc/identify.ts';
-import { listAudit } from './rpc/list-audit.ts';
 import { listSessions } from './rpc/list-sessions.ts';
 import { listUsers } from './rpc/list-users.ts';
 import { login } from './rpc/login.ts';
 import { logout } from './rpc/logout.ts';
-import { getNotices, setNotices } from './rpc/notices.ts';
-import { lookAtOptOut, useOptOut } from './rpc/opt-out.ts';
 import { register } from './rpc/register.ts';
 import { requestPasswordReset } from './rpc/request-password-reset.ts';
 import { resendVerification } from './rpc/resend-verification.ts';
@@ -32,7 +32,10 @@ import { toggleVerified } from './rpc/toggle-verified.ts';
 import { updateProfile } from './rpc/update-profile.ts';
 import { verifyEmail } from './rpc/verify-email.ts';
 
-export function createHandlers(context: AuthContext): Handlers<AuthServiceDefinition, typeof access> {
+export function createHandlers(
+  context: AuthContext,
+  notices: NoticesHost,
+): Handlers<AuthServiceDefinition, typeof access> {
   return {
     register: (request) => register(context, request),
     login: (request) => login(context, request),
@@ -61,9 +64,9 @@ export function createHandlers(context: AuthContext): Handlers<AuthServiceDefini
     endOtherSessions: (request, call) => endOtherSessions(context, request, call),
     deleteOwnAccount: (request, call) => deleteOwnAccount(context, request, call),
     exportOwnData: (request, call) => exportOwnData(context, request, call),
-    getNotices: (request, call) => getNotices(context, request, call),
-    setNotices: (request, call) => setNotices(context, request, call),
-    lookAtOptOut: (request) => lookAtOptOut(context, request),
-    useOptOut: (request) => useOptOut(context, request),
+    getNotices: (request, call) => getNotices(notices, request, call),
+    setNotices: (request, call) => setNotices(notices, request, call),
+    lookAtOptOut: (request) => lookAtOptOut(notices, request),
+    useOptOut: (request) => useOptOut(notices, request),
   };
 }

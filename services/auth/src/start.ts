@@ -6,18 +6,18 @@ import { serve } from '@husky/runtime/serve';
 import { openTls } from '@husky/runtime/tls';
 import { access } from './access.ts';
 import { createAccounts } from './accounts/create-accounts.ts';
+import { consumeAudited } from './audit/events/audited.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { hashThreads } from './domain/passwords.ts';
 import { createTurns } from './domain/turns.ts';
-import { consumeAudited } from './events/audited.ts';
-import { consumeForNotices } from './events/notices.ts';
 import { makeFirstAdmin } from './first-admin.ts';
 import { createMailer } from './mail/mailer.ts';
-import { startNoticeSender } from './mail/notice-sender.ts';
+import { startNotices } from './notices/notices.ts';
+import { deleteOldNotices } from './notices/store/notices.ts';
+import { createNoticesHost } from './notices-host.ts';
 import { createHandlers } from './server.ts';
 import { openAuthDatabase } from './store/database.ts';
-import { sweepNotices } from './store/notices.ts';
 import { sweep } from './store/sweep.ts';
 import { whenReached } from './when-reached.ts';
 
@@ -64,22 +64,27 @@ export async function start(
   };
   await whenReached(log, () => makeFirstAdmin(context, config.firstAdmin));
 
-  const notices = startNoticeSender(context);
+  const noticesHost = createNoticesHost(context);
+  const notices = startNotices(noticesHost, messaging);
   life.onStop('notices', () => notices.stop());
-  const consumers = [
-    ...consumeAudited(context, messaging),
-    ...consumeForNotices(context, messaging, () => notices.kick()),
-  ];
-  life.onStop('consumers', async () => {
+  const consumers = consumeAudited(context, messaging);
+  life.onStop('audit consumers', async () => {
     await Promise.all(consumers.map((consumer) => consumer.stop()));
   });
 
   const sweeping = setInterval(() => {
-    Promise.all([sweep(db, now()), sweepNotices(pool, now()), tend()]).catch((error: unknown) =>
+    Promise.all([sweep(db, now()), deleteOldNotices(pool, now()), tend()]).catch((error: unknown) =>
       log.warn(`sweeping failed: ${messageOf(error)}`),
     );
   }, sweepMs);
   life.onStop('sweeper', () => clearInterval(sweeping));
 
-  return serve(life, config.service, openTls(config.service.tls), authService, access, createHandlers(context));
+  return serve(
+    life,
+    config.service,
+    openTls(config.service.tls),
+    authService,
+    access,
+    createHandlers(context, noticesHost),
+  );
 }

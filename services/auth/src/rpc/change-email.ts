@@ -7,7 +7,7 @@ import type { AuthContext } from '../context.ts';
 import { checkEmail, emailKey } from '../domain/email.ts';
 import { emailChangeHours, mailTooSoon, newLinkToken, resendMs } from '../domain/mail-link.ts';
 import type { User } from '../generated/client.ts';
-import { sendAddressInUse, sendEmailChange, sendEmailChangeNotice } from '../mail/send-link.ts';
+import { sendAddressInUse, sendEmailChange, sendEmailChangeNotice } from '../mail/account-mails.ts';
 import { spendAllLinks, storeLink } from '../store/mail-tokens.ts';
 import { claimMail, findByEmail, findById } from '../store/users.ts';
 import { proveOwnPassword } from './own-password.ts';

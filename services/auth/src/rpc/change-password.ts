@@ -2,10 +2,10 @@ import type { ChangePasswordRequest__Output } from '@husky/contracts/types/auth/
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { UserCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { checkPassword } from '../domain/password-rules.ts';
 import { presentSession } from '../present.ts';
-import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks } from '../store/mail-tokens.ts';
 import { proveOwnPassword } from './own-password.ts';

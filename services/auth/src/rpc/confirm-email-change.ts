@@ -1,13 +1,13 @@
 import type { ConfirmEmailChangeRequest__Output } from '@husky/contracts/types/auth/v1/ConfirmEmailChangeRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { emailTaken } from '../domain/email.ts';
 import { linkRefusal, linkTokenHash } from '../domain/mail-link.ts';
 import { presentUser } from '../present.ts';
-import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks, spendLink } from '../store/mail-tokens.ts';
-import { findByEmail } from '../store/users.ts';
+import { callerOf, findByEmail } from '../store/users.ts';
 
 /**
  * Whoever has the link from the mail, which proves that the new address is theirs. Links sent to the old address are
@@ -26,7 +26,7 @@ export function confirmEmailChange(context: AuthContext, request: ConfirmEmailCh
     await announce(tx, user.id, 'VERIFIED');
     const { address } = request;
     const entry = { action: 'user.email_changed', subjectKind: 'user', subjectId: user.id, address };
-    await audit(tx, asUser(user), entry, now);
+    await audit(tx, callerOf(user), entry, now);
     return presentUser(user, { email: false });
   });
 }

@@ -3,9 +3,9 @@ import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUs
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
-import { audit } from '../store/audit.ts';
 import { countOtherAdmins, lockRoles } from '../store/users.ts';
 import { proveOwnPassword } from './own-password.ts';
 

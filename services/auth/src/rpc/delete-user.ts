@@ -1,8 +1,8 @@
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
 import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
 import type { AdminOfOthersCall } from '../access.ts';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
-import { audit } from '../store/audit.ts';
 import { asAdmin } from './as-admin.ts';
 
 /** Admins, not on themselves. */

@@ -1,8 +1,8 @@
 import type { EndOtherSessionsRequest__Output } from '@husky/contracts/types/auth/v1/EndOtherSessionsRequest';
 import type { EndSessionsResponse } from '@husky/contracts/types/auth/v1/EndSessionsResponse';
 import type { TokenCall } from '../access.ts';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
-import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 
 /** The token's own user: every session but that one. */

@@ -4,8 +4,8 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import { isUuid } from '@husky/runtime/uuid';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
-import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 
 /** A signed-in user, one of their own; somebody else's is as unknown as one that has ended. */

@@ -4,7 +4,7 @@ import type { UserCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { userNotFound } from '../domain/username.ts';
-import { readNoticeSettings } from '../store/notice-settings.ts';
+import { readNoticeSettings } from '../notices/store/settings.ts';
 import { findById } from '../store/users.ts';
 
 /** A signed-in user, their own: all that auth keeps of them but the password's hash. */

@@ -1,15 +1,15 @@
 import type { LoginRequest__Output } from '@husky/contracts/types/auth/v1/LoginRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import { DomainError } from '@husky/runtime/errors';
+import { audit, auditFailedSignIn } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { type AttemptKey, attemptKeys, homeKeys, placeKey, siteOf } from '../domain/back-off.ts';
 import type { Lane } from '../domain/turns.ts';
 import { usernameKey } from '../domain/username.ts';
 import { presentSession } from '../present.ts';
 import { forgive, refuseBlocked } from '../store/attempts.ts';
-import { asUser, audit, auditFailedSignIn } from '../store/audit.ts';
 import { isKnownPlace, rememberPlace } from '../store/known-places.ts';
-import { findByName } from '../store/users.ts';
+import { callerOf, findByName } from '../store/users.ts';
 import { countedTry } from './counted-try.ts';
 
 /**
@@ -45,7 +45,7 @@ async function signIn(
   const session = await context.transaction(async (tx) => {
     await forgive(tx, keys);
     const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
-    await audit(tx, asUser(user), entry, context.now());
+    await audit(tx, callerOf(user), entry, context.now());
     if (address !== '') await rememberPlace(tx, placeKey(user.usernameKey, address), context.now());
     return proof.open(tx, address);
   });

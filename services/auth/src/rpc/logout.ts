@@ -1,8 +1,8 @@
 import type { LogoutRequest__Output } from '@husky/contracts/types/auth/v1/LogoutRequest';
 import type { LogoutResponse } from '@husky/contracts/types/auth/v1/LogoutResponse';
 import type { TokenCall } from '../access.ts';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
-import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 
 /** The token's own user, verified or not. Ending an ended session changes nothing. */

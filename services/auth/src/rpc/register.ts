@@ -1,5 +1,6 @@
 import type { RegisterRequest__Output } from '@husky/contracts/types/auth/v1/RegisterRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { placeKey, siteOf } from '../domain/back-off.ts';
 import { checkEmail } from '../domain/email.ts';
@@ -7,13 +8,12 @@ import { newLinkToken, verificationHours } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
 import { checkProfile } from '../domain/profile.ts';
 import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
-import { sendVerification } from '../mail/send-link.ts';
+import { sendVerification } from '../mail/account-mails.ts';
 import { presentSession } from '../present.ts';
-import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { rememberPlace } from '../store/known-places.ts';
 import { storeLink } from '../store/mail-tokens.ts';
-import { checkFree, createUser, updateUser } from '../store/users.ts';
+import { callerOf, checkFree, createUser, updateUser } from '../store/users.ts';
 
 /** Anyone. Signs in at once, unverified; the mail's failure does not undo the registration. */
 export async function register(context: AuthContext, request: RegisterRequest__Output): Promise<Session> {
@@ -46,7 +46,12 @@ export async function register(context: AuthContext, request: RegisterRequest__O
     const session = await context.accounts.open(tx, user, password, address);
     if (address !== '') await rememberPlace(tx, placeKey(user.usernameKey, address), now);
     await announce(tx, user.id, 'REGISTERED');
-    await audit(tx, asUser(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id, address }, now);
+    await audit(
+      tx,
+      callerOf(user),
+      { action: 'user.registered', subjectKind: 'user', subjectId: user.id, address },
+      now,
+    );
     return { user, session };
   });
   const { user, session } = await registered.catch(async (error: unknown) => {

@@ -4,7 +4,7 @@ import type { AuthContext } from '../context.ts';
 import { attemptKeys } from '../domain/back-off.ts';
 import { checkEmail, emailKey } from '../domain/email.ts';
 import { newLinkToken, resendMs, resetHours } from '../domain/mail-link.ts';
-import { sendPasswordReset } from '../mail/send-link.ts';
+import { sendPasswordReset } from '../mail/account-mails.ts';
 import { countAttempt } from '../store/attempts.ts';
 import { storeLink } from '../store/mail-tokens.ts';
 import { claimMail, findByEmail } from '../store/users.ts';

@@ -6,7 +6,7 @@ import type { Call } from '@husky/runtime/grpc-server';
 import type { AuthContext } from '../context.ts';
 import { mailTooSoon, newLinkToken, resendMs, verificationHours } from '../domain/mail-link.ts';
 import { userNotFound } from '../domain/username.ts';
-import { sendVerification } from '../mail/send-link.ts';
+import { sendVerification } from '../mail/account-mails.ts';
 import { storeLink } from '../store/mail-tokens.ts';
 import { claimMail, findById, updateUser } from '../store/users.ts';
 

@@ -1,12 +1,13 @@
 import type { ResetPasswordRequest__Output } from '@husky/contracts/types/auth/v1/ResetPasswordRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { linkRefusal, linkTokenHash } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
 import { presentUser } from '../present.ts';
-import { asUser, audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { type LinkUse, lookAtLink, spendAllLinks, spendLink } from '../store/mail-tokens.ts';
+import { callerOf } from '../store/users.ts';
 
 function ownerOf(use: LinkUse): string {
   if (typeof use === 'string') throw linkRefusal(use, 'password');
@@ -27,7 +28,7 @@ export async function resetPassword(context: AuthContext, request: ResetPassword
     // Whoever got in with the old password may have asked for another address.
     await spendAllLinks(tx, user.id, 'change-email', now);
     await announce(tx, user.id, 'SIGNED_OUT');
-    await audit(tx, asUser(user), { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id }, now);
+    await audit(tx, callerOf(user), { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id }, now);
     return presentUser(user, { email: false });
   });
 }

@@ -1,10 +1,10 @@
 import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User } from '@husky/contracts/types/auth/v1/User';
 import type { AdminOfOthersCall } from '../access.ts';
+import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { refuseWhenSo } from '../domain/admin-rules.ts';
 import { presentUser } from '../present.ts';
-import { audit } from '../store/audit.ts';
 import { announce } from '../store/events.ts';
 import { spendAllLinks } from '../store/mail-tokens.ts';
 import { asAdmin } from './as-admin.ts';

@@ -1,14 +1,14 @@
 import { DomainError } from '@husky/runtime/errors';
 import type pg from 'pg';
+import { audit } from '../audit/audit.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
 import { checkEmail, emailKey } from '../domain/email.ts';
 import { isReservedName, isUsername, usernameHash, usernameKey } from '../domain/username.ts';
 import type { Prisma, User } from '../generated/client.ts';
-import { asUser, audit } from './audit.ts';
 import type { Db } from './database.ts';
 import { announce } from './events.ts';
 import { spendAllLinks } from './mail-tokens.ts';
-import { updateUser } from './users.ts';
+import { callerOf, updateUser } from './users.ts';
 
 /** Somebody as the identity service has just described them. */
 export interface Seen {
@@ -95,7 +95,7 @@ async function firstSight(tx: Db, seen: Seen, email: string | null, now: Date): 
     },
   });
   await announce(tx, user.id, 'REGISTERED');
-  await audit(tx, asUser(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id }, now);
+  await audit(tx, callerOf(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id }, now);
   return user;
 }
 

@@ -1,3 +1,4 @@
+import type { UserCaller } from '@husky/runtime/caller';
 import { emailKey, emailTaken } from '../domain/email.ts';
 import type { Profile } from '../domain/profile.ts';
 import { isUsername, userNotFound, usernameHash, usernameKey, usernameTaken } from '../domain/username.ts';
@@ -15,7 +16,12 @@ export interface NewUser extends Partial<Profile> {
   readonly verificationSentAt: Date | null;
 }
 
-/** An account that is not deleted, by its name in any case. */
+/** Returns the user as the caller of an action, for calls that a mailed link or a password authorises. */
+export function callerOf({ id, username, admin, verified }: User): UserCaller {
+  return { kind: 'user', id, username, admin, verified };
+}
+
+/** Finds an account by its name, ignoring case. Deleted accounts are not found. */
 export async function findByName(db: Db, username: string): Promise<User | null> {
   if (!isUsername(username)) return null;
   return db.user.findFirst({ where: { usernameKey: usernameKey(username), deletedAt: null } });

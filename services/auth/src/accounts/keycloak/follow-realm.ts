@@ -1,8 +1,8 @@
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
+import { audit } from '../../audit/audit.ts';
 import type { User } from '../../generated/client.ts';
-import { audit } from '../../store/audit.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
 import { agrees, recordSight, type Seen } from '../../store/sights.ts';

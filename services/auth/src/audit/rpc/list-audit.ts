@@ -2,38 +2,38 @@ import type { ListAuditRequest__Output } from '@husky/contracts/types/auth/v1/Li
 import type { ListAuditResponse } from '@husky/contracts/types/auth/v1/ListAuditResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
-import type { AuthContext } from '../context.ts';
-import { type AuditPosition, type AuditRow, countRecords, findRecords } from '../store/audit-search.ts';
+import type { AuditHost } from '../audit.ts';
+import { type AuditCursor, type AuditRow, countRecords, findRecords } from '../store/search.ts';
 
 const defaultPageSize = 50;
 const maxPageSize = 1000;
 const maxWords = 10;
 
-/** Admins, newest first. */
-export async function listAudit(context: AuthContext, request: ListAuditRequest__Output): Promise<ListAuditResponse> {
+/** Lists audit records, newest first, by page number or by cursor. Filters that no record can match return an empty page. */
+export async function listAudit(host: AuditHost, request: ListAuditRequest__Output): Promise<ListAuditResponse> {
   const page = request.page === 0 ? 1 : request.page;
   const pageSize = request.pageSize === 0 ? defaultPageSize : request.pageSize;
   if (page < 1 || pageSize < 1 || pageSize > maxPageSize) {
     const message = `Pages count from 1 and hold 1 to ${maxPageSize} records`;
     throw new DomainError('INVALID_ARGUMENT', 'page-invalid', message);
   }
-  const nothing = { records: [], total: 0, nextCursor: '' };
-  if (request.actorId !== '' && !isUuid(request.actorId)) return nothing;
-  if (request.action.includes('\0') || request.subjectId.includes('\0')) return nothing;
+  const emptyPage = { records: [], total: 0, nextCursor: '' };
+  if (request.actorId !== '' && !isUuid(request.actorId)) return emptyPage;
+  if (request.action.includes('\0') || request.subjectId.includes('\0')) return emptyPage;
   const words = request.q.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  if (request.q.trim() !== '' && words.length === 0) return nothing;
+  if (request.q.trim() !== '' && words.length === 0) return emptyPage;
   const filter = {
     actorId: request.actorId,
     action: request.action,
     subjectId: request.subjectId,
     words: words.slice(0, maxWords),
-    from: timeOf(request.from),
-    to: timeOf(request.to),
+    from: parseTime(request.from),
+    to: parseTime(request.to),
   };
-  const after = request.cursor === '' ? undefined : positionOf(request.cursor);
+  const after = request.cursor === '' ? undefined : parseCursor(request.cursor);
   const [rows, total] = await Promise.all([
-    findRecords(context.pool, filter, { after, offset: (page - 1) * pageSize, limit: pageSize }),
-    request.withoutTotal ? 0 : countRecords(context.pool, filter),
+    findRecords(host.pool, filter, { after, offset: (page - 1) * pageSize, limit: pageSize }),
+    request.withoutTotal ? 0 : countRecords(host.pool, filter),
   ]);
   const last = rows.length === pageSize ? rows.at(-1) : undefined;
   return {
@@ -43,7 +43,7 @@ export async function listAudit(context: AuthContext, request: ListAuditRequest_
   };
 }
 
-function timeOf(text: string): Date | undefined {
+function parseTime(text: string): Date | undefined {
   if (text === '') return undefined;
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) {
@@ -52,9 +52,9 @@ function timeOf(text: string): Date | undefined {
   return time;
 }
 
-function positionOf(cursor: string): AuditPosition {
+function parseCursor(cursor: string): AuditCursor {
   const [time = '', id = ''] = cursor.split('|');
-  const at = timeOf(time);
+  const at = parseTime(time);
   if (!at || !isUuid(id)) throw new DomainError('INVALID_ARGUMENT', 'cursor-invalid', 'This is no place in the list');
   return { at, id };
 }

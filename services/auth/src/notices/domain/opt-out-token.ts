@@ -3,7 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import { type NoticeKind, noticeKinds } from './notice.ts';
 
-/** Whose mails of which kind a link ends. It does nothing else and does not expire: a mail may be old. */
+/** The user and the kind of notice that an opt-out link switches off. Links do not expire, since mails are kept for long. */
 export interface OptOutClaim {
   readonly userId: string;
   readonly kind: NoticeKind;
@@ -11,7 +11,7 @@ export interface OptOutClaim {
 
 const macBytes = 16;
 
-/** The user, the kind, and a MAC over both under a key that signs nothing else; 33 bytes in base64url. */
+/** Returns the token of an opt-out link: user id, kind and a 16-byte HMAC over both, 33 bytes in base64url. */
 export function optOutToken(secret: Uint8Array, claim: OptOutClaim): string {
   const body = Buffer.concat([
     Buffer.from(claim.userId.replaceAll('-', ''), 'hex'),
@@ -20,7 +20,7 @@ export function optOutToken(secret: Uint8Array, claim: OptOutClaim): string {
   return Buffer.concat([body, mac(secret, body)]).toString('base64url');
 }
 
-/** The claim, or NOT_FOUND. */
+/** Returns the claim of a token; throws NOT_FOUND when its MAC is wrong. */
 export function readOptOutToken(secret: Uint8Array, token: string): OptOutClaim {
   const bytes = Buffer.from(token, 'base64url');
   const body = bytes.subarray(0, 17);

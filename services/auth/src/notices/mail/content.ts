@@ -1,7 +1,7 @@
+import { type Letter, site } from '../../mail/mail.ts';
 import type { BatchNotice, MatchNotice, NoticeData, NoticeKind, NoticeResult } from '../domain/notice.ts';
-import { type NoticeItem, type NoticeLetter, renderNotice } from './notice-layout.ts';
-import { type MailText, site } from './templates.ts';
 
+/** The recipient of a mail, and what its links and names need. */
 export interface NoticeReader {
   readonly userId: string;
   readonly username: string;
@@ -10,28 +10,52 @@ export interface NoticeReader {
   readonly nameOf: (userId: string) => string;
 }
 
-/** The most matches that one mail lists by name. */
-const mostItems = 20;
+/** Matches that one mail lists one by one. */
+const maxItems = 20;
 
-type Content = Pick<NoticeLetter, 'subject' | 'before' | 'items' | 'after' | 'action' | 'why'>;
+interface Content {
+  readonly subject: string;
+  readonly before: string;
+  readonly items: readonly NoticeItem[];
+  readonly after: string;
+  readonly action: { readonly label: string; readonly url: string };
+  /** When mails of this kind are sent, to follow "You get a mail". */
+  readonly why: string;
+}
 
-/** One mail for all that is to be told of a kind. */
+interface NoticeItem {
+  readonly text: string;
+  readonly url?: string;
+}
+
+/** Writes one mail for all notices of a kind. `url` is its main link. */
 export function noticeMail(
   kind: NoticeKind,
   notices: readonly NoticeData[],
   reader: NoticeReader,
-): MailText & { readonly url: string } {
+): Letter & { readonly url: string } {
   const matches = notices.filter((notice) => notice.about === 'match');
   const batches = notices.filter((notice) => notice.about === 'batch');
-  const content =
+  const { subject, before, items, after, action, why } =
     kind === 'verified'
       ? verified(reader)
       : kind === 'bot_disabled'
         ? botDisabled(matches, reader)
         : finished(matches, batches, reader);
-  const { username, optOutUrl, publicUrl } = reader;
-  const mail = renderNotice({ ...content, username, optOutUrl, accountUrl: `${publicUrl}/account` });
-  return { ...mail, url: content.action.url };
+  const links = [
+    { label: 'No more of these', url: reader.optOutUrl },
+    { label: 'All settings', url: `${reader.publicUrl}/account` },
+  ];
+  const parts = [
+    { paragraph: `Hello ${reader.username},` },
+    { paragraph: before },
+    { list: items },
+    { paragraph: after },
+    { button: action.label, url: action.url },
+    { paragraph: site },
+    { footer: `You get a mail ${why}.`, links },
+  ];
+  return { subject, parts, url: action.url };
 }
 
 function verified({ publicUrl }: NoticeReader): Content {
@@ -142,7 +166,7 @@ function oneMatch(match: MatchNotice, reader: NoticeReader): Omit<Content, 'why'
   };
 }
 
-/** 'never started: …', 'no contest', or the chips with what went wrong. */
+/** Returns 'never started: …', 'no contest', or the chips, followed by the bot's faults. */
 function resultIn(match: MatchNotice, { delta, disabled, faults = '', neverStarted = false }: NoticeResult): string {
   if (neverStarted) return faults;
   const outcome = match.noContest ? 'no contest' : chips(delta);
@@ -164,7 +188,7 @@ function listed(
   reader: NoticeReader,
   textOf: (match: MatchNotice) => string,
 ): NoticeItem[] {
-  const items = matches.slice(-mostItems).map((match) => ({ text: textOf(match), url: urlOf(match, reader) }));
+  const items = matches.slice(-maxItems).map((match) => ({ text: textOf(match), url: urlOf(match, reader) }));
   const more = matches.length - items.length;
   return more > 0 ? [...items, { text: `and ${more} more` }] : items;
 }

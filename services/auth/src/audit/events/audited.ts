@@ -1,18 +1,17 @@
 import { audited, auditedDomains } from '@husky/contracts/events';
 import type { Consumer, Messaging } from '@husky/runtime/nats';
 import { isUuid } from '@husky/runtime/uuid';
-import type { AuthContext } from '../context.ts';
-import { addRecords } from '../store/audit.ts';
+import { type AuditHost, addRecords } from '../audit.ts';
 
-/** What was done in every other domain, once each by its id. */
-export function consumeAudited(context: AuthContext, messaging: Messaging): Consumer[] {
+/** Consumes the audit events of every other service and stores them. Idempotent: deduplicated by record id. */
+export function consumeAudited(host: AuditHost, messaging: Messaging): Consumer[] {
   return auditedDomains.map((domain) =>
     messaging.consume(audited(domain), `auth_${domain}_audited`, async (message) => {
       if (!isUuid(message.id) || Number.isNaN(Date.parse(message.occurredAt))) {
-        context.log.warn({ action: message.action }, `a record of ${domain} cannot be kept: its id or time is none`);
+        host.log.warn({ action: message.action }, `audit record of ${domain} dropped: invalid id or time`);
         return;
       }
-      await addRecords(context.db, [message]);
+      await addRecords(host.db, [message]);
     }),
   );
 }

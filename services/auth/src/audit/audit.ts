@@ -1,0 +1,62 @@
+import type { Audited } from '@husky/contracts/types/events/v1/Audited';
+import { type AuditEntry, auditedMessage } from '@husky/runtime/audit';
+import type { Caller } from '@husky/runtime/caller';
+import type { Logger } from '@husky/runtime/logger';
+import { isUuid } from '@husky/runtime/uuid';
+import type pg from 'pg';
+import type { Prisma } from '../generated/client.ts';
+
+/** The audit module's table, on a connection or inside a transaction. */
+export type AuditTable = Pick<Prisma.TransactionClient, 'auditRecord'>;
+
+/** Everything that the audit module uses of the service that hosts it. */
+export interface AuditHost {
+  readonly log: Logger;
+  readonly pool: pg.Pool;
+  readonly db: AuditTable;
+}
+
+/** Records an action of a caller. Call it in the transaction that makes the change. */
+export async function audit(tx: AuditTable, caller: Caller, entry: AuditEntry, now: Date): Promise<void> {
+  await addRecords(tx, [{ ...auditedMessage(caller, entry), occurredAt: now.toISOString() }]);
+}
+
+/** Adds records. Idempotent: deduplicated by id. Texts are cut to the lengths below, without NUL. */
+export async function addRecords(tx: AuditTable, messages: readonly Audited[]): Promise<void> {
+  await tx.auditRecord.createMany({
+    data: messages.map((message) => ({
+      id: message.id ?? '',
+      occurredAt: new Date(message.occurredAt ?? ''),
+      action: bounded(message.action, 64),
+      actorId: isUuid(message.actorId ?? '') ? (message.actorId ?? null) : null,
+      actorKind: bounded(message.actorKind, 32),
+      subjectKind: bounded(message.subjectKind, 32),
+      subjectId: bounded(message.subjectId, 128),
+      beforeJson: bounded(message.beforeJson, 8192),
+      afterJson: bounded(message.afterJson, 8192),
+      requestId: bounded(message.requestId, 64),
+      address: bounded(message.address, 64),
+    })),
+    skipDuplicates: true,
+  });
+}
+
+function bounded(value: string | undefined, maxLength: number): string {
+  return (value ?? '').replaceAll('\0', '').slice(0, maxLength);
+}
+
+const failedSignIn = 'user.sign_in_failed';
+const hourMs = 3_600_000;
+const maxPerSubject = 20;
+const maxPerHour = 2000;
+
+/** Records a failed sign-in, at most 20 an hour per subject and address and 2,000 an hour in all, so that guessing cannot fill the log. */
+export async function auditFailedSignIn(tx: AuditTable, subjectId: string, address: string, now: Date): Promise<void> {
+  const recent = { action: failedSignIn, occurredAt: { gt: new Date(now.getTime() - hourMs) } };
+  const [ofSubject, inAll] = await Promise.all([
+    tx.auditRecord.count({ where: { ...recent, subjectId, address }, take: maxPerSubject }),
+    tx.auditRecord.count({ where: recent, take: maxPerHour }),
+  ]);
+  if (ofSubject >= maxPerSubject || inAll >= maxPerHour) return;
+  await audit(tx, { kind: 'anonymous' }, { action: failedSignIn, subjectKind: 'user', subjectId, address }, now);
+}

@@ -1,0 +1,114 @@
+import { messageOf } from '@husky/runtime/errors';
+import type { AuthContext } from '../context.ts';
+import { emailChangeHours, resetHours, verificationHours } from '../domain/mail-link.ts';
+import type { User } from '../generated/client.ts';
+import { type Letter, site } from './mail.ts';
+
+/** Mails a verification link. Returns whether the mail was sent; a failure is logged. */
+export function sendVerification(context: AuthContext, user: User, token: string): Promise<boolean> {
+  const url = `${context.publicUrl}/auth/verify-email/${token}`;
+  const mail = letter({
+    subject: `Verify your ${site} account`,
+    greeting: `Hello ${user.username},`,
+    before: 'please confirm that this e-mail address is yours. Then you can upload bots and play matches.',
+    button: 'Verify my account',
+    url,
+    after: `The link works once, for ${verificationHours} hours. If you did not register, ignore this mail.`,
+  });
+  return sendOrLog(context, user, { ...mail, kind: 'verification', url }, 'verification mail not sent');
+}
+
+/** Mails a link to choose a new password. Throws when it cannot be sent. */
+export async function sendPasswordReset(context: AuthContext, user: User, token: string): Promise<void> {
+  if (user.email === null) return;
+  const url = `${context.publicUrl}/reset-password/${token}`;
+  const hours = resetHours === 1 ? 'one hour' : `${resetHours} hours`;
+  const mail = letter({
+    subject: `Choose a new ${site} password`,
+    greeting: `Hello ${user.username},`,
+    before: 'somebody, hopefully you, asked for a new password for your account.',
+    button: 'Choose a new password',
+    url,
+    after: `The link works once, for ${hours}. If you did not ask, ignore this mail: your password stays as it is.`,
+  });
+  await context.mailer.send({ ...mail, to: user.email, username: user.username, kind: 'password reset', url });
+}
+
+/** Mails the link that confirms a new e-mail address, to that address. Throws when it cannot be sent. */
+export async function sendEmailChange(context: AuthContext, user: User, to: string, token: string): Promise<void> {
+  const url = `${context.publicUrl}/auth/change-email/${token}`;
+  const mail = letter({
+    subject: `Confirm your new ${site} address`,
+    greeting: `Hello ${user.username},`,
+    before:
+      'please confirm that this e-mail address is yours. From then on your account has it in place of the old one.',
+    button: 'Use this address',
+    url,
+    after: `The link works once, for ${emailChangeHours} hours. If you did not ask, ignore this mail: nothing changes.`,
+  });
+  await context.mailer.send({ ...mail, to, username: user.username, kind: 'change of address', url });
+}
+
+/** Informs the current address about a requested change of address. A failure is logged. */
+export async function sendEmailChangeNotice(context: AuthContext, user: User): Promise<void> {
+  const url = `${context.publicUrl}/account`;
+  const mail = letter({
+    subject: `Your ${site} address is to change`,
+    greeting: `Hello ${user.username},`,
+    before: 'somebody who gave your password asked for another e-mail address for your account.',
+    button: 'Look at my account',
+    url,
+    after: 'If it was you, there is nothing to do. If not, change your password now: that stops the change.',
+  });
+  await sendOrLog(context, user, { ...mail, kind: 'notice of a new address', url }, 'notice of a new address not sent');
+}
+
+/** Informs the owner of an address that somebody requested it for another account. Throws when it cannot be sent. */
+export async function sendAddressInUse(context: AuthContext, user: User, to: string): Promise<void> {
+  const url = `${context.publicUrl}/forgot-password`;
+  const mail = letter({
+    subject: `Your ${site} account`,
+    greeting: 'Hello,',
+    before: 'somebody asked to use this e-mail address for an account, but you have an account with it already.',
+    button: 'Choose a new password',
+    url,
+    after: 'If it was you, use that account. If not, ignore this mail: nothing changes.',
+  });
+  await context.mailer.send({ ...mail, to, username: user.username, kind: 'address in use', url });
+}
+
+async function sendOrLog(
+  { mailer, log }: AuthContext,
+  { id, email, username }: User,
+  mail: Letter & { readonly kind: string; readonly url: string },
+  failure: string,
+): Promise<boolean> {
+  if (email === null) return false;
+  try {
+    await mailer.send({ ...mail, to: email, username });
+    return true;
+  } catch (error) {
+    log.warn({ err: error, userId: id }, `${failure}: ${messageOf(error)}`);
+    return false;
+  }
+}
+
+interface AccountLetter {
+  readonly subject: string;
+  readonly greeting: string;
+  readonly before: string;
+  readonly button: string;
+  readonly url: string;
+  readonly after: string;
+}
+
+function letter({ subject, greeting, before, button, url, after }: AccountLetter): Letter {
+  const parts = [
+    { paragraph: greeting },
+    { paragraph: before },
+    { button, url, showUrl: true },
+    { paragraph: after },
+    { paragraph: site },
+  ];
+  return { subject, parts };
+}
