@@ -1,5 +1,3 @@
-import type { Card } from './card.ts';
-
 /** Action kinds, numbered as bots know them (PokerAction). */
 export const Action = { FOLD: 1, CHECK: 2, CALL: 3, RAISE: 4, ALL_IN: 5 } as const;
 export type ActionKind = (typeof Action)[keyof typeof Action];
@@ -7,7 +5,7 @@ export type ActionKind = (typeof Action)[keyof typeof Action];
 /** Streets 0..3: preflop, flop, turn, river. */
 export type Street = 0 | 1 | 2 | 3;
 
-/** One entry of a hand's log. `amount` is the chips added; `adjusted` says that the bot asked for something else. */
+/** One entry of a hand's log. `amount` is the chips added; `adjusted`: the bot's action was changed to this one. */
 export interface AppliedAction {
   readonly street: Street;
   readonly seat: number;
@@ -16,7 +14,7 @@ export interface AppliedAction {
   readonly adjusted: boolean;
 }
 
-/** What the actor may do; all amounts are chips to add. min and max are 0 where betting is not reopened. */
+/** The actor's legal actions; all amounts are chips to add. minRaise and maxRaise are 0 where betting is not reopened. */
 export interface Options {
   readonly toCall: number;
   readonly canCheck: boolean;
@@ -24,17 +22,9 @@ export interface Options {
   readonly maxRaise: number;
 }
 
-/** What a hand is dealt from. Stacks by seat, 0 = not dealt in. Seat s holds deck[2s] and deck[2s + 1], the board is deck[12..16]. */
-export interface HandSetup {
-  readonly stacks: readonly number[];
-  readonly button: number;
-  readonly smallBlindSeat: number;
-  readonly bigBlindSeat: number;
-  readonly smallBlind: number;
-  readonly bigBlind: number;
-  readonly deck: ArrayLike<Card>;
+/** A betting round that has closed. `bets` are the chips put in on that street, by seat. */
+export interface ClosedStreet {
+  readonly street: Street;
+  readonly bets: readonly number[];
+  readonly currentBet: number;
 }
-
-export const MAX_SEATS = 6;
-/** Index of the first board card in the deck, the same whoever is left in the match. */
-export const BOARD_START = 12;

@@ -1,13 +1,13 @@
 import { Action, type ActionKind } from './action.ts';
 import type { Hand } from './hand.ts';
 
-/** Why an answer was illegal. */
+/** Why an action was refused. */
 export type IllegalReason = 'illegal-action' | 'illegal-amount' | 'illegal-check' | 'illegal-raise';
 
-/** Why something else is played than the bot asked for. */
+/** Why another action is played than the bot requested. */
 export type AdjustReason = 'not-reopened' | 'below-minimum' | 'minimum-of-zero';
 
-/** What a bot's answer comes to: a legal action to apply, why it was changed, and the fault if it was illegal. */
+/** The ruling on a bot's action: a legal action to apply, why it was changed, and the fault if it was illegal. */
 export interface Ruling {
   readonly kind: ActionKind;
   readonly amount: number;
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<IllegalReason | AdjustReason, string>> = {
   'minimum-of-zero': 'min_raise was 0',
 };
 
-/** The reason of a fault or an adjustment in words, for the bot's author. */
+/** Describes the reason of a fault or an adjustment to the bot's author. */
 export function explain(reason: IllegalReason | AdjustReason): string {
   return REASONS[reason];
 }
@@ -39,12 +39,12 @@ const legal = (kind: ActionKind, amount = 0, adjusted: AdjustReason | null = nul
 const illegal = (fault: IllegalReason): Ruling => ({ kind: Action.FOLD, amount: 0, adjusted: null, fault });
 
 /**
- * What the actor's raw answer means now, as a pure function. The ruling's kind and amount (chips added) are what `Hand.act` will
- * log. Anything illegal is a FOLD with its fault. The amount must be a number from 0 for every kind, as the original client
- * demanded, although it counts for RAISE only; infinity is more than every stack, fractions are cut off. `minRaiseTold` is the
- * min_raise that the bot was shown, where that is not the smallest legal one.
+ * Rules on the actor's raw reply without applying it. The ruling's kind and amount (chips added) are what `Hand.act` will log. An
+ * illegal reply becomes a FOLD with its fault. The amount must be a number from 0 for every kind, as the original client
+ * required, but only RAISE uses it; infinity exceeds every stack, fractions are cut off. `shownMinRaise` is the min_raise that the
+ * bot was shown, if that is not the smallest legal raise.
  */
-export function adjudicate(hand: Hand, kind: unknown, amount: unknown, minRaiseTold?: number): Ruling {
+export function adjudicate(hand: Hand, kind: unknown, amount: unknown, shownMinRaise?: number): Ruling {
   if (typeof amount !== 'number' || Number.isNaN(amount) || amount < 0) {
     return isKind(kind) ? illegal('illegal-amount') : illegal('illegal-action');
   }
@@ -63,7 +63,7 @@ export function adjudicate(hand: Hand, kind: unknown, amount: unknown, minRaiseT
       const chips = Math.floor(amount);
       if (chips >= stack) return allIn(toCall, stack, maxRaise);
       if (maxRaise === 0) return call(toCall, stack, 'not-reopened');
-      if (chips === 0 && minRaiseTold === 0) return call(toCall, stack, 'minimum-of-zero');
+      if (chips === 0 && shownMinRaise === 0) return call(toCall, stack, 'minimum-of-zero');
       if (chips <= toCall) return illegal('illegal-raise');
       if (chips >= minRaise) return legal(Action.RAISE, chips);
       return legal(minRaise === stack ? Action.ALL_IN : Action.RAISE, minRaise, 'below-minimum');

@@ -1,4 +1,4 @@
-/** A blind schedule: the big blind of hand 1, its multiplier, and after how many hands each rise comes. */
+/** A blind schedule: the big blind of hand 1, and the multiplier applied to it after every `interval` hands. */
 export interface BlindSchedule {
   readonly bigBlind: number;
   /** A decimal above 0 with finitely many digits, such as '1.5'; never used as a float. */
@@ -11,7 +11,7 @@ export interface Blinds {
   readonly big: number;
 }
 
-/** A multiplier as an exact fraction. Throws RangeError unless it is a plain decimal above 0. */
+/** Parses a multiplier into an exact fraction. Throws RangeError unless it is a plain decimal above 0. */
 export function parseMultiplier(multiplier: number | string): { numerator: bigint; denominator: bigint } {
   const match = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(String(multiplier));
   if (match === null) throw new RangeError(`the blind multiplier must be a plain decimal, not '${multiplier}'`);
@@ -21,7 +21,7 @@ export function parseMultiplier(multiplier: number | string): { numerator: bigin
   return { numerator, denominator: 10n ** BigInt(fraction.length) };
 }
 
-/** Throws RangeError naming the first thing wrong with a schedule. */
+/** Validates a schedule. Throws RangeError with its first problem. */
 export function checkSchedule(schedule: BlindSchedule): void {
   if (!Number.isSafeInteger(schedule.bigBlind) || schedule.bigBlind < 1) {
     throw new RangeError('the big blind must be a whole number of at least 1');
@@ -32,13 +32,13 @@ export function checkSchedule(schedule: BlindSchedule): void {
   parseMultiplier(schedule.multiplier);
 }
 
-/** How often the blinds have risen by a hand: (hand - 1) div interval. Hands count from 1. */
+/** Returns the number of rises before a hand: (hand - 1) div interval. Hands count from 1. */
 export function blindLevel(hand: number, interval: number): number {
   return Math.floor((hand - 1) / interval);
 }
 
 /**
- * Blinds of a hand (Decision 2): int(bigBlind * multiplier ^ level), clamped to 1..chipsInPlay; the small blind is half,
+ * Computes the blinds of a hand: int(bigBlind * multiplier ^ level), clamped to 1..chipsInPlay; the small blind is half,
  * rounded down, at least 1. Exact arithmetic. Throws RangeError for a bad schedule or hand.
  */
 export function blindsAt(hand: number, schedule: BlindSchedule, chipsInPlay: number): Blinds {

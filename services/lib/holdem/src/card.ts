@@ -11,21 +11,21 @@ const CODES: readonly string[] = Array.from(
 );
 const CARDS: ReadonlyMap<string, Card> = new Map(CODES.map((code, card) => [code, card]));
 
-/** The two-letter code bots and logs use, such as 'Td'. Throws RangeError when the number is no card. */
+/** Returns the two-letter code of bots and logs, such as 'Td'. Throws RangeError for a number that is no card. */
 export function cardCode(card: Card): string {
   const code = CODES[card];
   if (code === undefined) throw new RangeError(`no card has the number ${card}`);
   return code;
 }
 
-/** The card of a code such as 'Td'. Throws RangeError for anything else. */
+/** Parses a code such as 'Td'. Throws RangeError for anything else. */
 export function parseCard(code: string): Card {
   const card = CARDS.get(code);
   if (card === undefined) throw new RangeError(`'${code}' is no card`);
   return card;
 }
 
-/** Cards from codes written together or apart: 'AhKd' or 'Ah Kd'. Throws RangeError. */
+/** Parses codes with or without spaces between them: 'AhKd' or 'Ah Kd'. Throws RangeError. */
 export function parseCards(codes: string): Card[] {
   return (codes.replaceAll(' ', '').match(/.{1,2}/g) ?? []).map(parseCard);
 }

@@ -2,24 +2,24 @@ import { type Card, DECK_SIZE } from './card.ts';
 import { evaluate7 } from './evaluate.ts';
 
 export interface EquityRequest {
-  /** Hole cards by seat; null for a seat that is out. */
+  /** Hole cards by seat; null for a folded or empty seat. */
   readonly hands: readonly (readonly [Card, Card] | null)[];
   /** Board so far, 0, 3, 4 or 5 cards. */
   readonly board: readonly Card[];
-  /** Other known cards that cannot come, such as those of seats that folded. */
+  /** Other known cards that cannot be dealt, such as those of folded seats. */
   readonly dead?: readonly Card[];
-  /** Numbers from 0 to below 1; needed before the flop, where boards are drawn instead of enumerated. */
+  /** Random source, 0 <= n < 1. Required before the flop, where boards are sampled instead of enumerated. */
   readonly random?: () => number;
-  /** Boards drawn before the flop. */
+  /** Number of boards sampled before the flop. */
   readonly trials?: number;
 }
 
-/** Probabilities by seat, 0..1; a seat that is out has 0. `share` is the expected part of the pot, ties divided. */
+/** Probabilities by seat, 0..1; 0 for a seat without cards. `share` is the expected part of the pot, ties divided. */
 export interface Equity {
   readonly win: readonly number[];
   readonly tie: readonly number[];
   readonly share: readonly number[];
-  /** Boards looked at, and whether they are all there are. */
+  /** Number of boards evaluated; `exact` when these are all possible boards. */
   readonly boards: number;
   readonly exact: boolean;
 }
@@ -27,9 +27,9 @@ export interface Equity {
 const DEFAULT_TRIALS = 20_000;
 
 /**
- * How likely each seat is to win or tie with these cards: exact from the flop on, a seeded Monte Carlo estimate before it
- * (standard error about 0.35 % with the default trials). Throws RangeError for a repeated card, a board of another size, or a
- * missing random source.
+ * Computes each seat's probability of winning or tying: exact from the flop on, a Monte Carlo estimate before it (standard error
+ * about 0.35 % with the default trials). Throws RangeError for a repeated card, a board of another size, or a missing random
+ * source.
  */
 export function equity(request: EquityRequest): Equity {
   const { hands, board } = request;
@@ -39,7 +39,7 @@ export function equity(request: EquityRequest): Equity {
   const full = [...board, 0, 0, 0, 0, 0].slice(0, 5);
   const missing = 5 - board.length;
   if (missing === 5) {
-    if (request.random === undefined) throw new RangeError('before the flop a random source is needed');
+    if (request.random === undefined) throw new RangeError('a random source is required before the flop');
     const trials = request.trials ?? DEFAULT_TRIALS;
     for (let trial = 0; trial < trials; trial++) {
       draw(live, full, request.random);
@@ -63,13 +63,13 @@ function remaining({ hands, board, dead = [] }: EquityRequest): Card[] {
   const seen = new Set<Card>();
   for (const card of [...board, ...dead, ...hands.flatMap((hole) => hole ?? [])]) {
     if (!Number.isInteger(card) || card < 0 || card >= DECK_SIZE) throw new RangeError(`${card} is no card`);
-    if (seen.has(card)) throw new RangeError('a card is there twice');
+    if (seen.has(card)) throw new RangeError('a card occurs twice');
     seen.add(card);
   }
   return Array.from({ length: DECK_SIZE }, (_, card) => card).filter((card) => !seen.has(card));
 }
 
-// A partial Fisher-Yates over the remaining cards, which stay a permutation of themselves.
+// Partial Fisher-Yates shuffle in place; `live` remains a permutation of the same cards.
 function draw(live: Card[], board: Card[], random: () => number): void {
   for (let index = 0; index < 5; index++) {
     const pick = index + Math.floor(random() * (live.length - index));

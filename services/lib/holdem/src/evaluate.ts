@@ -29,7 +29,7 @@ const ADDENDS = Int32Array.from({ length: DECK_SIZE }, (_, card) => {
 });
 
 const NO_FLUSH = 4;
-// The suit with five or more cards by the three counts; hearts are what remains of the number of cards.
+// Maps the three suit counts to the suit with five or more cards; the count of hearts is the remainder.
 function flushSuits(count: number): Uint8Array {
   return Uint8Array.from({ length: 512 }, (_, counts) => {
     const others = [counts & 7, (counts >> 3) & 7, counts >> 6];
@@ -42,7 +42,7 @@ function flushSuits(count: number): Uint8Array {
 const suits7 = flushSuits(7);
 
 /**
- * Value of the best five of seven different cards: 1..7462, higher is better, equal is a tie. The fast path: no checks.
+ * Returns the value of the best five of seven distinct cards: 1..7462, higher is better, equal is a tie. Fast path without checks.
  */
 export function evaluate7(a: Card, b: Card, c: Card, d: Card, e: Card, f: Card, g: Card): number {
   const sum =
@@ -76,7 +76,7 @@ const small: ReadonlyMap<number, { suits: Uint8Array; table: RankTable }> = new 
 ]);
 
 /**
- * Value of the best five of the first `count` (5..7) of different cards: 1..7462, comparable whatever the count; higher is
+ * Returns the value of the best five of the first `count` (5..7) of distinct cards: 1..7462, comparable across counts; higher is
  * better, equal is a tie. Throws RangeError for another count.
  */
 export function evaluate(cards: ArrayLike<Card>, count: number = cards.length): number {
@@ -108,7 +108,7 @@ export function evaluate(cards: ArrayLike<Card>, count: number = cards.length): 
   return flushes[mask] as number;
 }
 
-/** Category 0 (high card) .. 8 (straight flush) of a value; its name is CATEGORIES[category]. Throws RangeError. */
+/** Returns the category of a value, an index into CATEGORIES: 0 (high card) .. 8 (straight flush). Throws RangeError. */
 export function handCategory(value: number): number {
   const hand = packed[value];
   if (hand === undefined || value < 1) throw new RangeError(`${value} is no hand value`);
@@ -131,7 +131,7 @@ const NAMES = [
   'Ace',
 ] as const;
 
-/** A value in words, such as 'Two Pair, Kings and Tens'. Throws RangeError for a number that is no value. */
+/** Returns the English name of a value, such as 'Two Pair, Kings and Tens'. Throws RangeError for a number that is no value. */
 export function describeValue(value: number): string {
   const category = handCategory(value);
   const hand = packed[value] as number;
@@ -157,7 +157,7 @@ export function describeValue(value: number): string {
   }
 }
 
-/** The best hand of 5 to 7 cards in words. Throws RangeError for another count. */
+/** Returns the English name of the best hand of 5 to 7 cards. Throws RangeError for another count. */
 export function describeHand(cards: ArrayLike<Card>): string {
   return describeValue(evaluate(cards));
 }

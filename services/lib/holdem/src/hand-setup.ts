@@ -1,8 +1,23 @@
-import { BOARD_START, type HandSetup, MAX_SEATS } from './action.ts';
+import type { Card } from './card.ts';
+
+export const MAX_SEATS = 6;
+/** Index of the first board card in the deck, independent of the seats still in the match. */
+export const BOARD_START = 12;
+
+/** The initial state of a hand. Stacks by seat, 0 = not dealt in. Seat s holds deck[2s] and deck[2s + 1], the board is deck[12..16]. */
+export interface HandSetup {
+  readonly stacks: readonly number[];
+  readonly button: number;
+  readonly smallBlindSeat: number;
+  readonly bigBlindSeat: number;
+  readonly smallBlind: number;
+  readonly bigBlind: number;
+  readonly deck: ArrayLike<Card>;
+}
 
 const isChips = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** Throws RangeError naming the first thing that makes a setup impossible to deal. */
+/** Validates a setup. Throws RangeError with its first problem. */
 export function checkSetup(setup: HandSetup): void {
   const { stacks, button, smallBlindSeat, bigBlindSeat, smallBlind, bigBlind, deck } = setup;
   if (stacks.length < 2 || stacks.length > MAX_SEATS) throw new RangeError(`a table has 2 to ${MAX_SEATS} seats`);

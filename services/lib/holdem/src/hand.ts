@@ -1,20 +1,12 @@
-import type { HandSetup } from './action.ts';
-import { Action, type ActionKind, type AppliedAction, BOARD_START, type Options, type Street } from './action.ts';
+import { Action, type ActionKind, type AppliedAction, type ClosedStreet, type Options, type Street } from './action.ts';
 import type { Card } from './card.ts';
-import { checkSetup } from './hand-setup.ts';
+import { BOARD_START, checkSetup, type HandSetup } from './hand-setup.ts';
 import { layerPots, type Pot } from './pots.ts';
-import { settle } from './settlement.ts';
-
-/** What a betting round left behind when it closed: the bets of that street by seat. */
-export interface ClosedStreet {
-  readonly street: Street;
-  readonly bets: readonly number[];
-  readonly currentBet: number;
-}
+import { settle, showdownValues } from './settlement.ts';
 
 /**
- * One hand of No-Limit Hold'em under TDA rules, from the blinds to the settlement. Read its fields, never write them.
- * Seats are indices 0..n-1, chips whole numbers. Streets, run-outs and the settlement happen inside `act`.
+ * One hand of No-Limit Hold'em under TDA rules, from the blinds to the settlement. Seats are indices 0..n-1, chips whole numbers.
+ * `act` applies actions and moves on through streets, run-outs and the settlement; callers only read the fields.
  */
 export class Hand {
   readonly seats: number;
@@ -28,7 +20,7 @@ export class Hand {
   readonly dealtIn: readonly boolean[];
 
   street: Street = 0;
-  /** The seat asked to act, or null once the hand is over. */
+  /** The seat to act, or null once the hand is over. */
   actor: number | null = null;
   /** Chips behind. */
   readonly stacks: number[];
@@ -43,20 +35,19 @@ export class Hand {
   currentBet: number;
   readonly log: AppliedAction[] = [];
   over = false;
-  /** After the end, by seat: chips won from pots, the uncalled bet given back, and the net result. */
-  readonly winnings: number[];
-  readonly returned: number[];
-  readonly deltas: number[];
-  /** The last betting round that closed, null before. A run-out leaves the round that led to it. */
+  /** By seat, all 0 before the end: chips won from pots, the uncalled bet returned, and the net result. */
+  winnings: readonly number[];
+  returned: readonly number[];
+  deltas: readonly number[];
+  /** The last betting round that closed, or null. A run-out does not replace the round that led to it. */
   closed: ClosedStreet | null = null;
 
   /** The last full raise; the big blind when a street opens. */
   #raiseSize: number;
   /** The bet each seat last acted on in this street, -1 before it has. */
   readonly #actedAt: number[];
-  #paidBack = 0;
 
-  /** Throws RangeError naming what is wrong with the setup. */
+  /** Throws RangeError with the first problem of the setup. */
   constructor(setup: HandSetup) {
     checkSetup(setup);
     const seats = setup.stacks.length;
@@ -85,14 +76,14 @@ export class Hand {
     this.#advance(setup.bigBlindSeat);
   }
 
-  /** Chips in the middle over the whole hand, less an uncalled bet given back. */
+  /** Chips put in over the whole hand, less the uncalled bet returned. */
   get pot(): number {
-    let sum = -this.#paidBack;
-    for (let seat = 0; seat < this.seats; seat++) sum += this.totals[seat] as number;
+    let sum = 0;
+    for (const chips of this.#called()) sum += chips;
     return sum;
   }
 
-  /** The seats not folded, in seat order; at the end those whose cards are shown (a sole winner included). */
+  /** The seats that have not folded, in seat order; at the end those whose cards are shown (a sole winner included). */
   get shownHands(): number[] {
     const shown: number[] = [];
     for (let seat = 0; seat < this.seats; seat++) if (this.isLive(seat)) shown.push(seat);
@@ -120,9 +111,9 @@ export class Hand {
     return [this.deck[2 * seat] as Card, this.deck[2 * seat + 1] as Card];
   }
 
-  /** What the actor may do. Throws RangeError when nobody is asked. */
+  /** Returns the legal actions of the actor. Throws RangeError once the hand is over. */
   options(): Options {
-    const seat = this.#asked();
+    const seat = this.#requireActor();
     const stack = this.stacks[seat] as number;
     const owed = this.currentBet - (this.bets[seat] as number);
     const actedAt = this.#actedAt[seat] as number;
@@ -135,24 +126,23 @@ export class Hand {
     };
   }
 
-  /** Pots of this street's bets alone, bets in progress as they stand; always at least one entry. */
+  /** Returns the pots of this street's bets alone, open bets included; at least one entry. */
   streetPots(): Pot[] {
     const pots = layerPots(this.bets, this.#live());
     return pots.length > 0 ? pots : [{ amount: 0, eligible: this.shownHands }];
   }
 
-  /** Main and side pots of the whole hand; after the end without the uncalled bet. */
+  /** Returns the main and side pots of the whole hand; after the end without the uncalled bet. */
   pots(): Pot[] {
-    const chips = this.totals.map((total, seat) => total - (this.returned[seat] as number));
-    return layerPots(chips, this.#live());
+    return layerPots(this.#called(), this.#live());
   }
 
   /**
    * Applies a legal action of the actor. A CALL with nothing to call is logged as CHECK, a CALL or RAISE of the whole stack
-   * as ALL_IN; `amount` counts for RAISE only. Throws RangeError naming the rule that an illegal action breaks.
+   * as ALL_IN; `amount` is read for RAISE only. Throws RangeError with the broken rule for an illegal action.
    */
   act(kind: ActionKind, amount = 0, adjusted = false): void {
-    const seat = this.#asked();
+    const seat = this.#requireActor();
     const stack = this.stacks[seat] as number;
     const { toCall, canCheck, minRaise, maxRaise } = this.options();
     let chips = 0;
@@ -180,26 +170,23 @@ export class Hand {
       default:
         throw new RangeError(`no action has the number ${String(kind)}`);
     }
-    if (kind !== Action.FOLD) this.#putIn(seat, chips);
-    const logged = this.#loggedKind(kind, seat, chips);
+    const logged = kind === Action.FOLD ? kind : this.#putIn(seat, chips, kind);
     this.log.push({ street: this.street, seat, kind: logged, amount: chips, adjusted });
     this.#actedAt[seat] = this.currentBet;
     this.#advance(seat);
   }
 
-  #loggedKind(kind: ActionKind, seat: number, chips: number): ActionKind {
-    if (kind === Action.FOLD) return kind;
-    if (chips === 0) return Action.CHECK;
-    return this.allIn[seat] === true ? Action.ALL_IN : kind;
-  }
-
-  #asked(): number {
-    if (this.actor === null) throw new RangeError('nobody is asked to act: the hand is over');
+  #requireActor(): number {
+    if (this.actor === null) throw new RangeError('nobody is to act: the hand is over');
     return this.actor;
   }
 
+  #called(): number[] {
+    return this.totals.map((total, seat) => total - (this.returned[seat] as number));
+  }
+
   #live(): boolean[] {
-    return this.dealtIn.map((dealt, seat) => dealt && this.folded[seat] === false);
+    return this.dealtIn.map((_, seat) => this.isLive(seat));
   }
 
   #post(seat: number, blind: number): void {
@@ -217,13 +204,15 @@ export class Hand {
     if (stack === 0) this.allIn[seat] = true;
   }
 
-  #putIn(seat: number, chips: number): void {
+  /** Moves the chips of an action and returns the kind to log. */
+  #putIn(seat: number, chips: number, kind: ActionKind): ActionKind {
     this.#move(seat, chips);
-    const raisedBy = (this.bets[seat] as number) - this.currentBet;
-    if (raisedBy <= 0) return;
+    const raisedBy = Math.max(0, (this.bets[seat] as number) - this.currentBet);
     this.currentBet += raisedBy;
     // A short all-in raises the bet to match but not the size of the next full raise.
-    if (raisedBy > this.#raiseSize) this.#raiseSize = raisedBy;
+    this.#raiseSize = Math.max(this.#raiseSize, raisedBy);
+    if (chips === 0) return Action.CHECK;
+    return this.allIn[seat] === true ? Action.ALL_IN : kind;
   }
 
   #mustAct(seat: number): boolean {
@@ -251,7 +240,7 @@ export class Hand {
       this.#finish();
       return;
     }
-    // A single seat with chips behind has nobody to bet against; it is asked only while an all-in tops its bet.
+    // A single seat with chips behind has nobody to bet against; it acts only while an all-in exceeds its bet.
     if (able > 1 || (able === 1 && ableBet < allInBet)) {
       for (let step = 1; step <= this.seats; step++) {
         const seat = (from + step) % this.seats;
@@ -289,6 +278,14 @@ export class Hand {
   #finish(): void {
     this.actor = null;
     this.over = true;
-    this.#paidBack = settle(this);
+    const live = this.#live();
+    const values = showdownValues(this.board, live, this.deck);
+    const { returned, winnings } = settle(this.totals, live, values, this.button);
+    this.returned = returned;
+    this.winnings = winnings;
+    for (let seat = 0; seat < this.seats; seat++) {
+      this.stacks[seat] = (this.stacks[seat] as number) + (winnings[seat] as number) + (returned[seat] as number);
+    }
+    this.deltas = this.stacks.map((chips, seat) => chips - (this.startStacks[seat] as number));
   }
 }

@@ -1,5 +1,5 @@
-// Two kinds of lookup decide a hand: one by the multiset of its ranks, one by the set of ranks of its flush suit. Both give
-// the hand's class, 1..7462 (the number of classes of five-card hands), so equal hands share a number and better ones are higher.
+// A hand's class is looked up by the multiset of its ranks or, for a flush, by the set of ranks of its suit. Classes are 1..7462
+// (the number of classes of five-card hands): equal hands share one, better hands have a higher one.
 
 /**
  * One key per rank, deuce to ace, such that any two different multisets of exactly 7 ranks (at most 4 of each) have different
@@ -18,7 +18,7 @@ function straightTop(mask: number): number {
   return (mask & WHEEL) === WHEEL ? 3 : -1;
 }
 
-// The `count` highest ranks of a mask, packed below what is already there.
+// Appends the `count` highest ranks of a mask to `packed`, 4 bits each.
 function packTop(packed: number, mask: number, count: number): number {
   let rest = mask;
   for (let index = 0; index < count; index++) {
@@ -59,7 +59,7 @@ function packRanks(ones: number, twos: number, threes: number, fours: number): n
 
 type Visit = (key: number, packed: number) => void;
 
-// Every multiset of `left` more ranks from `rank` on, at most four of each.
+// Visits every multiset of `left` more ranks from `rank` on, at most four of each.
 function visitRanks(
   left: number,
   rank: number,
@@ -103,8 +103,8 @@ const HASH_MASK = (1 << HASH_BITS) - 1;
 const SPREAD = 0x9e3779b1;
 export const RANK_HASHES: readonly number[] = RANK_KEYS.map((key) => Math.imul(key, SPREAD) & HASH_MASK);
 
-// Row displacement: rows of 512 neighbouring hashes, the fullest first, each slid to a place where it meets only gaps. A third
-// more room than hands keeps the search short.
+// Row displacement: rows of 512 neighbouring hashes, the fullest first, each moved to the first offset where its entries are
+// free. A third more room than hands keeps the search short.
 function displace(keys: readonly number[], classes: readonly number[]): RankTable {
   const rows: number[][] = Array.from({ length: 1 << (HASH_BITS - ROW_BITS) }, () => []);
   for (const [index, key] of keys.entries()) {
@@ -118,7 +118,7 @@ function displace(keys: readonly number[], classes: readonly number[]): RankTabl
   let offset = 0;
   for (const row of order) {
     const members = rows[row] as number[];
-    // A prime that divides no room, so that every place is tried.
+    // A prime that does not divide `room`, so that every offset is tried.
     while (!fits(values, members, offset)) offset = (offset + 40_009) % room;
     offsets[row] = offset;
     for (let at = 0; at < members.length; at += 2) {
@@ -153,7 +153,7 @@ function collect(count: number): { keys: number[]; hands: number[] } {
   return { keys, hands };
 }
 
-/** Builds all tables, in some tens of milliseconds. */
+/** Builds all tables; takes some tens of milliseconds. */
 export function buildTables(): Tables {
   const flushHands = new Int32Array(1 << 13);
   const distinct = new Set<number>();

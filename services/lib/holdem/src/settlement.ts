@@ -1,61 +1,67 @@
+import type { Card } from './card.ts';
 import { evaluate7 } from './evaluate.ts';
-import type { Hand } from './hand.ts';
-import { layerPots, sharePot } from './pots.ts';
+import { layerPots } from './pots.ts';
+
+/** How the chips of a finished hand are distributed, by seat. */
+export interface Settlement {
+  /** The part of the largest bet that nobody called, given back before pots are formed. */
+  readonly returned: readonly number[];
+  /** Chips won from pots. */
+  readonly winnings: readonly number[];
+}
+
+/** Returns the value of each live seat's best hand, by seat (0 where folded), or null while the board is incomplete. */
+export function showdownValues(
+  board: readonly Card[],
+  live: readonly boolean[],
+  deck: ArrayLike<Card>,
+): number[] | null {
+  if (board.length < 5) return null;
+  const [a, b, c, d, e] = board as [Card, Card, Card, Card, Card];
+  return live.map((shown, seat) =>
+    shown ? evaluate7(a, b, c, d, e, deck[2 * seat] as Card, deck[2 * seat + 1] as Card) : 0,
+  );
+}
 
 /**
- * Gives back an uncalled bet, shares the pots and books the results into the hand's own arrays. Returns the chips given
- * back. For `Hand` alone, once, when no more action is possible.
+ * Distributes the chips of a hand in which no more action is possible. All arrays are by seat: `totals` are the chips put in over
+ * the hand, `live` marks seats that have not folded, `values` are showdown values (higher wins, equal splits) or null when all
+ * but one seat have folded.
  */
-export function settle(hand: Hand): number {
-  const paidBack = returnUncalled(hand);
-  const live = hand.dealtIn.map((_, seat) => hand.isLive(seat));
-  const chips = hand.totals.map((total, seat) => total - (hand.returned[seat] as number));
-  const values = hand.shownHands.length > 1 ? showdownValues(hand) : null;
-  for (const { amount, eligible } of layerPots(chips, live)) {
-    sharePot(amount, values === null ? eligible : bestOf(eligible, values), hand.button, hand.winnings);
+export function settle(
+  totals: readonly number[],
+  live: readonly boolean[],
+  values: readonly number[] | null,
+  button: number,
+): Settlement {
+  const returned = uncalledBet(totals);
+  const winnings = totals.map(() => 0);
+  const called = totals.map((total, seat) => total - (returned[seat] as number));
+  for (const { amount, eligible } of layerPots(called, live)) {
+    sharePot(amount, values === null ? eligible : bestOf(eligible, values), button, winnings);
   }
-  for (let seat = 0; seat < hand.seats; seat++) {
-    const back = (hand.winnings[seat] as number) + (hand.returned[seat] as number);
-    hand.stacks[seat] = (hand.stacks[seat] as number) + back;
-    hand.deltas[seat] = back - (hand.totals[seat] as number);
-  }
-  return paidBack;
+  return { returned, winnings };
 }
 
-function returnUncalled(hand: Hand): number {
-  let most = 0;
-  let second = 0;
-  let holder = -1;
-  for (const [seat, total] of hand.totals.entries()) {
-    if (total > most) {
-      second = most;
-      most = total;
-      holder = seat;
-    } else if (total > second) second = total;
-  }
-  if (most === second || !hand.isLive(holder)) return 0;
-  hand.returned[holder] = most - second;
-  return most - second;
-}
-
-function showdownValues(hand: Hand): number[] {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0] = hand.board;
-  return hand.startStacks.map((_, seat) => {
-    if (!hand.isLive(seat)) return 0;
-    const [first, second] = hand.holeCards(seat);
-    return evaluate7(a, b, c, d, e, first, second);
-  });
+function uncalledBet(totals: readonly number[]): number[] {
+  const [largest = 0, second = 0] = totals.toSorted((a, b) => b - a);
+  return totals.map((total) => (total === largest ? largest - second : 0));
 }
 
 function bestOf(eligible: readonly number[], values: readonly number[]): number[] {
-  let best = 0;
-  let winners: number[] = [];
-  for (const seat of eligible) {
-    const value = values[seat] as number;
-    if (value > best) {
-      best = value;
-      winners = [seat];
-    } else if (value === best) winners.push(seat);
+  const best = Math.max(...eligible.map((seat) => values[seat] as number));
+  return eligible.filter((seat) => values[seat] === best);
+}
+
+// Odd chips go one by one clockwise from the button (TDA rule 20). Adds into `winnings`.
+function sharePot(amount: number, winners: readonly number[], button: number, winnings: number[]): void {
+  const share = Math.floor(amount / winners.length);
+  let odd = amount - share * winners.length;
+  const seats = winnings.length;
+  for (let step = 1; step <= seats; step++) {
+    const seat = (button + step) % seats;
+    if (!winners.includes(seat)) continue;
+    winnings[seat] = (winnings[seat] as number) + share + (odd > 0 ? 1 : 0);
+    odd -= 1;
   }
-  return winners;
 }

@@ -8,12 +8,12 @@ export interface TableSetup {
   readonly blinds: BlindSchedule;
 }
 
-/** All that the rest of a match depends on: enough to go on from any hand. */
+/** The state between two hands; a match can be resumed from it. */
 export interface TableState {
   readonly stacks: readonly number[];
   /** Hands dealt so far. */
   readonly handNumber: number;
-  /** Who posted the big blind in the last hand; null before hand 1. */
+  /** The seat that posted the big blind in the last hand; null before hand 1. */
   readonly bigBlindSeat: number | null;
 }
 
@@ -32,7 +32,7 @@ function nextSolvent(stacks: readonly number[], from: number, step: 1 | -1): num
 }
 
 /**
- * Positions of the next hand. The big blind moves to the next seat with chips, so nobody posts it twice in a row; the small
+ * Computes the positions of the next hand. The big blind moves to the next seat with chips, so nobody posts it twice in a row; the small
  * blind and the button are the seats with chips before it. Heads-up the button is the small blind. Hand 1 has its small
  * blind at the first seat with chips.
  */
@@ -44,7 +44,7 @@ export function positionsAfter(stacks: readonly number[], lastBigBlindSeat: numb
   return { button: before === bigBlindSeat ? smallBlindSeat : before, smallBlindSeat, bigBlindSeat };
 }
 
-/** A match's chips and positions: deals one hand after another until one player holds every chip. */
+/** Keeps a match's chips and positions and deals its hands, one at a time. */
 export class Table {
   readonly blinds: BlindSchedule;
   stacks: readonly number[];
@@ -56,7 +56,7 @@ export class Table {
   #level = -1;
   #levelBlinds: Blinds | null = null;
 
-  /** With `state` the table goes on after a hand of a match begun elsewhere. Throws RangeError for a bad setup. */
+  /** `state` resumes a match. Throws RangeError for an invalid setup. */
   constructor(setup: TableSetup, state?: TableState) {
     checkSchedule(setup.blinds);
     this.blinds = setup.blinds;
@@ -67,7 +67,7 @@ export class Table {
     this.chipsInPlay = this.stacks.reduce((sum, chips) => sum + chips, 0);
   }
 
-  /** True when one player holds every chip: no further hand can be dealt. */
+  /** True once one player holds every chip: no further hand can be dealt. */
   get over(): boolean {
     return this.stacks.filter((chips) => chips > 0).length < 2;
   }
@@ -76,7 +76,7 @@ export class Table {
     return { stacks: this.stacks.slice(), handNumber: this.handNumber, bigBlindSeat: this.bigBlindSeat };
   }
 
-  /** Blinds of a hand of this match, hands counted from 1. */
+  /** Returns the blinds of a hand; hands count from 1. */
   blindsOf(hand: number): Blinds {
     const level = blindLevel(hand, this.blinds.interval);
     if (this.#levelBlinds === null || this.#level !== level) {
@@ -99,7 +99,7 @@ export class Table {
     return hand;
   }
 
-  /** Takes the stacks of the hand in play once it is over. Throws RangeError for any other hand. */
+  /** Books the stacks of the hand in play, which must be over. Throws RangeError for any other hand. */
   finishHand(hand: Hand): void {
     if (hand !== this.#hand || !hand.over) throw new RangeError('only the finished hand in play can be booked');
     this.stacks = hand.stacks.slice();

@@ -22,7 +22,7 @@ describe('equity', () => {
     expect(turn.exact).toBe(true);
   });
 
-  it('looks at every turn and river after the flop', () => {
+  it('enumerates every turn and river after the flop', () => {
     const flop = equity({ hands: [hole('AhKh'), hole('QsQd')], board: parseCards('2h7h9c') });
     expect(flop.boards).toBe((45 * 44) / 2);
     expect((flop.share[0] as number) + (flop.share[1] as number)).toBeCloseTo(1, 10);
@@ -35,18 +35,20 @@ describe('equity', () => {
     expect(fewer.win[0]).toBeCloseTo(5 / 42, 10);
   });
 
-  it('estimates before the flop from the random source it is given', () => {
+  it('estimates preflop equity from the given random source', () => {
     const request = { hands: [hole('AhAd'), hole('KhKd')], board: [], trials: 20_000 };
     const first = equity({ ...request, random: seeded(3) });
     expect(first.exact).toBe(false);
     // Aces against kings of the same suits win 82.6 % (published tables).
     expect(Math.abs((first.share[0] as number) - 0.826)).toBeLessThan(0.012);
     expect(equity({ ...request, random: seeded(3) })).toEqual(first);
-    expect(() => equity(request)).toThrow('a random source is needed');
+    expect(() => equity(request)).toThrow('a random source is required');
   });
 
-  it('refuses a card that is there twice and a board of another size', () => {
-    expect(() => equity({ hands: [hole('AhAd'), hole('AhKd')], board: parseCards('2h3h4h') })).toThrow('twice');
+  it('refuses a repeated card and a board of another size', () => {
+    expect(() => equity({ hands: [hole('AhAd'), hole('AhKd')], board: parseCards('2h3h4h') })).toThrow(
+      'a card occurs twice',
+    );
     expect(() => equity({ hands: [hole('AhAd')], board: parseCards('2h') })).toThrow('0, 3, 4 or 5 cards');
     expect(() => equity({ hands: [[0, 52]], board: parseCards('3h4h5h') })).toThrow('52 is no card');
   });

@@ -13,7 +13,7 @@ interface OracleHand {
   blinds: [number, number];
   deck: string;
   boardCards: number;
-  /** seat, kind, chips added, to call, least and most chips of a raise (null: pokerkit allows none). */
+  /** seat, kind, chips added, to call, minimum and maximum chips of a raise (null: pokerkit allows none). */
   actions: [number, ActionKind, number, number, number | null, number | null][];
   deltas: number[];
 }
@@ -63,12 +63,12 @@ describe('hands played by pokerkit', () => {
   it('ask the same seats, allow the same calls and raises, and end with the same results', () => {
     for (const [index, oracle] of hands.entries()) {
       const hand = open(oracle);
-      for (const [seat, kind, amount, toCall, least, most] of oracle.actions) {
+      for (const [seat, kind, amount, toCall, minRaise, maxRaise] of oracle.actions) {
         const where = `hand ${index}, action ${hand.log.length}`;
         expect(hand.actor, where).toBe(seat);
         const options = hand.options();
         expect(options.toCall, where).toBe(toCall);
-        if (least !== null) expect([options.minRaise, options.maxRaise], where).toEqual([least, most]);
+        if (minRaise !== null) expect([options.minRaise, options.maxRaise], where).toEqual([minRaise, maxRaise]);
         else if (!othersCovered(hand) && options.toCall < (hand.stacks[seat] as number))
           expect(options.maxRaise, where).toBe(0);
         expect(adjudicate(hand, kind, amount), where).toEqual({ kind, amount, adjusted: null, fault: null });
@@ -81,7 +81,7 @@ describe('hands played by pokerkit', () => {
     }
   });
 
-  it('are told apart from hands with another result', () => {
+  it('differ in results when two seats swap their cards', () => {
     const tied = hands.find((oracle) => oracle.actions.every(([, kind]) => kind !== Action.FOLD)) as OracleHand;
     const hand = open({ ...tied, deck: tied.deck.slice(4, 8) + tied.deck.slice(0, 4) + tied.deck.slice(8) });
     for (const [, kind, amount] of tied.actions) hand.act(kind, amount);

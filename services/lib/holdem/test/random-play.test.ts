@@ -48,8 +48,8 @@ function checkEnd(hand: Hand, before: readonly number[]): void {
   expect(hand.shownHands.length).toBeGreaterThan(0);
 }
 
-// Any answer a bot could give, sensible or not.
-function answer(random: () => number, hand: Hand): [unknown, unknown] {
+// Any reply a bot could give, sensible or not.
+function reply(random: () => number, hand: Hand): [unknown, unknown] {
   const kind = random() < 0.02 ? Math.floor(random() * 9) - 1 : 1 + Math.floor(random() * 4.15);
   const { minRaise } = hand.options();
   const size = random() < 0.5 ? random() * 3 * (minRaise + hand.pot) : random() * minRaise * 2;
@@ -75,7 +75,7 @@ describe('29. random play of whole matches', () => {
         let actions = 0;
         while (!hand.over) {
           checkDecision(hand);
-          const ruling = adjudicate(hand, ...answer(random, hand));
+          const ruling = adjudicate(hand, ...reply(random, hand));
           hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
           const { kind, amount, adjusted } = ruling;
           expect(hand.log.at(-1)).toMatchObject({ kind, amount, adjusted: adjusted !== null });
@@ -90,7 +90,7 @@ describe('29. random play of whole matches', () => {
     }
   });
 
-  it('is the same again from the same seed', () => {
+  it('is reproducible from the same seed', () => {
     const run = (): unknown => {
       const random = seeded(99);
       const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
@@ -104,7 +104,7 @@ describe('29. random play of whole matches', () => {
         shuffle(deck, random);
         const hand = table.startHand(deck);
         while (!hand.over) {
-          const ruling = adjudicate(hand, ...answer(random, hand));
+          const ruling = adjudicate(hand, ...reply(random, hand));
           hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
         }
         table.finishHand(hand);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Action } from '../src/action.ts';
+import { Action, type ActionKind } from '../src/action.ts';
 import { adjudicate } from '../src/adjudicate.ts';
 import { Table } from '../src/table.ts';
 import { deal, deckOf, play } from './play.ts';
@@ -35,7 +35,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.pot).toBe(240);
   });
 
-  it('3. when all call the small blind’s raise the street closes without asking a blind again', () => {
+  it('3. when all call the small blind’s raise the street closes without another action of a blind', () => {
     const hand = play(deal({ stacks: six }), 'c c c c r40 c c c c');
     expect(hand.toAct).toEqual([5]);
     play(hand, 'c');
@@ -108,6 +108,24 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.options().minRaise).toBe(50);
   });
 
+  it('6. refuses a raise above the stack, of a part of a chip, or by a number that is no amount', () => {
+    const hand = deal({ stacks: [1000, 1000, 300] });
+    expect(() => hand.act(Action.RAISE, 301)).toThrow('seat 2 has 300 chips, not 301');
+    for (const amount of [20.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+      expect(() => hand.act(Action.RAISE, amount)).toThrow('a whole number of chips');
+    }
+    expect(hand.stacks).toEqual([995, 990, 300]);
+    hand.act(Action.RAISE, 300);
+    expect(hand.log.at(-1)).toEqual({ street: 0, seat: 2, kind: Action.ALL_IN, amount: 300, adjusted: false });
+  });
+
+  it('refuses an action of an unknown kind and a check that owes chips, naming the rule', () => {
+    const hand = deal({ stacks: six });
+    expect(() => hand.act(6 as ActionKind)).toThrow('no action has the number 6');
+    expect(() => hand.act(Action.CHECK)).toThrow('seat 2 cannot check: 10 to call');
+    expect(hand.log).toHaveLength(2);
+  });
+
   it('7. a short all-in does not reopen the betting to who has acted, but to who has not', () => {
     const hand = play(deal({ stacks: [130, 1000, 1000] }), 'r100 a');
     expect(hand.actor).toBe(1);
@@ -168,12 +186,12 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
       expect(hand.toAct).toEqual([]);
       expect(hand.street).toBe(street);
       expect(hand.board).toHaveLength(street === 0 ? 0 : street + 2);
-      expect(() => hand.act(Action.FOLD)).toThrow('nobody is asked');
+      expect(() => hand.act(Action.FOLD)).toThrow('nobody is to act');
       expect(hand.shownHands).toHaveLength(1);
     }
   });
 
-  it('22. with at most one player with chips behind nobody is asked and the board is completed', () => {
+  it('22. with at most one player with chips behind nobody acts and the board is completed', () => {
     const hand = play(deal({ stacks: [100, 1000, 100] }), 'a a c');
     expect(hand.over).toBe(true);
     expect(hand.board).toHaveLength(5);
@@ -208,7 +226,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(short).toEqual({ kind: Action.ALL_IN, amount: 15, adjusted: 'below-minimum', fault: null });
   });
 
-  it('23. what cannot be meant folds with its fault', () => {
+  it('23. an action that is illegal however it is read folds with its fault', () => {
     const hand = deal({ stacks: six });
     const fold = (fault: string) => ({ kind: Action.FOLD, amount: 0, adjusted: null, fault });
     for (const amount of [-1, -0.5, Number.NaN, Number.NEGATIVE_INFINITY, null, undefined, '20', true, [20]]) {
@@ -234,7 +252,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.street).toBe(1);
   });
 
-  it('25. (engine’s part) a failed answer folds even where a check is free, and the hand goes on', () => {
+  it('25. (engine’s part) a failed reply folds even where a check is free, and the hand goes on', () => {
     const hand = play(deal({ stacks: six }), 'f f f c c');
     expect(hand.options().canCheck).toBe(true);
     const ruling = adjudicate(hand, 0, 'TypeError: no action');

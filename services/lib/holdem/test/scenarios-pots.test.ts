@@ -32,6 +32,20 @@ describe('scenarios of pots (SB 5, BB 10, seats clockwise from the small blind)'
     expect(lose.deltas).toEqual([4, -4, 0]);
   });
 
+  it('11. a lone small blind that has more in than the all-ins it faces does not act and gets the rest back', () => {
+    const hand = play(
+      deal({ stacks: [1000, 4, 3, 1000], hands: ['QhQd', 'AhAd', 'KhKd', ''], board: '2s3h9dJc4s' }),
+      'a f',
+    );
+    expect(hand.over).toBe(true);
+    expect(hand.returned).toEqual([1, 0, 0, 0]);
+    expect(hand.pots()).toEqual([
+      { amount: 9, eligible: [0, 1, 2] },
+      { amount: 2, eligible: [0, 1] },
+    ]);
+    expect(hand.deltas).toEqual([-4, 7, -3, 0]);
+  });
+
   it('12. four pots with a tie: the odd chip goes to the stack of 75', () => {
     const hand = deal({
       stacks: [400, 400, 25, 75, 150],
