@@ -27,6 +27,8 @@ export const meansNames = [
   'seccomp',
   'landlock',
   'own-user',
+  'own-root',
+  'pid-namespace',
   'rlimits',
   'sampler',
   'scratch',
@@ -64,6 +66,8 @@ const description = z.strictObject({
   hands: z.int().min(10).max(120).default(20),
   /** Not contained, as docs/security.md says in this sentence. */
   open: z.string().optional(),
+  /** `open` holds only where seats lack this means; absent: on every machine. */
+  openWithout: z.enum(['own_uid', 'own_root', 'pid_namespace']).optional(),
   /** Only on these kinds of machine, where the attempt means anything: else on all. */
   only: z.array(z.enum(['platform', 'pod'])).optional(),
   /** Among those that run in pods in `make kube-test`. */
@@ -76,6 +80,16 @@ export interface AttackCase extends z.infer<typeof description> {
   readonly folder: string;
   /** The accomplice's file is there: it takes the next seat. */
   readonly partner: boolean;
+}
+
+/** The means that decide whether an attack is open, as the seat host's `hello` reports them. */
+export type SandboxMeans = Readonly<Record<NonNullable<AttackCase['openWithout']>, boolean>>;
+
+/** The case as it must end where seats have these means: no longer open where its means is there. Unknown means (undefined) close nothing. */
+export function expectedWith(attack: AttackCase, means: SandboxMeans | undefined): AttackCase {
+  if (attack.openWithout === undefined || means?.[attack.openWithout] !== true) return attack;
+  const { open: _, ...closed } = attack;
+  return closed;
 }
 
 /** Every case, or those whose name, group or `group/name` is among `wanted` (comma-separated). Throws for unknown words. */

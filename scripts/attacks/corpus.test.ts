@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AttackCase, groups, readCases, sourceOf } from './case-files.ts';
+import { type AttackCase, expectedWith, groups, readCases, sourceOf } from './case-files.ts';
 import { endOf, judge } from './judge.ts';
 
 const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
@@ -38,7 +38,9 @@ test('an attempt that was refused passes, one that succeeded does not', () => {
 test('an attempt that was not made, says nothing or does not end is a failure', () => {
   expect(judge(attack(), seen('')).problems.join()).toContain('the attempt was not made');
   expect(judge(attack(), seen('attack: begin\nattack: over\n')).problems.join()).toContain('neither of a refusal');
-  expect(judge(attack(), seen(told.replace('held', 'unsure'))).problems.join()).toContain('says nothing');
+  const unsure = judge(attack(), seen(told.replace('held', 'unsure')));
+  expect(unsure.problems.join()).toContain('says nothing');
+  expect(unsure.unsure).toEqual(['the attempt says nothing: fork: EPERM']);
   expect(judge(attack(), seen('attack: begin\nattack: held x: \n')).problems.join()).toContain(
     'did not come to its end',
   );
@@ -72,6 +74,14 @@ test('bits that an accomplice receives are an escape, random ones are not', () =
       sender,
     ).problems,
   ).toEqual([]);
+});
+
+test('what is open without a means must be held where the means is there', () => {
+  const open = attack({ open: 'as docs/security.md says', openWithout: 'own_uid' });
+  const means = { own_uid: true, own_root: false, pid_namespace: false };
+  expect(expectedWith(open, means).open).toBeUndefined();
+  expect(expectedWith(open, { ...means, own_uid: false }).open).toBeDefined();
+  expect(expectedWith(open, undefined).open).toBeDefined();
 });
 
 test('what is declared open passes and is still told', () => {

@@ -1,6 +1,6 @@
 // `make attacks-host`: the attacks that need no upload, on a seat host alone: quick, without a platform. CASES chooses;
 // UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
-import { readCases } from './case-files.ts';
+import { expectedWith, readCases } from './case-files.ts';
 import { runDirectly, runsDirectly } from './direct.ts';
 import { lineOf, type Outcome } from './outcome.ts';
 import { machineName, writeResults } from './results.ts';
@@ -14,8 +14,9 @@ const outcomes: Outcome[] = [];
 async function work(): Promise<void> {
   const table = await TableOfSix.open();
   try {
+    const means = await table.means();
     for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift()) {
-      const outcome = await runDirectly(attack, table);
+      const outcome = await runDirectly(expectedWith(attack, means), table);
       outcomes.push(outcome);
       say(lineOf(outcome));
     }

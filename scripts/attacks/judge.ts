@@ -14,6 +14,8 @@ export interface Judgement {
   /** Attempts that were refused or bounded, with what the kernel answered. */
   readonly held: readonly string[];
   readonly escaped: readonly string[];
+  /** Attempts that failed for another reason than a means of the sandbox: they prove nothing. Each is a problem, too. */
+  readonly unsure: readonly string[];
   /** Why the case fails, in sentences; empty: it passes. */
   readonly problems: readonly string[];
 }
@@ -66,6 +68,7 @@ export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen
   const end = endOf(attacker.verdict);
   const held = told('held').map(text);
   const escaped = told('ESCAPED').map(text);
+  const unsure = told('unsure').map((one) => `the attempt says nothing: ${text(one)}`);
 
   if (!attack.verdict.includes(end)) {
     const tail = attacker.log.trim().split('\n').slice(-3).join(' | ');
@@ -73,7 +76,7 @@ export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen
       `verdict ${end} (${attacker.verdict}), expected ${attack.verdict.join(' or ')}; its log ends: ${tail}`,
     );
   }
-  for (const one of told('unsure')) problems.push(`the attempt says nothing: ${text(one)}`);
+  problems.push(...unsure);
   if (!lines.some(({ kind }) => kind === 'begin')) problems.push('the attempt was not made: its log has no begin');
   if (end === 'plays' && !lines.some(({ kind }) => kind === 'over'))
     problems.push('the attempt did not come to its end');
@@ -90,5 +93,5 @@ export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen
     problems.push('it told neither of a refusal nor of a success');
   }
   if (attack.open === undefined) for (const one of escaped) problems.push(`not contained: ${one}`);
-  return { end, held, escaped, problems };
+  return { end, held, escaped, unsure, problems };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
-import { type AttackCase, readCases } from './case-files.ts';
+import { type AttackCase, expectedWith, readCases } from './case-files.ts';
 import { foldingBot, limitVariables } from './honest.ts';
 import { Participants } from './on-platform.ts';
 import { lineOf, type Outcome } from './outcome.ts';
@@ -37,6 +37,8 @@ const platform = await startOwnPlatform(
   runAs === undefined ? undefined : { uid: runAs, gid: runAs },
 );
 const reference = await TableOfSix.open();
+// Those of another user's seats are not known here: what is open without a means stays open for it.
+const means = runAs === undefined ? await reference.means() : undefined;
 
 async function close(): Promise<void> {
   await reference.stop();
@@ -62,7 +64,7 @@ async function attackAll(): Promise<{ outcomes: Outcome[]; problems: string[] }>
   const waiting = [...cases];
   const work = async () => {
     for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift()) {
-      const outcome = await runOnPlatform(attack, participants, reference);
+      const outcome = await runOnPlatform(expectedWith(attack, means), participants, reference);
       outcomes.push(outcome);
       say(lineOf(outcome));
     }
@@ -90,7 +92,7 @@ function medianOf(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-const order = (attack: AttackCase) => cases.indexOf(attack);
+const order = (attack: AttackCase) => cases.findIndex(({ name }) => name === attack.name);
 
 try {
   const began = performance.now();

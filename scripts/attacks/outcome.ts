@@ -8,6 +8,7 @@ export interface Outcome {
   readonly seen: string;
   readonly held: readonly string[];
   readonly escaped: readonly string[];
+  readonly unsure: readonly string[];
   /** Empty: it passes. */
   readonly problems: readonly string[];
   /** Processor time of the honest bots against that of the same match without the attacker; NaN: not measured. */
@@ -36,6 +37,7 @@ export function outcomeOf(
     seen: [...new Set(judged.map(({ end }) => end))].join(', ') || '-',
     held: judged.flatMap(({ held }) => held),
     escaped: judged.flatMap(({ escaped }) => escaped),
+    unsure: judged.flatMap(({ unsure }) => unsure),
     problems: [...judged.flatMap(({ problems }) => problems), ...more.problems],
     slowdown: more.slowdown,
     seconds: more.seconds,
@@ -44,7 +46,7 @@ export function outcomeOf(
 
 /** An outcome of a case that could not be judged at all. */
 export function failedOutcome(attack: AttackCase, problem: string, seconds: number): Outcome {
-  return { attack, seen: '-', held: [], escaped: [], problems: [problem], slowdown: Number.NaN, seconds };
+  return { attack, seen: '-', held: [], escaped: [], unsure: [], problems: [problem], slowdown: Number.NaN, seconds };
 }
 
 /** One line for the terminal. */

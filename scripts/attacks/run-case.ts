@@ -39,7 +39,7 @@ function refusedOutcome(attack: AttackCase, refusal: { status: number; message: 
   if (expected === undefined) return failedOutcome(attack, `the upload was refused (${status}): ${message}`, seconds);
   const fits = [400, 413].includes(status) && message.toLowerCase().includes(expected.toLowerCase());
   const problems = fits ? [] : [`the upload was answered with ${status}: ${message}, expected "${expected}"`];
-  return { attack, seen, held: [message], escaped: [], problems, slowdown: Number.NaN, seconds };
+  return { attack, seen, held: [message], escaped: [], unsure: [], problems, slowdown: Number.NaN, seconds };
 }
 
 /** Plays the match again from its published seed with folding bots in the attackers' seats. */

@@ -3,6 +3,7 @@ import type { HandRecord } from '@husky/match/record';
 import { findPython, LocalHost } from '../../services/runner/bench/local-host.ts';
 import { Match, type SeatReport } from '../../services/runner/src/play/play-match.ts';
 import { defaultLimits } from '../../services/runner/src/play/setup.ts';
+import type { SandboxMeans } from './case-files.ts';
 import { botsFolder, foldingBot, honestBots, limits } from './honest.ts';
 
 export interface Played {
@@ -29,6 +30,11 @@ export class TableOfSix {
 
   static async open(options: readonly string[] = []): Promise<TableOfSix> {
     return new TableOfSix(await LocalHost.start(findPython(), options));
+  }
+
+  /** Which means the seats of this host have. */
+  async means(): Promise<SandboxMeans> {
+    return (await this.local.host.hello()).sandbox;
   }
 
   /** A match of these bots' sources (null: a folding bot) in the first seats and of honest bots in the others. */

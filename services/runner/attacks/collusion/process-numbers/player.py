@@ -1,8 +1,7 @@
-class SimplePlayer(Receiver):
-    def receive(self):
-        made = []
-        thread = threading.Thread(target=lambda: made.append(threading.get_native_id()))
-        thread.start()
-        thread.join()
-        moved, self.before = made[0] - getattr(self, "before", made[0]), made[0]
-        return moved > 16
+class SimplePlayer(Sender):
+    def send(self, bit):
+        if bit:
+            for _ in range(200):
+                thread = threading.Thread(target=int)
+                thread.start()
+                thread.join()
