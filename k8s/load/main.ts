@@ -39,8 +39,7 @@ async function load(): Promise<number> {
     execFileSync(process.execPath, ['scripts/build-web.ts'], { cwd: root, stdio: 'inherit' });
   }
   // All virtual users have one address: what is measured is the platform, not its limits.
-  const unlimited = { ...withoutLimits, STREAMS_PER_ADDRESS: '0', STREAMS_PER_ACCOUNT: '0' };
-  const own = ORIGIN === undefined ? await startOwnPlatform(unlimited) : undefined;
+  const own = ORIGIN === undefined ? await startOwnPlatform(withoutLimits) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'husky-load-'));
   try {
     const origin = (own?.origin ?? ORIGIN ?? '').replace(/\/+$/, '');

@@ -16,8 +16,8 @@ export const requestLimits = (most: number): Record<string, string> =>
     ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => [`RATE_LIMIT_${name}`, String(most)]),
   );
 
-/** For those who measure or break something else. */
-export const withoutLimits = requestLimits(0);
+/** No limits on requests and event streams: for tests and benches of something else. */
+export const withoutLimits = { ...requestLimits(0), STREAMS_PER_ADDRESS: '0', STREAMS_PER_ACCOUNT: '0' };
 
 /** A `make up` on a fresh folder and a free port, for tests, benches and drills. */
 export interface OwnPlatform {
