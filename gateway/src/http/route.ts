@@ -45,7 +45,7 @@ export interface Route {
   /** Statuses it may refuse with, beside those that follow from access and schema. */
   readonly refusals?: readonly number[];
   readonly successStatus?: number;
-  /** Answers also carry `status_code`, and `error` where they failed (rest-contract, the five calls). */
+  /** Adds `status_code` to the response and `error` to a failure (docs/rest-api.md, rule 4). */
   readonly carriesStatusCode?: boolean;
   readonly handle: (input: RouteInput<never, never, never>) => Promise<Reply | unknown>;
 }

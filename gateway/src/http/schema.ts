@@ -10,7 +10,7 @@ export const errorSchema = z
   })
   .meta({ id: 'Error' });
 
-/** The refusals of the calls that carry `status_code` (rest-contract, rule 3). */
+/** The refusals of the calls that carry `status_code` (docs/rest-api.md, rule 4). */
 export const statusErrorSchema = errorSchema
   .extend({ status_code: z.number().int(), error: z.string().describe('the same as detail') })
   .meta({ id: 'ErrorWithStatus' });
@@ -34,7 +34,7 @@ export const pageQuery = (pageSize: number, most = 1000) => ({
   page_size: queryInteger(1, most, pageSize),
 });
 
-/** Filters of the bare arrays (rest-contract, rule 7). */
+/** Filters of the bare arrays (docs/rest-api.md, rule 5). */
 export const listQuery = z.object({
   ...pageQuery(500),
   q: z.string().max(100).default(''),

@@ -70,7 +70,7 @@ export function webApp(folder: string | undefined): Koa.Middleware {
   };
 }
 
-/** The address of the running version's source archive, which scripts/source-archive.ts lays beside the built web app. */
+/** The address of the running version's source archive, which scripts/source-archive/main.ts puts beside the built web app. */
 export function sourceArchive(folder: string | undefined): string | undefined {
   const archives = folder === undefined ? [] : globSync('source/*.tar.gz', { cwd: folder });
   return archives[0] === undefined ? undefined : `/${archives[0]}`;

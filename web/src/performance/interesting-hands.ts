@@ -84,10 +84,9 @@ function leadershipChange({ names, now, before, scale }: Step): HandReason[] {
 }
 
 /**
- * The at most ten hands that changed the table most, on raw cumulative deltas, most significant first (screens.md,
- * "Interesting hands"). At a zero-sum table the mean over players is always near 0, so that every share of it is noise: there
- * the mean of the absolute values stands in for the mean, in the 30 % test as in the comeback's and the leader's thresholds.
- * Elsewhere it is the mean itself, its absolute value where it serves as a threshold. A comeback needs a gain.
+ * Returns at most ten hands that changed the table most, computed on raw cumulative deltas, most significant first. A hand is
+ * a candidate when the mean or the variance over the players changed by 30 % or more. At a zero-sum table the mean is always
+ * near 0, so the mean of the absolute values is used in all thresholds; elsewhere the absolute value of the mean.
  */
 export function findInterestingHands(series: readonly PlayerSeries[]): InterestingHand[] {
   const names = series.map(({ name }) => name);

@@ -1,7 +1,7 @@
 /**
  * Translates a log's two numberings to seats. A player's pid is the key in player, bets, actions, playerNames, playerHands
  * and top-level sidePots; the id, used in eligible_players, playerMoney and the mappings, is the pid plus one
- * (engine-facts, section 4). A file that uses pids everywhere is read too.
+ * (docs/game-data.md). A file that uses pids everywhere is read too.
  */
 export type SeatLookup = {
   ofPid: (pid: number) => number | null;

@@ -34,7 +34,7 @@ export function presentRecord({ number, jobHash, commitment, time, previous, has
 
 /**
  * Puts names into a hand's log. Seats count from 0 in playerNames; ids (seat + 1) stand in usernameMapping and
- * playerIdToUsername (engine-facts, Decision 6).
+ * playerIdToUsername (docs/game-data.md).
  */
 export function nameGame(hand: Hand__Output, nameOf: (id: string) => string): Record<string, unknown> {
   const game = JSON.parse(hand.gameJson) as Record<string, unknown>;

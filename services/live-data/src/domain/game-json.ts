@@ -52,8 +52,8 @@ const idOf = (seat: number) => seat + 1;
 const sum = (chips: readonly number[]) => chips.reduce((total, amount) => total + amount, 0);
 
 /**
- * The game data of a hand, in the keys, order and types of engine-facts.md section 4. Seats (id - 1) and ids go where
- * Decision 6 puts them. Names are placeholders and the mappings empty: the gateway knows names.
+ * Returns the game data of a hand as JSON; keys, order, types and numberings are those of docs/game-data.md. Names are
+ * placeholders and the mappings are empty, because the gateway fills them in.
  */
 export function gameJson(gameId: string, hand: PlayedHand): string {
   const { rounds, lastPots } = playRounds(hand);
