@@ -92,8 +92,7 @@ export default {
       name: 'testkit-only-in-tests',
       comment: 'Test code never runs in production: what both need belongs into @husky/platform or @husky/runtime.',
       severity: 'error',
-      // Removed by part RUNTIME of issue 13.
-      from: { pathNot: [test, '^services/lib/testkit/', '^scripts/'] },
+      from: { pathNot: [test, '^services/lib/testkit/'] },
       to: { path: '^services/lib/testkit/' },
     },
     {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '@husky/testkit/free-port';
+import { freePort } from '@husky/platform/free-port';
 import { expect, inject, test, vi } from 'vitest';
 
 const { origin, adminPassword } = inject('platform');

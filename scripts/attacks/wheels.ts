@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@husky/testkit/free-port';
+import { freePort } from '@husky/platform/free-port';
 import { servePackages } from '../../k8s/e2e/package-index.ts';
 import { findPython } from '../../services/runner/bench/local-host.ts';
 import type { AttackCase } from './case-files.ts';

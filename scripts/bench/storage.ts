@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '@husky/testkit/free-port';
+import { freePort } from '@husky/platform/free-port';
 import pg from 'pg';
 
 export interface Stored {

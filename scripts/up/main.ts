@@ -1,10 +1,10 @@
 // `make up`: the whole platform on one machine, in the foreground, until Ctrl-C or SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { freePort } from '@husky/testkit/free-port';
-import { startNats } from '@husky/testkit/nats-server';
-import { natsUsers } from '@husky/testkit/nats-users';
-import { startPostgres } from '@husky/testkit/postgres-server';
+import { freePort } from '@husky/platform/free-port';
+import { startNats } from '@husky/platform/nats-server';
+import { natsUsers } from '@husky/platform/nats-users';
+import { startPostgres } from '@husky/platform/postgres-server';
 import { prepareDatabase } from './database.ts';
 import { type IdentityServer, prepareIdentity } from './identity.ts';
 import { say } from './log.ts';

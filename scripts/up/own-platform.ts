@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '@husky/testkit/free-port';
-import type { OsUser } from '@husky/testkit/os-user';
+import { freePort } from '@husky/platform/free-port';
+import type { OsUser } from '@husky/platform/os-user';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@husky/testkit/free-port';
-import { reachableDataFolder } from '@husky/testkit/os-user';
+import { freePort } from '@husky/platform/free-port';
+import { reachableDataFolder } from '@husky/platform/os-user';
 import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
 import type { Python } from './preflight.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { reachableByOthers } from '@husky/testkit/os-user';
+import { reachableByOthers } from '@husky/platform/os-user';
 
 /** A reason not to start, in one sentence for whoever typed `make up`. */
 export class CannotStart extends Error {}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeIdentities } from '@husky/testkit/identities';
+import { writeIdentities } from '@husky/platform/identities';
 import { exportJWK, generateKeyPair } from 'jose';
 
 /** Secrets of one installation, one file each (mode 0600) under the data folder, made on first start. */

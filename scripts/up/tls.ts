@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { issuers } from '@husky/testkit/identities';
+import { issuers } from '@husky/platform/identities';
 import { type Entries, freshAuthority, wantedCertificate } from '../migrate/certificates.ts';
 import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { audited, type EventContract, jobEnded } from '@husky/contracts/events';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
+import { freePort } from '@husky/platform/free-port';
+import { startNats } from '@husky/platform/nats-server';
+import { natsUsers } from '@husky/platform/nats-users';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
-import { freePort } from '@husky/testkit/free-port';
 import { readableMail } from '@husky/testkit/mail-folder';
-import { startNats } from '@husky/testkit/nats-server';
-import { natsUsers } from '@husky/testkit/nats-users';
 import { SMTPServer } from 'smtp-server';
 
 export interface Letter {

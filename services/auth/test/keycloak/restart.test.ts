@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@husky/platform/free-port';
 import type { Caller } from '@husky/runtime/caller';
-import { freePort } from '@husky/testkit/free-port';
 import { refusal } from '@husky/testkit/refusal';
 import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

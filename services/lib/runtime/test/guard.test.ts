@@ -69,7 +69,7 @@ test('a stream is guarded as well: nothing is sent before the check', async () =
       seen.push(message);
     }
   };
-  await expect(forgetful()).rejects.toThrow('live-data/StreamMatch answers without having checked');
+  await expect(forgetful()).rejects.toThrow('live-data/StreamMatch returns a result without having checked');
   expect(seen).toEqual([]);
   const checked = guardedStream('x', ofOwner, async function* (_request, call) {
     yield (call as OwnerCall).check('vera');

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@husky/platform/free-port';
+import { writeIdentities } from '@husky/platform/identities';
+import { startNats } from '@husky/platform/nats-server';
+import { natsUsers } from '@husky/platform/nats-users';
+import { startPostgres } from '@husky/platform/postgres-server';
 import type { TestProject } from 'vitest/node';
-import { freePort } from './free-port.ts';
-import { writeIdentities } from './identities.ts';
-import { startNats } from './nats-server.ts';
-import { natsUsers } from './nats-users.ts';
-import { startPostgres } from './postgres-server.ts';
 
 /** What the test run's servers are; test files get it by vitest's inject('husky'). */
 export interface TestServers {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './free-port.ts';
+import { freePort } from '@husky/platform/free-port';
 import { type TestDatabase, testDatabase } from './servers.ts';
 import { testVariables } from './service-under-test.ts';
 
