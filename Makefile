@@ -28,8 +28,8 @@ up: install ## Start everything on http://localhost:8080 and stay in the foregro
 test: install ## Lint, types, unit and service tests of every language (last line: N passed, N failed)
 	@$(NODE) scripts/test.ts
 
-check: install ## Lint and types only
-	@$(NODE) scripts/test.ts lint types
+check: install ## Lint, links of documents, types
+	@$(NODE) scripts/test.ts lint links types
 
 format: install ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .

@@ -121,6 +121,7 @@ async function obstacle({ prepare }: Suite): Promise<string | undefined> {
 const suites: readonly Suite[] = [
   { name: 'lint', run: lint },
   { name: 'types', run: (write) => check(write, process.execPath, ['scripts/typecheck.ts']) },
+  { name: 'links', run: (write) => check(write, process.execPath, ['scripts/links/check.ts']) },
   { name: 'supply', run: (write) => check(write, process.execPath, ['scripts/supply/check.ts']) },
   { name: 'unit', run: (write) => vitest(write) },
   { name: 'seat', run: (write) => unittest(write, 'services/runner/seat/tests', 'services/runner/seat') },
