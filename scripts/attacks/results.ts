@@ -21,7 +21,7 @@ interface Result {
   readonly by: By;
   readonly seen: string;
   readonly held: number;
-  readonly escaped: readonly string[];
+  readonly escaped: number;
   readonly passed: boolean;
 }
 type Results = Record<string, Partial<Record<Machine, Result>>>;
@@ -33,7 +33,7 @@ export function writeResults(outcomes: readonly Outcome[], machine: Machine, by:
     const key = `${attack.group}/${attack.name}`;
     results[key] = {
       ...results[key],
-      [machine]: { by, seen, held: held.length, escaped, passed: problems.length === 0 },
+      [machine]: { by, seen, held: held.length, escaped: escaped.length, passed: problems.length === 0 },
     };
   }
   const cases = readCases();
@@ -49,7 +49,7 @@ export function writeResults(outcomes: readonly Outcome[], machine: Machine, by:
 
 function cellOf(result: Result | undefined): string {
   if (result === undefined) return '';
-  const state = !result.passed ? 'FAILED' : result.escaped.length > 0 ? 'open' : 'held';
+  const state = !result.passed ? 'FAILED' : result.escaped > 0 ? 'open' : 'held';
   return `${state}: ${result.seen}${result.by === 'platform' ? '' : ' (seat host)'}`;
 }
 
