@@ -85,7 +85,7 @@ beforeAll(() => {
     maxBuffer: 2 ** 26,
   });
   found = (JSON.parse(run.stdout) as { summary: { violations: typeof found } }).summary.violations;
-});
+}, 300_000);
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
@@ -100,7 +100,7 @@ test('lets every other import pass', () => {
   expect(found.filter(({ from }) => from in allowed)).toEqual([]);
 });
 
-test('refuses a promise that nobody awaits, also one of a generated gRPC client', () => {
+test('refuses a promise that nobody awaits, also one of a generated gRPC client', { timeout: 300_000 }, () => {
   const folder = treeOf({
     'tsconfig.json': JSON.stringify({
       extends: join(root, 'tsconfig.base.json'),

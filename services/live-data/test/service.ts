@@ -1,8 +1,7 @@
 import { liveDataService } from '@husky/contracts/services';
-import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
 import type { Caller } from '@husky/runtime/caller';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { ClientOf } from '@husky/runtime/grpc-client';
 import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import { start } from '../src/start.ts';
@@ -18,7 +17,7 @@ export const leaseOf = (match: TestMatch, attempt = 1): Caller => ({
   ...{ kind: 'lease', jobId: match.jobId, attempt, runner: 'runner-1' },
 });
 
-type Client = RpcClient<LiveDataServiceDefinition>;
+type Client = ClientOf<typeof liveDataService>;
 
 export interface LiveDataUnderTest {
   readonly port: number;

@@ -1,9 +1,6 @@
 import { liveDataService, simulationService, submissionService } from '@husky/contracts/services';
-import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/LiveDataService';
-import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { SubmissionServiceDefinition } from '@husky/contracts/types/submission/v1/SubmissionService';
 import type { Caller } from '@husky/runtime/caller';
-import { createRpcClient, type RpcClient } from '@husky/runtime/grpc-client';
+import { type ClientOf, createRpcClient } from '@husky/runtime/grpc-client';
 import { createSigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
 import { openTls } from '@husky/runtime/tls';
@@ -17,9 +14,9 @@ export interface Context {
   readonly caller: Caller;
   readonly log: Logger;
   readonly totals: Totals;
-  readonly simulation: RpcClient<SimulationServiceDefinition>;
-  readonly submission: RpcClient<SubmissionServiceDefinition>;
-  readonly liveData: RpcClient<LiveDataServiceDefinition>;
+  readonly simulation: ClientOf<typeof simulationService>;
+  readonly submission: ClientOf<typeof submissionService>;
+  readonly liveData: ClientOf<typeof liveDataService>;
   close(): void;
 }
 

@@ -10,7 +10,7 @@ import type { SubmissionServiceDefinition } from '../types/husky/submission/v1/S
 
 const protoDir = join(import.meta.dirname, '../../../../proto');
 
-/** How every message looks in TypeScript: camelCase, 64-bit as number (chips and times fit), enums by name. */
+/** How messages are represented in TypeScript: camelCase, 64-bit as number (chips and times fit), enums by name. */
 export const protoOptions: Options = {
   longs: Number,
   enums: String,
@@ -34,7 +34,9 @@ function serviceClient(path: string): ServiceClientConstructor {
   return node as ServiceClientConstructor;
 }
 
-/** A gRPC service of ours: its definition at run time and, in `D`, its methods' types. */
+export type ServiceName = 'auth' | 'submission' | 'simulation' | 'live-data' | 'leaderboard' | 'pool';
+
+/** A gRPC service: its definition at run time and, in `D`, its methods' types. */
 export interface ServiceContract<D> {
   readonly name: ServiceName;
   readonly client: ServiceClientConstructor;
@@ -42,22 +44,39 @@ export interface ServiceContract<D> {
   readonly definition?: D;
 }
 
-export type ServiceName = 'auth' | 'submission' | 'simulation' | 'live-data' | 'leaderboard' | 'pool';
+/** Marks methods that return a stream: the generated types do not say it. */
+type WithStreams<D, Method extends keyof D> = D & { readonly [K in Method]: { readonly responseStream: true } };
 
-function contract<D>(name: ServiceName, path: string): ServiceContract<D> {
-  return { name, client: serviceClient(path) };
+/** Loads a service. Throws unless `streams` names exactly the methods whose proto returns a stream. */
+function contract<D, Method extends keyof D & string = never>(
+  name: ServiceName,
+  path: string,
+  ...streams: readonly Method[]
+): ServiceContract<[Method] extends [never] ? D : WithStreams<D, Method>> {
+  const client = serviceClient(path);
+  for (const [method, { responseStream }] of Object.entries(client.service)) {
+    if (responseStream !== (streams as readonly string[]).includes(method)) {
+      throw new Error(`${path}/${method} ${responseStream ? 'returns a' : 'returns no'} stream`);
+    }
+  }
+  return { name, client };
 }
 
 export const authService = contract<AuthServiceDefinition>('auth', 'husky.auth.v1.AuthService');
-export const submissionService = contract<SubmissionServiceDefinition>(
+export const submissionService = contract<SubmissionServiceDefinition, 'FetchPackages'>(
   'submission',
   'husky.submission.v1.SubmissionService',
+  'FetchPackages',
 );
 export const simulationService = contract<SimulationServiceDefinition>(
   'simulation',
   'husky.simulation.v1.SimulationService',
 );
-export const liveDataService = contract<LiveDataServiceDefinition>('live-data', 'husky.live.v1.LiveDataService');
+export const liveDataService = contract<LiveDataServiceDefinition, 'StreamMatch'>(
+  'live-data',
+  'husky.live.v1.LiveDataService',
+  'StreamMatch',
+);
 export const leaderboardService = contract<LeaderboardServiceDefinition>(
   'leaderboard',
   'husky.leaderboard.v1.LeaderboardService',

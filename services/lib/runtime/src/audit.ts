@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type AuditedDomain, audited } from '@husky/contracts/events';
 import type { Audited } from '@husky/contracts/types/events/v1/Audited';
-import type pg from 'pg';
 import type { Caller } from './caller.ts';
-import { type OutboxRow, outboxRow } from './outbox.ts';
+import { type EventTransaction, emit, outboxRow } from './outbox.ts';
 import { currentRequestId } from './request-id.ts';
 
-/** One thing that somebody did. `before` and `after` are small plain values without secrets. */
+/** One audited action. `before` and `after` are small plain values without secrets. */
 export interface AuditEntry {
   /** `<subject>.<verb in the past>`, e.g. `job.deleted`. */
   readonly action: string;
@@ -14,20 +13,20 @@ export interface AuditEntry {
   readonly subjectId: string;
   readonly before?: unknown;
   readonly after?: unknown;
-  /** Of the client, where it matters. */
+  /** Address of the client, where it matters. */
   readonly address?: string;
 }
 
-const mostJsonLength = 4000;
+const maxJsonLength = 4000;
 
 function json(value: unknown): string {
   if (value === undefined) return '';
   const text = JSON.stringify(value);
-  if (text.length <= mostJsonLength) return text;
-  return JSON.stringify({ truncated: text.slice(0, mostJsonLength / 2) });
+  if (text.length <= maxJsonLength) return text;
+  return JSON.stringify({ truncated: text.slice(0, maxJsonLength / 2) });
 }
 
-/** The record of what a caller did, as part of the request that is being served. */
+/** Builds the audit record of a caller's action, with the id of the request that is being served. */
 export function auditedMessage(caller: Caller, entry: AuditEntry): Audited & { readonly id: string } {
   return {
     id: randomUUID(),
@@ -44,22 +43,18 @@ export function auditedMessage(caller: Caller, entry: AuditEntry): Audited & { r
   };
 }
 
-/** For the outbox of a service, to be written in the transaction of the change itself. */
-export function auditRow(domain: AuditedDomain, caller: Caller, entry: AuditEntry): OutboxRow {
-  return outboxRow(audited(domain), auditedMessage(caller, entry));
-}
-
-/** Writes the record into `outbox` on the connection whose transaction makes the change. */
-export async function writeAudit(
-  client: pg.ClientBase,
+/** Writes the audit record of a change into the outbox, within the transaction of that change. */
+export function emitAudit(
+  transaction: EventTransaction,
   domain: AuditedDomain,
   caller: Caller,
   entry: AuditEntry,
 ): Promise<void> {
-  const row = auditRow(domain, caller, entry);
-  await client.query('INSERT INTO outbox (subject, payload, trace_context) VALUES ($1, $2, $3)', [
-    row.subject,
-    Buffer.from(row.payload),
-    row.traceContext,
-  ]);
+  return emit(transaction, audited(domain), auditedMessage(caller, entry));
 }
+
+/** To be replaced by emitAudit(). */
+export function auditRow(domain: AuditedDomain, caller: Caller, entry: AuditEntry) {
+  return outboxRow(audited(domain), auditedMessage(caller, entry));
+}
+export const writeAudit = emitAudit;

@@ -17,27 +17,30 @@ import { currentRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
 
 export interface RpcOptions {
-  /** On whose behalf; default: this service itself. */
+  /** On whose behalf the call is made; default: this service. */
   readonly caller?: Caller;
-  /** A token to send as it is (a runner's lease), in place of a signed identity. */
+  /** A token that is sent unchanged (a runner's lease) instead of a signed identity. */
   readonly token?: string;
   /** Deadline in ms; default 10 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Methods as functions: unary ones answer a promise, streams an async iterable. Refusals are DomainErrors. */
+/** A function per method: unary ones return a Promise, streaming ones an async iterable. Errors are DomainErrors. */
 export type RpcClient<D> = {
   [K in keyof D as K extends string
     ? string extends K
       ? never
       : Uncapitalize<K>
     : never]: D[K] extends MethodDefinition<infer ReqIn, infer _In, infer _Out, infer ResOut>
-    ? K extends `${'Stream' | 'FetchPackages'}${string}`
+    ? D[K] extends { readonly responseStream: true }
       ? (request: ReqIn, options?: RpcOptions) => AsyncIterable<ResOut>
       : (request: ReqIn, options?: RpcOptions) => Promise<ResOut>
     : never;
 } & { readonly close: () => void };
+
+/** The client of a contract: ClientOf<typeof authService>. */
+export type ClientOf<C> = C extends { readonly definition?: infer D } ? RpcClient<NonNullable<D>> : never;
 
 const maxMessageBytes = 16 * 1024 * 1024;
 const channelOptions = {
@@ -46,14 +49,14 @@ const channelOptions = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
-  // Pods come and go: a lost connection looks the name up anew at once.
+  // Pods are replaced: after a lost connection the name is resolved again at once.
   'grpc.dns_min_time_between_resolutions_ms': 500,
 };
 
 /**
- * A typed client of one service. Each call carries a deadline, the trace context and either a signed identity for
- * that service or the token given with the call. With TLS the server must prove that it is that service: its
- * certificate bears the service's name, whatever the address is.
+ * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace
+ * context and either an identity signed for that service or the token given with the call. With TLS the server's
+ * certificate must contain the service's name as a DNS name, whatever its address.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,

@@ -1,18 +1,39 @@
 import type { EventContract } from '@husky/contracts/events';
 import { context, propagation } from '@opentelemetry/api';
 import type pg from 'pg';
-import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import type { Messaging } from './nats.ts';
+import { type Repeating, repeat } from './repeat.ts';
+import { inTransaction } from './transaction.ts';
 
-/** One row of a service's `outbox` table, to be written in the transaction of the change that it tells of. */
-export interface OutboxRow {
-  readonly subject: string;
-  readonly payload: Uint8Array<ArrayBuffer>;
-  readonly traceContext: string;
+/** The transaction that an event belongs to: a connection of pg or a transaction of Prisma. */
+export type EventTransaction =
+  | Pick<pg.ClientBase, 'query'>
+  | { $executeRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<number> };
+
+const insertSql = `INSERT INTO outbox (subject, payload, trace_context)
+  SELECT $1, decode(message, 'base64'), $2 FROM unnest($3::text[]) AS message`;
+
+/**
+ * Writes messages of one event into the service's `outbox` within the transaction of the change that they report; the
+ * relay publishes them after the commit. Kick the relay after the commit to have that happen at once.
+ */
+export async function emit<In extends object, Out>(
+  transaction: EventTransaction,
+  event: EventContract<In, Out>,
+  ...messages: readonly In[]
+): Promise<void> {
+  if (messages.length === 0) return;
+  const carrier: { traceparent?: string } = {};
+  propagation.inject(context.active(), carrier);
+  const encoded = messages.map((message) => event.encode(message).toString('base64'));
+  const values = [event.subject, carrier.traceparent ?? '', encoded];
+  if ('query' in transaction) await transaction.query(insertSql, values);
+  else await transaction.$executeRawUnsafe(insertSql, ...values);
 }
 
-export function outboxRow<In extends object, Out>(event: EventContract<In, Out>, message: In): OutboxRow {
+/** To be replaced by emit(). */
+export function outboxRow<In extends object, Out>(event: EventContract<In, Out>, message: In) {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return {
@@ -22,77 +43,33 @@ export function outboxRow<In extends object, Out>(event: EventContract<In, Out>,
   };
 }
 
-export interface OutboxRelay {
-  /** Sends what is waiting soon, without waiting for the next poll. */
-  kick(): void;
-  stop(): Promise<void>;
+interface WaitingEvent {
+  readonly id: string;
+  readonly message_id: string;
+  readonly subject: string;
+  readonly payload: Buffer;
+  readonly trace_context: string;
 }
 
 const pollMs = 1000;
 
 /**
- * Publishes the rows of `outbox` (id, message_id, subject, payload, trace_context) in order of id and deletes each when
- * JetStream has it. Several replicas may run it: rows are locked, and the message id makes repeats harmless.
+ * Publishes the rows of `outbox` and deletes each when JetStream has stored it. At least once: a row may be published again,
+ * with the same message id, by which JetStream drops it within 2 min. Several replicas may run the relay: rows are locked and
+ * locked rows skipped. The order of events is therefore not guaranteed, neither within one replica nor between them:
+ * consumers read the current state or compare versions.
  */
-export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): OutboxRelay {
-  let stopped = false;
-  let wake: (() => void) | undefined;
-  let kicked = false;
-
-  async function sendBatch(): Promise<number> {
-    const client = await pool.connect();
-    try {
-      await client.query('BEGIN');
-      const { rows } = await client.query<{
-        id: string;
-        message_id: string;
-        subject: string;
-        payload: Buffer;
-        trace_context: string;
-      }>(
+export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): Repeating {
+  return repeat('publishing the outbox', pollMs, log, () =>
+    inTransaction(pool, async (client) => {
+      const { rows } = await client.query<WaitingEvent>(
         'SELECT id, message_id, subject, payload, trace_context FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED',
       );
       await Promise.all(
         rows.map((row) => messaging.publish(row.subject, row.payload, row.message_id, row.trace_context)),
       );
-      if (rows.length > 0) await client.query('DELETE FROM outbox WHERE id = ANY($1)', [rows.map((row) => row.id)]);
-      await client.query('COMMIT');
-      return rows.length;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
-  }
-
-  const running = (async () => {
-    while (!stopped) {
-      kicked = false;
-      let sent = 0;
-      try {
-        sent = await sendBatch();
-      } catch (error) {
-        log.warn(`events wait in the outbox: ${messageOf(error)}`);
-      }
-      if (sent === 0 && !kicked && !stopped) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          setTimeout(resolve, pollMs).unref();
-        });
-      }
-    }
-  })();
-
-  return {
-    kick() {
-      kicked = true;
-      wake?.();
-    },
-    async stop() {
-      stopped = true;
-      wake?.();
-      await running;
-    },
-  };
+      if (rows.length > 0) await client.query('DELETE FROM outbox WHERE id = ANY($1)', [rows.map(({ id }) => id)]);
+      return rows.length > 0;
+    }),
+  );
 }

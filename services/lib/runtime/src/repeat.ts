@@ -2,14 +2,23 @@ import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 export interface Repeating {
-  /** Runs it soon, without waiting for the pause to end. */
+  /** Runs the work soon, without waiting for the pause to end. */
   kick(): void;
-  /** Waits for the work under way. */
+  /** Waits for the work under way. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** Runs `work` again and again with a pause between, at once while it answers true (there is more). */
-export function repeat(name: string, everyMs: number, log: Logger, work: () => Promise<boolean>): Repeating {
+/**
+ * Runs `work` at once and then again after a pause of `everyMs`; without a pause while it returns true (there is more to
+ * do). Never runs twice at the same time. An error is logged as a warning and followed by the pause.
+ */
+export function repeat(
+  name: string,
+  everyMs: number,
+  log: Logger,
+  // biome-ignore lint/suspicious/noConfusingVoidType: work without a result is the usual case.
+  work: () => Promise<boolean | void>,
+): Repeating {
   let stopped = false;
   let kicked = false;
   let wake: () => void = () => undefined;
@@ -17,15 +26,14 @@ export function repeat(name: string, everyMs: number, log: Logger, work: () => P
     while (!stopped) {
       kicked = false;
       const more = await work().catch((error: unknown) => {
-        log.warn({ err: error }, `${name}: ${messageOf(error)}`);
+        log.warn({ err: error }, `${name} failed: ${messageOf(error)}`);
         return false;
       });
       if (more || kicked || stopped) continue;
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        timer = setTimeout(resolve, everyMs);
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      const timer = setTimeout(resolve, everyMs);
+      await promise;
       clearTimeout(timer);
     }
   })();

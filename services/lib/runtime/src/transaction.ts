@@ -1,29 +1,56 @@
 import type pg from 'pg';
+import { retry } from './retry.ts';
 
-const tries = 4;
-// serialization_failure and deadlock_detected: the transaction was rolled back whole and may be done again.
-const again = new Set(['40001', '40P01']);
+// serialization_failure and deadlock_detected: the transaction was rolled back whole.
+const conflicts = new Set(['40001', '40P01']);
+const maxAttempts = 4;
 
 /**
  * Runs `work` in one transaction on one connection of the pool. After a deadlock or a serialization failure it is run
  * again, up to four times in all, so it must have no effects but those on its connection.
  */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => {
-        broken = failure;
-      });
-      if (attempt === tries || !again.has(String((error as { code?: unknown }).code))) throw error;
-    } finally {
-      client.release(broken);
-    }
+  let attempts = 0;
+  return retry(
+    async () => {
+      attempts++;
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        return await onConnection(
+          client,
+          () => work(client),
+          (failure) => {
+            broken = failure;
+          },
+        );
+      } finally {
+        client.release(broken);
+      }
+    },
+    {
+      firstPauseMs: 5,
+      retryIf: (error) => attempts < maxAttempts && conflicts.has(String((error as { code?: unknown }).code)),
+    },
+  );
+}
+
+/**
+ * Runs `work` in one transaction of a connection that the caller holds, once: COMMIT after it, ROLLBACK when it throws.
+ * `onBroken` gets the error of a rollback that failed; such a connection is of no further use.
+ */
+export async function onConnection<T>(
+  client: pg.ClientBase,
+  work: () => Promise<T>,
+  onBroken: (failure: Error) => void = () => undefined,
+): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(onBroken);
+    throw error;
   }
 }

@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError, type ErrorCode } from './errors.ts';
+
+const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'RESOURCE_EXHAUSTED',
+  'CANCELLED',
+  'INTERNAL',
+]);
+
+// PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html): serialization_failure, deadlock_detected,
+// too_many_connections, admin_shutdown, crash_shutdown, cannot_connect_now, connection exceptions. Prisma
+// (https://www.prisma.io/docs/orm/reference/error-reference): server not reached, timed out or closed the connection,
+// no connection or transaction to be had in time.
+const transientDatabaseCodes: ReadonlySet<string> = new Set([
+  ...['40001', '40P01', '53300', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08004', '08006'],
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'],
+]);
+const transientSocketCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+/**
+ * Returns whether the same call may succeed later: the service, database or network is unavailable or overloaded. False
+ * for every refusal and for errors it does not know.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof DomainError) return transientCodes.has(error.code);
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (transientDatabaseCodes.has(code) || transientSocketCodes.has(code))) return true;
+  // pg.Pool gives this error no code.
+  return error.message.includes('timeout exceeded when trying to connect');
+}
+
+export interface RetryOptions {
+  /** Stops the retries; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Pause after the first failure; doubled after each further one. Default 100 ms. */
+  readonly firstPauseMs?: number;
+  /** Longest pause; default 2 s. */
+  readonly maxPauseMs?: number;
+  /** Time after which the last error is thrown; default: none. */
+  readonly maxMs?: number;
+  /** Whether to retry after this error; default `isTransient`. */
+  readonly retryIf?: (error: unknown) => boolean;
+  /** Called before each pause, with the number of failures so far. */
+  readonly onFailure?: (error: unknown, failures: number) => void;
+}
+
+/**
+ * Runs `work` until it succeeds, with exponential backoff between the attempts. Throws an error that `retryIf` refuses, the
+ * last one after `maxMs`, or the reason of `signal`. `work` must be idempotent.
+ */
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const { signal, firstPauseMs = 100, maxPauseMs = 2000, maxMs = Infinity, retryIf = isTransient } = options;
+  const until = performance.now() + maxMs;
+  let pauseMs = Math.min(firstPauseMs, maxPauseMs);
+  for (let failures = 1; ; failures++) {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!retryIf(error) || performance.now() >= until) throw error;
+      options.onFailure?.(error, failures);
+    }
+    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { DomainError } from '../src/errors.ts';
+import { isTransient, retry } from '../src/retry.ts';
+
+const away = new DomainError('UNAVAILABLE', 'service-unavailable', 'The auth service is not available right now');
+const refused = new DomainError('NOT_FOUND', 'job-not-found', 'Job not found');
+const quick = { firstPauseMs: 0, maxPauseMs: 0 };
+
+function failing(errors: readonly unknown[]): () => Promise<string> {
+  const left = [...errors];
+  return async () => {
+    if (left.length > 0) throw left.shift();
+    return 'done';
+  };
+}
+
+test.each([
+  [away, true],
+  [new DomainError('DEADLINE_EXCEEDED', 'deadline-exceeded', 'late'), true],
+  [new DomainError('RESOURCE_EXHAUSTED', 'too-many-attempts', 'wait'), true],
+  [refused, false],
+  [new DomainError('FAILED_PRECONDITION', 'not-open', 'no'), false],
+  [Object.assign(new Error('deadlock detected'), { code: '40P01' }), true],
+  [Object.assign(new Error('transaction timed out'), { code: 'P2028' }), true],
+  [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), true],
+  [new Error('timeout exceeded when trying to connect'), true],
+  [Object.assign(new Error('duplicate key'), { code: '23505' }), false],
+  [new Error('a defect'), false],
+  ['text', false],
+])('classifies %s as transient: %s', (error, transient) => {
+  expect(isTransient(error)).toBe(transient);
+});
+
+test('retries transient errors until the work succeeds, and reports each', async () => {
+  const failures: number[] = [];
+  const onFailure = (_error: unknown, count: number) => void failures.push(count);
+  expect(await retry(failing([away, away]), { ...quick, onFailure })).toBe('done');
+  expect(failures).toEqual([1, 2]);
+});
+
+test('throws a refusal at once', async () => {
+  const work = failing([refused, away]);
+  await expect(retry(work, quick)).rejects.toBe(refused);
+  await expect(work()).rejects.toBe(away);
+});
+
+test('throws the last error when its time is over', async () => {
+  await expect(retry(failing([away]), { ...quick, maxMs: 0 })).rejects.toBe(away);
+});
+
+test('stops with the reason of its signal, also in the middle of a pause', async () => {
+  const stop = new AbortController();
+  const reason = new Error('shutdown');
+  const onFailure = () => queueMicrotask(() => stop.abort(reason));
+  const running = retry(failing([away]), {
+    firstPauseMs: 3_600_000,
+    maxPauseMs: 3_600_000,
+    signal: stop.signal,
+    onFailure,
+  });
+  await expect(running).rejects.toBe(reason);
+  await expect(retry(async () => 'done', { signal: stop.signal })).rejects.toBe(reason);
+});
