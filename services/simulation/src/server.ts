@@ -1,32 +1,21 @@
 import type { Context, SimulationHandlers } from './context.ts';
-import { acceptResult } from './rpc/accept-result.ts';
-import { getBatchMetadata, listBatchNumbers, setBatchMetadata } from './rpc/batch-metadata.ts';
-import { cancelBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batch.ts';
+import { getSettings, updateSettings } from './event/rpc/settings.ts';
+import { getUserQuota, setUserQuota } from './event/rpc/user-quota.ts';
+import { getBatchMetadata, setBatchMetadata } from './rpc/batch-metadata.ts';
+import { cancelBatch, deleteBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batches.ts';
 import { claimMatch } from './rpc/claim-match.ts';
-import { countJobs } from './rpc/count-jobs.ts';
+import { listCommitments } from './rpc/commitments.ts';
 import { createBatch } from './rpc/create-batch.ts';
 import { createMatch } from './rpc/create-match.ts';
 import { createTestRun } from './rpc/create-test-run.ts';
-import { deleteBatch } from './rpc/delete-batch.ts';
 import { deleteJob } from './rpc/delete-job.ts';
-import { getBacklog } from './rpc/get-backlog.ts';
-import { getBatch, listBatches } from './rpc/get-batch.ts';
-import { getJob } from './rpc/get-job.ts';
-import { getMatch } from './rpc/get-match.ts';
-import { getSeed } from './rpc/get-seed.ts';
-import { handBack } from './rpc/hand-back.ts';
-import { heartbeat } from './rpc/heartbeat.ts';
-import { holdBatch, releaseBatch } from './rpc/hold-batch.ts';
-import { holdJob, releaseJob } from './rpc/hold-job.ts';
-import { lastTestRuns } from './rpc/last-test-runs.ts';
-import { listBatchJobs } from './rpc/list-batch-jobs.ts';
-import { listBatchResults } from './rpc/list-batch-results.ts';
-import { listCommitments } from './rpc/list-commitments.ts';
-import { listJobs } from './rpc/list-jobs.ts';
-import { cordonRunners, listRunners } from './rpc/list-runners.ts';
-import { reportLoss } from './rpc/report-loss.ts';
-import { getSettings, updateSettings } from './rpc/settings.ts';
-import { getUserQuota, setUserQuota } from './rpc/user-quota.ts';
+import { holdBatch, holdJob, listBatchResults, releaseBatch, releaseJob } from './rpc/holds.ts';
+import { handBack, heartbeat, reportLoss } from './rpc/leases.ts';
+import { countJobs, lastTestRuns, listBatchJobs, listJobs } from './rpc/list-jobs.ts';
+import { acceptResult, getMatch } from './rpc/match-results.ts';
+import { getBatch, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
+import { getJob, getSeed } from './rpc/read-jobs.ts';
+import { cordonRunners, getBacklog, listRunners } from './rpc/runners.ts';
 
 export function createHandlers(context: Context): SimulationHandlers {
   return {

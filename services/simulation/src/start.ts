@@ -30,6 +30,7 @@ export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
   now: () => number = Date.now,
+  waiters: QueueWaiters = new QueueWaiters(),
 ): Promise<{ port: number; context: Context }> {
   const { log } = life;
   const migrations = join(import.meta.dirname, '../prisma/migrations');
@@ -49,7 +50,6 @@ export async function start(
   const liveData = createRpcClient(liveDataService, config.LIVE_DATA_ADDRESS, signer, tls);
   for (const client of [auth, submission, liveData]) life.onStop('client', () => client.close());
 
-  const waiters = new QueueWaiters();
   const listener = listenToQueue(pool, waiters, log);
   life.onStop('queue listener', () => listener.stop());
 

@@ -38,10 +38,10 @@ test('eight claimers at two replicas never get the same job, and get all of them
   expect(claimed.flat().sort()).toEqual(ids.sort());
 });
 
-test('a waiting runner at either replica gets a new job at once', async () => {
-  const slow: number[] = [];
+test('a waiting runner at either replica is woken by a new job', async () => {
   for (const replica of [0, 1]) {
     for (let n = 0; n < 5; n++) {
+      // The waiters' timers never fire here, so only the notification can end the wait.
       const waiting = service.claim(`waiter-${replica}`, 10_000, replica);
       // The runner is known once its claim has begun to wait.
       await expect
@@ -50,15 +50,11 @@ test('a waiting runner at either replica gets a new job at once', async () => {
         )
         .toHaveLength(1);
       const id = await newRun();
-      const created = performance.now();
       const assignment = await waiting;
-      slow.push(performance.now() - created);
       expect(assignment?.jobId).toBe(id);
       if (assignment) await service.accept(assignment);
     }
   }
-  // Far below the look every 5 s: woken by the notification.
-  expect(Math.max(...slow)).toBeLessThan(2500);
 });
 
 test('several jobs wake as many waiting runners', async () => {
@@ -69,10 +65,11 @@ test('several jobs wake as many waiting runners', async () => {
   for (const assignment of got) if (assignment) await service.accept(assignment);
 });
 
-test('a claim without work answers empty after its wait', async () => {
-  const started = performance.now();
-  expect(await service.claim('patient', 300)).toBeNull();
-  expect(performance.now() - started).toBeGreaterThan(290);
+test('a claim without work returns no assignment after its wait', async () => {
+  const waiting = service.claim('patient', 300);
+  await expect.poll(() => service.timers.pending()).toBe(1);
+  service.timers.advance(300);
+  expect(await waiting).toBeNull();
 });
 
 test('the weights decide how the work is shared while several classes wait', async () => {

@@ -9,6 +9,8 @@ import { testLife, testVariables } from '@husky/testkit/service-under-test';
 import { readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { start } from '../src/start.ts';
+import { QueueWaiters } from '../src/work/queue-waiters.ts';
+import { manualTimers } from './manual-timers.ts';
 import { startNeighbours } from './neighbours.ts';
 
 export const user = (id: string = randomUUID(), more: Partial<Extract<Caller, { kind: 'user' }>> = {}) =>
@@ -19,6 +21,7 @@ export const bot = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.
 
 /** The real service, once or as several replicas over one database, with small real neighbours. */
 export async function startService(variables: Record<string, string> = {}, replicas = 1) {
+  const timers = manualTimers();
   const neighbours = await startNeighbours();
   const database = await testDatabase('simulation');
   await database.admin.query(`
@@ -34,7 +37,7 @@ export async function startService(variables: Record<string, string> = {}, repli
   });
   const life = testLife('simulation');
   const started: { port: number; context: Context }[] = [];
-  for (let n = 0; n < replicas; n++) started.push(await start(config, life, clock.now));
+  for (let n = 0; n < replicas; n++) started.push(await start(config, life, clock.now, new QueueWaiters(timers)));
   const [first] = started;
   if (!first) throw new Error('no replica');
   const client = (issuer: string, replica = 0) => {
@@ -54,7 +57,7 @@ export async function startService(variables: Record<string, string> = {}, repli
   }
 
   return {
-    ...{ world: neighbours.world, pool: first.context.pool, context: first.context, clock, database },
+    ...{ world: neighbours.world, pool: first.context.pool, context: first.context, clock, timers, database },
     ...{ gateway, liveData, client, claim },
     lease: runners[0] ?? gateway,
     /** Claims, or fails when there is nothing. */

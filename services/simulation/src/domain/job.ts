@@ -1,35 +1,11 @@
-/** Classes of the queue, by what a job is. */
+import { createHash } from 'node:crypto';
+
+/** Kinds of jobs; each is a class of the queue. */
 export const jobKinds = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
-/**
- * PREPARING (packages) -> QUEUED <-> PAUSED (its batch) -> RUNNING -> FINISHED or FAILED; DELETING from any.
- * A lost or handed-back RUNNING job is QUEUED again.
- */
-export type JobState = 'PREPARING' | 'QUEUED' | 'PAUSED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'DELETING';
-
-export type PublicStatus = 'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED';
-
-const statesOf: Readonly<Record<PublicStatus, readonly JobState[]>> = {
-  PENDING: ['PREPARING', 'QUEUED', 'PAUSED'],
-  RUNNING: ['RUNNING'],
-  FINISHED: ['FINISHED'],
-  FAILED: ['FAILED'],
-};
-export const visibleStates: readonly JobState[] = Object.values(statesOf).flat();
-export const unfinishedStates: readonly JobState[] = ['PREPARING', 'QUEUED', 'PAUSED', 'RUNNING'];
-
-export function publicStatus(state: JobState): PublicStatus {
-  if (state === 'RUNNING' || state === 'FINISHED' || state === 'FAILED') return state;
-  return 'PENDING';
-}
-
-/** The states that a status asked for stands for; Completed is a synonym of Finished; undefined: no such status. */
-export function statesFor(status: string): readonly JobState[] | undefined {
-  if (status === '') return visibleStates;
-  const name = status.toUpperCase();
-  return statesOf[(name === 'COMPLETED' ? 'FINISHED' : name) as PublicStatus];
-}
+/** Players of a match and of a batch's matches; a test run has two. */
+export const tableSize = 6;
 
 export interface Limits {
   readonly decisionMs: number;
@@ -47,22 +23,28 @@ export interface Blinds {
   readonly interval: number;
 }
 
-/** `packagesHash`: '' needs none, null is not known yet. */
+/** `packagesHash`: '' without packages, null while they are not resolved. */
 export interface SeatPlan {
   readonly userId: string;
   readonly botHash: string;
   readonly packagesHash: string | null;
 }
 
-/** A job to be made. */
+/** A seat of a match with a pinned bot. A bot without requirements needs no packages. */
+export function seatPlan(pin: { userId: string; botHash: string; requirementsHash: string }): SeatPlan {
+  const { userId, botHash, requirementsHash } = pin;
+  return { userId, botHash, packagesHash: requirementsHash === noRequirements ? '' : null };
+}
+
+/** A job to be created. */
 export interface JobPlan {
   readonly id: string;
   readonly kind: JobKind;
   readonly ownerId: string;
   readonly batchId: string | null;
-  /** Within its batch, from 1; null: the job's own number. */
+  /** Number within its batch, from 1; null outside batches. */
   readonly gameNumber: number | null;
-  /** Whom its pins are held by: itself or its batch. */
+  /** The holder of its pins: the job itself or its batch. */
   readonly holderId: string;
   readonly numRounds: number;
   readonly blinds: Blinds;
@@ -70,10 +52,13 @@ export interface JobPlan {
   readonly seats: readonly SeatPlan[];
 }
 
+/** requirementsHash of a requirements.txt without packages. */
+const noRequirements = createHash('sha256').update('').digest('hex');
+
 export const startingStack = 10_000;
 export const profile = 'documented';
 
-/** What a job costs its class and its owner: its hands, and a start that is worth a hundred of them. */
+/** The cost of a job for its class and its owner: its hands, plus a hundred for the start of the match. */
 export function queueCost(numRounds: number): number {
   return numRounds + 100;
 }

@@ -5,28 +5,28 @@ export const maxRounds = 10_000;
 const maxBigBlind = 1_000_000;
 const decimal = /^\d{1,4}(?:\.\d{1,6})?$/;
 
-export function refuseMatch(message: string): DomainError {
+export function matchRefusal(message: string): DomainError {
   return new DomainError('INVALID_ARGUMENT', 'match-invalid', message);
 }
 
-/** A match's number of hands and blinds, or INVALID_ARGUMENT in one sentence. */
+/** Checks a match's number of hands and blinds and returns the blinds; INVALID_ARGUMENT when one is out of bounds. */
 export function checkMatchRules(
   numRounds: number,
   given: { bigBlind: number; multiplier: string; interval: number } | null,
 ): Blinds {
   if (!Number.isInteger(numRounds) || numRounds < 1 || numRounds > maxRounds) {
-    throw refuseMatch(`The number of rounds must be between 1 and ${maxRounds.toLocaleString('en')}.`);
+    throw matchRefusal(`The number of rounds must be between 1 and ${maxRounds.toLocaleString('en')}.`);
   }
   const blinds = given ?? { bigBlind: 10, multiplier: '1', interval: 1 };
   if (!Number.isInteger(blinds.bigBlind) || blinds.bigBlind < 1 || blinds.bigBlind > maxBigBlind) {
-    throw refuseMatch(`The initial blind must be between 1 and ${maxBigBlind.toLocaleString('en')}.`);
+    throw matchRefusal(`The initial blind must be between 1 and ${maxBigBlind.toLocaleString('en')}.`);
   }
   const multiplier = blinds.multiplier === '' ? '1' : blinds.multiplier;
   if (!decimal.test(multiplier) || Number(multiplier) < 0.1 || Number(multiplier) > 1000) {
-    throw refuseMatch('The blind multiplier must be a decimal number between 0.1 and 1000.');
+    throw matchRefusal('The blind multiplier must be a decimal number between 0.1 and 1000.');
   }
   if (!Number.isInteger(blinds.interval) || blinds.interval < 1) {
-    throw refuseMatch('The blind increase interval must be at least 1.');
+    throw matchRefusal('The blind increase interval must be at least 1.');
   }
   return { bigBlind: blinds.bigBlind, multiplier, interval: blinds.interval };
 }

@@ -1,22 +1,20 @@
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { unfetchable } from '../domain/loss.ts';
-import type { Lease } from '../store/attempts.ts';
 import { blindsOf, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
-import { claimNext } from '../store/leases.ts';
-import { type Claimant, greetRunner } from '../store/runners.ts';
+import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
 
-const longestWaitMs = 25_000;
-// Work is told of by NOTIFY; looking now and then covers a notification that was lost with its connection.
-const lookMs = 5000;
+const maxWaitMs = 25_000;
+/** Runners are woken by NOTIFY. The poll covers a notification that was lost with its connection. */
+const pollMs = 5000;
 
-/** Waits for work and answers without an assignment when there is none in time. */
+/** Waits for work; the response has no assignment when there is none in time. */
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
   return async (request, call) => {
     const claimant = { runner: request.runner || call.caller.name, version: request.version, totals: request.totals };
-    const until = performance.now() + Math.min(Math.max(0, request.waitMs), longestWaitMs);
-    await greetRunner(context.pool, claimant, context.now());
-    const lease = await waitForWork(context, claimant, until, call.signal);
+    const waitMs = Math.min(Math.max(0, request.waitMs), maxWaitMs);
+    await registerClaimant(context.pool, claimant, context.now());
+    const lease = await waitForWork(context, claimant, waitMs, call.signal);
     return lease ? { assignment: await assignment(context, claimant, lease) } : {};
   };
 }
@@ -24,23 +22,24 @@ export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
 async function waitForWork(
   context: Context,
   claimant: Claimant,
-  until: number,
+  waitMs: number,
   signal: AbortSignal,
 ): Promise<Lease | undefined> {
-  const { leaseSeconds, weights } = context.settings;
-  while (!signal.aborted && !context.waiters.closed) {
-    const ticket = context.waiters.enter();
+  const { waiters, settings } = context;
+  const { leaseSeconds, weights } = settings;
+  const deadline = waiters.nowMs() + waitMs;
+  while (!signal.aborted && !waiters.closed) {
+    const ticket = waiters.enter();
     try {
       const lease = await claimNext(context.pool, claimant, { now: context.now(), leaseSeconds, weights });
       if (lease) {
-        context.waiters.wakeOne();
+        waiters.wakeOne();
         return lease;
       }
-      const leftMs = until - performance.now();
+      const leftMs = deadline - waiters.nowMs();
       if (leftMs <= 0) return undefined;
-      await ticket.woken(Math.min(leftMs, lookMs), signal);
-      // Woken, it looks itself: the wake-up is used.
-      ticket.use();
+      await ticket.wait(Math.min(leftMs, pollMs), signal);
+      ticket.consumeWakeUp();
     } finally {
       ticket.leave();
     }
@@ -72,7 +71,7 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
   };
 }
 
-/** For this attempt of this match alone, and for what it plays. */
+/** Signs the right to play this attempt and to read the files that it plays. */
 function leaseToken(context: Context, claimant: Claimant, lease: Lease, job: StoredJob): Promise<string> {
   const reads = new Set(job.seats.flatMap((seat) => [seat.botHash, seat.packagesHash ?? '']));
   reads.delete('');

@@ -1,22 +1,22 @@
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { refuseToday, refuseUnfinished } from '../domain/quota.ts';
-import { seatPlan } from '../domain/seat-plan.ts';
-import { audits } from '../store/also.ts';
-import { insertJobs } from '../store/insert-jobs.ts';
+import { seatPlan } from '../domain/job.ts';
+import { checkTestRunQuota } from '../domain/test-run-quota.ts';
+import { effectiveQuota } from '../event/store/quotas.ts';
+import { refuseWhenFrozen } from '../event/store/settings.ts';
+import { auditWriter } from '../store/audit.ts';
+import { insertJobs, newJobId } from '../store/insert-jobs.ts';
 import { closeIntent } from '../store/pin-intents.ts';
-import { countTestRun, effectiveQuota, lockTestRunsOf, testRunUse } from '../store/quotas.ts';
-import { refuseWhenFrozen } from '../store/settings.ts';
-import { newJobId } from './new-job-id.ts';
-import { presentById } from './present.ts';
-import { withPins } from './with-pins.ts';
+import { lockTestRunsOf, recordTestRun, testRunUse } from '../store/test-run-starts.ts';
+import { withPins } from './pins.ts';
+import { presentById } from './present-jobs.ts';
 
 const testRounds = 10;
 const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
 const stageMs = 30_000;
 
-/** The upload in seat 0 against the house bot, heads-up (Decision 8 of the engine). */
+/** Creates a test run: the upload in seat 0 against the house bot in seat 1. */
 export function createTestRun(context: Context): SimulationHandlers['createTestRun'] {
   return async (request, { caller: user }) => {
     await refuseWhenFrozen(context.pool);
@@ -25,20 +25,27 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
     await withPins(context, id, async () => {
       const files = { playerFile: request.playerFile, requirementsFile: request.requirementsFile };
       const own = await context.submission.stageBot({ holderId: id, userId: user.id, files }, { timeoutMs: stageMs });
-      const house = await context.submission.pinHouse({ holderId: id });
+      const houseBot = await context.submission.pinHouse({ holderId: id });
       await inTransaction(context.pool, async (client) => {
         await refuseAboveQuota(context, client, user.id);
         const plan = {
-          ...({ id, kind: 'TEST_RUN', ownerId: user.id, batchId: null, gameNumber: null, holderId: id } as const),
-          ...{ numRounds: testRounds, blinds, limits: context.settings.limits },
-          seats: [seatPlan(own), seatPlan(house)],
+          id,
+          kind: 'TEST_RUN' as const,
+          ownerId: user.id,
+          batchId: null,
+          gameNumber: null,
+          holderId: id,
+          numRounds: testRounds,
+          blinds,
+          limits: context.settings.limits,
+          seats: [seatPlan(own), seatPlan(houseBot)],
         };
-        await refuseWhenFrozen(client, 'FOR SHARE');
+        await refuseWhenFrozen(client, 'untilCommit');
         await insertJobs(client, [plan], { now: context.now() });
-        await countTestRun(client, id, user.id, context.now());
+        await recordTestRun(client, id, user.id, context.now());
         await closeIntent(client, id);
         const entry = { action: 'job.created', subjectKind: 'job', subjectId: id, after: { kind: 'TEST_RUN' } };
-        await audits(user, entry)(client);
+        await auditWriter(user, entry)(client);
       });
     });
     context.relay.kick();
@@ -47,11 +54,10 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
   };
 }
 
-/** Other test runs of the same user wait until the transaction ends. */
+/** Holds the lock of the user's test runs until the transaction ends. */
 async function refuseAboveQuota(context: Context, client: pg.ClientBase, userId: string): Promise<void> {
   await lockTestRunsOf(client, userId);
   const quota = await effectiveQuota(client, userId, context.settings.quota);
-  const { unfinished, inTheWay } = await testRunUse(client, userId, quota.maxTestRunsADay, context.now());
-  refuseUnfinished(quota.maxTestRuns, unfinished);
-  refuseToday(quota.maxTestRunsADay, inTheWay, context.now());
+  const use = await testRunUse(client, userId, quota.maxTestRunsADay, context.now());
+  checkTestRunQuota(quota, use, context.now());
 }

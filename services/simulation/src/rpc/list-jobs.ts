@@ -1,10 +1,16 @@
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { type JobKind, type JobState, jobKinds, statesFor } from '../domain/job.ts';
-import { listJobs as readJobs } from '../store/jobs.ts';
-import { pageOf } from './page.ts';
-import { presentJobs } from './present.ts';
+import { type JobKind, jobKinds } from '../domain/job.ts';
+import { type JobState, statesFor } from '../domain/job-state.ts';
+import { newestTestRuns, countJobs as readCount, listJobs as readJobs } from '../store/jobs.ts';
+import { requireBatch } from './present-batches.ts';
+import { presentJobs } from './present-jobs.ts';
+
+const defaultPageSize = 100;
+const maxPageSize = 1000;
+const maxPage = 1_000_000;
+const maxBots = 100;
 
 export function listJobs(context: Context): SimulationHandlers['listJobs'] {
   return async (request, { caller }) => {
@@ -14,14 +20,54 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
       ...(request.ownerId === '' ? {} : { ownerId: request.ownerId }),
       kinds: request.kinds.filter((kind): kind is JobKind => jobKinds.some((known) => known === kind)),
       states: statesOf(request.status),
-      idBegins: request.q,
+      idPrefix: request.q,
     };
     const { jobs, total } = await readJobs(context.prisma, filter, page, pageSize);
     return { jobs: await presentJobs(context, jobs, caller), total };
   };
 }
 
-export function statesOf(status: string): readonly JobState[] {
+/** By game number. */
+export function listBatchJobs(context: Context): SimulationHandlers['listBatchJobs'] {
+  return async (request, { caller }) => {
+    const batch = await requireBatch(context, request.batchId);
+    const { page, pageSize } = pageOf(request);
+    const filter = { batchId: batch.id, kinds: [], states: statesOf(request.status), idPrefix: '' };
+    const { jobs, total } = await readJobs(context.prisma, filter, page, pageSize);
+    return { jobs: await presentJobs(context, jobs, caller), total };
+  };
+}
+
+export function countJobs(context: Context): SimulationHandlers['countJobs'] {
+  return async () => {
+    return { jobCount: await readCount(context.prisma) };
+  };
+}
+
+/** The caller's newest test run of each bot, whatever its state; a bot without one is left out. */
+export function lastTestRuns(context: Context): SimulationHandlers['lastTestRuns'] {
+  return async (request, { caller }) => {
+    if (request.botHashes.length > maxBots) {
+      throw new DomainError('INVALID_ARGUMENT', 'too-many-bots', `At most ${maxBots} bots can be asked for.`);
+    }
+    const runs = await newestTestRuns(context.prisma, caller.id, request.botHashes);
+    const jobs = await presentJobs(context, [...runs.values()], caller);
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    return { runs: [...runs].map(([botHash, { id }]) => ({ botHash, job: byId.get(id) ?? null })) };
+  };
+}
+
+/** Page and page size of a request; 0 stands for the default. INVALID_ARGUMENT outside the bounds. */
+export function pageOf(request: { page: number; pageSize: number }): { page: number; pageSize: number } {
+  const page = request.page || 1;
+  const pageSize = request.pageSize || defaultPageSize;
+  if (page < 1 || page > maxPage || pageSize < 1 || pageSize > maxPageSize) {
+    throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxPageSize} jobs.`);
+  }
+  return { page, pageSize };
+}
+
+function statesOf(status: string): readonly JobState[] {
   const states = statesFor(status);
   if (states) return states;
   throw new DomainError('INVALID_ARGUMENT', 'status-invalid', 'A status is Pending, Running, Finished or Failed.');

@@ -2,195 +2,165 @@ import { randomUUID } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
+import { batchState, growingStates } from '../domain/batch-state.ts';
 import { queueCost } from '../domain/job.ts';
-import type { AlsoOfBatch } from './also.ts';
-import { batchHeld } from './batch-holds.ts';
-import { type LockedBatch, lockBatch } from './batches.ts';
-import { jobHeld } from './deletion.ts';
-import { writeJobsFailed } from './outbox.ts';
-import { notifyQueue, reserveTags } from './queue.ts';
+import { jobState, unfinishedStates } from '../domain/job-state.ts';
+import type { AuditWriter } from './audit.ts';
+import { changeBatch, type LockedBatch, lockBatch } from './batches.ts';
+import { batchHeld, jobHeld } from './deletion.ts';
+import { changeBatchJobs, failure } from './job-changes.ts';
+import { writeJobsFailed } from './job-ended.ts';
+import { reserveTags } from './queue.ts';
+import { json, sql, texts } from './sql.ts';
 
-const refused = (reason: string, message: string) => new DomainError('FAILED_PRECONDITION', reason, message);
+/** Writes the audit record of a change of a batch; gets the batch as it was before. */
+export type BatchAuditWriter = (before: LockedBatch) => AuditWriter;
+
+const refusal = (reason: string, message: string) => new DomainError('FAILED_PRECONDITION', reason, message);
 export const batchEnded = () =>
-  refused('batch-ended', 'This batch has ended: every match has been played, has failed or was cancelled.');
+  refusal('batch-ended', 'This batch has ended: every match has been played, has failed or was cancelled.');
 
-/** Whether anything of a batch is still to be made or played. */
-async function isOpen(client: pg.ClientBase, { id, state }: LockedBatch): Promise<boolean> {
-  if (state === 'PREPARING' || state === 'GENERATING') return true;
-  const { rowCount } = await client.query(
-    "SELECT 1 FROM jobs WHERE batch_id = $1 AND state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING') LIMIT 1",
-    [id],
-  );
-  return rowCount === 1;
+interface JobCounts {
+  readonly jobs: number;
+  readonly finished: number;
+  readonly failed: number;
+  readonly unfinished: number;
+  readonly held: number;
 }
 
-/** A paused batch's waiting jobs are not given out; what runs goes on. Refused when it is so already or nothing is open. */
-export function pauseBatch(pool: pg.Pool, id: string, paused: boolean, also: AlsoOfBatch): Promise<void> {
+async function countJobs(client: pg.ClientBase, batchId: string): Promise<JobCounts> {
+  const { rows } = await client.query<JobCounts>(
+    sql`SELECT count(*)::int AS jobs,
+          (count(*) FILTER (WHERE state = ${jobState.finished}))::int AS finished,
+          (count(*) FILTER (WHERE state = ${jobState.failed}))::int AS failed,
+          (count(*) FILTER (WHERE state = ANY (${texts(unfinishedStates)})))::int AS unfinished,
+          (count(*) FILTER (WHERE held))::int AS held
+        FROM jobs WHERE batch_id = ${batchId} AND state <> ${jobState.deleting}`,
+  );
+  return rows[0] ?? { jobs: 0, finished: 0, failed: 0, unfinished: 0, held: 0 };
+}
+
+/** Whether a batch has jobs to create or to play. */
+async function isOpen(client: pg.ClientBase, { id, state }: LockedBatch): Promise<boolean> {
+  return growingStates.includes(state) || (await countJobs(client, id)).unfinished > 0;
+}
+
+/**
+ * Pauses or resumes a batch: its waiting jobs are PAUSED or QUEUED; running ones go on. FAILED_PRECONDITION when the batch
+ * has ended or is so already.
+ */
+export function pauseBatch(
+  pool: pg.Pool,
+  id: string,
+  event: 'paused' | 'resumed',
+  now: number,
+  writeAudit: BatchAuditWriter,
+): Promise<void> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     if (!(await isOpen(client, batch))) throw batchEnded();
-    if (batch.paused === paused) {
-      throw refused('already-so', paused ? 'This batch is paused already.' : 'This batch is not paused.');
+    const changed = await changeBatch(client, batch, event, now);
+    if (!changed?.jobs) {
+      throw refusal('already-so', batch.paused ? 'This batch is paused already.' : 'This batch is not paused.');
     }
-    await client.query('UPDATE batches SET paused = $2 WHERE id = $1', [id, paused]);
-    const [from, to] = paused ? ['QUEUED', 'PAUSED'] : ['PAUSED', 'QUEUED'];
-    await client.query('UPDATE jobs SET state = $3 WHERE batch_id = $1 AND state = $2', [id, from, to]);
-    if (!paused) await notifyQueue(client);
-    await also(batch)(client);
+    await changeBatchJobs(client, { id, paused: changed.paused }, changed.jobs, { now });
+    await writeAudit(batch)(client);
   });
 }
 
 /**
- * Fails every job that has not ended and makes no more; runners learn of it by their next heartbeat. A pause ends with
- * it, so that a retry plays. Answers false, and changes nothing, when nothing is open.
+ * Fails every unfinished job and creates no more; runners learn of it by their next heartbeat. Returns false, without a
+ * change, when the batch has nothing to create or to play.
  */
 export function cancelBatch(
   pool: pg.Pool,
   id: string,
   message: string,
   now: number,
-  also: AlsoOfBatch = () => async () => undefined,
+  writeAudit?: BatchAuditWriter,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     if (!(await isOpen(client, batch))) return false;
-    await client.query("UPDATE batches SET state = 'CANCELLED', paused = false, work_after = NULL WHERE id = $1", [id]);
-    await stopAttempts(client, id, message, now);
-    const { rows } = await client.query<{ id: string }>(
-      `UPDATE jobs SET state = 'FAILED', error_message = $2, ended_at = $3, runner = NULL, lease_expires_at = NULL,
-         seats_running = false
-       WHERE batch_id = $1 AND state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING') RETURNING id`,
-      [id, message, new Date(now)],
-    );
-    await writeJobsFailed(
-      client,
-      rows.map((row) => row.id),
-      { ownerId: batch.owner_id, batchId: id, reason: message },
-      now,
-    );
-    await also(batch)(client);
+    const changed = await changeBatch(client, batch, 'cancelled', now);
+    if (!changed?.jobs) return false;
+    const details = { now, cause: message, set: failure(message, now) };
+    const failed = await changeBatchJobs(client, { id, paused: changed.paused }, changed.jobs, details);
+    await writeJobsFailed(client, failed, { ...batch, reason: message }, now);
+    await writeAudit?.(batch)(client);
     return true;
   });
 }
 
 /**
- * Queues failed jobs anew, behind what their owner has waiting, and goes on with what was not made or prepared. Refused
- * when there is neither.
+ * Queues failed jobs again, behind what their owner has waiting, and continues to prepare and create jobs. FAILED_PRECONDITION
+ * when there is neither a failed job nor a job to create.
  */
-export function retryBatch(pool: pg.Pool, id: string, now: number, also: AlsoOfBatch): Promise<void> {
+export function retryBatch(pool: pg.Pool, id: string, now: number, writeAudit: BatchAuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
-    const { rows } = await client.query<{ failed: number }>(
-      "SELECT count(*)::int AS failed FROM jobs WHERE batch_id = $1 AND state = 'FAILED'",
-      [id],
-    );
-    const failed = rows[0]?.failed ?? 0;
-    if (failed === 0 && batch.state !== 'FAILED' && batch.state !== 'CANCELLED') {
-      throw refused('nothing-failed', 'No match of this batch has failed.');
-    }
-    if (failed > 0) {
-      const cost = queueCost(batch.num_rounds);
-      const tag = await reserveTags(client, 'BATCH_MATCH', batch.owner_id, cost, failed);
+    const { failed } = await countJobs(client, id);
+    const stopped = batch.state === batchState.failed || batch.state === batchState.cancelled;
+    if (failed === 0 && !stopped) throw refusal('nothing-failed', 'No match of this batch has failed.');
+    const changed = await changeBatch(client, batch, 'retried', now, sql`, problem = '', work_tries = 0`);
+    if (failed > 0 && changed?.jobs) {
+      const cost = queueCost(batch.numRounds);
+      const tag = await reserveTags(client, 'BATCH_MATCH', batch.ownerId, cost, failed);
       await client.query(
-        `UPDATE jobs SET state = $2, error_message = '', ended_at = NULL, suspect_losses = 0, other_losses = 0,
-           queue_tag = $3 + (again.place - 1) * $4::float8
-         FROM (SELECT id, row_number() OVER (ORDER BY game_number) AS place FROM jobs WHERE batch_id = $1 AND state = 'FAILED') again
-         WHERE jobs.id = again.id`,
-        [id, batch.paused ? 'PAUSED' : 'QUEUED', tag, cost],
+        sql`UPDATE jobs SET queue_tag = ${tag} + (retried.place - 1) * ${cost}::float8
+            FROM (SELECT id, row_number() OVER (ORDER BY game_number) AS place FROM jobs
+                  WHERE batch_id = ${id} AND state = ${jobState.failed}) retried
+            WHERE jobs.id = retried.id`,
       );
-      await notifyQueue(client);
+      const set = sql`, error_message = '', ended_at = NULL, suspect_losses = 0, other_losses = 0`;
+      await changeBatchJobs(client, { id, paused: changed.paused }, changed.jobs, { now, set });
     }
-    const state = batch.state === 'FAILED' ? 'PREPARING' : batch.state === 'CANCELLED' ? resumed(batch) : batch.state;
-    const works = state === 'PREPARING' || state === 'GENERATING';
-    await client.query(`UPDATE batches SET state = $2, problem = '', work_tries = 0, work_after = $3 WHERE id = $1`, [
-      id,
-      state,
-      works ? new Date(now) : null,
-    ]);
-    await also(batch)(client);
+    await writeAudit(batch)(client);
   });
 }
 
-function resumed(batch: { total_jobs: number; generated_jobs: number }): string {
-  if (batch.generated_jobs === batch.total_jobs) return 'READY';
-  // Packages that are known already are not asked for again.
-  return batch.generated_jobs === 0 ? 'PREPARING' : 'GENERATING';
-}
-
-/** From here on the batch is gone for everybody; its jobs are purged one by one. */
+/**
+ * Hides a batch from every reader; the batch worker purges its jobs. ABORTED while it or one of its jobs is held. Returns the
+ * counts of its jobs; `cancelled` were unfinished.
+ */
 export function beginBatchDeletion(
   pool: pg.Pool,
   id: string,
   now: number,
-  also: AlsoOfBatch,
+  writeAudit: BatchAuditWriter,
 ): Promise<{ jobs: number; finished: number; cancelled: number }> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
-    const { rows } = await client.query<{ jobs: number; finished: number; cancelled: number; held: number }>(
-      `SELECT count(*)::int AS jobs, (count(*) FILTER (WHERE state = 'FINISHED'))::int AS finished,
-         (count(*) FILTER (WHERE state IN ('PREPARING', 'QUEUED', 'PAUSED', 'RUNNING')))::int AS cancelled,
-         (count(*) FILTER (WHERE held))::int AS held
-       FROM jobs WHERE batch_id = $1 AND state <> 'DELETING'`,
-      [id],
-    );
-    const { jobs = 0, finished = 0, cancelled = 0, held = 0 } = rows[0] ?? {};
+    const { jobs, finished, unfinished, held } = await countJobs(client, id);
     if (batch.held) throw batchHeld();
     if (held > 0) throw jobHeld();
-    await client.query("UPDATE batches SET state = 'DELETING', work_after = $2 WHERE id = $1", [id, new Date(now)]);
-    await stopAttempts(client, id, 'deleted', now);
-    await client.query(
-      `UPDATE jobs SET state = 'DELETING', runner = NULL, lease_expires_at = NULL, prepare_after = NULL
-       WHERE batch_id = $1 AND state <> 'DELETING'`,
-      [id],
-    );
-    await also(batch)(client);
-    return { jobs, finished, cancelled };
+    const changed = await changeBatch(client, batch, 'deleted', now);
+    if (changed?.jobs) await changeBatchJobs(client, batch, changed.jobs, { now, cause: 'deleted' });
+    await writeAudit(batch)(client);
+    return { jobs, finished, cancelled: unfinished };
   });
 }
 
-/** Once its last job is gone. The pins are left to the sweeper, which releases what no job holds. */
-export function finishBatchDeletion(pool: pg.Pool, id: string): Promise<boolean> {
-  return inTransaction(pool, async (client) => {
-    const gone = await client.query(
-      `DELETE FROM batches b WHERE id = $1 AND state = 'DELETING' AND NOT EXISTS (SELECT FROM jobs j WHERE j.batch_id = b.id)`,
-      [id],
-    );
-    if (gone.rowCount === 0) return false;
-    await client.query("INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, 'epoch') ON CONFLICT DO NOTHING", [
-      id,
-    ]);
-    return true;
-  });
-}
-
+/**
+ * Saves the metadata of a batch. ABORTED when somebody else has saved since `expectedId` ('': there were none; undefined: any).
+ */
 export function saveMetadata(
   pool: pg.Pool,
   id: string,
   metadata: object,
   expectedId: string | undefined,
-  also: AlsoOfBatch,
+  writeAudit: BatchAuditWriter,
 ): Promise<'created' | 'updated'> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
-    if (expectedId !== undefined && expectedId !== (batch.metadata_id ?? '')) {
-      throw new DomainError(
-        'ABORTED',
-        'metadata-changed',
-        'Somebody else has saved this metadata since you opened it. Reload it first.',
-      );
+    if (expectedId !== undefined && expectedId !== (batch.metadataId ?? '')) {
+      const message = 'Somebody else has saved this metadata since you opened it. Reload it first.';
+      throw new DomainError('ABORTED', 'metadata-changed', message);
     }
-    await client.query('UPDATE batches SET metadata = $2, metadata_id = $3 WHERE id = $1', [
-      ...[id, JSON.stringify(metadata), randomUUID()],
-    ]);
-    await also(batch)(client);
-    return batch.metadata_id === null ? 'created' : 'updated';
+    await client.query(
+      sql`UPDATE batches SET metadata = ${json(metadata)}, metadata_id = ${randomUUID()} WHERE id = ${id}`,
+    );
+    await writeAudit(batch)(client);
+    return batch.metadataId === null ? 'created' : 'updated';
   });
-}
-
-async function stopAttempts(client: pg.ClientBase, batchId: string, cause: string, now: number): Promise<void> {
-  await client.query(
-    `UPDATE attempts a SET outcome = 'CANCELLED', cause = $2, ended_at = $3 FROM jobs j
-     WHERE j.batch_id = $1 AND j.state = 'RUNNING' AND a.job_id = j.id AND a.attempt = j.attempt AND a.outcome = 'RUNNING'`,
-    [batchId, cause, new Date(now)],
-  );
 }

@@ -1,13 +1,24 @@
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
+import {
+  type BatchEvent,
+  type BatchState,
+  type BatchTransition,
+  batchState,
+  batchTransition,
+  cancellableStates,
+  initialBatchState,
+} from '../domain/batch-state.ts';
 import type { Blinds, SeatPlan } from '../domain/job.ts';
+import { jobState } from '../domain/job-state.ts';
 import { batchNotFound } from '../domain/not-found.ts';
+import { refuseWhenFrozen } from '../event/store/settings.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
-import type { Also } from './also.ts';
+import type { AuditWriter } from './audit.ts';
 import { closeIntent } from './pin-intents.ts';
-import { refuseWhenFrozen } from './settings.ts';
+import { at, empty, ids, json, type Sql, sql } from './sql.ts';
 
-export type StoredBatch = Batch;
+export type StoredBatch = Batch & { readonly state: BatchState };
 
 export interface BatchPlan {
   readonly id: string;
@@ -18,36 +29,35 @@ export interface BatchPlan {
   readonly blinds: Blinds;
 }
 
-/** Makes a batch without jobs; the worker takes it from here. */
-export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, also: Also): Promise<void> {
+/** Inserts a batch without jobs, due for the batch worker. FAILED_PRECONDITION while the event is frozen. */
+export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAudit: AuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
-    await refuseWhenFrozen(client, 'FOR SHARE');
-    const ready = plan.roster.every((bot) => bot.packagesHash !== null);
+    await refuseWhenFrozen(client, 'untilCommit');
+    const { id, ownerId, roster, totalJobs, numRounds, blinds } = plan;
+    const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
     await client.query(
-      `INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
-         blind_interval, work_after, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
-      [
-        ...[plan.id, plan.ownerId, plan.roster.map((bot) => bot.userId), JSON.stringify(plan.roster)],
-        ...[ready ? 'GENERATING' : 'PREPARING', plan.totalJobs, plan.numRounds],
-        ...[plan.blinds.bigBlind, plan.blinds.multiplier, plan.blinds.interval, new Date(now)],
-      ],
+      sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
+            blind_interval, work_after, created_at)
+          VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${totalJobs},
+            ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${at(now)}, ${at(now)})`,
     );
-    await closeIntent(client, plan.id);
-    await also(client);
+    await closeIntent(client, id);
+    await writeAudit(client);
   });
 }
 
+const notDeleting = { state: { not: batchState.deleting } };
+
 export async function findBatch(prisma: PrismaClient, id: string): Promise<StoredBatch | null> {
-  const batch = await prisma.batch.findUnique({ where: { id } });
-  return batch?.state === 'DELETING' ? null : batch;
+  return (await prisma.batch.findUnique({ where: { id, ...notDeleting } })) as StoredBatch | null;
 }
 
-/** The numbers that these batches are shown with. */
+/** The numbers with which the site shows these batches. */
 export function shownNumbers(prisma: PrismaClient, ids: string[]): Promise<{ id: string; shownNumber: number }[]> {
   return prisma.batch.findMany({ where: { id: { in: ids } }, select: { id: true, shownNumber: true } });
 }
 
+/** One page of the batches, newest first. */
 export async function listBatches(
   prisma: PrismaClient,
   page: number,
@@ -62,86 +72,166 @@ export async function listBatches(
     }),
     countBatches(prisma),
   ]);
-  return { batches, total };
+  return { batches: batches as StoredBatch[], total };
 }
 
-const notDeleting = { state: { not: 'DELETING' } };
-
 export const countBatches = (prisma: PrismaClient): Promise<number> => prisma.batch.count({ where: notDeleting });
+
+/** A user's batches that can be cancelled. */
+export async function cancellableBatchesOf(prisma: PrismaClient, ownerId: string): Promise<string[]> {
+  const batches = await prisma.batch.findMany({
+    where: { ownerId, state: { in: [...cancellableStates] } },
+    select: { id: true },
+  });
+  return batches.map((batch) => batch.id);
+}
 
 export interface BatchProgress {
   readonly running: number;
   readonly finished: number;
   readonly failed: number;
-  /** Hands of running matches so far. */
-  readonly handsUnderWay: number;
-  /** Hands of matches that ended within the window, and how long the batch has played in it. */
-  readonly lateHands: number;
-  readonly lateSeconds: number;
+  /** Hands played so far in running matches. */
+  readonly handsInPlay: number;
+  /** Hands of matches that ended within the window, and the time for which the batch was played in it. */
+  readonly recentHands: number;
+  readonly recentSeconds: number;
 }
 
 const windowMs = 10 * 60_000;
 
+/** The progress of batches by their ids. A batch without jobs is left out. */
 export async function progressOf(
   pool: pg.Pool,
   batchIds: readonly string[],
   now: number,
 ): Promise<Map<string, BatchProgress>> {
+  const windowStart = at(now - windowMs);
   const { rows } = await pool.query<BatchProgress & { batchId: string }>(
-    `SELECT batch_id AS "batchId",
-       (count(*) FILTER (WHERE state = 'RUNNING'))::int AS running,
-       (count(*) FILTER (WHERE state = 'FINISHED'))::int AS finished,
-       (count(*) FILTER (WHERE state = 'FAILED'))::int AS failed,
-       coalesce(sum(hands_done) FILTER (WHERE state = 'RUNNING'), 0)::float8 AS "handsUnderWay",
-       coalesce(sum(hands_played) FILTER (WHERE ended_at > $2), 0)::float8 AS "lateHands",
-       coalesce(extract(epoch FROM $3 - greatest(min(started_at) FILTER (WHERE ended_at > $2), $2)), 0)::float8 AS "lateSeconds"
-     FROM jobs WHERE batch_id = ANY($1::uuid[]) GROUP BY batch_id`,
-    [batchIds, new Date(now - windowMs), new Date(now)],
+    sql`SELECT batch_id AS "batchId",
+          (count(*) FILTER (WHERE state = ${jobState.running}))::int AS running,
+          (count(*) FILTER (WHERE state = ${jobState.finished}))::int AS finished,
+          (count(*) FILTER (WHERE state = ${jobState.failed}))::int AS failed,
+          coalesce(sum(hands_done) FILTER (WHERE state = ${jobState.running}), 0)::float8 AS "handsInPlay",
+          coalesce(sum(hands_played) FILTER (WHERE ended_at > ${windowStart}), 0)::float8 AS "recentHands",
+          coalesce(extract(epoch FROM ${at(now)} - greatest(min(started_at) FILTER (WHERE ended_at > ${windowStart}),
+            ${windowStart})), 0)::float8 AS "recentSeconds"
+        FROM jobs WHERE batch_id = ANY (${ids(batchIds)}) GROUP BY batch_id`,
   );
   return new Map(rows.map((row) => [row.batchId, row]));
 }
 
+/** The sums of the finished matches of a batch by player, best first. */
 export async function standingsOf(
   pool: pg.Pool,
   batchId: string,
 ): Promise<{ userId: string; delta: number; matches: number }[]> {
   const { rows } = await pool.query<{ userId: string; delta: number; matches: number }>(
-    `SELECT s.user_id AS "userId", sum(s.delta)::float8 AS delta, count(*)::int AS matches
-     FROM jobs j JOIN job_seats s ON s.job_id = j.id
-     WHERE j.batch_id = $1 AND j.state = 'FINISHED' GROUP BY s.user_id ORDER BY delta DESC, s.user_id`,
-    [batchId],
+    sql`SELECT s.user_id AS "userId", sum(s.delta)::float8 AS delta, count(*)::int AS matches
+        FROM jobs j JOIN job_seats s ON s.job_id = j.id
+        WHERE j.batch_id = ${batchId} AND j.state = ${jobState.finished}
+        GROUP BY s.user_id ORDER BY delta DESC, s.user_id`,
   );
   return rows;
 }
 
-/** Locks a batch that is there for its readers. */
-export async function lockBatch(client: pg.ClientBase, id: string): Promise<LockedBatch> {
-  const { rows } = await client.query<LockedBatch>(
-    `SELECT id, owner_id, state, paused, held, total_jobs, generated_jobs, num_rounds, metadata_id, metadata FROM batches WHERE id = $1 FOR UPDATE`,
-    [id],
+export interface FinishedGame {
+  readonly jobId: string;
+  readonly gameNumber: number;
+  readonly results: { readonly userId: string; readonly delta: number }[];
+}
+
+/** Finished jobs of a batch with their results by game number, from the one after `afterGame`. */
+export async function finishedGames(
+  pool: pg.Pool,
+  batchId: string,
+  afterGame: number,
+  limit: number,
+): Promise<FinishedGame[]> {
+  const { rows } = await pool.query<FinishedGame>(
+    sql`SELECT j.id AS "jobId", j.game_number AS "gameNumber",
+          (SELECT json_agg(json_build_object('userId', s.user_id, 'delta', s.delta) ORDER BY s.seat)
+           FROM job_seats s WHERE s.job_id = j.id) AS results
+        FROM jobs j
+        WHERE j.batch_id = ${batchId} AND j.game_number > ${afterGame} AND j.state = ${jobState.finished}
+        ORDER BY j.game_number LIMIT ${limit}`,
   );
-  const [batch] = rows;
-  if (!batch || batch.state === 'DELETING') throw batchNotFound();
+  return rows;
+}
+
+export interface HeldBatch {
+  readonly held: boolean;
+  readonly totalJobs: number;
+  readonly finishedJobs: number;
+}
+
+export async function findHold(prisma: PrismaClient, batchId: string): Promise<HeldBatch | null> {
+  const batch = await prisma.batch.findUnique({
+    where: { id: batchId, ...notDeleting },
+    select: {
+      held: true,
+      totalJobs: true,
+      _count: { select: { jobs: { where: { state: jobState.finished } } } },
+    },
+  });
+  return batch && { held: batch.held, totalJobs: batch.totalJobs, finishedJobs: batch._count.jobs };
+}
+
+/** Holds a batch for the leaderboard, or releases it. Returns false when there is none or it is being deleted. */
+export async function setBatchHeld(prisma: PrismaClient, batchId: string, held: boolean): Promise<boolean> {
+  const { count } = await prisma.batch.updateMany({ where: { id: batchId, ...notDeleting }, data: { held } });
+  return count === 1;
+}
+
+/** A batch as it was when it was locked. */
+export interface LockedBatch {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly shownNumber: number;
+  readonly state: BatchState;
+  readonly paused: boolean;
+  readonly held: boolean;
+  readonly totalJobs: number;
+  readonly generatedJobs: number;
+  readonly numRounds: number;
+  readonly blinds: Blinds;
+  readonly roster: readonly SeatPlan[];
+  readonly metadataId: string | null;
+  readonly metadata: object | null;
+}
+
+/** Locks a batch until the transaction ends. NOT_FOUND when there is none or it is being deleted. */
+export async function lockBatch(client: pg.ClientBase, id: string): Promise<LockedBatch> {
+  const batch = await lockBatchIfPresent(client, id);
+  if (!batch) throw batchNotFound();
   return batch;
 }
 
-export interface LockedBatch {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly state: string;
-  readonly paused: boolean;
-  readonly held: boolean;
-  readonly total_jobs: number;
-  readonly generated_jobs: number;
-  readonly num_rounds: number;
-  readonly metadata_id: string | null;
-  readonly metadata: unknown;
+/** The same; undefined when there is none or it is being deleted. */
+export async function lockBatchIfPresent(client: pg.ClientBase, id: string): Promise<LockedBatch | undefined> {
+  const { rows } = await client.query<LockedBatch>(
+    sql`SELECT id, owner_id AS "ownerId", shown_number AS "shownNumber", state, paused, held, total_jobs AS "totalJobs",
+          generated_jobs AS "generatedJobs", num_rounds AS "numRounds", roster,
+          jsonb_build_object('bigBlind', big_blind, 'multiplier', blind_multiplier, 'interval', blind_interval) AS blinds,
+          metadata_id AS "metadataId", metadata
+        FROM batches WHERE id = ${id} AND state <> ${batchState.deleting} FOR UPDATE`,
+  );
+  return rows[0];
 }
 
-export async function batchesOf(pool: pg.Pool, ownerId: string): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    "SELECT id FROM batches WHERE owner_id = $1 AND state NOT IN ('CANCELLED', 'DELETING')",
-    [ownerId],
+/** Saves the transition of a locked batch on an event. Undefined, without a change, when the event does not apply. */
+export async function changeBatch(
+  client: pg.ClientBase,
+  batch: Pick<LockedBatch, 'id' | 'state' | 'paused' | 'generatedJobs' | 'totalJobs'>,
+  event: BatchEvent,
+  now: number,
+  set: Sql = empty,
+): Promise<BatchTransition | undefined> {
+  const transition = batchTransition(batch, event);
+  if (!transition) return undefined;
+  const { state, paused, due } = transition;
+  const schedule = due === undefined ? empty : sql`, work_after = ${due ? at(now) : sql`NULL`}`;
+  await client.query(
+    sql`UPDATE batches SET state = ${state}, paused = ${paused} ${schedule} ${set} WHERE id = ${batch.id}`,
   );
-  return rows.map((row) => row.id);
+  return transition;
 }

@@ -1,49 +1,45 @@
 import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
-import { unfinishedStates } from '../domain/job.ts';
+import { batchState } from '../domain/batch-state.ts';
+import { jobState, unfinishedStates } from '../domain/job-state.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import type { Also } from './also.ts';
-import { endAttempt } from './attempts.ts';
-import { batchHeld } from './batch-holds.ts';
-import { identity } from './endings.ts';
-import { lockJob } from './locked-job.ts';
-import { writeJobEnded, writeJobsDeleted } from './outbox.ts';
+import type { AuditWriter } from './audit.ts';
+import { changeJob, lockJob } from './job-changes.ts';
+import { writeJobsDeleted } from './job-ended.ts';
+import { ids, sql } from './sql.ts';
 
 export const jobHeld = () =>
   new DomainError('ABORTED', 'job-held', 'This job is on a leaderboard. Remove it there first.');
+export const batchHeld = () =>
+  new DomainError('ABORTED', 'batch-held', 'This batch is on the leaderboard. Remove it there first.');
 
-/** First step of a deletion: from here on the job is gone for everybody. Answers whether it was cancelled by that. */
-export function beginDeletion(pool: pg.Pool, jobId: string, now: number, also: Also): Promise<boolean> {
+/**
+ * First step of a deletion: hides the job from every reader. Returns whether it was unfinished. Throws NOT_FOUND, or ABORTED
+ * while the job or its batch is held.
+ */
+export function beginDeletion(pool: pg.Pool, jobId: string, now: number, writeAudit: AuditWriter): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
-    if (!job || job.state === 'DELETING') throw jobNotFound();
+    if (!job || job.state === jobState.deleting) throw jobNotFound();
     if (job.held) throw jobHeld();
-    if (job.batch_held) throw batchHeld();
-    await client.query(
-      "UPDATE jobs SET state = 'DELETING', runner = NULL, lease_expires_at = NULL, prepare_after = NULL WHERE id = $1",
-      [jobId],
-    );
-    await endAttempt(client, { jobId, attempt: job.attempt }, 'CANCELLED', { cause: 'deleted', suspect: false }, now);
-    await also(client);
+    if (job.batchHeld) throw batchHeld();
+    await changeJob(client, job, 'deleted', { now, cause: 'deleted' });
+    await writeAudit(client);
     return unfinishedStates.includes(job.state);
   });
 }
 
-/** Last step, once nobody else holds anything of the job. */
+/** Last step of a deletion, after live-data has deleted the match. Idempotent. */
 export function finishDeletion(pool: pg.Pool, jobId: string, now: number): Promise<void> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);
-    if (job?.state !== 'DELETING') return;
-    const deleted = await client.query<{ deal_set_id: string }>(
-      'DELETE FROM jobs WHERE id = $1 RETURNING deal_set_id',
-      [jobId],
+    if (job?.state !== jobState.deleting) return;
+    const { rows } = await client.query<DeletedJob>(
+      sql`DELETE FROM jobs WHERE id = ${jobId} RETURNING ${deletedColumns}`,
     );
-    await client.query(
-      'DELETE FROM deal_sets d WHERE id = $1 AND NOT EXISTS (SELECT FROM jobs j WHERE j.deal_set_id = d.id)',
-      [deleted.rows[0]?.deal_set_id],
-    );
-    await writeJobEnded(client, { ...identity(job), status: 'Deleted', reason: 'deleted' }, now);
+    await deleteUnusedDealSets(client, rows);
+    await changeJob(client, job, 'purged', { now, reason: 'deleted' });
   });
 }
 
@@ -53,31 +49,46 @@ export function finishDeletion(pool: pg.Pool, jobId: string, now: number): Promi
  */
 export function finishBatchJobs(pool: pg.Pool, batchId: string, jobIds: readonly string[]): Promise<void> {
   return inTransaction(pool, async (client) => {
-    await client.query('SELECT FROM batches WHERE id = $1 FOR UPDATE', [batchId]);
-    const { rows } = await client.query<{ id: string; owner_id: string; deal_set_id: string }>(
-      `DELETE FROM jobs WHERE id = ANY ($2::uuid[]) AND batch_id = $1 AND state = 'DELETING'
-       RETURNING id, owner_id, deal_set_id`,
-      [batchId, jobIds],
+    await client.query(sql`SELECT FROM batches WHERE id = ${batchId} FOR UPDATE`);
+    const { rows } = await client.query<DeletedJob>(
+      sql`DELETE FROM jobs WHERE id = ANY (${ids(jobIds)}) AND batch_id = ${batchId} AND state = ${jobState.deleting}
+          RETURNING ${deletedColumns}`,
     );
-    await client.query(
-      `DELETE FROM deal_sets d WHERE id = ANY ($1::uuid[]) AND NOT EXISTS (SELECT FROM jobs j WHERE j.deal_set_id = d.id)`,
-      [rows.map((row) => row.deal_set_id)],
-    );
+    await deleteUnusedDealSets(client, rows);
     await writeJobsDeleted(
       client,
-      rows.map((row) => ({ jobId: row.id, ownerId: row.owner_id, holderId: batchId })),
+      rows.map(({ jobId, ownerId }) => ({ jobId, ownerId, holderId: batchId })),
     );
   });
 }
 
-/** Of one batch, or of none: a batch's are left to its own worker. */
-export async function jobsBeingDeleted(pool: pg.Pool, limit: number, batchId: string | null): Promise<string[]> {
+interface DeletedJob {
+  readonly jobId: string;
+  readonly ownerId: string;
+  readonly dealSetId: string;
+}
+
+const deletedColumns = sql`id AS "jobId", owner_id AS "ownerId", deal_set_id AS "dealSetId"`;
+
+async function deleteUnusedDealSets(client: pg.ClientBase, jobs: readonly DeletedJob[]): Promise<void> {
+  await client.query(
+    sql`DELETE FROM deal_sets d WHERE id = ANY (${ids(jobs.map((job) => job.dealSetId))})
+          AND NOT EXISTS (SELECT FROM jobs j WHERE j.deal_set_id = d.id)`,
+  );
+}
+
+/** Jobs to purge that are deleted one by one; the batch worker purges those of a deleted batch. */
+export async function jobsToPurge(pool: pg.Pool, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT j.id FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id
-     WHERE j.state = 'DELETING'
-       AND CASE WHEN $2::uuid IS NULL THEN b.state IS DISTINCT FROM 'DELETING' ELSE j.batch_id = $2 END
-     LIMIT $1`,
-    [limit, batchId],
+    sql`SELECT j.id FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id
+        WHERE j.state = ${jobState.deleting} AND b.state IS DISTINCT FROM ${batchState.deleting} LIMIT ${limit}`,
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function batchJobsToPurge(pool: pg.Pool, batchId: string, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    sql`SELECT id FROM jobs WHERE batch_id = ${batchId} AND state = ${jobState.deleting} LIMIT ${limit}`,
   );
   return rows.map((row) => row.id);
 }

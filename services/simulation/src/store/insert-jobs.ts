@@ -1,101 +1,75 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import type pg from 'pg';
+import { commitTo } from '../domain/commitment.ts';
 import { type JobPlan, profile, queueCost, startingStack } from '../domain/job.ts';
-import { promiseOf } from '../domain/promise.ts';
+import { initialState, jobState } from '../domain/job-state.ts';
 import { appendCommitments } from './commitments.ts';
 import { notifyQueue, reserveTags } from './queue.ts';
+import { at, json, sql } from './sql.ts';
+
+export function newJobId(): string {
+  return jobIdFrom(randomBytes(JOB_ID_BYTES));
+}
 
 /**
- * Makes jobs of one kind, owner and length with a deal set each. A job whose packages are all known is claimable at once
- * and its commitment stands in the chain; the others wait for the preparer. `paused` jobs wait for their batch.
+ * Inserts jobs of one kind, owner and length, each with a deal set of its own. A job whose packages are all known gets its
+ * record in the commitment chain at once; the others wait for the preparer. Jobs of a paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,
   plans: readonly JobPlan[],
-  options: { now: number; paused?: boolean },
+  { now, paused = false }: { now: number; paused?: boolean },
 ): Promise<void> {
   const [first] = plans;
   if (!first) return;
   const cost = queueCost(first.numRounds);
   const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length);
-  const now = new Date(options.now);
-  const rows = plans.map((plan, index) => {
+  const jobs = plans.map((plan, index) => {
     const seed = randomBytes(32);
     const ready = plan.seats.every((seat) => seat.packagesHash !== null);
-    const waiting = options.paused ? 'PAUSED' : 'QUEUED';
     return {
       ...plan,
       dealSetId: randomUUID(),
       seedHex: seed.toString('hex'),
-      tag: firstTag + index * cost,
-      state: ready ? waiting : 'PREPARING',
-      commitment: ready ? promiseOf({ ...plan, seed }).commitment : '',
+      queueTag: firstTag + index * cost,
+      state: initialState(ready, paused),
+      commitment: ready ? commitTo({ ...plan, seed }).commitment : '',
     };
   });
   await client.query(
-    `INSERT INTO deal_sets (id, seed, created_at)
-     SELECT id, decode(seed, 'hex'), $2 FROM jsonb_to_recordset($1) AS d(id uuid, seed text)`,
-    [JSON.stringify(rows.map((row) => ({ id: row.dealSetId, seed: row.seedHex }))), now],
+    sql`INSERT INTO deal_sets (id, seed, created_at)
+        SELECT "dealSetId", decode("seedHex", 'hex'), ${at(now)}
+        FROM jsonb_to_recordset(${json(jobs.map(({ dealSetId, seedHex }) => ({ dealSetId, seedHex })))})
+          AS d("dealSetId" uuid, "seedHex" text)`,
   );
-  const committed = rows.filter((row) => row.commitment !== '');
-  const numbers = await appendCommitments(client, committed, options.now);
-  const numberOf = new Map(committed.map((row, index) => [row.id, numbers[index]]));
-  await client.query(insertStatement, [
-    JSON.stringify(
-      rows.map((row) => ({
-        id: row.id,
-        kind: row.kind,
-        state: row.state,
-        owner_id: row.ownerId,
-        batch_id: row.batchId,
-        game_number: row.gameNumber,
-        holder_id: row.holderId,
-        deal_set_id: row.dealSetId,
-        num_rounds: row.numRounds,
-        big_blind: row.blinds.bigBlind,
-        blind_multiplier: row.blinds.multiplier,
-        blind_interval: row.blinds.interval,
-        limits: row.limits,
-        commitment: row.commitment,
-        commitment_number: numberOf.get(row.id),
-        queue_tag: row.tag,
-      })),
-    ),
-    startingStack,
-    RULES_VERSION,
-    profile,
-    now,
-  ]);
+  const committed = jobs.filter((job) => job.commitment !== '');
+  const numbers = await appendCommitments(client, committed, now);
+  const numberOf = new Map(committed.map((job, index) => [job.id, numbers[index]]));
+  const rows = jobs.map(({ blinds, seats: _seats, seedHex: _seedHex, ...job }) => ({
+    ...job,
+    ...blinds,
+    commitmentNumber: numberOf.get(job.id),
+  }));
   await client.query(
-    `INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
-     SELECT job_id, seat, user_id, bot_hash, packages_hash
-     FROM jsonb_to_recordset($1) AS s(job_id uuid, seat int, user_id uuid, bot_hash text, packages_hash text)`,
-    [
-      JSON.stringify(
-        rows.flatMap((row) =>
-          row.seats.map((seat, index) => ({
-            job_id: row.id,
-            seat: index,
-            user_id: seat.userId,
-            bot_hash: seat.botHash,
-            packages_hash: seat.packagesHash,
-          })),
-        ),
-      ),
-    ],
+    sql`INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
+          blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version,
+          profile, created_at, prepare_after)
+        SELECT id, kind, state, "ownerId", "batchId", "gameNumber", "holderId", "dealSetId", "numRounds", "bigBlind",
+          multiplier, "interval", limits, commitment, "commitmentNumber", "queueTag", ${startingStack}, ${RULES_VERSION},
+          ${profile}, ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
+        FROM jsonb_to_recordset(${json(rows)}) AS j(id uuid, kind text, state text, "ownerId" uuid, "batchId" uuid,
+          "gameNumber" int, "holderId" uuid, "dealSetId" uuid, "numRounds" int, "bigBlind" int, multiplier text,
+          "interval" int, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
+        ORDER BY "queueTag"`,
   );
-  if (rows.some((row) => row.state === 'QUEUED')) await notifyQueue(client);
+  const seats = jobs.flatMap(({ id, seats }) => seats.map((seat, index) => ({ ...seat, jobId: id, seat: index })));
+  await client.query(
+    sql`INSERT INTO job_seats (job_id, seat, user_id, bot_hash, packages_hash)
+        SELECT "jobId", seat, "userId", "botHash", "packagesHash"
+        FROM jsonb_to_recordset(${json(seats)})
+          AS s("jobId" uuid, seat int, "userId" uuid, "botHash" text, "packagesHash" text)`,
+  );
+  if (jobs.some((job) => job.state === jobState.queued)) await notifyQueue(client);
 }
-
-const insertStatement = `
-  INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
-    blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version, profile,
-    created_at, prepare_after)
-  SELECT id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
-    blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, $2, $3, $4, $5::timestamptz,
-    CASE WHEN state = 'PREPARING' THEN $5::timestamptz END
-  FROM jsonb_to_recordset($1) AS j(id uuid, kind text, state text, owner_id uuid, batch_id uuid, game_number int,
-    holder_id uuid, deal_set_id uuid, num_rounds int, big_blind int, blind_multiplier text, blind_interval int,
-    limits jsonb, commitment text, commitment_number bigint, queue_tag float8)
-  ORDER BY queue_tag`;

@@ -1,7 +1,9 @@
 import { idRange } from '@husky/runtime/id-range';
 import type pg from 'pg';
-import { type Blinds, type JobKind, type JobState, visibleStates } from '../domain/job.ts';
+import type { Blinds, JobKind } from '../domain/job.ts';
+import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { sql, texts } from './sql.ts';
 
 const withSeats = {
   seats: { orderBy: { seat: 'asc' } },
@@ -9,8 +11,8 @@ const withSeats = {
   record: true,
 } as const;
 
-// From here on, skipping rows costs more than a second look.
-const deep = 1000;
+/** From this offset on, reading the skipped rows costs more than a second query. */
+const deepOffset = 1000;
 
 export type StoredJob = Prisma.JobGetPayload<{ include: typeof withSeats }>;
 
@@ -18,10 +20,10 @@ export function blindsOf(job: StoredJob): Blinds {
   return { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval };
 }
 
-/** A job that is there for its readers: not one that is being deleted. */
+/** A job by its id; null when there is none or it is being deleted. */
 export async function findJob(prisma: PrismaClient, id: string): Promise<StoredJob | null> {
   const job = await prisma.job.findUnique({ where: { id }, include: withSeats });
-  return job?.state === 'DELETING' ? null : job;
+  return job?.state === jobState.deleting ? null : job;
 }
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
@@ -31,7 +33,7 @@ export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<B
 
 /** Whether every match that uses the deal set is finished. */
 export async function dealSetIsPlayed(prisma: PrismaClient, dealSetId: string): Promise<boolean> {
-  const open = await prisma.job.count({ where: { dealSetId, state: { not: 'FINISHED' } } });
+  const open = await prisma.job.count({ where: { dealSetId, state: { not: jobState.finished } } });
   return open === 0;
 }
 
@@ -40,31 +42,31 @@ export interface JobFilter {
   readonly batchId?: string;
   readonly kinds: readonly JobKind[];
   readonly states: readonly JobState[];
-  /** Beginning of a job id, in hex and dashes. */
-  readonly idBegins: string;
+  /** Beginning of a job id in hex and dashes; '': any. */
+  readonly idPrefix: string;
 }
 
-/** Newest first; a batch's in the order of its games. */
+/** One page of the jobs that match a filter: newest first, of a batch by game number. */
 export async function listJobs(
   prisma: PrismaClient,
   filter: JobFilter,
   page: number,
   pageSize: number,
 ): Promise<{ jobs: StoredJob[]; total: number }> {
-  const range = idRange(filter.idBegins);
+  const range = idRange(filter.idPrefix);
   if (!range) return { jobs: [], total: 0 };
   const where: Prisma.JobWhereInput = {
     state: { in: [...filter.states] },
     ...(filter.ownerId === undefined ? {} : { ownerId: filter.ownerId }),
     ...(filter.batchId === undefined ? {} : { batchId: filter.batchId }),
     ...(filter.kinds.length > 0 ? { kind: { in: [...filter.kinds] } } : {}),
-    ...(filter.idBegins === '' ? {} : { id: { gte: range.first, lte: range.last } }),
+    ...(filter.idPrefix === '' ? {} : { id: { gte: range.first, lte: range.last } }),
   };
   const orderBy: Prisma.JobOrderByWithRelationInput =
     filter.batchId === undefined ? { jobNumber: 'desc' } : { gameNumber: 'asc' };
   const skip = (page - 1) * pageSize;
   const [jobs, total] = await Promise.all([
-    skip < deep
+    skip < deepOffset
       ? prisma.job.findMany({ where, include: withSeats, orderBy, skip, take: pageSize })
       : pageByNumbers(prisma, { where, orderBy, skip, take: pageSize }),
     prisma.job.count({ where }),
@@ -72,30 +74,30 @@ export async function listJobs(
   return { jobs, total };
 }
 
-/** Only numbers are skipped, which an index tells alone; the page's own rows are read by them. */
+/** Finds the numbers of a page by an index alone, then reads the rows of the page. */
 async function pageByNumbers(
   prisma: PrismaClient,
-  asked: Required<Pick<Prisma.JobFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>,
+  query: Required<Pick<Prisma.JobFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>,
 ): Promise<StoredJob[]> {
-  const numbers = await prisma.job.findMany({ ...asked, select: { jobNumber: true } });
+  const numbers = await prisma.job.findMany({ ...query, select: { jobNumber: true } });
   return prisma.job.findMany({
     where: { jobNumber: { in: numbers.map(({ jobNumber }) => jobNumber) } },
     include: withSeats,
-    orderBy: asked.orderBy,
+    orderBy: query.orderBy,
   });
 }
 
-/** The jobs with the lowest game numbers of each batch. */
+/** The first `each` jobs of each batch by game number. */
 export function firstJobsOf(prisma: PrismaClient, batchIds: readonly string[], each: number): Promise<StoredJob[]> {
   if (each <= 0 || batchIds.length === 0) return Promise.resolve([]);
   return prisma.job.findMany({
-    where: { batchId: { in: [...batchIds] }, gameNumber: { lte: each }, state: { not: 'DELETING' } },
+    where: { batchId: { in: [...batchIds] }, gameNumber: { lte: each }, state: { not: jobState.deleting } },
     include: withSeats,
     orderBy: { gameNumber: 'asc' },
   });
 }
 
-/** A user's newest test run of each of these bots, by the bot's hash. */
+/** A user's newest test run with each of these bots, by the bot's hash. */
 export async function newestTestRuns(
   prisma: PrismaClient,
   ownerId: string,
@@ -125,14 +127,22 @@ export async function newestTestRuns(
 }
 
 export function countJobs(prisma: PrismaClient): Promise<number> {
-  return prisma.job.count({ where: { state: { not: 'DELETING' } } });
+  return prisma.job.count({ where: { state: { not: jobState.deleting } } });
 }
 
-/** Marks a finished job as being on a leaderboard, or not; what it was before is locked by the update. */
+/** Holds a finished job for a leaderboard or releases a job. Returns false, without a change, for every other job. */
 export async function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<boolean> {
+  const states = held ? [jobState.finished] : statesOn('deleted');
   const { rowCount } = await pool.query(
-    `UPDATE jobs SET held = $2 WHERE id = $1 AND (state = 'FINISHED' OR ($2 = false AND state <> 'DELETING'))`,
-    [jobId, held],
+    sql`UPDATE jobs SET held = ${held} WHERE id = ${jobId} AND state = ANY (${texts(states)})`,
   );
   return rowCount === 1;
+}
+
+export async function unfinishedJobsOf(prisma: PrismaClient, ownerId: string): Promise<string[]> {
+  const jobs = await prisma.job.findMany({
+    where: { ownerId, state: { in: [...unfinishedStates] } },
+    select: { id: true },
+  });
+  return jobs.map((job) => job.id);
 }

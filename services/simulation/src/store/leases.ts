@@ -1,113 +1,188 @@
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { type JobKind, queueCost } from '../domain/job.ts';
-import type { SeatUsage, Unfetched } from '../domain/loss.ts';
-import { endAttempt, type Lease } from './attempts.ts';
-import { lockJob } from './locked-job.ts';
-import { hasWaiting, requeue, takeNext } from './queue.ts';
-import type { Claimant } from './runners.ts';
+import { jobState, jobsTransition } from '../domain/job-state.ts';
+import { lossVerdict, type SeatUsage, type Unfetched } from '../domain/loss.ts';
+import { type RunnerState, runnerState } from '../domain/runner.ts';
+import { changeJob, failure, type LockedJob, lockJob } from './job-changes.ts';
+import { hasWaiting, takeNext } from './queue.ts';
+import { at, empty, json, sql } from './sql.ts';
 
-/** Gives the next job of the queue to a runner as a new attempt; undefined when there is none or the runner is cordoned. */
+/** A runner's right to play one attempt of a match. `attempt` is its fencing token. */
+export interface Lease {
+  readonly jobId: string;
+  readonly attempt: number;
+}
+
+/** A runner that requests work. */
+export interface Claimant {
+  readonly runner: string;
+  readonly version: string;
+  /** Totals since its dealer was started; null when it does not report them. */
+  readonly totals?: object | null;
+}
+
+interface LeaseOptions {
+  readonly now: number;
+  readonly leaseSeconds: number;
+}
+
+/** Leases the next job of the queue to a runner as a new attempt; undefined when there is none or the runner is cordoned. */
 export async function claimNext(
   pool: pg.Pool,
-  claimant: Claimant,
-  options: { now: number; leaseSeconds: number; weights: Readonly<Record<JobKind, number>> },
+  { runner, version }: Claimant,
+  { now, leaseSeconds, weights }: LeaseOptions & { readonly weights: Readonly<Record<JobKind, number>> },
 ): Promise<Lease | undefined> {
   if (!(await hasWaiting(pool))) return undefined;
   return inTransaction(pool, async (client) => {
-    const runner = await client.query<{ cordoned: boolean }>(
-      'SELECT cordoned FROM runners WHERE name = $1 FOR UPDATE',
-      [claimant.runner],
+    const { rows } = await client.query<{ cordoned: boolean }>(
+      sql`SELECT cordoned FROM runners WHERE name = ${runner} FOR UPDATE`,
     );
-    if (runner.rows[0]?.cordoned) return undefined;
-    const next = await takeNext(client, options.weights, queueCost);
-    if (!next) return undefined;
-    const now = new Date(options.now);
-    const expires = new Date(options.now + options.leaseSeconds * 1000);
-    const { rows } = await client.query<{ attempt: number }>(
-      `UPDATE jobs SET state = 'RUNNING', attempt = attempt + 1, runner = $2, lease_expires_at = $3, seats_running = false,
-         hands_done = 0, started_at = coalesce(started_at, $4)
-       WHERE id = $1 RETURNING attempt`,
-      [next.id, claimant.runner, expires, now],
+    if (rows[0]?.cordoned) return undefined;
+    const jobId = await takeNext(client, weights, queueCost);
+    if (jobId === undefined) return undefined;
+    const claimed = await client.query<{ attempt: number }>(
+      sql`UPDATE jobs SET state = ${jobsTransition('claimed', false).to}, attempt = attempt + 1, runner = ${runner},
+            lease_expires_at = ${at(now + leaseSeconds * 1000)}, seats_running = false, hands_done = 0,
+            started_at = coalesce(started_at, ${at(now)})
+          WHERE id = ${jobId} RETURNING attempt`,
     );
-    const attempt = rows[0]?.attempt ?? 0;
+    const attempt = claimed.rows[0]?.attempt ?? 0;
     await client.query(
-      'INSERT INTO attempts (job_id, attempt, runner, version, claimed_at) VALUES ($1, $2, $3, $4, $5)',
-      [next.id, attempt, claimant.runner, claimant.version, now],
+      sql`INSERT INTO attempts (job_id, attempt, runner, version, claimed_at)
+          VALUES (${jobId}, ${attempt}, ${runner}, ${version}, ${at(now)})`,
     );
-    await client.query("UPDATE runners SET state = 'ACQUIRED', job_id = $2, last_seen = $3 WHERE name = $1", [
-      claimant.runner,
-      next.id,
-      now,
-    ]);
-    return { jobId: next.id, attempt };
+    await client.query(
+      sql`UPDATE runners SET state = ${runnerState.acquired}, job_id = ${jobId}, last_seen = ${at(now)}
+          WHERE name = ${runner}`,
+    );
+    return { jobId, attempt };
   });
 }
 
-export interface Beat {
-  readonly state: 'IDLE' | 'ACQUIRED' | 'ACTIVE';
+export interface RunnerReport {
+  readonly state: RunnerState;
   readonly handsDone: number;
   readonly handsPerSecond: number;
   readonly usage: readonly SeatUsage[];
   readonly totals?: object | null;
 }
 
-/** Renews a current lease; undefined when it is not current any more. */
-export async function beat(
+/** Renews a lease and stores the runner's report. Returns false, without a change, when the lease is not current. */
+export async function renewLease(
   pool: pg.Pool,
   lease: Lease,
   runner: string,
-  news: Beat,
-  options: { now: number; leaseSeconds: number },
+  report: RunnerReport,
+  { now, leaseSeconds }: LeaseOptions,
 ): Promise<boolean> {
-  const now = new Date(options.now);
-  const renewed = await pool.query(
-    `WITH job AS (
-       UPDATE jobs SET lease_expires_at = $3, hands_done = greatest(hands_done, $4), seats_running = $5
-       WHERE id = $1 AND attempt = $2 AND state = 'RUNNING' RETURNING id),
-     seen AS (
-       UPDATE attempts SET usage = $6 FROM job WHERE job_id = job.id AND attempt = $2 AND $6::jsonb IS NOT NULL)
-     UPDATE runners SET state = $8, job_id = job.id, hands_per_second = $9, last_seen = $10, totals = coalesce($11, totals) FROM job WHERE name = $7
-     RETURNING name`,
-    [
-      lease.jobId,
-      lease.attempt,
-      new Date(options.now + options.leaseSeconds * 1000),
-      news.handsDone,
-      news.state === 'ACTIVE',
-      news.usage.length > 0 ? JSON.stringify(news.usage) : null,
-      runner,
-      news.state,
-      news.handsPerSecond,
-      now,
-      news.totals ? JSON.stringify(news.totals) : null,
-    ],
+  const saveUsage = sql`UPDATE attempts SET usage = ${json(report.usage)} FROM job
+    WHERE job_id = job.id AND attempt = ${lease.attempt}`;
+  const { rowCount } = await pool.query(
+    sql`WITH job AS (
+          UPDATE jobs SET lease_expires_at = ${at(now + leaseSeconds * 1000)},
+            hands_done = greatest(hands_done, ${report.handsDone}), seats_running = ${report.state === runnerState.active}
+          WHERE id = ${lease.jobId} AND attempt = ${lease.attempt} AND state = ${jobState.running} RETURNING id)
+        ${report.usage.length > 0 ? sql`, usage AS (${saveUsage})` : empty}
+        UPDATE runners SET state = ${report.state}, job_id = job.id, hands_per_second = ${report.handsPerSecond},
+          last_seen = ${at(now)} ${report.totals ? sql`, totals = ${json(report.totals)}` : empty}
+        FROM job WHERE name = ${runner}`,
   );
-  return renewed.rowCount === 1;
+  return rowCount === 1;
 }
 
 /**
- * Puts a match back where it was in the queue, for free; tries to bring a seat's packages count for that seat. False when
- * the lease is not current any more.
+ * Returns a match to its place in the queue without counting a loss. Failed fetches of packages count for their seat. Returns
+ * false, without a change, when the lease is not current.
  */
 export function handBack(
   pool: pg.Pool,
   lease: Lease,
-  why: { readonly reason: string; readonly unfetched: readonly Unfetched[] },
+  { reason, unfetched }: { readonly reason: string; readonly unfetched: readonly Unfetched[] },
   now: number,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const job = await lockJob(client, lease.jobId);
-    if (job?.state !== 'RUNNING' || job.attempt !== lease.attempt) return false;
-    for (const { seat, cause } of why.unfetched) {
+    const job = await lockLeased(client, lease);
+    if (!job) return false;
+    for (const { seat, cause } of unfetched) {
       await client.query(
-        `UPDATE job_seats SET unfetched_tries = unfetched_tries + 1, unfetched_cause = $3
-         WHERE job_id = $1 AND seat = $2 AND packages_hash <> ''`,
-        [job.id, seat, cause],
+        sql`UPDATE job_seats SET unfetched_tries = unfetched_tries + 1, unfetched_cause = ${cause}
+            WHERE job_id = ${job.id} AND seat = ${seat} AND packages_hash <> ''`,
       );
     }
-    await requeue(client, job);
-    await endAttempt(client, lease, 'HANDED_BACK', { cause: why.reason, suspect: false }, now);
-    return true;
+    return changeJob(client, job, 'handedBack', { now, cause: reason, set: sql`, hands_done = 0` });
   });
+}
+
+export interface Loss {
+  readonly cause: string;
+  /** Whether the runner suspects the bots. Absent: they are suspect when their seats were running. */
+  readonly suspect?: boolean;
+  readonly usage?: readonly SeatUsage[];
+  /** Ends the attempt only if its lease has expired by this time (ms since the epoch). */
+  readonly expiredBy?: number;
+}
+
+/** Ends a lost attempt: the match is queued again, or fails after too many losses. No effect when the lease is not current. */
+export function loseAttempt(pool: pg.Pool, lease: Lease, loss: Loss, now: number): Promise<void> {
+  return inTransaction(pool, async (client) => {
+    const job = await lockLeased(client, lease);
+    if (!job) return;
+    const { rows } = await client.query<{ expiresAt: Date | null; usage: SeatUsage[] | null }>(
+      sql`SELECT j.lease_expires_at AS "expiresAt", a.usage FROM jobs j
+          LEFT JOIN attempts a ON a.job_id = j.id AND a.attempt = j.attempt WHERE j.id = ${job.id}`,
+    );
+    const expiresAt = rows[0]?.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (loss.expiredBy !== undefined && expiresAt > loss.expiredBy) return;
+    const suspect = loss.suspect ?? job.seatsRunning;
+    const suspectLosses = job.suspectLosses + (suspect ? 1 : 0);
+    const otherLosses = job.otherLosses + (suspect ? 0 : 1);
+    const counts = sql`, suspect_losses = ${suspectLosses}, other_losses = ${otherLosses}`;
+    const reported = loss.usage ?? [];
+    const usage = reported.length > 0 ? reported : (rows[0]?.usage ?? []);
+    const verdict = lossVerdict({ suspectLosses, otherLosses }, loss.cause, usage);
+    const details = { now, cause: loss.cause, suspect, usage };
+    if (verdict === undefined) {
+      await changeJob(client, job, 'lost', { ...details, set: sql`, hands_done = 0 ${counts}` });
+    } else {
+      const set = sql`${failure(verdict, now)} ${counts}`;
+      await changeJob(client, job, 'givenUp', { ...details, reason: verdict, set });
+    }
+  });
+}
+
+/** Leases that expired by `now` (ms since the epoch), the oldest first, at most 200. */
+export async function expiredLeases(pool: pg.Pool, now: number): Promise<Lease[]> {
+  const { rows } = await pool.query<Lease>(
+    sql`SELECT id AS "jobId", attempt FROM jobs WHERE state = ${jobState.running} AND lease_expires_at <= ${at(now)}
+        ORDER BY lease_expires_at LIMIT 200`,
+  );
+  return rows;
+}
+
+/**
+ * Registers a runner that requests work. Such a runner plays nothing, so an attempt that it holds is lost at once, without
+ * waiting for the lease expiry.
+ */
+export async function registerClaimant(
+  pool: pg.Pool,
+  { runner, version, totals }: Claimant,
+  now: number,
+): Promise<void> {
+  const stored = totals ? json(totals) : sql`NULL`;
+  await pool.query(
+    sql`INSERT INTO runners (name, state, version, last_seen, totals)
+        VALUES (${runner}, ${runnerState.idle}, ${version}, ${at(now)}, ${stored})
+        ON CONFLICT (name) DO UPDATE SET version = excluded.version, last_seen = excluded.last_seen,
+          state = excluded.state, job_id = NULL, totals = excluded.totals`,
+  );
+  const { rows } = await pool.query<Lease>(
+    sql`SELECT id AS "jobId", attempt FROM jobs WHERE state = ${jobState.running} AND runner = ${runner}`,
+  );
+  for (const lease of rows) await loseAttempt(pool, lease, { cause: 'the runner was started anew' }, now);
+}
+
+async function lockLeased(client: pg.ClientBase, lease: Lease): Promise<LockedJob | undefined> {
+  const job = await lockJob(client, lease.jobId);
+  return job?.state === jobState.running && job.attempt === lease.attempt ? job : undefined;
 }

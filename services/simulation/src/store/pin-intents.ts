@@ -1,20 +1,20 @@
 import type pg from 'pg';
+import { at, sql } from './sql.ts';
 
-/** Written before anything is pinned for a holder, so that a crash leaves a trace. */
+/** Records that pins will be requested for a holder, so that the sweeper can release them after a crash. */
 export async function openIntent(pool: pg.Pool, holderId: string, now: number): Promise<void> {
-  await pool.query('INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, $2)', [holderId, new Date(now)]);
+  await pool.query(sql`INSERT INTO pin_intents (holder_id, created_at) VALUES (${holderId}, ${at(now)})`);
 }
 
-/** In the transaction that makes the holder, or after its pins have been released. */
-export async function closeIntent(client: pg.ClientBase | pg.Pool, holderId: string): Promise<boolean> {
-  const { rowCount } = await client.query('DELETE FROM pin_intents WHERE holder_id = $1', [holderId]);
-  return rowCount === 1;
+/** Closes an intent: in the transaction that inserts the holder, or after its pins have been released. */
+export async function closeIntent(client: pg.ClientBase | pg.Pool, holderId: string): Promise<void> {
+  await client.query(sql`DELETE FROM pin_intents WHERE holder_id = ${holderId}`);
 }
 
+/** Holders of intents from before a time (ms since the epoch), the oldest first, at most 100. */
 export async function staleIntents(pool: pg.Pool, before: number): Promise<string[]> {
-  const { rows } = await pool.query<{ holder_id: string }>(
-    'SELECT holder_id FROM pin_intents WHERE created_at < $1 ORDER BY created_at LIMIT 100',
-    [new Date(before)],
+  const { rows } = await pool.query<{ holderId: string }>(
+    sql`SELECT holder_id AS "holderId" FROM pin_intents WHERE created_at < ${at(before)} ORDER BY created_at LIMIT 100`,
   );
-  return rows.map((row) => row.holder_id);
+  return rows.map((row) => row.holderId);
 }

@@ -1,64 +1,52 @@
-import { DomainError, messageOf } from '@husky/runtime/errors';
+import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
-import { failUnfinished } from '../store/endings.ts';
-import { finishPreparing, type Preparing, prepareLater, takePreparing } from '../store/preparing.ts';
+import { preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
+import { failUnfinished } from '../store/job-changes.ts';
+import { finishPreparing, postponePreparation, takeUnprepared, type UnpreparedJob } from '../store/preparing.ts';
 
-const retakeMs = 5 * 60_000;
-const atOnce = 4;
-const resolveMs = 4 * 60_000;
-const firstPauseMs = 2000;
-const longestPauseMs = 30_000;
-// What another try can mend; every other refusal is the bot's.
-const passing = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL', 'CANCELLED']);
+const retryMs = 5 * 60_000;
+const jobsAtOnce = 4;
+const resolveTimeoutMs = 4 * 60_000;
 
-/** Has packages of waiting jobs resolved and opens the jobs to runners; answers how many it took. */
+/** Resolves the packages of new jobs and queues these jobs. Returns how many jobs it took. */
 export async function prepareJobs(context: Context): Promise<number> {
-  const taken = await takePreparing(context.pool, context.now(), retakeMs, atOnce);
-  await Promise.all(taken.map((job) => prepareJob(context, job)));
-  if (taken.length > 0) context.relay.kick();
-  return taken.length;
+  const jobs = await takeUnprepared(context.pool, context.now(), retryMs, jobsAtOnce);
+  await Promise.all(jobs.map((job) => prepareJob(context, job)));
+  if (jobs.length > 0) context.relay.kick();
+  return jobs.length;
 }
 
-async function prepareJob(context: Context, job: Preparing): Promise<void> {
+async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {
   const packages = new Map<string, string>();
-  for (const { seat, botHash } of job.open) {
+  for (const { seat, botHash } of job.unresolved ?? []) {
     if (packages.has(botHash)) continue;
     try {
-      packages.set(botHash, await packagesOf(context, botHash));
+      packages.set(botHash, await resolvePackages(context, botHash));
     } catch (error) {
-      await refused(context, job, seat, error);
+      await handleFailure(context, job, seat, error);
       return;
     }
   }
   await finishPreparing(context.pool, job.id, packages, context.now());
 }
 
-/** The archive of a bot's packages; '' for none. */
-export async function packagesOf(context: Context, botHash: string): Promise<string> {
-  const { packagesHash } = await context.submission.preparePackages({ botHash }, { timeoutMs: resolveMs });
+/** Returns the hash of the archive with a bot's packages; '' without packages. */
+export async function resolvePackages(context: Context, botHash: string): Promise<string> {
+  const { packagesHash } = await context.submission.preparePackages({ botHash }, { timeoutMs: resolveTimeoutMs });
   return packagesHash;
 }
 
-async function refused(context: Context, job: Preparing, seat: number, error: unknown): Promise<void> {
+async function handleFailure(context: Context, job: UnpreparedJob, seat: number, error: unknown): Promise<void> {
   const now = context.now();
-  const why = messageOf(error);
-  const verdict = verdictOn(error, now - job.createdAt, context.settings.prepareMs);
-  if (verdict === 'again') {
-    context.log.warn({ jobId: job.id }, `packages of job ${job.id} wait: ${why}`);
-    await prepareLater(context.pool, job.id, now + pauseMs(job.tries));
+  const { prepareMs } = context.settings;
+  const cause = messageOf(error);
+  const verdict = preparationVerdict(error, now - job.createdAt.getTime(), prepareMs);
+  if (verdict === 'retry') {
+    context.log.warn({ jobId: job.id }, `resolving packages failed, will retry: ${cause}`);
+    await postponePreparation(context.pool, job.id, now + preparationBackoffMs(job.tries));
     return;
   }
   const whose = job.kind === 'TEST_RUN' ? '' : `The bot in seat ${seat + 1} cannot be played: `;
-  const tried =
-    verdict === 'given-up' ? ` It was tried for ${Math.round(context.settings.prepareMs / 60_000)} minutes.` : '';
-  await failUnfinished(context.pool, job.id, `${whose}${why}${tried}`, now);
-}
-
-export function verdictOn(error: unknown, sinceMs: number, patienceMs: number): 'refused' | 'again' | 'given-up' {
-  if (error instanceof DomainError && !passing.has(error.code)) return 'refused';
-  return sinceMs < patienceMs ? 'again' : 'given-up';
-}
-
-export function pauseMs(tries: number): number {
-  return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.max(0, tries - 1));
+  const tried = verdict === 'timed-out' ? ` It was tried for ${Math.round(prepareMs / 60_000)} minutes.` : '';
+  await failUnfinished(context.pool, job.id, `${whose}${cause}${tried}`, now);
 }

@@ -1,38 +1,73 @@
 import { expect, test } from 'vitest';
+import { manualTimers } from '../../test/manual-timers.ts';
 import { QueueWaiters } from './queue-waiters.ts';
 
 const never = new AbortController().signal;
 
-test('a wake-up wakes the one that waits longest', async () => {
-  const waiters = new QueueWaiters();
-  const [first, second] = [waiters.enter(), waiters.enter()];
+/** Waiters whose timers never fire by themselves; `order` has the names of those whose wait has ended. */
+function setUp() {
+  const timers = manualTimers();
+  const waiters = new QueueWaiters(timers);
   const order: string[] = [];
-  const waits = [
-    first.woken(1000, never).then(() => order.push('first')),
-    second.woken(50, never).then(() => order.push('second')),
-  ];
+  const wait = (name: string, ms: number, signal = never) => {
+    const ticket = waiters.enter();
+    return { ticket, ended: ticket.wait(ms, signal).then(() => order.push(name)) };
+  };
+  return { timers, waiters, order, wait };
+}
+
+test('a wake-up wakes the runner that has waited longest, and nobody else', async () => {
+  const { timers, waiters, order, wait } = setUp();
+  const [first, second] = [wait('first', 1000), wait('second', 50)];
   waiters.wakeOne();
-  await Promise.all(waits);
+  await first.ended;
+  expect(order).toEqual(['first']);
+  timers.advance(50);
+  await second.ended;
   expect(order).toEqual(['first', 'second']);
 });
 
-test('a wake-up before the wait is not lost, and one that is not used goes to the next', async () => {
-  const waiters = new QueueWaiters();
-  const [first, second] = [waiters.enter(), waiters.enter()];
-  waiters.wakeOne();
-  first.leave();
-  const started = performance.now();
-  await second.woken(1000, never);
-  expect(performance.now() - started).toBeLessThan(500);
+test('a wait ends by its time limit', async () => {
+  const { timers, order, wait } = setUp();
+  const waiting = wait('runner', 300);
+  timers.advance(299);
+  await Promise.resolve();
+  expect(order).toEqual([]);
+  timers.advance(1);
+  await waiting.ended;
 });
 
-test('closing wakes everybody, also those who come later; an abort ends the wait', async () => {
-  const waiters = new QueueWaiters();
+test('a wake-up before the wait is kept, and an unused one goes to the next runner', async () => {
+  const { waiters } = setUp();
+  const [first, second] = [waiters.enter(), waiters.enter()];
+  waiters.wakeOne();
+  await first.wait(1000, never);
+  first.leave();
+  await second.wait(1000, never);
+});
+
+test('a used wake-up does not go to the next runner', async () => {
+  const { waiters, order, wait } = setUp();
+  const [first, second] = [wait('first', 1000), wait('second', 1000)];
+  waiters.wakeOne();
+  await first.ended;
+  first.ticket.consumeWakeUp();
+  first.ticket.leave();
+  expect(order).toEqual(['first']);
+  waiters.wakeOne();
+  await second.ended;
+});
+
+test('closing resolves all pending and future waits; an abort ends one wait', async () => {
+  const { waiters, wait } = setUp();
   const abort = new AbortController();
-  const waiting = waiters.enter().woken(10_000, abort.signal);
+  const aborted = wait('aborted', 10_000, abort.signal);
   abort.abort();
-  await waiting;
+  await aborted.ended;
+  await wait('late', 10_000, abort.signal).ended;
+  const pending = wait('pending', 10_000);
   waiters.close();
-  await waiters.enter().woken(10_000, never);
+  await pending.ended;
+  await wait('future', 10_000).ended;
   expect(waiters.closed).toBe(true);
 });

@@ -1,50 +1,66 @@
-/** A runner's place among those who wait for work at this replica. */
+/** A runner's place among the runners that wait for work at this replica. */
 export interface Ticket {
-  /** Resolves when there may be work, after `ms`, or when the signal aborts. */
-  woken(ms: number, signal: AbortSignal): Promise<void>;
-  /** Says that whoever was woken looks for work now. */
-  use(): void;
-  /** Gives the place up; a wake-up that was not used goes to the next one. */
+  /** Resolves on a wake-up, after `ms`, or when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Marks the wake-up as used: its runner looks for work now. */
+  consumeWakeUp(): void;
+  /** Leaves the queue; passes an unused wake-up on to the next runner. */
   leave(): void;
 }
 
+/** Monotonic time and timers, so that tests can move them. */
+export interface WaitTimers {
+  nowMs(): number;
+  /** Calls back once after `ms`; returns a function that cancels the call. */
+  schedule(ms: number, callback: () => void): () => void;
+}
+
+const systemTimers: WaitTimers = {
+  nowMs: () => performance.now(),
+  schedule(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /**
- * Runners that wait, first come first served. A wake-up wakes one; whoever finds work wakes the next. Take the ticket
- * before looking for work, so that no wake-up is missed between looking and waiting.
+ * Runners that wait for work, in order of arrival. A wake-up wakes one; a runner that finds work wakes the next. Take the
+ * ticket before looking for work, so that no wake-up is missed between the look and the wait.
  */
 export class QueueWaiters {
   readonly #waiting = new Set<{ wake: () => void; woken: boolean }>();
+  readonly #timers: WaitTimers;
   #closed = false;
+
+  constructor(timers: WaitTimers = systemTimers) {
+    this.#timers = timers;
+  }
 
   get closed(): boolean {
     return this.#closed;
   }
 
+  nowMs(): number {
+    return this.#timers.nowMs();
+  }
+
   enter(): Ticket {
-    let wake: () => void = () => undefined;
-    const signalled = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+    const { promise: signalled, resolve: wake } = Promise.withResolvers<void>();
     const place = { wake, woken: this.#closed };
     if (this.#closed) wake();
     this.#waiting.add(place);
     return {
-      async woken(ms, signal) {
-        let timer: NodeJS.Timeout | undefined;
-        let stop: () => void = () => undefined;
-        await Promise.race([
-          signalled,
-          new Promise<void>((resolve) => {
-            stop = resolve;
-            timer = setTimeout(resolve, ms);
-            if (signal.aborted) resolve();
-            signal.addEventListener('abort', stop, { once: true });
-          }),
-        ]);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', stop);
+      wait: async (ms, signal) => {
+        const { promise: timedOut, resolve: stop } = Promise.withResolvers<void>();
+        const onAbort = () => stop();
+        if (signal.aborted) stop();
+        signal.addEventListener('abort', onAbort, { once: true });
+        const cancel = this.#timers.schedule(ms, stop);
+        await Promise.race([signalled, timedOut]);
+        cancel();
+        signal.removeEventListener('abort', onAbort);
       },
-      use() {
+      consumeWakeUp() {
         place.woken = false;
       },
       leave: () => {
@@ -70,7 +86,7 @@ export class QueueWaiters {
     }
   }
 
-  /** Wakes everybody, now and from now on: the service stops. */
+  /** Resolves all pending and future waits. Called on shutdown. */
   close(): void {
     this.#closed = true;
     this.wakeAll();

@@ -1,39 +1,40 @@
 import { messageOf } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
+import { purgeJob } from '../purge-job.ts';
 import { appendMissing } from '../store/commitments.ts';
-import { finishDeletion, jobsBeingDeleted } from '../store/deletion.ts';
-import { expiredLeases, loseAttempt } from '../store/losses.ts';
+import { jobsToPurge } from '../store/deletion.ts';
+import { expiredLeases, loseAttempt } from '../store/leases.ts';
 import { closeIntent, staleIntents } from '../store/pin-intents.ts';
-import { forgetTestRuns } from '../store/quotas.ts';
-import { forgetRunners } from '../store/runners.ts';
+import { deleteUnseenRunners } from '../store/runners.ts';
+import { deleteOldStarts } from '../store/test-run-starts.ts';
 
-const intentMs = 5 * 60_000;
-const runnerMs = 60_000;
-const cordonMs = 60 * 60_000;
-const deletionsAtOnce = 50;
+const staleIntentMs = 5 * 60_000;
+const unseenRunnerMs = 60_000;
+const unseenCordonMs = 60 * 60_000;
+const maxPurges = 50;
 const recordsAtOnce = 1000;
 
-/** Takes back expired leases, and finishes what a crash left half done. */
+/** Ends attempts with expired leases and completes what a crash left unfinished. A failing step does not stop the others. */
 export async function sweep(context: Context): Promise<void> {
   const now = context.now();
   const steps: [string, () => Promise<void>][] = [
-    ['commitments', () => sweepCommitments(context, now)],
-    ['leases', () => sweepLeases(context, now)],
-    ['deletions', () => sweepDeletions(context)],
-    ['pins', () => sweepIntents(context, now)],
-    ['test runs', () => forgetTestRuns(context.pool, now)],
-    ['runners', () => forgetRunners(context.pool, now - runnerMs, now - cordonMs)],
+    ['commitments', () => appendCommitments(context, now)],
+    ['leases', () => endExpiredLeases(context, now)],
+    ['deletions', () => purgeJobs(context)],
+    ['pins', () => releaseStalePins(context, now)],
+    ['test runs', () => deleteOldStarts(context.pool, now)],
+    ['runners', () => deleteUnseenRunners(context.pool, now - unseenRunnerMs, now - unseenCordonMs)],
   ];
   for (const [name, step] of steps) {
     await step().catch((error: unknown) => context.log.warn({ err: error }, `sweeping ${name}: ${messageOf(error)}`));
   }
 }
 
-async function sweepCommitments(context: Context, now: number): Promise<void> {
+async function appendCommitments(context: Context, now: number): Promise<void> {
   while ((await appendMissing(context.pool, recordsAtOnce, now)) === recordsAtOnce);
 }
 
-async function sweepLeases(context: Context, now: number): Promise<void> {
+async function endExpiredLeases(context: Context, now: number): Promise<void> {
   for (const lease of await expiredLeases(context.pool, now)) {
     const cause = 'the runner was not heard of any more';
     await loseAttempt(context.pool, lease, { cause, expiredBy: now }, now);
@@ -42,20 +43,12 @@ async function sweepLeases(context: Context, now: number): Promise<void> {
   }
 }
 
-async function sweepDeletions(context: Context): Promise<void> {
-  for (const jobId of await jobsBeingDeleted(context.pool, deletionsAtOnce, null))
-    await completeDeletion(context, jobId);
+async function purgeJobs(context: Context): Promise<void> {
+  for (const jobId of await jobsToPurge(context.pool, maxPurges)) await purgeJob(context, jobId);
 }
 
-/** Second half of a deletion, by whoever gets to it first. */
-export async function completeDeletion(context: Context, jobId: string): Promise<void> {
-  await context.liveData.purgeMatch({ jobId });
-  await finishDeletion(context.pool, jobId, context.now());
-  context.relay.kick();
-}
-
-async function sweepIntents(context: Context, now: number): Promise<void> {
-  for (const holderId of await staleIntents(context.pool, now - intentMs)) {
+async function releaseStalePins(context: Context, now: number): Promise<void> {
+  for (const holderId of await staleIntents(context.pool, now - staleIntentMs)) {
     await context.submission.releasePins({ holderId });
     await closeIntent(context.pool, holderId);
   }

@@ -1,0 +1,37 @@
+import { commitmentInput, commitmentOf, type PublicFacts, publicInput } from '@husky/match/commitment';
+import { RULES_VERSION } from '@husky/match/rules-version';
+import { type Blinds, profile, type SeatPlan, startingStack } from './job.ts';
+
+interface Planned {
+  readonly numRounds: number;
+  readonly blinds: Blinds;
+  readonly seats: readonly SeatPlan[];
+  readonly rulesVersion?: number;
+  readonly startingStack?: number;
+  readonly profile?: string;
+}
+
+/** Computes the commitment to a match and the text that it is the SHA-256 of. Throws while packages of a seat are unknown. */
+export function commitTo(match: Planned & { readonly seed: Uint8Array }): { commitment: string; input: string } {
+  const facts = { ...factsOf(match), seed: match.seed };
+  return { commitment: commitmentOf(facts), input: commitmentInput(facts) };
+}
+
+/** The text of a commitment without its seed. Throws while packages of a seat are unknown. */
+export function publicInputOf(match: Planned): string {
+  return publicInput(factsOf(match));
+}
+
+function factsOf(match: Planned): PublicFacts {
+  return {
+    rulesVersion: match.rulesVersion ?? RULES_VERSION,
+    hands: match.numRounds,
+    startingStack: match.startingStack ?? startingStack,
+    profile: match.profile ?? profile,
+    blinds: match.blinds,
+    roster: match.seats.map(({ userId, botHash, packagesHash }) => {
+      if (packagesHash === null) throw new Error('the packages of a seat are not known yet');
+      return { userId, botHash, packagesHash };
+    }),
+  };
+}

@@ -1,0 +1,44 @@
+import { DomainError } from '@husky/runtime/errors';
+import type { QuotaOverride } from './quota.ts';
+
+/** A change of the event's settings; absent fields stay as they are. */
+export interface SettingsChange {
+  readonly banner?: string | undefined;
+  readonly frozen?: boolean | undefined;
+  readonly tournamentStart?: Date | undefined;
+  readonly tournamentEnd?: Date | undefined;
+  readonly homeBoard?: string | undefined;
+  readonly quota: QuotaOverride;
+}
+
+const maxBannerLength = 500;
+const maxTagLength = 64;
+
+const refusal = (reason: string, message: string) => new DomainError('INVALID_ARGUMENT', reason, message);
+
+/** The banner without surrounding space, or INVALID_ARGUMENT. */
+export function checkBanner(text: string): string {
+  const banner = text.trim();
+  if ([...banner].length > maxBannerLength || /[^\P{Cc}\n]/u.test(banner)) {
+    throw refusal('banner-invalid', `The banner has at most ${maxBannerLength} characters.`);
+  }
+  return banner;
+}
+
+/** The tag of a leaderboard, or INVALID_ARGUMENT. Does not check that the board has entries. */
+export function checkTag(text: string): string {
+  const tag = text.trim();
+  if (tag === '' || [...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
+    throw refusal('home-board-invalid', `The home page's board is a tag of 1 to ${maxTagLength} characters.`);
+  }
+  return tag;
+}
+
+/** A time from RFC 3339 text, or INVALID_ARGUMENT. */
+export function checkTime(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text)) {
+    throw refusal('time-invalid', 'A time is written with its zone, as in 2025-07-12T00:00:00-07:00.');
+  }
+  return time;
+}

@@ -1,0 +1,54 @@
+import type { Context, SimulationHandlers } from '../../context.ts';
+import { auditWriter } from '../../store/audit.ts';
+import { auditedQuota, checkQuota, quotaOf } from '../domain/quota.ts';
+import { checkBanner, checkTag, checkTime } from '../domain/settings.ts';
+import { type EventSettings, readSettings, saveSettings } from '../store/settings.ts';
+
+export function getSettings(context: Context): SimulationHandlers['getSettings'] {
+  return async () => present(context, await readSettings(context.pool));
+}
+
+export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
+  return async (request, { caller: admin }) => {
+    const { banner, frozen, tournamentStart, tournamentEnd, homeBoard, expectedVersion } = request;
+    const change = {
+      banner: banner === undefined ? undefined : checkBanner(banner),
+      frozen,
+      tournamentStart: tournamentStart === undefined ? undefined : checkTime(tournamentStart),
+      tournamentEnd: tournamentEnd === undefined ? undefined : checkTime(tournamentEnd),
+      homeBoard: homeBoard === undefined ? undefined : checkTag(homeBoard),
+      quota: checkQuota(quotaOf(request), 1),
+    };
+    const by = { userId: admin.id, expectedVersion, now: context.now() };
+    const subject = { action: 'settings.changed', subjectKind: 'settings', subjectId: 'event' };
+    const saved = await saveSettings(context.pool, change, by, context.settings.quota, (before, after) =>
+      auditWriter(admin, { ...subject, before: audited(before), after: audited(after) }),
+    );
+    context.relay.kick();
+    return present(context, saved);
+  };
+}
+
+const audited = ({ banner, frozen, tournamentStart, tournamentEnd, homeBoard, quota }: EventSettings) => ({
+  banner,
+  frozen,
+  tournament_start: tournamentStart,
+  tournament_end: tournamentEnd,
+  home_board: homeBoard,
+  ...auditedQuota(quota),
+});
+
+function present(context: Context, settings: EventSettings) {
+  return {
+    banner: settings.banner,
+    frozen: settings.frozen,
+    tournamentStart: settings.tournamentStart.toISOString(),
+    tournamentEnd: settings.tournamentEnd.toISOString(),
+    homeBoard: settings.homeBoard,
+    ...context.settings.quota,
+    ...settings.quota,
+    version: settings.version,
+    updatedAt: settings.updatedAt.toISOString(),
+    updatedById: settings.updatedBy ?? '',
+  };
+}

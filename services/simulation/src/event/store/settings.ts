@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { settingsChanged } from '@husky/contracts/events';
+import { DomainError } from '@husky/runtime/errors';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import type { AuditWriter } from '../../store/audit.ts';
+import { emit } from '../../store/outbox.ts';
+import { at, empty, type Sql, sql } from '../../store/sql.ts';
+import { type Quota, type QuotaOverride, quotaFields } from '../domain/quota.ts';
+import type { SettingsChange } from '../domain/settings.ts';
+import { readEventQuota } from './quotas.ts';
+
+export interface EventSettings {
+  readonly banner: string;
+  readonly frozen: boolean;
+  readonly tournamentStart: Date;
+  readonly tournamentEnd: Date;
+  readonly homeBoard: string;
+  readonly quota: QuotaOverride;
+  readonly version: number;
+  readonly updatedAt: Date;
+  readonly updatedBy: string | null;
+}
+
+export function readSettings(client: pg.Pool | pg.ClientBase): Promise<EventSettings> {
+  return readRow(client, empty);
+}
+
+async function readRow(client: pg.Pool | pg.ClientBase, lock: Sql): Promise<EventSettings> {
+  const { rows } = await client.query<Omit<EventSettings, 'quota'>>(
+    sql`SELECT banner, frozen, tournament_start AS "tournamentStart", tournament_end AS "tournamentEnd",
+          home_board AS "homeBoard", version, updated_at AS "updatedAt", updated_by AS "updatedBy"
+        FROM settings WHERE id = 1 ${lock}`,
+  );
+  const [settings] = rows;
+  if (!settings) throw new Error('the row of settings is missing');
+  return { ...settings, quota: await readEventQuota(client) };
+}
+
+/**
+ * Saves a change of the settings and publishes settings_changed. ABORTED when somebody else has changed them since
+ * `expectedVersion`. A change to the same values has no effect: no version, no event, no audit record.
+ */
+export function saveSettings(
+  pool: pg.Pool,
+  change: SettingsChange,
+  by: { readonly userId: string; readonly expectedVersion: number | undefined; readonly now: number },
+  configured: Quota,
+  auditWriterFor: (before: EventSettings, after: EventSettings) => AuditWriter,
+): Promise<EventSettings> {
+  return inTransaction(pool, async (client) => {
+    const before = await readRow(client, sql`FOR UPDATE`);
+    if (by.expectedVersion !== undefined && by.expectedVersion !== before.version) {
+      const message = 'Somebody else has changed the settings since you opened them. Reload them first.';
+      throw new DomainError('ABORTED', 'settings-changed', message);
+    }
+    const values = applyChange(before, change);
+    if (values.tournamentStart >= values.tournamentEnd) {
+      throw new DomainError('INVALID_ARGUMENT', 'window-invalid', 'The tournament must end after it starts.');
+    }
+    if (isDeepStrictEqual(values, applyChange(before, { quota: {} }))) return before;
+    await client.query(
+      sql`UPDATE settings SET banner = ${values.banner}, frozen = ${values.frozen},
+            tournament_start = ${values.tournamentStart}, tournament_end = ${values.tournamentEnd},
+            home_board = ${values.homeBoard}, max_test_runs = ${values.maxTestRuns},
+            max_test_runs_a_day = ${values.maxTestRunsADay}, max_submissions = ${values.maxSubmissions},
+            max_uploads_a_day = ${values.maxUploadsADay}, updated_at = ${at(by.now)}, updated_by = ${by.userId},
+            version = version + 1`,
+    );
+    const after = await readSettings(client);
+    const { version, frozen } = after;
+    const { maxSubmissions, maxUploadsADay } = { ...configured, ...after.quota };
+    await emit(client, settingsChanged, [{ version, frozen, maxSubmissions, maxUploadsADay }]);
+    await auditWriterFor(before, after)(client);
+    return after;
+  });
+}
+
+type Values = Pick<EventSettings, 'banner' | 'frozen' | 'tournamentStart' | 'tournamentEnd' | 'homeBoard'> & {
+  readonly [K in keyof Quota]: number | null;
+};
+
+function applyChange(before: EventSettings, change: SettingsChange): Values {
+  const limits = quotaFields.map((field) => [field, change.quota[field] ?? before.quota[field] ?? null]);
+  return {
+    banner: change.banner ?? before.banner,
+    frozen: change.frozen ?? before.frozen,
+    tournamentStart: change.tournamentStart ?? before.tournamentStart,
+    tournamentEnd: change.tournamentEnd ?? before.tournamentEnd,
+    homeBoard: change.homeBoard ?? before.homeBoard,
+    ...(Object.fromEntries(limits) as Record<keyof Quota, number | null>),
+  };
+}
+
+/** FAILED_PRECONDITION while the event is frozen. `untilCommit`: a later freeze waits for the end of the transaction. */
+export async function refuseWhenFrozen(client: pg.Pool | pg.ClientBase, hold?: 'untilCommit'): Promise<void> {
+  const { frozen } = await readRow(client, hold ? sql`FOR SHARE` : empty);
+  if (frozen) throw new DomainError('FAILED_PRECONDITION', 'frozen', 'New matches are frozen by the organisers.');
+}

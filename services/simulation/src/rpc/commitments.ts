@@ -1,0 +1,36 @@
+import type { CommitmentDetails } from '@husky/contracts/types/simulation/v1/CommitmentDetails';
+import type { CommitmentRecord } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { DomainError } from '@husky/runtime/errors';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { publicInputOf } from '../domain/commitment.ts';
+import type { ChainRecord } from '../domain/commitment-chain.ts';
+import { readHead, listCommitments as readRecords } from '../store/commitments.ts';
+import { blindsOf, type StoredJob } from '../store/jobs.ts';
+
+const maxRecords = 1000;
+
+/** Lists records with the head of the chain. The head is read last, so it is never older than the records. */
+export function listCommitments(context: Context): SimulationHandlers['listCommitments'] {
+  return async ({ after, limit }) => {
+    if (after < 0 || limit < 1 || limit > maxRecords) {
+      throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxRecords} records.`);
+    }
+    const records = await readRecords(context.pool, after, limit);
+    const head = await readHead(context.pool);
+    return { records: records.map(presentRecord), lastNumber: head?.number ?? 0, lastHash: head?.hash ?? '' };
+  };
+}
+
+/** The parts of a commitment that can be checked before the seed is published; null until the job can be claimed. */
+export function presentCommitment(job: StoredJob): CommitmentDetails | null {
+  const { commitment, record } = job;
+  if (commitment === '') return null;
+  return {
+    publicInput: publicInputOf({ ...job, blinds: blindsOf(job) }),
+    record: record && presentRecord({ ...record, number: Number(record.number) }),
+  };
+}
+
+function presentRecord({ number, jobHash, commitment, madeAt, previous, hash }: ChainRecord): CommitmentRecord {
+  return { number, jobHash, commitment, time: madeAt.toISOString(), previous, hash };
+}

@@ -1,0 +1,57 @@
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { batchNotFound, jobNotFound } from '../domain/not-found.ts';
+import { findHold, finishedGames, setBatchHeld } from '../store/batches.ts';
+import { findJob, setHeld } from '../store/jobs.ts';
+import { presentJob } from './present-jobs.ts';
+
+const maxGames = 2000;
+
+/** Holds a finished job, which is on a leaderboard then and cannot be deleted. */
+export function holdJob(context: Context): SimulationHandlers['holdJob'] {
+  return (request, { caller }) => changeJobHold(context, request.jobId, true, caller);
+}
+
+export function releaseJob(context: Context): SimulationHandlers['releaseJob'] {
+  return (request, { caller }) => changeJobHold(context, request.jobId, false, caller);
+}
+
+async function changeJobHold(context: Context, jobId: string, held: boolean, caller: Caller) {
+  const changed = isUuid(jobId) && (await setHeld(context.pool, jobId, held));
+  const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
+  if (!job) throw jobNotFound();
+  if (!changed) {
+    const message = 'Only a finished job can be put on a leaderboard.';
+    throw new DomainError('FAILED_PRECONDITION', 'job-not-finished', message);
+  }
+  return presentJob(context, job, caller);
+}
+
+/** Holds a batch, which is on the leaderboard then: neither it nor its jobs can be deleted. */
+export function holdBatch(context: Context): SimulationHandlers['holdBatch'] {
+  return (request) => changeBatchHold(context, request.batchId, true);
+}
+
+export function releaseBatch(context: Context): SimulationHandlers['releaseBatch'] {
+  return (request) => changeBatchHold(context, request.batchId, false);
+}
+
+async function changeBatchHold(context: Context, batchId: string, held: boolean) {
+  if (!isUuid(batchId) || !(await setBatchHeld(context.prisma, batchId, held))) throw batchNotFound();
+  const batch = await findHold(context.prisma, batchId);
+  if (!batch) throw batchNotFound();
+  return { batchId, ...batch };
+}
+
+/** Lists finished games by game number. A limit of 0 requests the counts alone. */
+export function listBatchResults(context: Context): SimulationHandlers['listBatchResults'] {
+  return async ({ batchId, afterGame, limit }) => {
+    const batch = isUuid(batchId) ? await findHold(context.prisma, batchId) : null;
+    if (!batch) throw batchNotFound();
+    const games =
+      limit <= 0 ? [] : await finishedGames(context.pool, batchId, Math.max(0, afterGame), Math.min(limit, maxGames));
+    return { games, totalJobs: batch.totalJobs, finishedJobs: batch.finishedJobs };
+  };
+}

@@ -1,0 +1,39 @@
+import { isUuid } from '@husky/runtime/uuid';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { isNoContest } from '../domain/no-contest.ts';
+import { jobNotFound } from '../domain/not-found.ts';
+import { findJob, seedOf } from '../store/jobs.ts';
+import { acceptResult as storeResult } from '../store/results.ts';
+import { presentJob } from './present-jobs.ts';
+
+/** All facts of a match with its seed: live-data deals the hands again from them. */
+export function getMatch(context: Context): SimulationHandlers['getMatch'] {
+  return async (request, { caller }) => {
+    const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
+    if (!job) throw jobNotFound();
+    return {
+      job: await presentJob(context, job, caller),
+      seats: job.seats.map(({ userId, botHash, packagesHash }) => ({
+        userId,
+        botHash,
+        packagesHash: packagesHash ?? '',
+      })),
+      seed: await seedOf(context.prisma, job.dealSetId),
+      rulesVersion: job.rulesVersion,
+      startingStack: job.startingStack,
+      profile: job.profile,
+    };
+  };
+}
+
+/** Accepts an attempt that live-data has stored and verified completely, if it is the current one. Idempotent. */
+export function acceptResult(context: Context): SimulationHandlers['acceptResult'] {
+  return async (request) => {
+    if (!isUuid(request.jobId)) return { accepted: false, acceptedAttempt: 0 };
+    const noContest = isNoContest(request.seatFaults);
+    const results = noContest ? request.results.map(({ userId }) => ({ userId, delta: 0 })) : request.results;
+    const outcome = await storeResult(context.pool, { ...request, results, noContest }, context.now());
+    context.relay.kick();
+    return outcome;
+  };
+}

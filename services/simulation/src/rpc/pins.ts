@@ -1,0 +1,49 @@
+import { DomainError, messageOf } from '@husky/runtime/errors';
+import type { Context } from '../context.ts';
+import { type SeatPlan, seatPlan } from '../domain/job.ts';
+import { closeIntent, openIntent } from '../store/pin-intents.ts';
+
+/**
+ * Runs `create`, which pins bots for a holder and inserts the holder, closing the pin intent in the same transaction. When
+ * it fails, releases the pins; when this process dies, the sweeper does that later.
+ */
+export async function withPins<T>(context: Context, holderId: string, create: () => Promise<T>): Promise<T> {
+  await openIntent(context.pool, holderId, context.now());
+  try {
+    return await create();
+  } catch (error) {
+    await releasePins(context, holderId).catch((failure: unknown) => {
+      context.log.warn({ holderId }, `pins were not released, the sweeper will: ${messageOf(failure)}`);
+    });
+    throw error;
+  }
+}
+
+async function releasePins(context: Context, holderId: string): Promise<void> {
+  await context.submission.releasePins({ holderId });
+  await closeIntent(context.pool, holderId);
+}
+
+/** Pins the users' final submissions for a holder, or throws FAILED_PRECONDITION with the names of those who have none. */
+export async function pinFinals(context: Context, holderId: string, userIds: readonly string[]): Promise<SeatPlan[]> {
+  const { pins, missingUserIds } = await context.submission.pinFinals({ holderId, userIds: [...userIds] });
+  if (missingUserIds.length > 0) {
+    const names = await namesOf(context, missingUserIds);
+    const subject =
+      names.length === 1 ? `${names[0]} has` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} have`;
+    throw new DomainError('FAILED_PRECONDITION', 'no-final-submission', `${subject} no final submission.`);
+  }
+  return pins.map(seatPlan);
+}
+
+/** The users' names; their ids while auth is unavailable. */
+async function namesOf(context: Context, ids: readonly string[]): Promise<string[]> {
+  try {
+    const { names } = await context.auth.getNames({ ids: [...ids] });
+    const known = new Map(names.map((one) => [one.id, one.username]));
+    return ids.map((id) => known.get(id) ?? id);
+  } catch (error) {
+    context.log.warn(`names could not be read, ids are shown: ${messageOf(error)}`);
+    return [...ids];
+  }
+}

@@ -1,0 +1,63 @@
+import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
+import { isUuid } from '@husky/runtime/uuid';
+import type { Context } from '../context.ts';
+import { plannedJobs } from '../domain/batch-state.ts';
+import { batchNotFound } from '../domain/not-found.ts';
+import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
+
+/** A batch by its id, or NOT_FOUND. */
+export async function requireBatch(context: Context, id: string): Promise<StoredBatch> {
+  const batch = isUuid(id) ? await findBatch(context.prisma, id) : null;
+  if (!batch) throw batchNotFound();
+  return batch;
+}
+
+export async function presentBatches(context: Context, batches: readonly StoredBatch[]): Promise<Batch[]> {
+  const ids = batches.map((batch) => batch.id);
+  const progress = await progressOf(context.pool, ids, context.now());
+  return batches.map((batch) => presentBatch(batch, progress.get(batch.id)));
+}
+
+/** One batch with its standings, or NOT_FOUND. */
+export async function presentBatchDetails(context: Context, id: string): Promise<Batch> {
+  const [batch] = await presentBatches(context, [await requireBatch(context, id)]);
+  return { ...batch, standings: await standingsOf(context.pool, id) };
+}
+
+const noProgress: BatchProgress = {
+  running: 0,
+  finished: 0,
+  failed: 0,
+  handsInPlay: 0,
+  recentHands: 0,
+  recentSeconds: 0,
+};
+
+function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress): Batch {
+  const { running, finished, failed } = progress;
+  const pending = Math.max(0, plannedJobs(batch) - running - finished - failed);
+  const handsPerSecond = progress.recentSeconds > 0 ? progress.recentHands / progress.recentSeconds : 0;
+  const handsLeft = (pending + running) * batch.numRounds - progress.handsInPlay;
+  return {
+    id: batch.id,
+    batchNumber: batch.shownNumber,
+    ownerId: batch.ownerId,
+    createdAt: batch.createdAt.toISOString(),
+    state: batch.state.charAt(0) + batch.state.slice(1).toLowerCase(),
+    paused: batch.paused,
+    problem: batch.problem,
+    totalJobs: batch.totalJobs,
+    generatedJobs: batch.generatedJobs,
+    pending,
+    running,
+    finished,
+    failed,
+    held: batch.held,
+    userIds: batch.userIds,
+    numRounds: batch.numRounds,
+    blinds: { bigBlind: batch.bigBlind, multiplier: batch.blindMultiplier, interval: batch.blindInterval },
+    handsPerSecond,
+    secondsLeft: handsPerSecond > 0 && !batch.paused ? handsLeft / handsPerSecond : 0,
+    metadataId: batch.metadataId ?? '',
+  };
+}

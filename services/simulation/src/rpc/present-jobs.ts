@@ -1,0 +1,70 @@
+import type { Job } from '@husky/contracts/types/simulation/v1/Job';
+import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
+import type { Caller } from '@husky/runtime/caller';
+import { readsTextOf } from '../access.ts';
+import type { Context } from '../context.ts';
+import type { JobKind } from '../domain/job.ts';
+import { type JobState, publicStatus } from '../domain/job-state.ts';
+import { blindsOf, findJob, type StoredJob } from '../store/jobs.ts';
+import { queuePositions } from '../store/queue.ts';
+
+export async function presentJobs(context: Context, jobs: readonly StoredJob[], reader: Caller): Promise<Job[]> {
+  const waiting = jobs.filter((job) => publicStatus(job.state as JobState) === 'PENDING').map((job) => job.id);
+  const positions = await queuePositions(context.pool, waiting);
+  return jobs.map((job) => present(job, positions.get(job.id) ?? 0, reader));
+}
+
+export async function presentJob(context: Context, job: StoredJob, reader: Caller): Promise<Job> {
+  const [message] = await presentJobs(context, [job], reader);
+  if (!message) throw new Error(`job ${job.id} was not presented`);
+  return message;
+}
+
+/** Reads back a job that was just inserted. */
+export async function presentById(context: Context, id: string, reader: Caller): Promise<Job> {
+  const job = await findJob(context.prisma, id);
+  if (!job) throw new Error(`job ${id} was deleted while it was inserted`);
+  return presentJob(context, job, reader);
+}
+
+function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
+  const status = publicStatus(job.state as JobState);
+  return {
+    id: job.id,
+    kind: job.kind as JobKind,
+    status,
+    ownerId: job.ownerId,
+    batchId: job.batchId ?? '',
+    jobNumber: Number(job.jobNumber),
+    batchNumber: job.batch?.shownNumber ?? 0,
+    gameNumber: job.gameNumber ?? Number(job.jobNumber),
+    playerIds: job.seats.map((seat) => seat.userId),
+    numRounds: job.numRounds,
+    blinds: blindsOf(job),
+    createdAt: job.createdAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? '',
+    endedAt: job.endedAt?.toISOString() ?? '',
+    errorMessage: job.errorMessage,
+    results:
+      status === 'FINISHED' ? job.seats.map((seat) => ({ userId: seat.userId, delta: Number(seat.delta ?? 0) })) : [],
+    handsPlayed: job.handsPlayed,
+    endedEarly: job.endedEarly,
+    attempt: job.acceptedAttempt ?? job.attempt,
+    held: job.held,
+    handsDone: job.handsDone,
+    queuePosition,
+    commitment: job.commitment,
+    seatFaults: status === 'FINISHED' ? faultsOfSeats(job, reader) : [],
+    noContest: job.noContest,
+  };
+}
+
+/** Faults by seat; empty for a match accepted before faults were counted. Only the bot's owner and admins read its own text. */
+function faultsOfSeats(job: StoredJob, reader: Caller): SeatFaults[] {
+  return job.seats.flatMap(({ userId, faults }) => {
+    if (faults === null) return [];
+    // acceptResult is the only writer of this column.
+    const known = faults as unknown as SeatFaults;
+    return [{ ...known, firstText: readsTextOf(reader, userId) ? (known.firstText ?? '') : '' }];
+  });
+}

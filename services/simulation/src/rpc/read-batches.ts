@@ -1,0 +1,49 @@
+import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { countBatches, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
+import { firstJobsOf } from '../store/jobs.ts';
+import { pageOf } from './list-jobs.ts';
+import { presentBatchDetails, presentBatches } from './present-batches.ts';
+import { presentJobs } from './present-jobs.ts';
+
+const maxFirstJobs = 20;
+const maxNumbers = 1000;
+
+export function getBatch(context: Context): SimulationHandlers['getBatch'] {
+  return (request) => presentBatchDetails(context, request.batchId);
+}
+
+/** Newest first, without standings. */
+export function listBatches(context: Context): SimulationHandlers['listBatches'] {
+  return async (request, { caller }) => {
+    const { page, pageSize } = pageOf(request);
+    const { batches, total } = await readBatches(context.prisma, page, pageSize);
+    const ids = batches.map((batch) => batch.id);
+    const [presented, jobs] = await Promise.all([
+      presentBatches(context, batches),
+      firstJobsOf(context.prisma, ids, Math.min(request.jobsEach, maxFirstJobs)).then((stored) =>
+        presentJobs(context, stored, caller),
+      ),
+    ]);
+    return {
+      batches: presented.map((batch) => ({ ...batch, firstJobs: jobs.filter((job) => job.batchId === batch.id) })),
+      total,
+    };
+  };
+}
+
+/** Unknown ids are left out. */
+export function listBatchNumbers(context: Context): SimulationHandlers['listBatchNumbers'] {
+  return async ({ batchIds }) => {
+    if (batchIds.length > maxNumbers) {
+      const message = `At most ${maxNumbers} batches can be asked for at once.`;
+      throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', message);
+    }
+    const [batches, total] = await Promise.all([
+      shownNumbers(context.prisma, batchIds.filter(isUuid)),
+      countBatches(context.prisma),
+    ]);
+    return { batches: batches.map(({ id, shownNumber }) => ({ batchId: id, batchNumber: shownNumber })), total };
+  };
+}

@@ -1,0 +1,43 @@
+import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTotals';
+import type { Context, SimulationHandlers } from '../context.ts';
+import { jobKinds } from '../domain/job.ts';
+import type { RunnerState } from '../domain/runner.ts';
+import { readBacklog } from '../store/backlog.ts';
+import { notifyQueue } from '../store/queue.ts';
+import { listRunners as readRunners, cordonRunners as storeCordon } from '../store/runners.ts';
+
+export function listRunners(context: Context): SimulationHandlers['listRunners'] {
+  return async () => presentRunners(context);
+}
+
+/** A cordoned runner gets no lease; the match that it holds continues. */
+export function cordonRunners(context: Context): SimulationHandlers['cordonRunners'] {
+  return async (request) => {
+    await storeCordon(context.pool, request.names, request.cordoned, context.now());
+    if (!request.cordoned) await notifyQueue(context.pool);
+    return presentRunners(context);
+  };
+}
+
+/** The backlog and the pace of a runner by class; pool scales by them. */
+export function getBacklog(context: Context): SimulationHandlers['getBacklog'] {
+  return async () => {
+    const { leaseSeconds } = context.settings;
+    const backlog = await readBacklog(context.pool, { now: context.now(), leaseSeconds });
+    return { classes: jobKinds.map((kind) => backlog.get(kind) ?? { kind }) };
+  };
+}
+
+async function presentRunners(context: Context) {
+  const runners = await readRunners(context.prisma);
+  return {
+    runners: runners.map(({ name, state, jobId, cordoned, lastSeen, totals }) => ({
+      name,
+      state: state as RunnerState,
+      jobId: jobId ?? '',
+      cordoned,
+      lastSeen: lastSeen?.toISOString() ?? '',
+      totals: totals as RunnerTotals | null,
+    })),
+  };
+}

@@ -1,0 +1,10 @@
+import { type AuditEntry, writeAudit } from '@husky/runtime/audit';
+import type { Caller } from '@husky/runtime/caller';
+import type pg from 'pg';
+
+/** Writes the audit record of a change, in the transaction of the change. */
+export type AuditWriter = (client: pg.ClientBase) => Promise<void>;
+
+export function auditWriter(caller: Caller, entry: AuditEntry): AuditWriter {
+  return (client) => writeAudit(client, 'simulation', caller, entry);
+}

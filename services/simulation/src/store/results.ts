@@ -1,0 +1,72 @@
+import { DomainError } from '@husky/runtime/errors';
+import { inTransaction } from '@husky/runtime/transaction';
+import type pg from 'pg';
+import { jobState } from '../domain/job-state.ts';
+import { changeJob, lockJob } from './job-changes.ts';
+import type { ResultDetails } from './job-ended.ts';
+import { at, ids, sql } from './sql.ts';
+
+export interface Result extends ResultDetails {
+  readonly jobId: string;
+  readonly attempt: number;
+  readonly handsPlayed: number;
+  readonly endedEarly: string;
+  readonly digest: string;
+  readonly results: readonly { readonly userId: string; readonly delta: number }[];
+}
+
+/** Accepts the result of the current attempt. Idempotent: the accepted attempt is accepted again without effect. */
+export function acceptResult(
+  pool: pg.Pool,
+  result: Result,
+  now: number,
+): Promise<{ accepted: boolean; acceptedAttempt: number }> {
+  return inTransaction(pool, async (client) => {
+    const job = await lockJob(client, result.jobId);
+    const acceptedAttempt = job?.acceptedAttempt ?? 0;
+    if (job?.state === jobState.finished) return { accepted: acceptedAttempt === result.attempt, acceptedAttempt };
+    if (job?.state !== jobState.running || job.attempt !== result.attempt) return { accepted: false, acceptedAttempt };
+    await storeDeltas(client, result);
+    await storeFaults(client, result);
+    const { attempt, handsPlayed, endedEarly, digest, noContest } = result;
+    await changeJob(client, job, 'accepted', {
+      now,
+      reason: endedEarly,
+      result,
+      set: sql`, accepted_attempt = ${attempt}, hands_played = ${handsPlayed}, hands_done = ${handsPlayed},
+        ended_early = ${endedEarly}, digest = ${digest}, ended_at = ${at(now)}, no_contest = ${noContest}`,
+    });
+    return { accepted: true, acceptedAttempt: attempt };
+  });
+}
+
+async function storeDeltas(client: pg.ClientBase, { jobId, results }: Result): Promise<void> {
+  const { rows } = await client.query<{ userId: string }>(
+    sql`SELECT user_id AS "userId" FROM job_seats WHERE job_id = ${jobId}`,
+  );
+  const expected = rows.map((row) => row.userId).sort();
+  const given = results.map((one) => one.userId).sort();
+  const sum = results.reduce((total, one) => total + one.delta, 0);
+  if (JSON.stringify(expected) !== JSON.stringify(given) || sum !== 0) {
+    throw new DomainError(
+      'INVALID_ARGUMENT',
+      'result-invalid',
+      'The results are not those of the players or do not sum to zero',
+    );
+  }
+  await client.query(
+    sql`UPDATE job_seats s SET delta = r.delta
+        FROM unnest(${ids(results.map((one) => one.userId))}, ${results.map((one) => one.delta)}::bigint[])
+          AS r(user_id, delta)
+        WHERE s.job_id = ${jobId} AND s.user_id = r.user_id`,
+  );
+}
+
+async function storeFaults(client: pg.ClientBase, { jobId, seatFaults }: Result): Promise<void> {
+  await client.query(
+    sql`UPDATE job_seats s SET faults = f.faults
+        FROM unnest(${ids(seatFaults.map((one) => one.userId))},
+          ${seatFaults.map((one) => JSON.stringify(one))}::jsonb[]) AS f(user_id, faults)
+        WHERE s.job_id = ${jobId} AND s.user_id = f.user_id`,
+  );
+}
