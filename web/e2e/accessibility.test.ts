@@ -104,5 +104,5 @@ test('a replay, the tabs and the dialogs are usable by keyboard alone', async ()
   for (let stops = 0; stops < 6; stops++) await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.activeElement?.closest('dialog') !== null)).toBe(true);
   await page.keyboard.press('Escape');
-  expect(await cite.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => cite.evaluate((element) => element === document.activeElement)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { api, asAdmin, freshName, press, reads, saved } from './admin-steps.ts';
+import { actionsOn, api, asAdmin, freshName, press, reads, saved } from './admin-steps.ts';
 import { complaints, visit } from './visitor.ts';
 import { password, registerVerified, type World } from './world.ts';
 
@@ -13,6 +13,7 @@ test('the log tells who did what to whom with before and after, is searched, and
   await asAdmin.post(`/admin/toggle-admin/${name}`, { admin: false });
   await api.post('/auth/login', { username: name, password: 'not the password' }).catch(() => undefined);
   await api.post('/auth/login', { username: name, password });
+  await expect.poll(() => actionsOn(name)).toHaveLength(6);
   const page = await visit('/admin/audit', { account: admin });
   const panel = page.getByRole('region', { name: 'RECORDS' });
   const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');

@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { api, asAdmin, press, reads, secondAdmin, told } from './admin-steps.ts';
+import { api, asAdmin, opensWith, press, reads, secondAdmin, told } from './admin-steps.ts';
 import { pick } from './screen-list.ts';
 import { complaints, desktop, open, phone, sideways, visit } from './visitor.ts';
 import { botFile, type World } from './world.ts';
@@ -53,14 +53,12 @@ test('a banner is shown above every page to everybody, as text, until it is empt
   await page.locator('.strip').getByText('Maintenance at 18:00 UTC.').waitFor();
   const anonymous = await visit(null);
   for (const path of ['/', '/games', '/login', '/no-such-page']) {
-    await open(anonymous, path);
-    await reads(anonymous.locator('.strip-notice'), '<b onclick="alert(1)">Bots keep playing</b>');
+    await opensWith(anonymous, path, anonymous.locator('.strip-notice'), '<b onclick="alert(1)">Bots keep playing</b>');
   }
   await page.getByLabel('Banner').fill('');
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
-  await open(anonymous, '/');
-  await expect.poll(() => anonymous.locator('.strip').count()).toBe(0);
+  await opensWith(anonymous, '/', anonymous.locator('.strip'), /^$/);
   expect(complaints).toEqual([]);
 });
 
@@ -71,8 +69,8 @@ test('the freeze refuses submissions, test runs and matches with a sentence, say
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
   const notice = 'The event is frozen by the organisers: no new submissions and no new matches for now.';
-  const theirs = await visit('/dashboard', { account: verified });
-  await theirs.getByText(notice).waitFor();
+  const theirs = await visit(null, { account: verified });
+  await opensWith(theirs, '/dashboard', theirs.locator('.strip'), notice);
   await theirs.getByLabel('Choose files').first().setInputFiles(bot());
   await press(theirs, 'Submit Bot');
   await theirs.getByText('New matches are frozen by the organisers.').waitFor();
@@ -97,8 +95,7 @@ test('the freeze refuses submissions, test runs and matches with a sentence, say
   await freeze.uncheck();
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
-  await open(theirs, '/submission');
-  expect(await theirs.getByText(notice).count()).toBe(0);
+  await opensWith(theirs, '/submission', theirs.getByText(notice), /^$/);
   await theirs
     .getByRole('button', { name: /^Mark Final/ })
     .first()
@@ -125,11 +122,9 @@ test('the tournament window moves the countdown of the dashboard', async () => {
   const timer = theirs.getByRole('timer');
   await reads(timer, 'Submission closed');
   await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
-  await open(theirs, '/dashboard');
-  await reads(timer, 'The tournament officially starts on July 12 2099');
+  await opensWith(theirs, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
   await save(soon(-1), soon(2.5));
-  await open(theirs, '/dashboard');
-  await reads(timer, /^2d 1[12]h \d+m \d+s$/);
+  await opensWith(theirs, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
   await save(standard.tournament_start, standard.tournament_end);
   expect(complaints).toEqual([]);
 });

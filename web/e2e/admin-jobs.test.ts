@@ -1,5 +1,17 @@
 import { expect, inject, test } from 'vitest';
-import { actionsOn, api, asked, finishedMatch, jobRow, press, reads, scores, told } from './admin-steps.ts';
+import {
+  actionsOn,
+  api,
+  asked,
+  copied,
+  counted,
+  finishedMatch,
+  jobRow,
+  press,
+  reads,
+  scores,
+  told,
+} from './admin-steps.ts';
 import { complaints, open, visit } from './visitor.ts';
 import { botFile, endOfMatch, registerVerified, startMatch, submit, type World } from './world.ts';
 
@@ -31,7 +43,7 @@ test('a match is found by its id and status, put on the 2025 leaderboard and tak
     await reads(row, new RegExp(`${name}\\s+\\S*${amount.replace('.', '\\.')}`));
   }
   await press(row, 'Copy job ID');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(jobId);
+  await copied(page, new RegExp(`^${jobId}$`));
 
   await press(row, `Add to 2025, job ${jobId}`);
   await told(page, 'Job added to the 2025 leaderboard.');
@@ -79,7 +91,7 @@ test('a running match shows its progress and no 2025 button, and is stopped and 
   const row = jobRow(page, table, jobId);
   await reads(row, /Pending|Running/);
   expect(await row.getByRole('button', { name: /2025/ }).count()).toBe(0);
-  const count = Number((await jobs.textContent())?.replaceAll(',', ''));
+  const count = await counted(jobs);
   await press(row, `Delete job ${jobId}`);
   const dialog = await asked(page, 'It has not ended yet and will be stopped.');
   await press(dialog, 'Cancel');

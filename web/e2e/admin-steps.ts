@@ -2,7 +2,7 @@
 import type { Download, Locator, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { visibleText } from './visitor.ts';
+import { open } from './visitor.ts';
 import { type Account, endOfMatch, registerVerified, startMatch, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -31,12 +31,16 @@ export async function finishedMatch(hands = 2): Promise<string> {
 
 export const messages = (page: Page): Locator => page.getByRole('region', { name: 'Messages' });
 
-/** Waits for a toast with these words, and takes it away so that it is not taken for a later one. */
+/** Waits for a toast with this text and dismisses it, so that a later look does not find it again. */
 export async function told(page: Page, text: string | RegExp): Promise<void> {
-  const toast = page.locator('.toast').filter({ hasText: text }).first();
-  await toast.waitFor();
-  await toast.getByRole('button', { name: 'Dismiss message' }).click();
-  await toast.waitFor({ state: 'detached' });
+  const toasts = page.locator('.toast').filter({ hasText: text });
+  await toasts.first().waitFor();
+  // Without waiting for a button: a toast may vanish by itself between the look and the click.
+  const dismiss = toasts.getByRole('button', { name: 'Dismiss message' });
+  await dismiss.evaluateAll((buttons) => {
+    for (const button of buttons) (button as HTMLElement).click();
+  });
+  await expect.poll(() => toasts.count()).toBe(0);
 }
 
 export const press = (within: Page | Locator, name: string): Promise<void> =>
@@ -58,16 +62,39 @@ export const jobRow = (page: Page, table: string, jobId: string): Locator =>
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: `Job ${jobId}` }) });
 
-/** Waits until the text that a reader sees there is so. */
-export const reads = (where: Locator, text: string | RegExp, timeout = 15_000) =>
+const pattern = (text: string | RegExp) =>
+  typeof text === 'string' ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') : text;
+// All of them, since that does not wait for an element which a new state of the page has just removed.
+const firstText = async (where: Locator) => ((await where.allInnerTexts())[0] ?? '').replaceAll('\u00a0', ' ');
+
+/** Waits until the visible text of the first match is as given. */
+export const reads = (where: Locator, text: string | RegExp, timeout = 20_000) =>
+  expect.poll(() => firstText(where), { timeout }).toMatch(pattern(text));
+
+/** Waits until a counter has been loaded, and returns it. */
+export async function counted(where: Locator): Promise<number> {
+  await reads(where, /^[\d,]+$/);
+  return Number((await firstText(where)).replaceAll(',', ''));
+}
+
+/** Opens the address again until the text is there: the gateway keeps the event's settings for 3 s. */
+export const opensWith = (page: Page, path: string, where: Locator, text: string | RegExp) =>
   expect
     .poll(
-      async () => ((await where.count()) === 0 ? '' : (await visibleText(where.first())).replaceAll('\u00a0', ' ')),
-      {
-        timeout,
+      async () => {
+        await open(page, path);
+        return firstText(where);
       },
+      { timeout: 30_000 },
     )
-    .toMatch(typeof text === 'string' ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') : text);
+    .toMatch(pattern(text));
+
+/** Waits until the clipboard has text that matches, and returns it; writing to it is asynchronous. */
+export async function copied(page: Page, text: RegExp): Promise<string> {
+  const read = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(read).toMatch(text);
+  return read();
+}
 
 /** The text of a file that the browser has downloaded. */
 export async function saved(file: Download): Promise<string> {

@@ -68,7 +68,7 @@ test('both grant admin to the same user: it is granted once, and both pages show
   ]);
   for (const page of pages) {
     await reads(rowOf(page, 'User management', name), 'REVOKE ADMIN');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   }
   expect((await actionsOn(name)).filter((action) => action === 'user.role_changed')).toHaveLength(1);
   await asAdmin.post(`/admin/toggle-admin/${name}`, { admin: false });

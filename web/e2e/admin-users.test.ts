@@ -1,5 +1,5 @@
 import { beforeAll, expect, inject, test } from 'vitest';
-import { actionsOn, api, asAdmin, asked, freshName, press, reads, rowOf, told } from './admin-steps.ts';
+import { actionsOn, api, asAdmin, asked, counted, freshName, press, reads, rowOf, told } from './admin-steps.ts';
 import { complaints, open, pathOf, visit } from './visitor.ts';
 import { registerAccount, type World } from './world.ts';
 
@@ -54,7 +54,7 @@ test('verify, grant, revoke, unverify: asked before, told after, and the user me
   await theirs.waitForURL('**/verify-account');
   const page = await visit('/admin', { account: admin });
   const verified = page.locator('.stat').filter({ hasText: 'Verified Users' });
-  const count = Number((await verified.locator('dd').textContent())?.replaceAll(',', ''));
+  const count = await counted(verified.locator('dd'));
   await page.getByLabel('Search users').fill(name);
   const row = rowOf(page, table, name);
   await press(row, `VERIFY ${name}`);
@@ -98,7 +98,7 @@ test('a deletion is permanent: asked with Escape as a way out, then the user is 
   await asAdmin.post('/leaderboard/add', { score: 7, tag: name, username: name });
   const page = await visit('/admin', { account: admin });
   const total = page.locator('.stat').filter({ hasText: 'Total Users' }).locator('dd');
-  const count = Number((await total.textContent())?.replaceAll(',', ''));
+  const count = await counted(total);
   await page.getByLabel('Search users').fill(name);
   const row = rowOf(page, table, name);
   await press(row, `DELETE ${name}`);

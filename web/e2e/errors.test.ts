@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
+import { jobRow, told } from './admin-steps.ts';
 import { broken, button, failuresIn } from './failures.ts';
 import { open, visibleText, visit } from './visitor.ts';
 import { password, type World } from './world.ts';
@@ -20,7 +21,9 @@ test('401: a wrong password, and the same words for an unknown user', async () =
   await button(page, 'Login').click();
   await alertOf(page, 'Please enter both username and password').waitFor();
   for (const username of [verified.username, 'nobody-at-all']) {
+    const answer = page.waitForResponse('**/auth/login');
     await logIn(page, username, 'not the password');
+    expect((await answer).status(), username).toBe(401);
     await alertOf(page, 'Invalid credentials').waitFor();
   }
 });
@@ -104,11 +107,7 @@ test('403 and 404: private and unknown games, matches and profiles', async () =>
 test('409: a match on the 2025 board cannot be deleted', async () => {
   const page = await visit('/admin', { account: admin });
   await page.getByLabel('Search by job ID').fill(match.jobId);
-  const row = page
-    .getByRole('table', { name: 'All system jobs' })
-    .getByRole('row')
-    .filter({ hasText: 'Remove from 2025' });
-  await row
+  await jobRow(page, 'All system jobs', match.jobId)
     .getByRole('button', { name: /Delete/ })
     .first()
     .click();
@@ -127,8 +126,7 @@ test('400: a pool below three, no container chosen', async () => {
   for (const size of ['2', '-1', '']) {
     await page.getByLabel('Target size').fill(size);
     await button(page, 'Scale Now').click();
-    await alertOf(page, 'Target size must be at least 3').waitFor();
-    await page.getByRole('button', { name: 'Dismiss message' }).first().click();
+    await told(page, 'Target size must be at least 3');
   }
   await page.getByLabel('Target size').fill('100000');
   await button(page, 'Scale Now').click();

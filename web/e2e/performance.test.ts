@@ -43,6 +43,24 @@ async function watchVitals(page: Page): Promise<void> {
   });
 }
 
+/** Waits until nothing is fetched, nothing moves and the main thread is idle. */
+async function quiet(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(async () => {
+    await Promise.all(
+      document
+        .getAnimations()
+        .map(({ effect, finished }) =>
+          effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY
+            ? undefined
+            : finished.catch(() => undefined),
+        ),
+    );
+    await new Promise((resolve) => requestIdleCallback(resolve));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+}
+
 async function load(path: string, graph: boolean): Promise<Vitals & { scripts: number; plotly: number }> {
   const page = await visit(null);
   const session = await page.context().newCDPSession(page);
@@ -51,7 +69,7 @@ async function load(path: string, graph: boolean): Promise<Vitals & { scripts: n
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await open(page, path);
   if (graph) await page.locator('.chart-drawing .main-svg').first().waitFor();
-  await page.waitForTimeout(500);
+  await quiet(page);
   const vitals = await page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals);
   const { total, plotly } = scripts();
   await page.context().close();
@@ -114,7 +132,7 @@ test('the page of a 1,000-hand match renders few rows however far it is scrolled
   expect(match.hands).toBe(1000);
   const page = await visit(`/games/${match.jobId}`);
   await page.locator('.chart-drawing .main-svg').first().waitFor();
-  await page.waitForTimeout(500);
+  await quiet(page);
   const list = page.getByRole('region', { name: 'Hands of this match' });
   await list.scrollIntoViewIfNeeded();
   await list.hover();
@@ -140,7 +158,7 @@ test('the graph of six players and 1,000 hands zooms by numbers and by drawing',
   const page = await visit(`/games/${match.jobId}`);
   await page.locator('.chart-drawing .main-svg').first().waitFor();
   await page.getByLabel('Sample').selectOption({ index: 0 });
-  await page.waitForTimeout(300);
+  await quiet(page);
   const zooms: Measured[] = [];
   for (let run = 0; run < runs; run++) {
     const from = String(100 + run * 100);
@@ -182,9 +200,10 @@ test('a page of another route comes without a reload and within the budget of la
   await open(page, '/');
   for (const name of ['Games', 'About', 'Home']) {
     await page.getByRole('link', { name, exact: true }).first().click();
+    await page.waitForURL((url) => url.pathname === (name === 'Home' ? '/' : `/${name.toLowerCase()}`));
     await settled(page);
   }
-  await page.waitForTimeout(600);
+  await quiet(page);
   const { shift } = await page.evaluate(() => (window as unknown as { vitals: Vitals }).vitals);
   console.log(`layout shift over four pages: ${shift.toFixed(3)}`);
   expect(shift).toBeLessThanOrEqual(0.05);

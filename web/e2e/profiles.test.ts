@@ -82,6 +82,7 @@ test('names of 32 characters that differ in the last are whole wherever they sta
     // At the table names are cut to 20 characters as specified; the whole one is the title.
     await open(page, `/replay/${game?.game_id}`);
     const shown = page.locator('.seat-name bdi');
+    await shown.first().waitFor();
     expect(await shown.allTextContents()).toEqual(names.map(() => `${stem.slice(0, 20)}…`));
     const titles = await shown.evaluateAll((all) => all.map((element) => element.getAttribute('title')));
     expect([...titles].sort()).toEqual(names);

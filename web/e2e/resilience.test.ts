@@ -98,17 +98,8 @@ test('a gateway that is killed and comes back signs nobody out, loses nothing ty
   const page = await visit('/profile', { account });
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('About').fill('Typed before the server went away.');
+  // At once: the supervisor starts it again after a moment.
   killGateway();
-  await expect
-    .poll(
-      () =>
-        fetch(`${origin}/healthz`).then(
-          () => true,
-          () => false,
-        ),
-      { interval: 20, timeout: 5000 },
-    )
-    .toBe(false);
   await page.getByRole('button', { name: /Save/ }).click();
   await page.getByText(strip).waitFor();
   await page.getByRole('alert').first().waitFor();

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { copied } from './admin-steps.ts';
 import { complaints, open, pathOf, phone, settled, visibleText, visit } from './visitor.ts';
 
 const world = inject('world');
@@ -69,7 +70,7 @@ const adminPages: Record<string, Labels> = {
       'DELETE',
       'ALL SYSTEM JOBS',
       '2025 Leaderboard',
-      'Remove from 2025',
+      /(Add to|Remove from) 2025/,
       'EVENT SETTINGS',
     ],
   ],
@@ -182,6 +183,7 @@ test('verified users see their pages with their labels, no sign-in pages and no 
   }
   await open(page, '/games');
   await page.getByRole('link', { name: 'Submission', exact: true }).click();
+  await page.waitForURL('**/submission');
   await open(page, '/admin');
   await page.getByRole('button', { name: 'Go Back' }).click();
   await page.waitForURL('**/submission');
@@ -205,7 +207,7 @@ test('marks the own row of the leaderboards with (You), and a profile of the own
   const page = await visit('/', self ? { account: self } : {});
   await page.getByText('(You)').waitFor();
   await open(page, '/leaderboard?tag=2025');
-  expect(await page.getByText('(You)').count()).toBe(1);
+  await expect.poll(() => page.getByText('(You)').count()).toBe(1);
   await open(page, `/profile/${self?.username}`);
   await page.getByRole('button', { name: 'Edit' }).waitFor();
 });
@@ -216,7 +218,7 @@ test('the phone menu offers the links and closes on a choice and on Escape', asy
   await expect.poll(() => menu.isVisible()).toBe(false);
   await page.getByRole('button', { name: 'Open menu' }).click();
   for (const name of ['Home', 'Games', 'Submission', 'Dashboard', 'Leaderboard', 'Admin']) {
-    expect(await menu.getByRole('link', { name, exact: true }).isVisible(), name).toBe(true);
+    await menu.getByRole('link', { name, exact: true }).waitFor();
   }
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Open menu' }).click();
@@ -233,11 +235,11 @@ test('the bar gets denser after 10 px, the citation is copied from its dialog, t
   await page.locator('.bar-scrolled').waitFor();
   await page.getByRole('button', { name: 'Cite this work' }).click();
   await page.getByRole('dialog').getByRole('button', { name: /copy/i }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/husky/i);
+  await copied(page, /husky/i);
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   const far = match.hands - 100;
   await open(page, `/games/${match.jobId}#game-${far}`);
   await page.locator(`#game-${far}.hand-row-marked`).waitFor();
-  await expect.poll(() => page.locator('.hand-row-marked').count(), { timeout: 6000 }).toBe(0);
+  await expect.poll(() => page.locator('.hand-row-marked').count()).toBe(0);
 });
