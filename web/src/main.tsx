@@ -4,10 +4,10 @@ import { App } from './app/app.tsx';
 import './app/tokens.css';
 import './app/fonts.css';
 import './app/base.css';
-import { startSession } from './lib/session.ts';
-import { bringsAnswer, startSingleSignOn } from './lib/single-sign-on.ts';
+import { startSession } from './session/session.ts';
+import { hasRedirectResult, startSingleSignOn } from './session/single-sign-on.ts';
 
-startSession({ answer: bringsAnswer(window.location.hash) });
+startSession({ awaitRedirect: hasRedirectResult(window.location.hash) });
 startSingleSignOn();
 
 const container = document.getElementById('root');

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Loading } from '../components/spinner.tsx';
-import { decideAccess, type Requirement } from '../lib/access.ts';
-import { clearReturnPlace, isOwnPath, keepReturnPlace, readReturnPlace } from '../lib/return-place.ts';
-import { isSignInOfAnotherTab, useSession } from '../lib/session.ts';
+import { decideAccess, type Requirement } from '../session/access.ts';
+import { clearReturnPath, isOwnPath, loadReturnPath, saveReturnPath } from '../session/return-path.ts';
+import { isSignInOfAnotherTab, useSession } from '../session/session.ts';
 import { AccessDenied } from './access-denied.tsx';
 import { Unreachable } from './unreachable.tsx';
 
@@ -13,7 +13,7 @@ function Ask({ to }: { to: '/login' | '/verify-account' }) {
   // From /verify-account to /login the place first asked for is carried on.
   const place = isOwnPath(from) ? from : `${location.pathname}${location.search}${location.hash}`;
   useEffect(() => {
-    if (location.pathname !== '/verify-account') keepReturnPlace(place);
+    if (location.pathname !== '/verify-account') saveReturnPath(place);
   }, [place, location.pathname]);
   return <Navigate to={to} replace state={{ from: place }} />;
 }
@@ -22,10 +22,10 @@ function Return() {
   const location = useLocation();
   const from = (location.state as { from?: unknown } | null)?.from;
   const usable = isOwnPath(from) && from !== '/verify-account' ? from : null;
-  const [place] = useState(() => usable ?? readReturnPlace() ?? '/dashboard');
+  const [place] = useState(() => usable ?? loadReturnPath() ?? '/dashboard');
   // It is used up by the tab where somebody signed in; tabs that follow may be quicker.
   useEffect(() => {
-    if (!isSignInOfAnotherTab()) clearReturnPlace();
+    if (!isSignInOfAnotherTab()) clearReturnPath();
   }, []);
   return <Navigate to={place} replace />;
 }

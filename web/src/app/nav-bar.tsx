@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link, NavLink, useLocation, useNavigate } from 'react-router';
 import { Icon } from '../components/icon.tsx';
-import { logOut } from '../lib/identity.ts';
-import { useSession } from '../lib/session.ts';
+import { useSession } from '../session/session.ts';
+import { logOut } from '../session/sign-in.ts';
 import { useScrolled } from './use-scrolled.ts';
 
 type Item = {

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../lib/api-error.ts';
 import { isReachable, subscribeConnection } from '../lib/connection.ts';
-import { getSession, subscribeSession } from '../lib/session.ts';
+import { getSession, subscribeSession } from '../session/session.ts';
 
 /**
  * Whether a failed query is asked once more by itself. A call that ran into a deadline, ours or the gateway's (504), is

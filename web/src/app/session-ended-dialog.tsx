@@ -4,8 +4,8 @@ import { Dialog } from '../components/dialog.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { TextField } from '../components/field.tsx';
 import { useAppConfig } from '../lib/app-config.ts';
-import { logIn, loginErrorText } from '../lib/identity.ts';
-import { forgetSession, useSession } from '../lib/session.ts';
+import { dismissEndedSession, useSession } from '../session/session.ts';
+import { logIn, loginErrorText } from '../session/sign-in.ts';
 
 /** Signing in again over the open page, so that a form filled when the session ended keeps what was typed. */
 export function SessionEndedDialog() {
@@ -34,7 +34,7 @@ export function SessionEndedDialog() {
   };
 
   return (
-    <Dialog open title="Your session has ended" onClose={forgetSession}>
+    <Dialog open title="Your session has ended" onClose={dismissEndedSession}>
       <form
         className="stack"
         noValidate
@@ -65,7 +65,7 @@ export function SessionEndedDialog() {
           <Button type="submit" disabled={busy}>
             {busy ? 'Logging in...' : 'Login'}
           </Button>
-          <Button variant="ghost" onClick={forgetSession}>
+          <Button variant="ghost" onClick={dismissEndedSession}>
             Stay signed out
           </Button>
         </div>

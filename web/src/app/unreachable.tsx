@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { usePageTitle } from '../components/page.tsx';
-import { checkSession } from '../lib/session.ts';
+import { checkSession } from '../session/session.ts';
 
 export function Unreachable() {
   usePageTitle('Server not reachable');

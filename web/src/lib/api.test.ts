@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { getToken, setToken } from '../session/tokens.ts';
 import { api, buildUrl, setRefusalHandler, setRenewer } from './api.ts';
 import { ApiError, detailOf, errorFrom, messageOf } from './api-error.ts';
 import { isReachable } from './connection.ts';
-import { getToken, setToken } from './token-store.ts';
 
 function answerWith(status: number, body: unknown, headers: Record<string, string> = {}) {
   const fake = vi.fn(

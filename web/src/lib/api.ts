@@ -1,8 +1,7 @@
+import { getToken, type Renewed } from '../session/tokens.ts';
 import { ApiError, errorFrom, isRecord } from './api-error.ts';
 import type { Arguments, Method, PathOf, ResponseOf } from './api-types.ts';
 import { countAnsweredCalls, reportReachable, reportUnreachable } from './connection.ts';
-import type { Renewed } from './token-renewal.ts';
-import { getToken } from './token-store.ts';
 
 /** A call without a complete response after this time fails with status 0, reason TIMEOUT (specification, section 9). */
 export const TIMEOUT_MS = 30_000;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 import { POLL_EVENT_MS } from './polling.ts';
 import { queryKeys } from './query-keys.ts';
-import type { AppConfig } from './types.ts';
+import type { AppConfig, KeycloakSettings } from './types.ts';
 
 const DEFAULTS: AppConfig = { identity: 'own', links: {} };
 
@@ -26,3 +26,7 @@ export function useAppConfig(): AppConfig {
   });
   return data ?? DEFAULTS;
 }
+
+/** Returns the address of Keycloak's realm. */
+export const realmUrl = ({ url, realm }: KeycloakSettings): string =>
+  `${url.replace(/\/$/, '')}/realms/${encodeURIComponent(realm)}`;

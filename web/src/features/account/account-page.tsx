@@ -5,11 +5,10 @@ import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { useAppConfig } from '../../lib/app-config.ts';
+import { realmUrl, useAppConfig } from '../../lib/app-config.ts';
 import { saveBlob } from '../../lib/download.ts';
-import { keycloakAccountUrl } from '../../lib/keycloak-account.ts';
-import { useSession } from '../../lib/session.ts';
 import type { KeycloakSettings } from '../../lib/types.ts';
+import { useSession } from '../../session/session.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EmailForm } from './email-form.tsx';
 import { NoticesForm } from './notices-form.tsx';
@@ -45,7 +44,7 @@ function KeycloakPanel({ settings }: { settings: KeycloakSettings }) {
         <p>Your account is managed by your organisation's single sign-on.</p>
         <p className="muted">
           What is changed here is changed there too. Whoever signs in by another provider has no password here and looks
-          after the account <a href={keycloakAccountUrl(settings)}>at single sign-on</a>.
+          after the account <a href={`${realmUrl(settings)}/account`}>at single sign-on</a>.
         </p>
       </div>
     </Panel>

@@ -8,7 +8,7 @@ import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { signOut } from '../../lib/session.ts';
+import { signOut } from '../../session/session.ts';
 
 export function DeleteAccount() {
   const navigate = useNavigate();

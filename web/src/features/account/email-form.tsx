@@ -5,7 +5,7 @@ import { TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { useSession } from '../../lib/session.ts';
+import { useSession } from '../../session/session.ts';
 
 const EMPTY = { email: '', password: '' };
 

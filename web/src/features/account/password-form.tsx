@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
-import { signIn } from '../../lib/session.ts';
+import { signIn } from '../../session/session.ts';
 
 const EMPTY = { current: '', fresh: '', confirm: '' };
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { TextField } from '../../components/field.tsx';
-import { logIn, loginErrorText } from '../../lib/identity.ts';
+import { logIn, loginErrorText } from '../../session/sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { checkLogin } from './form-rules.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { TextField } from '../../components/field.tsx';
 import { isApiError } from '../../lib/api-error.ts';
-import { register, registerErrorText } from '../../lib/identity.ts';
+import { register, registerErrorText } from '../../session/sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { checkRegistration } from './form-rules.ts';

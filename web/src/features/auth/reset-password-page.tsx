@@ -4,7 +4,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
-import { checkSession } from '../../lib/session.ts';
+import { checkSession } from '../../session/session.ts';
 import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { checkNewPassword } from './form-rules.ts';

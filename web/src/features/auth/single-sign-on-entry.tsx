@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useAppConfig } from '../../lib/app-config.ts';
-import { keepReturnPlace } from '../../lib/return-place.ts';
-import { useSingleSignOnProblem, visitSingleSignOn } from '../../lib/single-sign-on.ts';
+import { saveReturnPath } from '../../session/return-path.ts';
+import { redirectToSingleSignOn, useSingleSignOnProblem } from '../../session/single-sign-on.ts';
 
 /** The way to Keycloak beside a form; nothing where the platform keeps the accounts itself. `now`: without a press. */
 export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
@@ -16,7 +16,7 @@ export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
   const offered = identity === 'keycloak';
 
   useEffect(() => {
-    if (offered && now) void visitSingleSignOn();
+    if (offered && now) void redirectToSingleSignOn();
   }, [offered, now]);
 
   // Whoever goes back from Keycloak finds the page as it was left, in the middle of leaving.
@@ -30,8 +30,8 @@ export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
   const visit = async () => {
     setBusy(true);
     const { from } = (location.state ?? {}) as { from?: unknown };
-    if (typeof from === 'string') keepReturnPlace(from);
-    await visitSingleSignOn();
+    if (typeof from === 'string') saveReturnPath(from);
+    await redirectToSingleSignOn();
     setBusy(false);
   };
   return (

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
-import { checkSession } from '../../lib/session.ts';
+import { checkSession } from '../../session/session.ts';
 import { AuthCard } from './auth-card.tsx';
 
 /** Where mailed links lead; with ?error the link was not valid, with ?for=new-address it was one that changes the address. */

@@ -5,8 +5,8 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { api } from '../../lib/api.ts';
 import { detailOf, isApiError } from '../../lib/api-error.ts';
 import { RESEND_COOLDOWN_S, resendCooldown, useCooldown } from '../../lib/cooldown.ts';
-import { logOut } from '../../lib/identity.ts';
-import { checkSession, useSession } from '../../lib/session.ts';
+import { checkSession, useSession } from '../../session/session.ts';
+import { logOut } from '../../session/sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 
 const CHECK_MS = 10_000;

@@ -11,7 +11,7 @@ import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { useSession } from '../../lib/session.ts';
+import { useSession } from '../../session/session.ts';
 import type { BotReport } from '../../lib/types.ts';
 import { formatMs, TimesPanel } from './decision-times.tsx';
 import { FaultPanels } from './fault-panels.tsx';

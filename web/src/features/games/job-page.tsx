@@ -8,7 +8,7 @@ import { faultsOf, JobBadge } from '../../components/job-cells.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
-import { useSession } from '../../lib/session.ts';
+import { useSession } from '../../session/session.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { formatChange } from '../../table/chips.ts';

@@ -1,6 +1,6 @@
 import { ButtonLink } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page.tsx';
-import { useSession } from '../../lib/session.ts';
+import { useSession } from '../../session/session.ts';
 import { HomeBoard } from './home-board.tsx';
 import './home.css';
 

@@ -6,7 +6,7 @@ import { TextAreaField, TextField } from '../../components/field.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
-import { checkSession } from '../../lib/session.ts';
+import { checkSession } from '../../session/session.ts';
 import type { Profile } from '../../lib/types.ts';
 
 type Fields = Record<'name' | 'github' | 'discord_username' | 'about', string>;

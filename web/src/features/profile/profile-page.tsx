@@ -14,7 +14,7 @@ import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { githubUrl, type ProfileStats, profileStats } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { useSession } from '../../lib/session.ts';
+import { useSession } from '../../session/session.ts';
 import type { LeaderboardEntry, Profile, ProfileAnswer } from '../../lib/types.ts';
 import { FinalSubmissionPanel } from './final-submission-panel.tsx';
 import './profile.css';

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Tokens } from './kept-tokens.ts';
-import { createRenewal, type Renewed, renewalDelayMs } from './token-renewal.ts';
-import { getToken, setToken } from './token-store.ts';
+import type { Tokens } from './refresh-token.ts';
+import { createRenewal, renewalDelayMs } from './token-renewal.ts';
+import { getToken, type Renewed, setToken } from './tokens.ts';
 
 const START = Date.UTC(2026, 10, 21);
 let issued = 0;
 
-/** A token as Keycloak gives it, of the clock's time. */
+/** Issues tokens as Keycloak does, at the time of the clock. */
 function issue(lifetimeS = 300): Tokens {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { azp: 'husky-web', sub: 'u', sid: 's', iat, exp: iat + lifetimeS, jti: ++issued };
@@ -15,15 +15,15 @@ function issue(lifetimeS = 300): Tokens {
 }
 
 /** Promises that are settled by the test. */
-function questions() {
-  const open: { stale: string; answer: (tokens: Tokens | 'ended' | 'away') => void }[] = [];
-  const obtain = vi.fn(
-    (stale: string) => new Promise<Tokens | 'ended' | 'away'>((answer) => open.push({ stale, answer })),
+function pendingRequests() {
+  const open: { stale: string; resolve: (tokens: Tokens | 'ended' | 'away') => void }[] = [];
+  const requestTokens = vi.fn(
+    (stale: string) => new Promise<Tokens | 'ended' | 'away'>((resolve) => open.push({ stale, resolve })),
   );
-  return { obtain, open };
+  return { requestTokens, open };
 }
 
-const atOnce = (work: () => Promise<Renewed>) => work();
+const withoutLock = (work: () => Promise<Renewed>) => work();
 const store = ({ token }: Tokens) => setToken(token);
 
 beforeEach(() => {
@@ -37,55 +37,55 @@ afterEach(() => {
 });
 
 describe('renewing a token', () => {
-  it('asks once for all calls that were refused at the same time', async () => {
-    const { obtain, open } = questions();
-    const renew = createRenewal({ obtain, store, exclusively: atOnce });
+  it('sends one request for all calls that were refused at the same time', async () => {
+    const { requestTokens, open } = pendingRequests();
+    const renew = createRenewal({ requestTokens, store, exclusively: withoutLock });
     const [old, next] = [issue(), issue()];
     setToken(old.token);
     const calls = Array.from({ length: 20 }, () => renew(old.token));
     await vi.waitFor(() => expect(open).toHaveLength(1), 10_000);
-    open[0]?.answer(next);
+    open[0]?.resolve(next);
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['renewed']));
-    expect(obtain).toHaveBeenCalledOnce();
+    expect(requestTokens).toHaveBeenCalledOnce();
     expect(getToken()).toBe(next.token);
   });
-  it('does not ask for a call that was sent before the token was replaced', async () => {
-    const { obtain } = questions();
-    const renew = createRenewal({ obtain, store, exclusively: atOnce });
+  it('sends no request for a call that was sent before the token was replaced', async () => {
+    const { requestTokens } = pendingRequests();
+    const renew = createRenewal({ requestTokens, store, exclusively: withoutLock });
     setToken(issue().token);
     expect(await renew(issue().token)).toBe('renewed');
     setToken(null);
     expect(await renew(issue().token)).toBe('ended');
-    expect(obtain).not.toHaveBeenCalled();
+    expect(requestTokens).not.toHaveBeenCalled();
   });
-  it('asks again after nobody answered, and never again after the session ended', async () => {
-    const obtain = vi.fn(async (): Promise<Tokens | 'ended' | 'away'> => 'ended');
-    obtain.mockResolvedValueOnce('away');
-    const renew = createRenewal({ obtain, store, exclusively: atOnce });
+  it('requests again after Keycloak was unreachable, but not after the session ended', async () => {
+    const requestTokens = vi.fn(async (): Promise<Tokens | 'ended' | 'away'> => 'ended');
+    requestTokens.mockResolvedValueOnce('away');
+    const renew = createRenewal({ requestTokens, store, exclusively: withoutLock });
     const { token } = issue();
     setToken(token);
     expect(await renew(token)).toBe('away');
     expect(getToken()).toBe(token);
     expect(await renew(token)).toBe('ended');
     expect(await renew(token)).toBe('ended');
-    expect(obtain).toHaveBeenCalledTimes(2);
+    expect(requestTokens).toHaveBeenCalledTimes(2);
   });
-  it('throws away an answer that comes after the sign-out', async () => {
-    const { obtain, open } = questions();
-    const renew = createRenewal({ obtain, store, exclusively: atOnce });
+  it('discards a result that arrives after the sign-out', async () => {
+    const { requestTokens, open } = pendingRequests();
+    const renew = createRenewal({ requestTokens, store, exclusively: withoutLock });
     const { token } = issue();
     setToken(token);
     const outcome = renew(token);
     await vi.waitFor(() => expect(open).toHaveLength(1), 10_000);
     setToken(null);
-    open[0]?.answer(issue());
+    open[0]?.resolve(issue());
     expect(await outcome).toBe('ended');
     expect(getToken()).toBeNull();
   });
-  it('passes a failure on and starts anew the next time', async () => {
-    const obtain = vi.fn(async (): Promise<Tokens> => issue());
-    obtain.mockRejectedValueOnce(new Error('no'));
-    const renew = createRenewal({ obtain, store, exclusively: atOnce });
+  it('rejects on a failure and requests again the next time', async () => {
+    const requestTokens = vi.fn(async (): Promise<Tokens> => issue());
+    requestTokens.mockRejectedValueOnce(new Error('no'));
+    const renew = createRenewal({ requestTokens, store, exclusively: withoutLock });
     const { token } = issue();
     setToken(token);
     await expect(renew(token)).rejects.toThrow('no');
@@ -110,64 +110,64 @@ describe('several tabs', () => {
     };
     const open = async () => {
       vi.resetModules();
-      return { renewal: await import('./token-renewal.ts'), tokens: await import('./token-store.ts'), exclusively };
+      return { renewal: await import('./token-renewal.ts'), tokens: await import('./tokens.ts'), exclusively };
     };
     return [await open(), await open()] as const;
   }
 
-  it('do not use their refresh tokens at the same time: the second takes over what the first got', async () => {
+  it('do not use their refresh tokens at the same time: the second takes over the token of the first', async () => {
     const [first, second] = await openTabs();
     const old = issue();
     first.tokens.setToken(old.token);
     second.tokens.rereadToken();
-    const { obtain, open } = questions();
+    const { requestTokens, open } = pendingRequests();
     const renewIn = ({ renewal, tokens, exclusively }: typeof first) =>
-      renewal.createRenewal({ obtain, store: ({ token }) => tokens.setToken(token), exclusively })(old.token);
+      renewal.createRenewal({ requestTokens, store: ({ token }) => tokens.setToken(token), exclusively })(old.token);
     const outcomes = [renewIn(first), renewIn(second)];
     await vi.waitFor(() => expect(open).toHaveLength(1), 10_000);
     const next = issue();
-    open[0]?.answer(next);
+    open[0]?.resolve(next);
     expect(await Promise.all(outcomes)).toEqual(['renewed', 'renewed']);
-    expect(obtain).toHaveBeenCalledOnce();
+    expect(requestTokens).toHaveBeenCalledOnce();
     expect(second.tokens.getToken()).toBe(next.token);
   });
-  it('do not bring back a session that another one signed out of', async () => {
+  it('do not restore a session that another tab signed out of', async () => {
     const [first, second] = await openTabs();
     const old = issue();
     first.tokens.setToken(old.token);
     second.tokens.rereadToken();
     first.tokens.setToken(null);
-    const { obtain } = questions();
-    const renew = second.renewal.createRenewal({ obtain, store, exclusively: second.exclusively });
+    const { requestTokens } = pendingRequests();
+    const renew = second.renewal.createRenewal({ requestTokens, store, exclusively: second.exclusively });
     expect(await renew(old.token)).toBe('ended');
-    expect(obtain).not.toHaveBeenCalled();
+    expect(requestTokens).not.toHaveBeenCalled();
     expect(second.tokens.getToken()).toBeNull();
   });
 });
 
-describe('keeping a token fresh', () => {
+describe('scheduled renewal of a token', () => {
   type Tab = { visible?: boolean; renewable?: boolean; holds?: boolean };
 
-  // Modules of their own for each test: a watch lasts as long as its page.
+  // Fresh modules for each test: a schedule lasts as long as its page.
   let setToken: (token: string | null) => void;
-  let keepFresh: typeof import('./token-renewal.ts').keepFresh;
+  let scheduleRenewal: typeof import('./token-renewal.ts').scheduleRenewal;
   beforeEach(async () => {
     vi.resetModules();
-    ({ keepFresh } = await import('./token-renewal.ts'));
-    ({ setToken } = await import('./token-store.ts'));
+    ({ scheduleRenewal } = await import('./token-renewal.ts'));
+    ({ setToken } = await import('./tokens.ts'));
   });
 
-  function watch({ visible = true, renewable = true, holds = true }: Tab = {}, outcome: Renewed = 'renewed') {
+  function start({ visible = true, renewable = true, holds = true }: Tab = {}, outcome: Renewed = 'renewed') {
     const tab = { visible, becomesVisible: (): void => undefined };
     const onEnded = vi.fn();
     const renew = vi.fn(async (_stale: string): Promise<Renewed> => {
       if (outcome === 'renewed') setToken(issue().token);
       return outcome;
     });
-    keepFresh({
+    scheduleRenewal({
       ...{ renew, onEnded },
       isRenewable: () => renewable,
-      holdsRefreshToken: () => holds,
+      hasRefreshToken: () => holds,
       isVisible: () => tab.visible,
       subscribeVisible: (listener) => {
         tab.becomesVisible = listener;
@@ -176,9 +176,9 @@ describe('keeping a token fresh', () => {
     return { tab, renew, onEnded };
   }
 
-  it('renews before the end, again and again', async () => {
+  it('renews repeatedly before the token expires', async () => {
     setToken(issue(300).token);
-    const { renew } = watch();
+    const { renew } = start();
     await vi.advanceTimersByTimeAsync(254_000);
     expect(renew).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -186,7 +186,7 @@ describe('keeping a token fresh', () => {
     await vi.advanceTimersByTimeAsync(255_000);
     expect(renew).toHaveBeenCalledTimes(2);
   });
-  it('lets a tab with a refresh token go first', () => {
+  it('renews earlier in a tab with a refresh token', () => {
     expect(renewalDelayMs(300, 0, true)).toBe(255_000);
     expect(renewalDelayMs(300, 0, false)).toBe(285_000);
     expect(renewalDelayMs(300, 100, true)).toBe(155_000);
@@ -195,11 +195,11 @@ describe('keeping a token fresh', () => {
     // A clock that is behind the server's.
     expect(renewalDelayMs(300, -3600, true)).toBe(255_000);
   });
-  it('counts a token that lay there by its own age, and one that comes as new whatever the clock says', async () => {
+  it('uses the age of a stored token, and takes a token that arrives later as new whatever the clock says', async () => {
     const old = issue(300);
     vi.setSystemTime(START + 200_000);
     setToken(old.token);
-    const { renew } = watch();
+    const { renew } = start();
     await vi.advanceTimersByTimeAsync(55_000);
     expect(renew).toHaveBeenCalledOnce();
     const next = issue(300);
@@ -208,17 +208,17 @@ describe('keeping a token fresh', () => {
     await vi.advanceTimersByTimeAsync(254_000);
     expect(renew).toHaveBeenCalledOnce();
   });
-  it('follows a token that another tab has renewed', async () => {
+  it('restarts the delay for a token that another tab has renewed', async () => {
     setToken(issue(300).token);
-    const { renew } = watch();
+    const { renew } = start();
     await vi.advanceTimersByTimeAsync(250_000);
     setToken(issue(300).token);
     await vi.advanceTimersByTimeAsync(250_000);
     expect(renew).not.toHaveBeenCalled();
   });
-  it('lets the token of a hidden tab run out, and renews it when the tab is looked at', async () => {
+  it('lets the token of a hidden tab expire and renews it when the tab becomes visible', async () => {
     setToken(issue(300).token);
-    const { tab, renew } = watch({ visible: false });
+    const { tab, renew } = start({ visible: false });
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(renew).not.toHaveBeenCalled();
     tab.visible = true;
@@ -226,16 +226,16 @@ describe('keeping a token fresh', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(renew).toHaveBeenCalledOnce();
   });
-  it('leaves tokens of the forms alone', async () => {
+  it('does not renew tokens of the forms', async () => {
     setToken(issue(300).token);
-    const { renew } = watch({ renewable: false });
+    const { renew } = start({ renewable: false });
     setToken('no token of Keycloak');
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(renew).not.toHaveBeenCalled();
   });
-  it('tries again while Keycloak is away, and stops with the sign-out', async () => {
+  it('retries while Keycloak is unreachable, and stops at the sign-out', async () => {
     setToken(issue(300).token);
-    const { renew, onEnded } = watch({}, 'away');
+    const { renew, onEnded } = start({}, 'away');
     await vi.advanceTimersByTimeAsync(255_000 + 20_000);
     expect(renew).toHaveBeenCalledTimes(3);
     setToken(null);
@@ -243,9 +243,9 @@ describe('keeping a token fresh', () => {
     expect(renew).toHaveBeenCalledTimes(3);
     expect(onEnded).not.toHaveBeenCalled();
   });
-  it('tells when the session has ended', async () => {
+  it('reports that the session has ended', async () => {
     setToken(issue(300).token);
-    const { renew, onEnded } = watch({}, 'ended');
+    const { renew, onEnded } = start({}, 'ended');
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(renew).toHaveBeenCalledOnce();
     expect(onEnded).toHaveBeenCalledOnce();

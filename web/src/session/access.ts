@@ -12,7 +12,7 @@ export type Decision =
 
 const SHOW: Decision = { kind: 'show' };
 
-/** What a guard does: 'ask' keeps the place asked for; 'return' goes to the kept place, else to /dashboard. */
+/** Decides what a guard does: 'ask' saves the requested path; 'return' goes to the saved path, else to /dashboard. */
 export function decideAccess(requirement: Requirement, session: Pick<Session, 'phase' | 'user'>): Decision {
   if (session.phase === 'checking') return { kind: 'loading' };
   if (session.phase === 'unreachable') return requirement === 'signed-out' ? SHOW : { kind: 'unreachable' };

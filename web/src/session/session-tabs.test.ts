@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const ANN = { username: 'ann', admin: false, is_verified: true };
 
-/** A browser with one tab and another one that this test plays. */
+/** Opens a tab; the test plays another tab of the same browser. */
 async function openTab() {
   const stored = new Map([['token', 't']]);
   const heard = new Map<string, (event: unknown) => void>();
@@ -19,9 +19,9 @@ async function openTab() {
   vi.stubGlobal('document', document);
   const fetch = vi.fn(async () => new Response(JSON.stringify(ANN)));
   vi.stubGlobal('fetch', fetch);
-  const api = await import('./api.ts');
+  const api = await import('../lib/api.ts');
   const session = await import('./session.ts');
-  session.startSession({ answer: false });
+  session.startSession({ awaitRedirect: false });
   await vi.waitFor(() => expect(session.getSession().phase).toBe('signed-in'), 10_000);
   const otherTab = (work: () => void) => {
     work();
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('a session in several tabs', () => {
-  it('leaves with the tab that signs out', async () => {
+  it('ends when another tab signs out', async () => {
     const { session, stored, otherTab } = await openTab();
     otherTab(() => {
       stored.set('husky.signed-out', 'yes');
@@ -48,7 +48,7 @@ describe('a session in several tabs', () => {
     });
     expect(session.getSession()).toEqual({ phase: 'anonymous', user: null, ended: false });
   });
-  it('keeps its page when it ended elsewhere, and goes on with the sign-in of another tab', async () => {
+  it('keeps its page when another tab finds it ended, and continues with the sign-in of another tab', async () => {
     const { session, stored, otherTab } = await openTab();
     otherTab(() => stored.delete('token'));
     expect(session.getSession()).toEqual({ phase: 'signed-in', user: ANN, ended: true });
@@ -60,7 +60,7 @@ describe('a session in several tabs', () => {
 });
 
 describe('a session that lasts', () => {
-  it('asks again who this is: after a while, when the page is looked at, and after a refusal', async () => {
+  it('is checked again after 30 s, when the page gets the focus, and after a refusal', async () => {
     const { api, fetch, session, document, focus } = await openTab();
     fetch.mockClear();
     fetch.mockImplementation(async () => new Response(JSON.stringify({ ...ANN, admin: true })));
@@ -78,7 +78,7 @@ describe('a session that lasts', () => {
     await api.get('/admin/users').catch(() => undefined);
     expect(fetch).toHaveBeenCalledTimes(4);
   });
-  it('is not asked for again and again by a page that is refused often', async () => {
+  it('is not checked for every refusal', async () => {
     const { api, fetch } = await openTab();
     await vi.advanceTimersByTimeAsync(10_000);
     fetch.mockClear();
@@ -89,7 +89,7 @@ describe('a session that lasts', () => {
     }
     expect(fetch).toHaveBeenCalledTimes(11);
   });
-  it('is asked for once more when a refusal follows hard upon the last look, which may not have seen why', async () => {
+  it('is checked once more when a refusal follows within 2 s of the last check', async () => {
     const { api, fetch, session } = await openTab();
     await vi.advanceTimersByTimeAsync(500);
     fetch.mockClear();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { User } from '../lib/types.ts';
 import { decideAccess } from './access.ts';
-import type { User } from './types.ts';
 
 const person = (more: Partial<User> = {}): User => ({
   username: 'ann',

@@ -1,35 +1,35 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkSession, getSession, signIn, signOut } from './session.ts';
-import { getToken, setToken } from './token-store.ts';
+import { getToken, setToken } from './tokens.ts';
 
 const ANN = { username: 'ann', admin: false, is_verified: true };
-const answer = (status: number, body: unknown) =>
+const respond = (status: number, body: unknown) =>
   vi.stubGlobal('fetch', async () => new Response(JSON.stringify(body), { status }));
 
 afterEach(async () => {
-  answer(200, {});
+  respond(200, {});
   await signOut();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
 describe('the session', () => {
-  it('is the user whom the token belongs to', async () => {
-    answer(200, ANN);
+  it('has the user of the token', async () => {
+    respond(200, ANN);
     await signIn('t');
     expect(getSession()).toEqual({ phase: 'signed-in', user: ANN, ended: false });
   });
   it('drops a token that the server refuses at the start', async () => {
     setToken('old');
-    answer(401, { detail: 'expired' });
+    respond(401, { detail: 'expired' });
     await checkSession();
     expect(getSession().phase).toBe('anonymous');
     expect(getToken()).toBeNull();
   });
-  it('keeps user and page when the token ends in the middle, and says that it ended', async () => {
-    answer(200, ANN);
+  it('keeps the user when the token expires, and is marked as ended', async () => {
+    respond(200, ANN);
     await signIn('t');
-    answer(401, { detail: 'expired' });
+    respond(401, { detail: 'expired' });
     await checkSession();
     expect(getSession()).toEqual({ phase: 'signed-in', user: ANN, ended: true });
     expect(getToken()).toBeNull();
@@ -37,7 +37,7 @@ describe('the session', () => {
   it('is not ended by a network or a server error', async () => {
     vi.useFakeTimers();
     setToken('t');
-    answer(500, {});
+    respond(500, {});
     await checkSession();
     expect(getSession().phase).toBe('unreachable');
     vi.stubGlobal('fetch', async () => {
@@ -46,23 +46,23 @@ describe('the session', () => {
     await checkSession();
     expect(getSession().phase).toBe('unreachable');
     expect(getToken()).toBe('t');
-    answer(200, ANN);
+    respond(200, ANN);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(getSession().phase).toBe('signed-in');
   });
-  it('is not drawn anew by a check that finds what is known', async () => {
-    answer(200, ANN);
+  it('is not rendered again after a check that finds nothing new', async () => {
+    respond(200, ANN);
     await signIn('t');
     const before = getSession();
-    answer(200, { ...ANN });
+    respond(200, { ...ANN });
     await checkSession();
     expect(getSession()).toBe(before);
-    answer(200, { ...ANN, admin: true });
+    respond(200, { ...ANN, admin: true });
     await checkSession();
     expect(getSession().user?.admin).toBe(true);
   });
-  it('belongs to the last of several checks, also when the token is replaced under way', async () => {
-    answer(200, ANN);
+  it('takes the result of the last of several checks, even if the token is replaced meanwhile', async () => {
+    respond(200, ANN);
     await signIn('old');
     vi.stubGlobal('fetch', async () => {
       setToken('renewed');
@@ -72,14 +72,14 @@ describe('the session', () => {
     expect(getSession().user?.admin).toBe(true);
     expect(getToken()).toBe('renewed');
   });
-  it('says why a token was refused', async () => {
-    answer(403, { detail: 'This name belongs to a deleted account.' });
+  it('returns why a token was refused', async () => {
+    respond(403, { detail: 'This name belongs to a deleted account.' });
     expect(await signIn('t')).toMatchObject({ status: 403, detail: 'This name belongs to a deleted account.' });
     expect(getSession().phase).toBe('anonymous');
     expect(getToken()).toBeNull();
   });
-  it('is forgotten by a logout that the server does not answer', async () => {
-    answer(200, ANN);
+  it('ends with a logout that the server does not answer', async () => {
+    respond(200, ANN);
     await signIn('t');
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('Failed to fetch');

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { isOwnPath, parseReturnPath } from './return-path.ts';
+
+const kept = (path: unknown, savedAt: unknown = 1_000) => JSON.stringify({ path, savedAt });
+
+describe('the path to return to after the login', () => {
+  it('is returned with its query and hash', () => {
+    expect(parseReturnPath(kept('/games/7?gameNumber=3#game-1'), 2_000)).toBe('/games/7?gameNumber=3#game-1');
+  });
+  it('expires after an hour', () => {
+    expect(parseReturnPath(kept('/dashboard'), 1_000 + 3_600_000)).toBeNull();
+    expect(parseReturnPath(kept('/dashboard'), 999)).toBeNull();
+  });
+  it('never leads to another origin', () => {
+    for (const path of [
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      'javascript:alert(1)',
+      '',
+      7,
+      null,
+    ]) {
+      expect(isOwnPath(path)).toBe(false);
+      expect(parseReturnPath(kept(path), 2_000)).toBeNull();
+    }
+  });
+  it('is null if storage is corrupt', () => {
+    for (const stored of [null, '', '{', 'null', '[]', kept('/a', 'x')])
+      expect(parseReturnPath(stored, 2_000)).toBeNull();
+  });
+});

@@ -1,0 +1,47 @@
+const STORAGE_KEY = 'husky.return-place';
+const KEPT_MS = 60 * 60 * 1000;
+
+type Stored = { path: string; savedAt: number };
+
+/** Whether the value is a path of this app; another origin ('//host' is one) is never returned to. */
+export function isOwnPath(path: unknown): path is string {
+  return typeof path === 'string' && path.startsWith('/') && !path.startsWith('//') && !path.includes('\\');
+}
+
+/** Returns the stored path, or null if there is none, it is older than an hour or it is not a path of this app. */
+export function parseReturnPath(stored: string | null, now: number): string | null {
+  if (stored === null) return null;
+  try {
+    const { path, savedAt } = (JSON.parse(stored) ?? {}) as Partial<Stored>;
+    const age = now - Number(savedAt);
+    return isOwnPath(path) && age >= 0 && age < KEPT_MS ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Saves the path requested before the login, in local storage because the mailed link opens another tab. */
+export function saveReturnPath(path: string): void {
+  if (!isOwnPath(path)) return;
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ path, savedAt: Date.now() } satisfies Stored));
+  } catch {
+    return; // Without storage the router's state still carries the path.
+  }
+}
+
+export function loadReturnPath(): string | null {
+  try {
+    return parseReturnPath(localStorage.getItem(STORAGE_KEY), Date.now());
+  } catch {
+    return null;
+  }
+}
+
+export function clearReturnPath(): void {
+  try {
+    localStorage.removeItem(STORAGE_KEY);
+  } catch {
+    return;
+  }
+}

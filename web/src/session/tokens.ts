@@ -1,0 +1,103 @@
+const STORAGE_KEY = 'token';
+const SIGNED_OUT_KEY = 'husky.signed-out';
+
+type Listener = () => void;
+const listeners = new Set<Listener>();
+
+/** Result of renewing an access token: replaced, session over, or the identity service is unreachable. */
+export type Renewed = 'renewed' | 'ended' | 'away';
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
+}
+
+let token: string | null = readStored();
+
+function setAndNotify(next: string | null): void {
+  token = next;
+  for (const listener of listeners) listener();
+}
+
+/** Returns the access token of this browser, kept in local storage; null when signed out. */
+export function getToken(): string | null {
+  return token;
+}
+
+/** Stores the token, or removes it if null, and notifies all listeners. */
+export function setToken(next: string | null): void {
+  try {
+    if (next === null) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, next);
+  } catch {
+    // Storage may be blocked; the token then lives as long as the page.
+    setAndNotify(next);
+    return;
+  }
+  setAndNotify(next);
+}
+
+/** Registers a listener for changes of the token; returns the function that removes it. */
+export function subscribeToken(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Takes over a token that another tab stored. Returns whether the event changed the token. */
+export function adoptStoredToken(event: StorageEvent): boolean {
+  if (event.key !== STORAGE_KEY && event.key !== null) return false;
+  const next = readStored();
+  if (next === token) return false;
+  setAndNotify(next);
+  return true;
+}
+
+/** Reads the stored token again, without waiting for another tab's storage event. */
+export function rereadToken(): void {
+  let stored: string | null;
+  try {
+    stored = localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return;
+  }
+  if (stored !== token) setAndNotify(stored);
+}
+
+/** Stores, for other tabs and later visits, whether the user signed out; an expired session does not count. */
+export function markSignedOut(signedOut: boolean): void {
+  try {
+    if (signedOut) localStorage.setItem(SIGNED_OUT_KEY, 'yes');
+    else localStorage.removeItem(SIGNED_OUT_KEY);
+  } catch {
+    return; // Without storage no other tab shares the session.
+  }
+}
+
+export function isSignedOut(): boolean {
+  try {
+    return localStorage.getItem(SIGNED_OUT_KEY) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** The claims that the web reads from an access token. They are not verified: only the server may trust a token. */
+export type Claims = { azp?: string; sub?: string; sid?: string; iat?: number; exp?: number };
+
+/** Returns the claims of a JWT, or an empty object if the text is not one. */
+export function readClaims(token: string | null): Claims {
+  const payload = token?.split('.')[1];
+  if (payload === undefined) return {};
+  try {
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+      char.charCodeAt(0),
+    );
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof claims === 'object' && claims !== null ? (claims as Claims) : {};
+  } catch {
+    return {};
+  }
+}
