@@ -54,6 +54,21 @@ export default {
       to: { path: '^(services|gateway|scripts|k8s)/', pathNot: `^services/lib/holdem/` },
     },
     {
+      name: 'features-are-separate',
+      comment: 'A feature of the site can be changed or removed alone. What two of them show belongs into components.',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/' },
+      to: { path: '^web/src/features/', pathNot: '^web/src/features/$1/' },
+    },
+    {
+      name: 'session-has-few-entries',
+      comment:
+        'Tokens are handled in web/src/session alone: use its session, sign-in, single-sign-on, access or return-path.',
+      severity: 'error',
+      from: { path: '^web/src/', pathNot: [test, '^web/src/session/', '^web/src/lib/api[.]ts$'] },
+      to: { path: '^web/src/session/(tokens|refresh-token|token-renewal|keycloak)[.]ts$' },
+    },
+    {
       name: 'library-imports-no-service',
       comment: 'Libraries are used by services, never the other way round.',
       severity: 'error',

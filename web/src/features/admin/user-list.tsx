@@ -9,9 +9,9 @@ import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { useSession } from '../../session/session.ts';
 import type { AdminUser } from '../../lib/types.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
+import { useSession } from '../../session/session.ts';
 import { useUserActions } from './user-actions.tsx';
 
 const PAGE_SIZE = 25;

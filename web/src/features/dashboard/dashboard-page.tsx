@@ -7,8 +7,8 @@ import { api } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { countdownAt, windowOf } from '../../lib/countdown.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { useSession } from '../../session/session.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { useSession } from '../../session/session.ts';
 import './dashboard-page.css';
 import { MyJobs } from './my-jobs.tsx';
 

@@ -15,8 +15,8 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { useSession } from '../../session/session.ts';
 import type { OwnJob } from '../../lib/types.ts';
+import { useSession } from '../../session/session.ts';
 import { BotLogButton } from './bot-log-button.tsx';
 
 const PAGE_SIZE = 25;

@@ -14,9 +14,9 @@ import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { formatDelta } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { useSession } from '../../session/session.ts';
 import { scoresChanged } from '../../lib/stale-lists.ts';
 import type { LeaderboardEntry } from '../../lib/types.ts';
+import { useSession } from '../../session/session.ts';
 
 const SHOWN = 100;
 

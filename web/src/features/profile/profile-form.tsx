@@ -6,8 +6,8 @@ import { TextAreaField, TextField } from '../../components/field.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
-import { checkSession } from '../../session/session.ts';
 import type { Profile } from '../../lib/types.ts';
+import { checkSession } from '../../session/session.ts';
 
 type Fields = Record<'name' | 'github' | 'discord_username' | 'about', string>;
 
