@@ -1,5 +1,5 @@
-import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
-import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { simulationService } from '@husky/contracts/services';
+import type { ClientOf } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
 import type { PrismaClient } from './generated/client.ts';
@@ -14,6 +14,6 @@ export interface LeaderboardContext {
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** Sends events that a transaction outside of `transaction` has written. */
   sendEvents(): void;
-  readonly simulation: RpcClient<SimulationServiceDefinition>;
+  readonly simulation: ClientOf<typeof simulationService>;
   now(): Date;
 }

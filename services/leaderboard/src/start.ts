@@ -1,11 +1,7 @@
+import { join } from 'node:path';
 import { leaderboardService, simulationService } from '@husky/contracts/services';
-import { messageOf } from '@husky/runtime/errors';
-import { createRpcClient } from '@husky/runtime/grpc-client';
-import { createSigner } from '@husky/runtime/identity';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
-import { openMessaging } from '@husky/runtime/messaging';
-import { serve } from '@husky/runtime/serve';
-import { openTls } from '@husky/runtime/tls';
+import { openService } from '@husky/runtime/open-service';
 import { access } from './access.ts';
 import { settleBatchHolds } from './batch-holds.ts';
 import type { LeaderboardConfig } from './config.ts';
@@ -13,57 +9,33 @@ import type { LeaderboardContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { settleHolds } from './holds.ts';
 import { createHandlers } from './server.ts';
-import { entriesLockSql, openLeaderboardDatabase } from './store/database.ts';
+import { clientOver, entriesLockSql } from './store/database.ts';
 
-export interface Running {
-  readonly port: number;
-  readonly context: LeaderboardContext;
-}
+const migrations = join(import.meta.dirname, '../prisma/migrations');
 
-/** Opens everything and serves. */
+/** Opens everything and serves; returns the port and the context. */
 export async function start(
   config: LeaderboardConfig,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
-  options: { readonly now?: () => Date; readonly settleMs?: number } = {},
-): Promise<Running> {
-  const { log } = life;
-  const { pool, db, close } = await openLeaderboardDatabase(config.database);
-  life.onStop('database', close);
-  life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
-
-  const { messaging, relay } = await openMessaging(life, config.nats, pool, 'leaderboard');
-
-  const tls = openTls(config.service.tls);
-  const signer = createSigner(config.service.keyFile);
-  const simulation = createRpcClient(simulationService, config.simulationAddress, signer, tls);
-  life.onStop('simulation client', () => simulation.close());
-
-  const context: LeaderboardContext = {
-    log,
-    pool,
-    db,
-    async transaction(work) {
-      const result = await db.$transaction(async (tx) => {
-        await tx.$executeRawUnsafe(entriesLockSql);
-        return work(tx);
-      });
-      relay.kick();
-      return result;
-    },
-    sendEvents: () => relay.kick(),
-    simulation,
-    now: options.now ?? (() => new Date()),
+  { now = () => new Date(), settleMs = 30_000 }: { readonly now?: () => Date; readonly settleMs?: number } = {},
+): Promise<{ readonly port: number; readonly context: LeaderboardContext }> {
+  const service = await openService(config, life, migrations, clientOver);
+  const { pool, db, relay } = service;
+  const simulation = service.client(simulationService, config.simulationAddress);
+  const transaction: LeaderboardContext['transaction'] = async (work) => {
+    const result = await db.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(entriesLockSql);
+      return work(tx);
+    });
+    relay.kick();
+    return result;
   };
-  const consumer = consumeUserChanged(context, messaging);
-  life.onStop('consumer of user_changed', () => consumer.stop());
-
-  const settling = setInterval(() => {
-    settleHolds(context)
-      .then(() => settleBatchHolds(context))
-      .catch((error: unknown) => log.warn(`holds are settled later: ${messageOf(error)}`));
-  }, options.settleMs ?? 30_000);
-  life.onStop('settling of holds', () => clearInterval(settling));
-
-  const port = await serve(life, config.service, tls, leaderboardService, access, createHandlers(context));
+  const context = { log: life.log, pool, db, transaction, sendEvents: relay.kick, simulation, now };
+  consumeUserChanged(context, service.messaging);
+  service.repeat('settling of holds', settleMs, async () => {
+    await settleHolds(context);
+    await settleBatchHolds(context);
+  });
+  const port = await service.serve(leaderboardService, access, createHandlers(context));
   return { port, context };
 }

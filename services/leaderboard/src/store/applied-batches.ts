@@ -1,12 +1,12 @@
 import { entriesChanged } from '@husky/contracts/events';
-import { writeAudit } from '@husky/runtime/audit';
+import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
-import { outboxRow } from '@husky/runtime/outbox';
+import { emit } from '@husky/runtime/outbox';
+import { onConnection } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BatchJobDelta } from '../domain/batch-deltas.ts';
 import { batchTag } from '../domain/entry-rules.ts';
 import { entriesLockSql } from './database.ts';
-import { inTransaction } from './job-lock.ts';
 
 /** How many jobs of a batch are in the entries now. */
 export async function countApplied(client: pg.Pool | pg.PoolClient, batchId: string): Promise<number> {
@@ -33,7 +33,7 @@ export function addBatchJobs(
   deltas: readonly BatchJobDelta[],
   now: Date,
 ): Promise<Addition> {
-  return inTransaction(client, async () => {
+  return onConnection(client, async () => {
     await client.query(entriesLockSql);
     const { rows } = await client.query<{ user_id: string; is_new: boolean; jobs: number }>(additionSql, [
       batch.id,
@@ -53,7 +53,7 @@ export function addBatchJobs(
         subjectId: batch.id,
         after: { jobs },
       };
-      await writeAudit(client, 'leaderboard', batch.by, entry);
+      await emitAudit(client, 'leaderboard', batch.by, entry);
     }
     return { jobs, created: users(true), updated: users(false) };
   });
@@ -98,7 +98,7 @@ export interface Removal {
  * left in it goes; users whose entry was removed in between are skipped.
  */
 export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: UserCaller): Promise<Removal> {
-  return inTransaction(client, async () => {
+  return onConnection(client, async () => {
     await client.query(entriesLockSql);
     const jobs = await client.query('DELETE FROM applied_batch_jobs WHERE batch_id = $1', [batchId]);
     const deltas = await client.query<{ user_id: string; entry_id: string | null }>(
@@ -120,7 +120,7 @@ export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: User
     if (jobs.rowCount) {
       const before = { jobs: jobs.rowCount };
       const entry = { action: 'batch.removed_from_leaderboard', subjectKind: 'batch', subjectId: batchId, before };
-      await writeAudit(client, 'leaderboard', by, entry);
+      await emitAudit(client, 'leaderboard', by, entry);
     }
     const skipped = new Set(deltas.rows.filter((row) => row.entry_id === null).map((row) => row.user_id));
     return {
@@ -134,10 +134,5 @@ export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: User
 
 async function announce(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
-  const row = outboxRow(entriesChanged, { userIds: [...userIds], tags: [batchTag] });
-  await client.query('INSERT INTO outbox (subject, payload, trace_context) VALUES ($1, $2, $3)', [
-    row.subject,
-    Buffer.from(row.payload),
-    row.traceContext,
-  ]);
+  await emit(client, entriesChanged, { userIds: [...userIds], tags: [batchTag] });
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged } from '@husky/contracts/events';
-import { writeAudit } from '@husky/runtime/audit';
+import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
-import { outboxRow } from '@husky/runtime/outbox';
+import { emit } from '@husky/runtime/outbox';
+import { onConnection } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 import { alreadyApplied, notApplied, type UserDelta } from '../domain/job-deltas.ts';
 import type { Entry } from '../generated/client.ts';
 import { entriesLockSql } from './database.ts';
-import { inTransaction } from './job-lock.ts';
 
 interface EntryRow {
   readonly id: string;
@@ -52,7 +52,7 @@ export function applyDeltas(
   job: { readonly id: string; readonly appliedBy: UserCaller; readonly deltas: readonly UserDelta[] },
   now: Date,
 ): Promise<{ updated: Entry[]; created: Entry[] }> {
-  return inTransaction(client, async () => {
+  return onConnection(client, async () => {
     await client.query(entriesLockSql);
     const inserted = await client.query(
       'INSERT INTO applied_jobs (job_id, applied_by, applied_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
@@ -84,7 +84,7 @@ export function applyDeltas(
     await client.query('DELETE FROM unsettled_holds WHERE job_id = $1', [job.id]);
     const after = Object.fromEntries(job.deltas.map(({ userId, deltaCents }) => [userId, deltaCents / 100]));
     const entry = { action: 'job.added_to_2025', subjectKind: 'job', subjectId: job.id, after };
-    await writeAudit(client, 'leaderboard', job.appliedBy, entry);
+    await emitAudit(client, 'leaderboard', job.appliedBy, entry);
     return { updated, created };
   });
 }
@@ -99,7 +99,7 @@ export function unapplyDeltas(
   caller: UserCaller,
   now: Date,
 ): Promise<{ updated: Entry[]; skippedUserIds: string[] }> {
-  return inTransaction(client, async () => {
+  return onConnection(client, async () => {
     await client.query(entriesLockSql);
     const { rows: deltas } = await client.query<{ user_id: string; entry_id: string | null; delta_cents: string }>(
       'SELECT user_id, entry_id, delta_cents FROM applied_deltas WHERE job_id = $1 ORDER BY user_id',
@@ -117,7 +117,7 @@ export function unapplyDeltas(
     await noteUnsettled(client, jobId, now);
     const before = Object.fromEntries(deltas.map((row) => [row.user_id, Number(row.delta_cents) / 100]));
     const entry = { action: 'job.removed_from_2025', subjectKind: 'job', subjectId: jobId, before };
-    await writeAudit(client, 'leaderboard', caller, entry);
+    await emitAudit(client, 'leaderboard', caller, entry);
     const updated = rows.map(entryOf).sort((a, b) => (a.userId < b.userId ? -1 : 1));
     await announceStanding(
       client,
@@ -149,10 +149,5 @@ export async function unsettledSince(pool: pg.Pool, before: Date): Promise<strin
 
 async function announceStanding(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
-  const row = outboxRow(entriesChanged, { userIds: [...userIds], tags: [standingTag] });
-  await client.query('INSERT INTO outbox (subject, payload, trace_context) VALUES ($1, $2, $3)', [
-    row.subject,
-    Buffer.from(row.payload),
-    row.traceContext,
-  ]);
+  await emit(client, entriesChanged, { userIds: [...userIds], tags: [standingTag] });
 }

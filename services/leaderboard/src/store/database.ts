@@ -1,20 +1,15 @@
-import { join } from 'node:path';
-import { openMigrated, type ServiceDatabase } from '@husky/runtime/postgres';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { LeaderboardConfig } from '../config.ts';
+import type pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/client.ts';
 
-const migrations = join(import.meta.dirname, '../../prisma/migrations');
+export const schema = 'leaderboard';
 
-/** Either the client itself or one of its transactions. */
+/** The Prisma client or one of its transactions. */
 export type Db = Prisma.TransactionClient;
 
-export type Database = ServiceDatabase<PrismaClient>;
-
-export function openLeaderboardDatabase(settings: LeaderboardConfig['database']): Promise<Database> {
-  const { schema } = settings;
-  return openMigrated(settings, migrations, (pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema }) }));
+export function clientOver(pool: pg.Pool): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
 }
 
-/** Writers of entries wait for each other: they are few, and no order of locks needs thought. */
+/** Serialises all transactions that change entries: they are few, and no lock order has to be kept. */
 export const entriesLockSql = `SELECT pg_advisory_xact_lock(hashtext('husky.leaderboard.entries'))`;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { entriesChanged } from '@husky/contracts/events';
-import { type AuditEntry, auditRow } from '@husky/runtime/audit';
+import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import { outboxRow } from '@husky/runtime/outbox';
+import { emit } from '@husky/runtime/outbox';
 import type { Entry } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
@@ -57,10 +57,10 @@ export async function removeUser(tx: Db, userId: string, now: Date): Promise<voi
 async function announce(tx: Db, entries: readonly Pick<Entry, 'userId' | 'tag'>[]): Promise<void> {
   const userIds = [...new Set(entries.map(({ userId }) => userId))];
   const tags = [...new Set(entries.map(({ tag }) => tag))];
-  await tx.outbox.create({ data: outboxRow(entriesChanged, { userIds, tags }) });
+  await emit(tx, entriesChanged, { userIds, tags });
 }
 
-/** Writes down who has changed what, with the change. */
-export async function audit(tx: Db, caller: Caller, entry: AuditEntry): Promise<void> {
-  await tx.outbox.create({ data: auditRow('leaderboard', caller, entry) });
+/** Writes the audit record of a change in its transaction. */
+export function audit(tx: Db, caller: Caller, entry: AuditEntry): Promise<void> {
+  return emitAudit(tx, 'leaderboard', caller, entry);
 }

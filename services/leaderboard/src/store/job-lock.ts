@@ -34,16 +34,3 @@ async function withLock<T>(pool: pg.Pool, name: string, work: (client: pg.PoolCl
     client.release(broken);
   }
 }
-
-/** One transaction on a connection of one's own. */
-export async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    const result = await work();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
-}

@@ -2,7 +2,7 @@ import type { BatchVisibility } from '@husky/contracts/types/live/v1/BatchVisibi
 import type { ListPublicBatchesRequest__Output } from '@husky/contracts/types/live/v1/ListPublicBatchesRequest';
 import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/ListPublicBatchesResponse';
 import type { SetBatchVisibilityRequest__Output } from '@husky/contracts/types/live/v1/SetBatchVisibilityRequest';
-import { writeAudit } from '@husky/runtime/audit';
+import { emitAudit } from '@husky/runtime/audit';
 import type { AdminCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
@@ -23,7 +23,7 @@ export async function setBatchVisibility(
   const batchId = request.batchId.toLowerCase();
   const wanted = request.public ?? undefined;
   const change = await store(context.db.pool, batchId, wanted, (client, { before, isPublic: after, changed: jobs }) =>
-    writeAudit(client, 'live_data', admin, {
+    emitAudit(client, 'live_data', admin, {
       ...{ action: 'batch.visibility_changed', subjectKind: 'batch', subjectId: batchId },
       ...{ before: { public: before }, after: { public: after, jobs } },
     }),

@@ -1,4 +1,4 @@
-import { auditRow } from '@husky/runtime/audit';
+import { emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type { Match } from '../domain/match.ts';
 import { alreadySo } from '../domain/refusals.ts';
@@ -46,7 +46,7 @@ export function toggleVisibility(
     if (match.isPublic === wanted) throw alreadySo(wanted);
     const change = { before: { public: match.isPublic }, after: { public: !match.isPublic } };
     const entry = { action: 'job.visibility_changed', subjectKind: 'job', subjectId: jobId, ...change };
-    await tx.outbox.create({ data: auditRow('live_data', by, entry) });
+    await emitAudit(tx, 'live_data', by, entry);
     return changeMatch(tx, match, { isPublic: !match.isPublic });
   });
 }
