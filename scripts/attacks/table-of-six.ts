@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { HandRecord } from '@husky/match/record';
 import { findPython, LocalHost } from '../../services/runner/bench/local-host.ts';
-import { Match, type SeatReport } from '../../services/runner/src/play/play-match.ts';
+import { Match } from '../../services/runner/src/play/match.ts';
+import type { SeatReport } from '../../services/runner/src/play/seat.ts';
 import { defaultLimits } from '../../services/runner/src/play/setup.ts';
 import type { SandboxMeans } from './case-files.ts';
 import { botsFolder, foldingBot, honestBots, limits } from './honest.ts';

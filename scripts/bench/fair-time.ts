@@ -4,7 +4,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { LocalHost } from '../../services/runner/bench/local-host.ts';
-import { Match, type SeatReport } from '../../services/runner/src/play/play-match.ts';
+import { Match } from '../../services/runner/src/play/match.ts';
+import type { SeatReport } from '../../services/runner/src/play/seat.ts';
 import { defaultLimits } from '../../services/runner/src/play/setup.ts';
 import { findPython } from '../up/preflight.ts';
 

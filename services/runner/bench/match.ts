@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
 import type { HandRecord } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
-import { Match } from '../src/play/play-match.ts';
+import { Match } from '../src/play/match.ts';
 import { defaultLimits } from '../src/play/setup.ts';
 import { findPython, LocalHost } from './local-host.ts';
 import { installPackages, needsPackages } from './packages.ts';

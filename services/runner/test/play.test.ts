@@ -3,7 +3,6 @@ import { Action } from '@husky/holdem/action';
 import { playerIds } from '@husky/match/player-ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPython, LocalHost } from '../bench/local-host.ts';
-import { MatchStopped } from '../src/play/match-end.ts';
 import { bot, faultsOf, matchOf, play, verify } from './table.ts';
 
 let local: LocalHost;
@@ -63,7 +62,7 @@ describe('a match', () => {
     const [match] = matchOf(local, ['trivial', 'trivial'], {
       hands: 100_000,
       onHand: (number) => {
-        if (number === 50) match.stop(new MatchStopped('cancelled'));
+        if (number === 50) match.stop(new Error('cancelled'));
       },
     });
     await match.start();
@@ -76,7 +75,7 @@ describe('a match', () => {
   it('stopped while bots are loaded leaves the host free', async () => {
     const [match] = matchOf(local, ['slow-import', 'trivial']);
     const started = match.start();
-    setTimeout(() => match.stop(new MatchStopped('drain')), 50);
+    setTimeout(() => match.stop(new Error('drain')), 50);
     await expect(started).rejects.toThrow('drain');
     await match.close();
     await play(local, ['trivial', 'trivial'], { hands: 2 });

@@ -5,8 +5,8 @@ import type { HandRecord } from '@husky/match/record';
 import { type ReplayedHand, redeal } from '@husky/match/replay';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import type { LocalHost } from '../bench/local-host.ts';
-import type { MatchEnd } from '../src/play/match-end.ts';
-import { Match, type SeatReport } from '../src/play/play-match.ts';
+import { Match, type MatchEnd } from '../src/play/match.ts';
+import type { SeatReport } from '../src/play/seat.ts';
 import { defaultLimits, type Limits, type MatchSetup, type Profile } from '../src/play/setup.ts';
 
 const folder = join(import.meta.dirname, '..');

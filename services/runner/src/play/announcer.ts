@@ -2,91 +2,88 @@ import type { Hand } from '@husky/holdem/hand';
 import type { HandView } from './hand-view.ts';
 import type { Seat } from './seat.ts';
 
-/** A line may have 64 KiB: events are sent on before they get there. */
+/** Pending events are sent from this length on; a line may have 64 KiB. */
 const flushLength = 32 << 10;
-/** More than this unread by a seat: it will not catch up. */
-const mostUnsent = 1 << 20;
+/** A seat with more unread bytes than this will not catch up. */
+const maxUnsentBytes = 1 << 20;
 
 /**
- * Tells bots what happens. Nothing of it is sent by itself: events wait in `seat.pending` and ride along with the seat's next
- * question, all in one write.
+ * Queues the callbacks of a hand for the bots. Events wait in `seat.pending` and are sent together with the seat's next question, in
+ * one write.
  */
 export class Announcer {
   readonly #seats: readonly Seat[];
-  readonly #allIds: string;
+  /** The players' ids towards bots, by seat. */
+  readonly ids: readonly number[];
   readonly #onStuck: (seat: Seat) => void;
 
   constructor(seats: readonly Seat[], onStuck: (seat: Seat) => void) {
     this.#seats = seats;
-    this.#allIds = `[${seats.map(({ id }) => id).join(',')}]`;
+    this.ids = seats.map(({ id }) => id);
     this.#onStuck = onStuck;
   }
 
-  /** A new hand: cards and blinds, then the first street. */
+  /** Announces a new hand: cards and blinds, then the first street. */
   deal(hand: Hand, view: HandView): void {
-    const tail = `,${hand.bigBlind},${this.#id(hand.bigBlindSeat)},${this.#id(hand.smallBlindSeat)},${this.#allIds}],`;
+    const tail = `,${hand.bigBlind},${this.ids[hand.bigBlindSeat]},${this.ids[hand.smallBlindSeat]},[${this.ids}]],`;
     for (const seat of this.#seats) {
-      if (!isTold(seat)) continue;
+      if (!isListening(seat)) continue;
       // set_id and on_start.
       seat.callsTold += 1;
-      this.#tell(seat, `["h",${hand.startStacks[seat.number]},${view.holeCards(seat.number)}${tail}`);
+      this.#queue(seat, `["h",${hand.startStacks[seat.number]},${view.holeCards(seat.number)}${tail}`);
     }
-    this.#tellStart(hand.over ? view.closed() : view.current(), view);
+    this.#announceStart(hand.over ? view.closed() : view.current(), view);
     if (hand.over) this.closeStreet(hand, view, 0);
   }
 
-  /** A street has closed: what follows is the next one, or the end of the hand. */
+  /** Announces the end of a street, then the next street or the end of the hand. */
   closeStreet(hand: Hand, view: HandView, street: number): void {
-    this.#tellEnd(view.closed(), view);
+    this.#announceEnd(view.closed(), view);
     if (!hand.over) {
       view.openStreet(hand.street);
-      this.#tellStart(view.current(), view);
+      this.#announceStart(view.current(), view);
       return;
     }
     let last = view.closed();
     if (hand.board.length === 5) {
-      // All-in: the streets that are only dealt are told as well.
+      // After an all-in, streets without betting are announced too.
       for (let dealt = street + 1; dealt <= 3; dealt++) {
         view.openStreet(dealt);
         last = view.dealt();
-        this.#tellStart(last, view);
-        this.#tellEnd(last, view);
+        this.#announceStart(last, view);
+        this.#announceEnd(last, view);
       }
     }
     const head = `["g",${last},${view.closedRange()},`;
     const tail = `,${view.scores()},${view.shownHands()}],`;
     for (const seat of this.#seats) {
-      if (!isTold(seat)) continue;
-      this.#tell(seat, `${head}${view.remaining(seat.number)},${hand.deltas[seat.number]}${tail}`);
+      if (!isListening(seat)) continue;
+      this.#queue(seat, `${head}${view.remaining(seat.number)},${hand.deltas[seat.number]}${tail}`);
     }
   }
 
-  /** Sends what waits, and lets the seat end once it has read it. */
+  /** Sends the pending events and half-closes the connection; the seat exits once it has read them. */
   dismiss(seat: Seat): void {
-    if (!isTold(seat)) return;
+    if (!isListening(seat)) return;
     this.#flush(seat);
     seat.link?.finish();
   }
 
-  #id(seat: number): number {
-    return (this.#seats[seat] as Seat).id;
-  }
-
-  #tellStart(state: string, view: HandView): void {
+  #announceStart(state: string, view: HandView): void {
     for (const seat of this.#seats) {
-      if (!isTold(seat)) continue;
-      this.#tell(seat, `["r",${state},${view.openingRange(seat.number)},${view.remaining(seat.number)}],`);
+      if (!isListening(seat)) continue;
+      this.#queue(seat, `["r",${state},${view.openingRange(seat.number)},${view.remaining(seat.number)}],`);
     }
   }
 
-  #tellEnd(state: string, view: HandView): void {
+  #announceEnd(state: string, view: HandView): void {
     const head = `["e",${state},${view.closedRange()},`;
     for (const seat of this.#seats) {
-      if (isTold(seat)) this.#tell(seat, `${head}${view.remaining(seat.number)}],`);
+      if (isListening(seat)) this.#queue(seat, `${head}${view.remaining(seat.number)}],`);
     }
   }
 
-  #tell(seat: Seat, event: string): void {
+  #queue(seat: Seat, event: string): void {
     seat.callsTold += 1;
     seat.pending += event;
     if (seat.pending.length > flushLength) this.#flush(seat);
@@ -94,16 +91,16 @@ export class Announcer {
 
   #flush(seat: Seat): void {
     if (seat.pending === '' || seat.link === null) return;
-    if (seat.link.unsent > mostUnsent) {
+    if (seat.link.unsentBytes > maxUnsentBytes) {
       this.#onStuck(seat);
       return;
     }
-    seat.link.send(`[0,[${seat.pending.slice(0, -1)}]]\n`);
+    seat.link.send(0, seat.pending.slice(0, -1));
     seat.pending = '';
   }
 }
 
-/** Bots that are out, gone or without chips are told nothing. */
-function isTold(seat: Seat): boolean {
+/** False for bots that are out, have exited or have no chips. */
+function isListening(seat: Seat): boolean {
   return seat.out === null && !seat.ended && !seat.busted;
 }

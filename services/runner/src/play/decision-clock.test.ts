@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DecisionClock, longestStepMs } from './decision-clock.ts';
+import { DecisionClock, maxStepMs } from './decision-clock.ts';
 
 const start = {
   limitMs: 1000,
@@ -14,9 +14,9 @@ describe('the clock of a decision', () => {
   it('counts processor time', () => {
     const clock = new DecisionClock(start);
     expect(clock.usedMs).toBe(110);
-    clock.look(160, { cpuMs: 540, waitMs: 50 });
+    clock.sample(160, { cpuMs: 540, waitMs: 50 });
     expect(clock.usedMs).toBe(150);
-    clock.look(2000, { cpuMs: 1390, waitMs: 50 });
+    clock.sample(2000, { cpuMs: 1390, waitMs: 50 });
     expect(clock.expired).toBe(true);
   });
 
@@ -29,7 +29,7 @@ describe('the clock of a decision', () => {
     let now = 120;
     while (!clock.expired) {
       now += 50;
-      clock.look(now, start.times);
+      clock.sample(now, start.times);
     }
     expect(now).toBeGreaterThanOrEqual(3000);
     expect(now).toBeLessThan(3060);
@@ -37,13 +37,14 @@ describe('the clock of a decision', () => {
 
   it('does not count time in which the machine stood still', () => {
     const clock = new DecisionClock(asleep);
-    clock.look(60_000, start.times);
-    expect(clock.usedMs).toBeCloseTo((120 + longestStepMs) / 3);
+    clock.sample(60_000, start.times);
+    expect(clock.usedMs).toBeCloseTo((120 + maxStepMs) / 3);
   });
 
   it('does not count wall time in which the seat waited for a processor', () => {
     const clock = new DecisionClock(asleep);
-    for (let step = 1; step <= 100; step++) clock.look(120 + 50 * step, { cpuMs: 500 + step, waitMs: 50 + 49 * step });
+    for (let step = 1; step <= 100; step++)
+      clock.sample(120 + 50 * step, { cpuMs: 500 + step, waitMs: 50 + 49 * step });
     expect(clock.usedMs).toBe(100);
   });
 });

@@ -14,14 +14,14 @@ const ACTION_JSON: Readonly<Record<ActionKind, string>> = {
 };
 const BOARD_CARDS = [0, 3, 4, 5] as const;
 
-/** What bots see of a hand, as JSON of the seat protocol, built once per change and shared by all seats. */
+/** The state of a hand as bots see it, as JSON of the seat protocol; built once per change and shared by all seats. */
 export class HandView {
   readonly hand: Hand;
   readonly #classic: boolean;
-  /** Players' ids by seat, and the same as keys of an object. */
+  /** Players' ids by seat, and the same ids as JSON keys. */
   readonly #ids: readonly number[];
   readonly #keys: readonly string[];
-  /** Last action on this street by seat; '' where there is none. */
+  /** Last action on this street by seat, '' before it. */
   readonly #actions: string[];
   /** Seats that had not folded when the street began. */
   readonly #inStreet: boolean[];
@@ -39,7 +39,7 @@ export class HandView {
     for (const { seat, kind } of hand.log) this.#actions[seat] = ACTION_JSON[kind];
   }
 
-  /** Takes note of the action just applied; call it before a street that it closed is opened anew. */
+  /** Notes the action just applied; to be called before `openStreet`. */
   note(seat: number, kind: ActionKind, raised: boolean): void {
     if (raised) {
       for (let other = 0; other < this.hand.seats; other++) {
@@ -49,7 +49,7 @@ export class HandView {
     this.#actions[seat] = ACTION_JSON[kind];
   }
 
-  /** Moves the view on to a street: no bets, no actions. */
+  /** Moves the view to a street without bets and actions. */
   openStreet(street: number): void {
     const { hand } = this;
     this.#street = street;
@@ -61,37 +61,37 @@ export class HandView {
     this.#boardJson = `[${cards.join(',')}]`;
   }
 
-  /** The state while this street is played. */
+  /** Returns the state while this street is played. */
   current(): string {
     const { hand } = this;
     return this.#state(this.#idList(hand.toAct), hand.currentBet, hand.bets, this.#pots(hand.bets));
   }
 
-  /** The state of the street that has just closed, as its bets were. */
+  /** Returns the state of the street that has just closed, with its bets. */
   closed(): string {
     const { closed } = this.hand;
     if (closed === null) return this.current();
     return this.#state('', closed.currentBet, closed.bets, this.#pots(closed.bets));
   }
 
-  /** The state of a street that is only dealt, with nobody left to bet. */
+  /** Returns the state of a street that is dealt without betting. */
   dealt(): string {
     const bets = new Array<number>(this.hand.seats).fill(0);
     return this.#state('', 0, bets, this.#pots(bets));
   }
 
-  /** min_raise and max_raise of a seat, as JSON, for a request; classic: bet and twice the bet. */
+  /** Returns min_raise and max_raise of a question as JSON; classic profile: the bet and twice the bet. */
   raiseRange(minRaise: number, maxRaise: number): string {
     if (!this.#classic) return `${minRaise},${maxRaise}`;
     return this.#classicRange(this.hand.currentBet);
   }
 
-  /** min_raise alone, as it was told with the request. */
+  /** Returns the min_raise that the question shows. */
   minRaise(minRaise: number): number {
     return this.#classic ? this.hand.currentBet : minRaise;
   }
 
-  /** The same for on_round_start: what a first raise could be, 0 where the seat has nothing to raise with. */
+  /** Returns min_raise and max_raise of on_round_start: the limits of a first raise, 0 where the seat cannot raise. */
   openingRange(seat: number): string {
     const { hand } = this;
     if (this.#classic) return this.#classicRange(hand.over ? 0 : hand.currentBet);
@@ -101,22 +101,22 @@ export class HandView {
     return `${Math.min(full, stack)},${stack}`;
   }
 
-  /** The same for on_end_round and on_end_game. */
+  /** Returns min_raise and max_raise of on_end_round and on_end_game. */
   closedRange(): string {
     return this.#classic ? this.#classicRange(this.hand.closed?.currentBet ?? 0) : '0,0';
   }
 
-  /** Chips behind, an uncalled bet and winnings not yet given back. */
+  /** Returns the chips behind, before an uncalled bet and winnings are paid. */
   remaining(seat: number): number {
     return (this.hand.startStacks[seat] as number) - (this.hand.totals[seat] as number);
   }
 
-  /** Net chips by id, for on_end_game. */
+  /** Returns the net chips by id for on_end_game. */
   scores(): string {
     return `{${this.hand.deltas.map((delta, seat) => `${this.#keys[seat]}${delta}`).join(',')}}`;
   }
 
-  /** Cards by id of everybody who did not fold. */
+  /** Returns the hole cards by id of all seats that did not fold. */
   shownHands(): string {
     return `{${this.hand.shownHands.map((seat) => `${this.#keys[seat]}${this.holeCards(seat)}`).join(',')}}`;
   }

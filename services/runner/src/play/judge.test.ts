@@ -1,8 +1,8 @@
 import { Action } from '@husky/holdem/action';
 import { Hand } from '@husky/holdem/hand';
 import { expect, it } from 'vitest';
-import { NO_ACTION } from './answer.ts';
 import { judge } from './judge.ts';
+import { NO_ACTION } from './seat-link.ts';
 
 /** Seat 2 has opened to 100, seat 0 is all-in for 130, seat 1 has called: seat 2 may call 30 or fold. */
 function notReopened(): Hand {
@@ -21,7 +21,7 @@ function notReopened(): Hand {
   return hand;
 }
 
-it.each([0, 12, 60, 200])('a raise of %i where betting is not reopened is a call that says why', (amount) => {
+it.each([0, 12, 60, 200])('makes a raise of %i a call with its reason where betting is not reopened', (amount) => {
   const asked = `RAISE${amount === 0 ? '' : ` ${amount}`}: a short all-in did not reopen the betting`;
   expect(judge(notReopened(), Action.RAISE, amount, 0)).toEqual({
     kind: Action.CALL,
@@ -32,12 +32,12 @@ it.each([0, 12, 60, 200])('a raise of %i where betting is not reopened is a call
   });
 });
 
-it('an all-in there is a call as well', () => {
+it('makes an all-in a call where betting is not reopened', () => {
   const asked = 'ALL_IN: a short all-in did not reopen the betting';
   expect(judge(notReopened(), Action.ALL_IN, 0, 0)).toMatchObject({ kind: Action.CALL, amount: 30, asked });
 });
 
-it('what is no action is illegal, what was raised is an exception, each in its own words', () => {
+it('keeps the text of an illegal return value and of an exception', () => {
   const none = judge(notReopened(), NO_ACTION, 'get_action must return a tuple', 0);
   expect(none).toMatchObject({ kind: Action.FOLD, fault: 'illegal', asked: 'get_action must return a tuple' });
   expect(judge(notReopened(), 0, 'KeyError: 3', 0)).toMatchObject({ fault: 'exception', asked: 'KeyError: 3' });

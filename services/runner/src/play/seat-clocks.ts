@@ -4,197 +4,179 @@ import type { Seat } from './seat.ts';
 import type { Limits } from './setup.ts';
 
 const sampleMs = 1000;
-/** The same while a bot computes outside of its turns. */
+/** Interval between samples while a bot computes outside its turns. */
 const burningSampleMs = 100;
-/** Pause between two looks at a long decision. */
-const lookMs = 40;
-/** Share of the time for rounding of the host's figures and for reading and writing around a turn: not worth charging. */
+/** Interval between samples of a decision that takes longer than the free time. */
+const decisionSampleMs = 40;
+/** Share of the time that is not charged: rounding of the host's figures, reading and writing around a turn. */
 const slackShare = 0.02;
 
 /**
- * Time of a match's seats. Short decisions cost nothing here; only one that passes the free time is looked at through the host,
- * and once a second everybody's processor time is compared with the time of its turns. A seat that computes outside of them with an
- * empty bank is stopped between its turns from then on.
+ * Charges the seats' time. A short decision costs two time stamps; only one that passes the free time is sampled through the host.
+ * Once a second each seat's processor time is compared with the time of its turns: the excess is drawn from its bank, and a seat
+ * that computes outside its turns with an empty bank is stopped between its turns.
  */
 export class SeatClocks {
   readonly #host: SeatHost;
   readonly #seats: readonly Seat[];
   readonly #limits: Limits;
-  readonly #hooks: { onExpired(seat: Seat): void; onFailed(error: Error): void };
+  readonly #now: () => number;
+  readonly #hooks: { onExpired(seat: Seat): void; onError(error: Error): void };
+  /** The seat with an open question, or null. */
   #turn: Seat | null = null;
-  #turnSinceMs = 0;
-  /** From when the turn in progress is still to be counted. */
-  #turnCountedMs = 0;
+  #openedAtMs = 0;
+  /** Start of the part of the open turn that is not yet in `seat.turnMs` or accounted for. */
+  #countedUntilMs = 0;
   #clock: DecisionClock | null = null;
-  #lookedAtMs = 0;
+  #requestedAtMs = 0;
   #sampledAtMs = 0;
-  #looking = false;
+  #requesting = false;
   #burning = false;
-  readonly #retired: Seat[] = [];
   #stopped = false;
 
   constructor(
     host: SeatHost,
     seats: readonly Seat[],
     limits: Limits,
-    hooks: { onExpired(seat: Seat): void; onFailed(error: Error): void },
+    now: () => number,
+    hooks: { onExpired(seat: Seat): void; onError(error: Error): void },
   ) {
     this.#host = host;
     this.#seats = seats;
     this.#limits = limits;
+    this.#now = now;
     this.#hooks = hooks;
   }
 
-  /** Takes the processor time that loading took, which is not charged. */
+  /** Reads the processor time that loading took, which is not charged. */
   async start(): Promise<void> {
     // The host knows a match only once a seat has been opened.
-    if (this.#seats.some(({ link }) => link !== null)) this.#take(await this.#host.usage(), false);
-    this.#sampledAtMs = performance.now();
+    if (this.#seats.some(({ link }) => link !== null)) this.#account(await this.#host.usage(), false);
+    this.#sampledAtMs = this.#now();
   }
 
   stop(): void {
     this.#stopped = true;
-    for (const seat of this.#seats) this.begins(seat);
+    for (const seat of this.#seats) this.resume(seat);
     this.#turn = null;
     this.#clock = null;
   }
 
-  /** A turn of the seat begins: it runs. */
-  begins(seat: Seat): void {
-    if (seat.paused && !seat.ended) this.#tell(this.#host.resume(seat.number));
+  /** Lets a stopped seat run, at the beginning of its turn. */
+  resume(seat: Seat): void {
+    if (seat.paused && !seat.ended) this.#handle(this.#host.resume(seat.number));
   }
 
-  /** The turn is over. */
-  ends(seat: Seat): void {
-    if (seat.paused && !seat.ended) this.#tell(this.#host.pause(seat.number));
+  /** Stops a seat that burns time again, at the end of its turn. */
+  suspend(seat: Seat): void {
+    if (seat.paused && !seat.ended) this.#handle(this.#host.pause(seat.number));
   }
 
-  asked(seat: Seat, nowMs: number): void {
+  /** Starts the time of a question. */
+  open(seat: Seat): void {
     this.#turn = seat;
-    this.#turnSinceMs = nowMs;
-    this.#turnCountedMs = nowMs;
+    this.#openedAtMs = this.#now();
+    this.#countedUntilMs = this.#openedAtMs;
   }
 
-  /** The turn is over, by an answer, a time-out or the seat's end. */
-  answered(seat: Seat): void {
+  /** Ends the time of the seat's open question, by a reply, a time-out or its exit. No-op without one. */
+  close(seat: Seat): void {
     if (this.#turn !== seat) return;
-    const now = performance.now();
-    const elapsedMs = now - this.#turnSinceMs;
+    const now = this.#now();
+    const elapsedMs = now - this.#openedAtMs;
     seat.times.add(elapsedMs);
     const earlierMs = seat.turnMs;
-    seat.turnMs += now - this.#turnCountedMs;
-    this.#turn = null;
+    seat.turnMs += now - this.#countedUntilMs;
     const clock = this.#clock;
+    this.#turn = null;
     this.#clock = null;
-    if (clock !== null || elapsedMs > this.#limits.freeMs) this.#settle(seat, clock, elapsedMs, earlierMs);
+    if (clock !== null || elapsedMs > this.#limits.freeMs) this.#charge(seat, clock, elapsedMs, earlierMs);
   }
 
-  /** The seat has no chips left: its process ends with the next sample, after its last calls. */
-  retire(seat: Seat): void {
-    this.#retired.push(seat);
+  /** Requests a sample when one is due. */
+  tick(): void {
+    if (this.#requesting || this.#stopped) return;
+    const now = this.#now();
+    const long = this.#turn !== null && now - this.#openedAtMs > this.#limits.freeMs;
+    const sinceMs = now - (long ? this.#requestedAtMs : this.#sampledAtMs);
+    const intervalMs = long ? decisionSampleMs : this.#burning ? burningSampleMs : sampleMs;
+    if (sinceMs < intervalMs) return;
+    this.#requesting = true;
+    this.#requestedAtMs = now;
+    this.#handle(
+      this.#host.usage().then((usage) => {
+        this.#requesting = false;
+        if (!this.#stopped) this.#account(usage, true);
+      }),
+    );
   }
 
-  /** Called every few ms; `seat` is the one whose answer is waited for. */
-  tick(nowMs: number, seat: Seat | null, askedAtMs: number): void {
-    if (this.#looking || this.#stopped) return;
-    const long = seat !== null && nowMs - askedAtMs > this.#limits.freeMs;
-    if (
-      long
-        ? nowMs - this.#lookedAtMs >= lookMs
-        : nowMs - this.#sampledAtMs >= (this.#burning ? burningSampleMs : sampleMs)
-    )
-      this.#look();
-  }
-
-  #look(): void {
-    this.#looking = true;
-    this.#lookedAtMs = performance.now();
-    this.#host
-      .usage()
-      .then((usage) => {
-        this.#looking = false;
-        if (!this.#stopped) this.#take(usage, true);
-      })
-      .catch((error: Error) => this.#hooks.onFailed(error));
-  }
-
-  // Off the critical path: the match goes on while the host is asked what the decision really took.
-  #settle(seat: Seat, begun: DecisionClock | null, elapsedMs: number, earlierMs: number): void {
-    this.#host
-      .usage()
-      .then((usage) => {
+  // Off the critical path: the match goes on while the host reports what the decision took.
+  #charge(seat: Seat, begun: DecisionClock | null, elapsedMs: number, earlierMs: number): void {
+    this.#handle(
+      this.#host.usage().then((usage) => {
         const own = usage.find((one) => one.seat === seat.number);
         if (own === undefined) return;
-        const clock = begun ?? this.#clockOf(seat, own, performance.now(), elapsedMs, earlierMs);
-        if (begun !== null) clock.look(performance.now(), timesOf(own));
+        const clock = begun ?? this.#clockFor(seat, own, elapsedMs, earlierMs);
+        if (begun !== null) clock.sample(this.#now(), timesOf(own));
         seat.drawFromBank(Math.max(0, clock.usedMs - this.#limits.freeMs));
-        see(seat, own);
-      })
-      .catch((error: Error) => this.#hooks.onFailed(error));
+        markAccounted(seat, own);
+      }),
+    );
   }
 
-  #take(usage: readonly SeatUsage[], charge: boolean): void {
-    const now = performance.now();
+  #account(usage: readonly SeatUsage[], charge: boolean): void {
+    const now = this.#now();
     const slackMs = (now - this.#sampledAtMs) * slackShare;
     this.#sampledAtMs = now;
     this.#burning = false;
-    this.#endRetired();
     for (const one of usage) {
       const seat = this.#seats[one.seat];
       if (seat === undefined) continue;
       seat.peakKib = Math.max(seat.peakKib, one.peak_kib);
       if (seat === this.#turn) {
-        this.#lookAt(seat, one, now);
+        this.#sampleDecision(seat, one, now);
         continue;
       }
       // In its turns a thread cannot have computed longer than they took, less what it waited for a processor.
-      const inTurns = Math.max(0, seat.turnMs - (one.wait_ms - seat.waitMs));
-      const outside = one.cpu_ms - seat.cpuMs - inTurns - slackMs;
-      see(seat, one);
-      if (charge && outside > 0) this.#burnt(seat, outside);
+      const inTurnsMs = Math.max(0, seat.turnMs - (one.wait_ms - seat.waitMs));
+      const outsideMs = one.cpu_ms - seat.cpuMs - inTurnsMs - slackMs;
+      markAccounted(seat, one);
+      if (charge && outsideMs > 0) this.#chargeOutside(seat, outsideMs);
     }
   }
 
-  #burnt(seat: Seat, ms: number): void {
+  #chargeOutside(seat: Seat, ms: number): void {
     this.#burning = true;
     seat.drawFromBank(ms);
     if (seat.bankMs > 0 || seat.paused) return;
     seat.paused = true;
-    this.ends(seat);
+    this.suspend(seat);
   }
 
-  #tell(word: Promise<void>): void {
-    word.catch((error: Error) => this.#hooks.onFailed(error));
-  }
-
-  #lookAt(seat: Seat, usage: SeatUsage, nowMs: number): void {
-    const elapsed = nowMs - this.#turnSinceMs;
-    if (this.#clock !== null) this.#clock.look(nowMs, timesOf(usage));
-    else if (elapsed > this.#limits.freeMs) this.#clock = this.#clockOf(seat, usage, nowMs, elapsed, seat.turnMs);
+  #sampleDecision(seat: Seat, usage: SeatUsage, nowMs: number): void {
+    const elapsedMs = nowMs - this.#openedAtMs;
+    if (this.#clock !== null) this.#clock.sample(nowMs, timesOf(usage));
+    else if (elapsedMs > this.#limits.freeMs) this.#clock = this.#clockFor(seat, usage, elapsedMs, seat.turnMs);
     else return;
-    see(seat, usage);
-    this.#turnCountedMs = nowMs;
+    markAccounted(seat, usage);
+    this.#countedUntilMs = nowMs;
     if (this.#clock.expired) this.#hooks.onExpired(seat);
   }
 
-  /** A clock for a decision under way, or just over; what earlier turns may have used since the last look is taken off. */
-  #clockOf(seat: Seat, usage: SeatUsage, nowMs: number, elapsedMs: number, earlierMs: number): DecisionClock {
+  /** Returns a clock for an open or just closed decision, less what earlier turns can have used since the last sample. */
+  #clockFor(seat: Seat, usage: SeatUsage, elapsedMs: number, earlierMs: number): DecisionClock {
     return new DecisionClock({
       limitMs: Math.min(this.#limits.decisionMs, this.#limits.freeMs + seat.bankMs),
-      nowMs,
+      nowMs: this.#now(),
       elapsedMs,
       times: timesOf(usage),
       since: { cpuMs: usage.cpu_ms - seat.cpuMs - earlierMs, waitMs: usage.wait_ms - seat.waitMs },
     });
   }
 
-  #endRetired(): void {
-    for (const seat of this.#retired.splice(0)) {
-      if (seat.out !== null || seat.ended) continue;
-      seat.ended = true;
-      seat.link?.close();
-      this.#host.kill(seat.number, 'busted').catch((error: Error) => this.#hooks.onFailed(error));
-    }
+  #handle(request: Promise<void>): void {
+    request.catch((error: Error) => this.#hooks.onError(error));
   }
 }
 
@@ -202,8 +184,8 @@ function timesOf(usage: SeatUsage): SeatTimes {
   return { cpuMs: usage.cpu_ms, waitMs: usage.wait_ms };
 }
 
-/** Everything up to here is accounted for. */
-function see(seat: Seat, usage: SeatUsage): void {
+/** Marks all time up to this sample as accounted for. */
+function markAccounted(seat: Seat, usage: SeatUsage): void {
   seat.cpuMs = Math.max(seat.cpuMs, usage.cpu_ms);
   seat.waitMs = Math.max(seat.waitMs, usage.wait_ms);
   seat.turnMs = 0;

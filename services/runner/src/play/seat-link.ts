@@ -1,22 +1,72 @@
 import { connect, type Socket } from 'node:net';
 
-/** Longest line a seat may send. */
-const maxLine = 4096;
+/** Longest line a seat may send, in bytes. */
+export const maxLineBytes = 4096;
 const readBytes = 16 << 10;
 
+/** Kinds of a reply without an action: get_action raised an exception; it returned something that is no action with an amount. */
+export const EXCEPTION = 0;
+export const NO_ACTION = -1;
+const callbacks: readonly unknown[] = ['set_id', 'on_start', 'on_round_start', 'on_end_round', 'on_end_game'];
+
+/** The reply to question `seq`. `amount` is a text where there is no action (EXCEPTION, NO_ACTION): what went wrong. */
+export interface Reply {
+  readonly type: 'reply';
+  readonly seq: number;
+  readonly kind: number;
+  readonly amount: number | string;
+}
+
+/** A line of a seat; fixtures/seat-protocol.json has an example of each. A failed call is a callback that raised in a hand. */
+export type SeatMessage =
+  | Reply
+  | { readonly type: 'ready'; readonly loadMs: number }
+  | { readonly type: 'load error'; readonly error: string }
+  | { readonly type: 'failed call'; readonly method: string; readonly text: string; readonly hand: number };
+
+/** Parses a line of a seat. Returns null for a line that the protocol does not have. */
+export function parseMessage(line: string): SeatMessage | null {
+  const value = parseJson(line);
+  if (!Array.isArray(value)) return parseReady(value);
+  const [first, second, third, fourth] = value as unknown[];
+  if (value.length === 3 && typeof first === 'number' && typeof second === 'number') {
+    const amountType = second === EXCEPTION || second === NO_ACTION ? 'string' : 'number';
+    if (typeof third !== amountType) return null;
+    return { type: 'reply', seq: first, kind: second, amount: third as number | string };
+  }
+  if (value.length !== 4 || first !== '!' || !callbacks.includes(second) || typeof third !== 'string') return null;
+  if (!Number.isSafeInteger(fourth) || (fourth as number) < 1) return null;
+  return { type: 'failed call', method: second as string, text: third, hand: fourth as number };
+}
+
+function parseReady(value: unknown): SeatMessage | null {
+  const { ready, load_ms: loadMs, error, line } = (value ?? {}) as Record<string, unknown>;
+  if (ready === true && typeof loadMs === 'number') return { type: 'ready', loadMs };
+  if (ready !== false || typeof error !== 'string') return null;
+  return { type: 'load error', error: typeof line === 'number' ? `${error} (line ${line})` : error };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
 export interface LinkListener {
-  /** One line without its end. */
-  onLine(line: string): void;
-  /** The seat sent what is no line, or more than a line may have. */
-  onBreach(): void;
-  /** The connection is over; not called after `close`. */
+  /** A complete line; null where the protocol does not have it. */
+  onMessage(message: SeatMessage | null): void;
+  /** The seat sent a line above `maxLineBytes`. */
+  onEndlessLine(): void;
+  /** The connection has ended; not called after `close`. */
   onEnd(): void;
 }
 
 /** The dealer's end of one seat's socket. */
 export class SeatLink {
   readonly #socket: Socket;
-  #listener: LinkListener;
+  readonly #listener: LinkListener;
   #rest = '';
   #over = false;
 
@@ -24,11 +74,11 @@ export class SeatLink {
     this.#listener = listener;
     this.#socket = connect({
       path,
-      // One buffer for ever: no allocation a read.
+      // One buffer for the connection's life: no allocation per read.
       onread: {
         buffer: Buffer.allocUnsafeSlow(readBytes),
         callback: (count, buffer) => {
-          this.#take((buffer as Buffer).toString('latin1', 0, count));
+          this.#receive((buffer as Buffer).toString('latin1', 0, count));
           return !this.#over;
         },
       },
@@ -38,17 +88,17 @@ export class SeatLink {
     this.#socket.on('end', () => this.#end());
   }
 
-  /** Bytes written that the seat has not read yet, beyond what the kernel holds. */
-  get unsent(): number {
+  /** Bytes written that the seat has not read, beyond the kernel's buffer. */
+  get unsentBytes(): number {
     return this.#socket.writableLength;
   }
 
-  /** Sends ASCII text in one write. */
-  send(text: string): void {
-    if (!this.#over) this.#socket.write(text, 'latin1');
+  /** Sends `[seq, [event, ...]]` in one write; `events` is ASCII JSON. The seat replies to a line with an "a" event. */
+  send(seq: number, events: string): void {
+    if (!this.#over) this.#socket.write(`[${seq},[${events}]]\n`, 'latin1');
   }
 
-  /** Nothing more will be sent: the seat ends by itself once it has read all. */
+  /** Half-closes the connection: the seat exits once it has read everything. */
   finish(): void {
     if (!this.#over) this.#socket.end();
   }
@@ -60,28 +110,21 @@ export class SeatLink {
 
   #end(): void {
     if (this.#over) return;
-    this.#over = true;
-    this.#socket.destroy();
+    this.close();
     this.#listener.onEnd();
   }
 
-  #take(text: string): void {
-    const end = text.length - 1;
-    if (this.#rest === '' && text.indexOf('\n') === end) {
-      if (end > maxLine) this.#listener.onBreach();
-      else this.#listener.onLine(text);
-      return;
-    }
+  #receive(text: string): void {
     const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
+    this.#rest = lines.pop() as string;
     for (const line of lines) {
       if (this.#over) return;
-      if (line.length > maxLine) {
-        this.#listener.onBreach();
+      if (line.length > maxLineBytes) {
+        this.#listener.onEndlessLine();
         return;
       }
-      this.#listener.onLine(line);
+      this.#listener.onMessage(parseMessage(line));
     }
-    if (this.#rest.length > maxLine && !this.#over) this.#listener.onBreach();
+    if (this.#rest.length > maxLineBytes && !this.#over) this.#listener.onEndlessLine();
   }
 }

@@ -1,10 +1,10 @@
 import type { BlindSchedule } from '@husky/holdem/blinds';
 
-/** A match's limits for each bot (Decision 5 of the engine facts). Times in ms. */
+/** A match's limits for each bot. Times in ms. */
 export interface Limits {
-  /** Processor time of one decision; a third of the wall clock counts where that is more. */
+  /** Per decision: processor time, or a third of the wall time where that is more. */
   readonly decisionMs: number;
-  /** For the match: what decisions take beyond `freeMs`, and what is burnt outside the bot's turns. */
+  /** Per match: for decision time beyond `freeMs` and processor time used outside the bot's turns. */
   readonly bankMs: number;
   readonly freeMs: number;
   readonly faultsToDisable: number;
@@ -31,12 +31,12 @@ export interface SeatFiles {
   readonly packagesDir: string | null;
 }
 
-/** A bot whose files are not here: it is out from the start, with this reason. */
+/** A bot whose files could not be fetched: it is out from the start, with this reason. */
 export interface AbsentBot {
   readonly unfetchable: string;
 }
 
-/** All that a match is played from. */
+/** The inputs of a match. */
 export interface MatchSetup {
   readonly name: string;
   readonly seed: Uint8Array;

@@ -1,44 +1,143 @@
+import type { Fault } from '@husky/match/fault';
+import type { SeatHost } from '../host/seat-host.ts';
 import type { Seat } from './seat.ts';
+import { SeatClocks } from './seat-clocks.ts';
+import type { Reply } from './seat-link.ts';
+import type { Limits } from './setup.ts';
 
-/** What is waited for of the seat to act: its answer, its answer to an earlier question, or the host's word on its end. */
-export type Wait = 'nothing' | 'answer' | 'late' | 'exit';
+/** How long the host may take to report the exit of a seat whose connection has ended. */
+const exitReportMs = 2000;
 
-/** Whose turn it is, and what is waited for since when. */
+export interface TurnHooks {
+  /** The turn has ended with a reply. */
+  onReply(seat: Seat, reply: Reply): void;
+  /** The turn has ended without a reply. */
+  onFault(seat: Seat, fault: Fault, detail: string | undefined): void;
+  /** The seat has closed its connection and the host has reported no exit. The turn goes on. */
+  onSilentExit(seat: Seat): void;
+  /** The host has failed. */
+  onError(error: Error): void;
+}
+
+/**
+ * One seat's turn at a time: sends the question, takes the reply, and ends the turn when the bot's time is over. A seat that has
+ * not replied to an earlier question gets `freeMs` to do so before it is asked the next one.
+ */
 export class Turn {
+  readonly #limits: Limits;
+  readonly #hooks: TurnHooks;
+  readonly #clocks: SeatClocks;
+  readonly #now: () => number;
   #seat: Seat | null = null;
-  #wait: Wait = 'nothing';
+  #waitingFor: 'reply' | 'late reply' | 'exit' = 'reply';
   #sinceMs = 0;
+  #question = '';
 
+  /** `now` is a monotonic clock in ms. */
+  constructor(seats: readonly Seat[], host: SeatHost, limits: Limits, now: () => number, hooks: TurnHooks) {
+    this.#limits = limits;
+    this.#hooks = hooks;
+    this.#now = now;
+    this.#clocks = new SeatClocks(host, seats, limits, now, {
+      onExpired: (seat) => this.#expire(seat),
+      onError: (error) => hooks.onError(error),
+    });
+  }
+
+  /** The seat whose turn it is, or null between turns. */
   get seat(): Seat | null {
     return this.#seat;
   }
 
-  get sinceMs(): number {
-    return this.#sinceMs;
+  /** Reads the processor time that loading took, which is not charged. */
+  start(): Promise<void> {
+    return this.#clocks.start();
   }
 
-  /** Begins a seat's turn and answers what is to be waited for. */
-  begin(seat: Seat, nowMs: number): Wait {
-    this.#seat = seat;
-    this.#sinceMs = nowMs;
-    this.#wait = seat.ended ? 'exit' : seat.lateSeq !== 0 ? 'late' : 'answer';
-    return this.#wait;
-  }
-
-  over(): void {
+  stop(): void {
     this.#seat = null;
-    this.#wait = 'nothing';
+    this.#clocks.stop();
   }
 
-  /** What is waited for of this seat; 'nothing' when it is not its turn. */
-  waitFor(seat: Seat): Wait {
-    return this.#seat === seat ? this.#wait : 'nothing';
+  /** Begins a seat's turn. `question` is the "a" event, sent after the seat's pending events. */
+  begin(seat: Seat, question: string): void {
+    this.#seat = seat;
+    this.#question = question;
+    this.#sinceMs = this.#now();
+    this.#waitingFor = seat.ended ? 'exit' : seat.lateSeq !== 0 ? 'late reply' : 'reply';
+    this.#clocks.resume(seat);
+    if (this.#waitingFor === 'reply') this.#ask(seat);
   }
 
-  /** The connection of the seat is over: the host will say why. */
-  ended(seat: Seat, nowMs: number): void {
-    if (this.#seat !== seat || this.#wait === 'exit') return;
-    this.#wait = 'exit';
-    this.#sinceMs = nowMs;
+  /** Takes a reply to the open question or to an overdue one. Returns false for any other. */
+  reply(seat: Seat, reply: Reply): boolean {
+    if (this.#waitsFor('reply', seat) && reply.seq === seat.seq) {
+      this.#end(seat);
+      this.#hooks.onReply(seat, reply);
+      return true;
+    }
+    if (seat.lateSeq === 0 || reply.seq !== seat.lateSeq) return false;
+    seat.lateSeq = 0;
+    if (this.#waitsFor('late reply', seat)) this.#ask(seat);
+    return true;
+  }
+
+  /** The seat's connection has ended: in its turn, the host's exit event is awaited. */
+  disconnected(seat: Seat): void {
+    if (this.#seat !== seat || this.#waitingFor === 'exit') return;
+    this.#waitingFor = 'exit';
+    this.#sinceMs = this.#now();
+  }
+
+  /** Ends the turn of a seat that is out of the match. Returns false when it was not its turn. */
+  abandon(seat: Seat): boolean {
+    if (this.#seat !== seat) return false;
+    this.#end(seat);
+    return true;
+  }
+
+  /** Checks the time of the turn; to be called every few tens of ms. */
+  tick(): void {
+    const now = this.#now();
+    const seat = this.#seat;
+    const elapsedMs = now - this.#sinceMs;
+    if (seat !== null && this.#waitingFor === 'late reply' && elapsedMs >= this.#limits.freeMs) {
+      this.#fail(seat, 'it had not finished an earlier decision');
+    } else if (seat !== null && this.#waitingFor === 'exit' && elapsedMs >= exitReportMs) {
+      this.#hooks.onSilentExit(seat);
+    } else {
+      this.#clocks.tick();
+    }
+  }
+
+  #waitsFor(what: 'reply' | 'late reply', seat: Seat): boolean {
+    return this.#seat === seat && this.#waitingFor === what;
+  }
+
+  #ask(seat: Seat): void {
+    this.#waitingFor = 'reply';
+    seat.seq += 1;
+    const events = `${seat.pending}${this.#question}`;
+    seat.pending = '';
+    this.#clocks.open(seat);
+    seat.link?.send(seat.seq, events);
+  }
+
+  #expire(seat: Seat): void {
+    if (!this.#waitsFor('reply', seat)) return;
+    const { decisionMs, freeMs } = this.#limits;
+    seat.lateSeq = seat.seq;
+    this.#fail(seat, freeMs + seat.bankMs < decisionMs ? 'its bank of time was used up' : undefined);
+  }
+
+  #fail(seat: Seat, detail: string | undefined): void {
+    this.#end(seat);
+    this.#hooks.onFault(seat, 'timeout', detail);
+  }
+
+  #end(seat: Seat): void {
+    this.#seat = null;
+    this.#clocks.close(seat);
+    this.#clocks.suspend(seat);
   }
 }

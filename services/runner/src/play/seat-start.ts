@@ -1,31 +1,30 @@
 import { playerIds } from '@husky/match/player-ids';
 import type { SeatEvent, SeatHost } from '../host/seat-host.ts';
-import { parseReady } from './answer.ts';
 import { Seat } from './seat.ts';
-import { SeatLink } from './seat-link.ts';
+import { SeatLink, type SeatMessage } from './seat-link.ts';
 import type { MatchSetup } from './setup.ts';
 
-/** What the host may take beyond a bot's start-up limit to end it, before the host itself is taken for broken. */
+/** How long the host may take beyond the start-up limit to end a bot before the host itself counts as broken. */
 const hostGraceMs = 15_000;
 
-/** Where a seat's lines go: to the start until it is ready, then to the match. */
+/** Receives what seats and host send. */
 export interface SeatListener {
-  onLine(seat: Seat, line: string): void;
-  onBreach(seat: Seat): void;
+  onMessage(seat: Seat, message: SeatMessage | null): void;
+  onEndlessLine(seat: Seat): void;
   onEnd(seat: Seat): void;
   onEvent(event: SeatEvent): void;
 }
 
-/** Seats as they come up; `listener` gets everything after the seat's first line. */
-export class StartingSeats implements SeatListener {
+/** Opens the seats at the host and waits until every bot has loaded or failed to load. */
+export class SeatStart implements SeatListener {
   readonly seats: readonly Seat[];
   readonly #setup: MatchSetup;
   readonly #host: SeatHost;
-  readonly #done = Promise.withResolvers<void>();
-  #left: number;
+  readonly #allSettled = Promise.withResolvers<void>();
   readonly #settled = new Set<Seat>();
+  /** Receives everything the seats send; replaced once they have started. */
   listener: SeatListener = this;
-  /** The host has been asked for seats. */
+  /** True once the host has been asked to open seats. */
   opened = false;
 
   constructor(setup: MatchSetup, host: SeatHost) {
@@ -33,10 +32,9 @@ export class StartingSeats implements SeatListener {
     this.#host = host;
     const ids = playerIds(setup.seed, setup.seats.length);
     this.seats = ids.map((id, number) => new Seat(number, id, setup.limits.bankMs));
-    this.#left = this.seats.length;
   }
 
-  /** Opens the match at the host and waits until every bot is loaded or has failed to. Rejects for failures of ours. */
+  /** Resolves when every bot has loaded or failed to. Rejects for platform failures and with the error given to `stop`. */
   async start(): Promise<void> {
     const { limits, name, profile, seats } = this.#setup;
     const present = seats.flatMap((files, seat) => ('unfetchable' in files ? [] : [{ ...files, seat }]));
@@ -55,42 +53,36 @@ export class StartingSeats implements SeatListener {
           startup_ms: limits.startupMs,
         })),
       );
-      for (const [number, socket] of sockets) {
-        const seat = this.seats[number];
-        if (seat !== undefined) this.#connect(seat, socket);
-      }
+      for (const [number, socket] of sockets) this.#connect(this.seats[number] as Seat, socket);
     }
     for (const [number, files] of seats.entries()) {
-      const seat = this.seats[number];
-      if (seat !== undefined && 'unfetchable' in files) this.#fail(seat, files.unfetchable);
+      if ('unfetchable' in files) this.#fail(this.seats[number] as Seat, files.unfetchable);
     }
-    const late = setTimeout(
-      () => this.#done.reject(new Error('the seat host did not end a bot that was not ready in time')),
+    const timer = setTimeout(
+      () => this.#allSettled.reject(new Error('the seat host did not end a bot that was not ready in time')),
       limits.startupMs + hostGraceMs,
     );
-    await this.#done.promise.finally(() => clearTimeout(late));
+    await this.#allSettled.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Ends the wait, for instance because the match was cancelled. */
+  /** Rejects a pending `start`. */
   stop(error: Error): void {
-    this.#done.promise.catch(() => undefined);
-    this.#done.reject(error);
+    this.#allSettled.promise.catch(() => undefined);
+    this.#allSettled.reject(error);
   }
 
-  onLine(seat: Seat, line: string): void {
-    const ready = this.#settled.has(seat) ? null : parseReady(line);
-    if (ready === null) {
-      this.onBreach(seat);
-    } else if (ready.ready) {
-      seat.ready = true;
-      seat.loadMs = ready.loadMs;
+  onMessage(seat: Seat, message: SeatMessage | null): void {
+    if (!this.#settled.has(seat) && message?.type === 'ready') {
+      seat.loadMs = message.loadMs;
       this.#settle(seat);
+    } else if (!this.#settled.has(seat) && message?.type === 'load error') {
+      this.#fail(seat, message.error);
     } else {
-      this.#fail(seat, ready.error);
+      this.onEndlessLine(seat);
     }
   }
 
-  onBreach(seat: Seat): void {
+  onEndlessLine(seat: Seat): void {
     if (seat.out !== null) return;
     this.#fail(seat, 'it wrote to the connection of the platform while it was loaded');
     this.#host.kill(seat.number, 'protocol').catch((error: Error) => this.stop(error));
@@ -115,8 +107,8 @@ export class StartingSeats implements SeatListener {
 
   #connect(seat: Seat, path: string): void {
     seat.link = new SeatLink(path, {
-      onLine: (line) => this.listener.onLine(seat, line),
-      onBreach: () => this.listener.onBreach(seat),
+      onMessage: (message) => this.listener.onMessage(seat, message),
+      onEndlessLine: () => this.listener.onEndlessLine(seat),
       onEnd: () => this.listener.onEnd(seat),
     });
   }
@@ -128,9 +120,7 @@ export class StartingSeats implements SeatListener {
   }
 
   #settle(seat: Seat): void {
-    if (this.#settled.has(seat)) return;
     this.#settled.add(seat);
-    this.#left -= 1;
-    if (this.#left === 0) this.#done.resolve();
+    if (this.#settled.size === this.seats.length) this.#allSettled.resolve();
   }
 }

@@ -1,0 +1,275 @@
+import type { Hand } from '@husky/holdem/hand';
+import { Table } from '@husky/holdem/table';
+import { deckFor } from '@husky/match/deck';
+import { describeFault, type Fault } from '@husky/match/fault';
+import { type ActionNote, ASKED_LENGTH, type HandRecord, recordHand } from '@husky/match/record';
+import type { SeatHost, SeatUsage } from '../host/seat-host.ts';
+import { Announcer } from './announcer.ts';
+import { HandView } from './hand-view.ts';
+import { faulty, type Judgement, judge } from './judge.ts';
+import type { Seat, SeatReport } from './seat.ts';
+import { SeatSupervisor } from './seat-supervisor.ts';
+import type { MatchSetup } from './setup.ts';
+import { Turn } from './turn.ts';
+
+const tickMs = 20;
+/** Hands dealt without a question before the event loop gets its turn. */
+const maxSilentHands = 16;
+
+export interface MatchHooks {
+  onHand(number: number, record: HandRecord): void;
+  /** Called between hands. The next hand waits for the returned promise. */
+  hold(): Promise<void> | null;
+}
+
+export interface MatchEnd {
+  readonly handsPlayed: number;
+  /** '' when all hands were played. */
+  readonly endedEarly: string;
+}
+
+/** A match on a seat host: deals hand after hand, applies the bots' decisions and records them. */
+export class Match {
+  readonly setup: MatchSetup;
+  readonly #hooks: MatchHooks;
+  readonly #now: () => number;
+  readonly #table: Table;
+  readonly #supervisor: SeatSupervisor;
+  readonly #announcer: Announcer;
+  readonly #turn: Turn;
+  readonly #done = Promise.withResolvers<MatchEnd>();
+  #hand: Hand | null = null;
+  #view: HandView | null = null;
+  #notes: ActionNote[] = [];
+  #startedAtMs = 0;
+  #startMs = 0;
+  #silentHands = 0;
+  #ticker: NodeJS.Timeout | null = null;
+  #state: 'open' | 'finished' | 'stopped' = 'open';
+  #running = false;
+  #stoppedBy: Error | null = null;
+
+  /** `now` is a monotonic clock in ms. */
+  constructor(setup: MatchSetup, host: SeatHost, hooks: MatchHooks, now: () => number = () => performance.now()) {
+    this.setup = setup;
+    this.#hooks = hooks;
+    this.#now = now;
+    const { seats, startingStack, blinds } = setup;
+    this.#table = new Table({ players: seats.length, startingStack, blinds });
+    this.#supervisor = new SeatSupervisor(setup, host, {
+      onReply: (seat, reply) => this.#guard(() => this.#turn.reply(seat, reply)) ?? true,
+      onDisconnected: (seat) => this.#turn.disconnected(seat),
+      onOut: (seat, fault, detail) => void this.#guard(() => this.#leave(seat, fault, detail)),
+      onError: (error) => this.stop(error),
+    });
+    this.#announcer = new Announcer(this.seats, (seat) => {
+      this.#supervisor.kill(seat, 'timeout');
+      this.#supervisor.remove(seat, 'timeout', 'it no longer reads what it is told');
+    });
+    this.#turn = new Turn(this.seats, host, setup.limits, now, {
+      onReply: (seat, { kind, amount }) => this.#decide(seat, kind, amount),
+      onFault: (seat, fault, detail) => void this.#guard(() => this.#fault(seat, fault, detail)),
+      onSilentExit: (seat) => this.#supervisor.breach(seat, 'it closed its connection'),
+      onError: (error) => this.stop(error),
+    });
+  }
+
+  get seats(): readonly Seat[] {
+    return this.#supervisor.seats;
+  }
+
+  get handsDone(): number {
+    const open = this.#hand !== null && !this.#hand.over;
+    return open ? this.#table.handNumber - 1 : this.#table.handNumber;
+  }
+
+  /** True from the moment bots' code may run until `close`: a bot may have caused a loss in that time. */
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Starts the seats; bots that cannot be loaded are out. Rejects for platform failures and with the error given to `stop`. */
+  async start(): Promise<void> {
+    if (this.#stoppedBy !== null) throw this.#stoppedBy;
+    this.#running = true;
+    await this.#supervisor.start();
+  }
+
+  /** Plays all hands after `start`. Rejects with the error given to `stop`. */
+  async play(): Promise<MatchEnd> {
+    if (this.#stoppedBy !== null) throw this.#stoppedBy;
+    await this.#turn.start();
+    if (this.#state === 'open') {
+      this.#ticker = setInterval(() => this.#guard(() => this.#turn.tick()), tickMs);
+      this.#guard(() => this.#proceed());
+    }
+    const end = await this.#done.promise;
+    for (const seat of this.seats) this.#announcer.dismiss(seat);
+    await this.#supervisor.drain();
+    return end;
+  }
+
+  /** Ends the match: `start` or `play` reject with this error. No-op once all hands are played. */
+  stop(error: Error): void {
+    this.#stoppedBy ??= error;
+    this.#supervisor.stop(error);
+    if (this.#state !== 'open') return;
+    this.#end('stopped');
+    this.#done.promise.catch(() => undefined);
+    this.#done.reject(error);
+  }
+
+  /** Ends the seats and returns their reports. To be called however the match ended. */
+  async close(): Promise<SeatReport[]> {
+    const reports = await this.#supervisor.close(this.#state === 'finished');
+    this.#running = false;
+    return reports;
+  }
+
+  /** Returns the last known figures without a request to the host. Verdicts are fault names only: everybody may read them. */
+  usage(): (Pick<SeatUsage, 'seat'> & { cpuMs: number; peakKib: number; verdict: string })[] {
+    return this.seats.map(({ number, cpuMs, peakKib, out }) => ({
+      seat: number,
+      cpuMs: Math.round(cpuMs),
+      peakKib,
+      verdict: out ?? '',
+    }));
+  }
+
+  #decide(seat: Seat, kind: number, amount: number | string): void {
+    const [hand, view] = this.#inPlay();
+    const judgement = judge(hand, kind, amount, view.minRaise(hand.options().minRaise));
+    if (judgement.fault !== null) {
+      this.#fault(seat, judgement.fault, judgement.asked);
+      return;
+    }
+    seat.faultsInRow = 0;
+    this.#apply(judgement);
+    this.#proceed();
+  }
+
+  /** Folds for a seat after a fault in its turn, and disables a bot with too many in a row. */
+  #fault(seat: Seat, fault: Fault, detail: string | undefined): void {
+    const { handNumber } = this.#table;
+    seat.countFault(fault, handNumber, detail);
+    if (seat.out === null && seat.faultsInRow >= this.setup.limits.faultsToDisable) {
+      const cause = detail === undefined ? '' : `: ${detail.slice(0, ASKED_LENGTH)}`;
+      const last = `${describeFault(fault)}${cause}`;
+      seat.leave('disabled', `${seat.faultsInRow} faults in a row by hand ${handNumber}, at last it ${last}`);
+      // It can change nothing any more and would only take processor time from the others.
+      this.#supervisor.kill(seat, 'disabled');
+    }
+    this.#apply(faulty(fault, detail));
+    this.#proceed();
+  }
+
+  #leave(seat: Seat, fault: Fault, detail: string): void {
+    if (this.#turn.abandon(seat)) this.#fault(seat, fault, detail);
+    else seat.countFault(fault, this.#table.handNumber, detail);
+  }
+
+  #apply({ kind, amount, adjusted, fault, asked }: Judgement): void {
+    const [hand, view] = this.#inPlay();
+    const { street, currentBet, actor } = hand;
+    const seat = actor as number;
+    const before = hand.bets[seat] as number;
+    hand.act(kind, amount, adjusted);
+    const ms = this.#now() - this.#startMs;
+    this.#notes.push({ ms, ...(fault === null ? {} : { fault }), ...(asked === undefined ? {} : { asked }) });
+    const logged = hand.log[hand.log.length - 1] as (typeof hand.log)[number];
+    view.note(seat, logged.kind, before + logged.amount > currentBet);
+    if (hand.over || hand.street !== street) this.#announcer.closeStreet(hand, view, street);
+  }
+
+  /** Plays on until a seat's turn begins or the match ends. Seats that are out fold at once. */
+  #proceed(): void {
+    while (this.#turn.seat === null && this.#state === 'open') {
+      const hand = this.#hand;
+      if (hand === null || hand.actor === null) {
+        if (!this.#nextHand()) return;
+        continue;
+      }
+      const seat = this.seats[hand.actor] as Seat;
+      if (seat.out === null) {
+        this.#silentHands = 0;
+        this.#turn.begin(seat, this.#question(hand, seat));
+      } else this.#apply(faulty(seat.out));
+    }
+  }
+
+  #question(hand: Hand, seat: Seat): string {
+    const [, view] = this.#inPlay();
+    const { minRaise, maxRaise } = hand.options();
+    return `["a",${view.current()},${view.raiseRange(minRaise, maxRaise)},${hand.stacks[seat.number]}]`;
+  }
+
+  /** Books the finished hand and deals the next one. Returns false at the end of the match, or while it is held up. */
+  #nextHand(): boolean {
+    if (this.#hand !== null) this.#book(this.#hand);
+    const { handNumber, over } = this.#table;
+    if (handNumber >= this.setup.numRounds || over) {
+      const endedEarly = handNumber < this.setup.numRounds ? 'one player holds every chip' : '';
+      this.#end('finished');
+      this.#done.resolve({ handsPlayed: handNumber, endedEarly });
+      return false;
+    }
+    const hold = this.#hooks.hold();
+    if (hold !== null) {
+      hold.then(() => this.#guard(() => this.#proceed())).catch((error: Error) => this.stop(error));
+      return false;
+    }
+    this.#silentHands += 1;
+    if (this.#silentHands > maxSilentHands) {
+      this.#silentHands = 0;
+      setImmediate(() => this.#guard(() => this.#proceed()));
+      return false;
+    }
+    this.#deal();
+    return true;
+  }
+
+  #deal(): void {
+    this.#startedAtMs = Date.now();
+    this.#startMs = this.#now();
+    this.#notes = [];
+    const hand = this.#table.startHand(deckFor(this.setup.seed, this.#table.handNumber + 1));
+    this.#hand = hand;
+    this.#view = new HandView(hand, this.setup.profile, this.#announcer.ids);
+    this.#supervisor.hand = this.#table.handNumber;
+    this.#announcer.deal(hand, this.#view);
+  }
+
+  #book(hand: Hand): void {
+    const record = recordHand(hand, this.#startedAtMs, this.#notes);
+    this.#table.finishHand(hand);
+    this.#hand = null;
+    for (const seat of this.seats) {
+      if (seat.busted || (this.#table.stacks[seat.number] as number) > 0) continue;
+      this.#announcer.dismiss(seat);
+      this.#supervisor.retire(seat);
+    }
+    this.#hooks.onHand(this.#table.handNumber, record);
+  }
+
+  #end(state: 'finished' | 'stopped'): void {
+    this.#state = state;
+    this.#supervisor.playing = false;
+    if (this.#ticker !== null) clearInterval(this.#ticker);
+    this.#turn.stop();
+  }
+
+  #inPlay(): [Hand, HandView] {
+    if (this.#hand === null || this.#view === null) throw new Error('no hand is in play');
+    return [this.#hand, this.#view];
+  }
+
+  /** Runs an event's work; an error of ours stops the match. */
+  #guard<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.stop(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import type { Fault } from '@husky/match/fault';
+import { ASKED_LENGTH } from '@husky/match/record';
+import { HostLost, type SeatEvent, type SeatHost, type SeatUsage } from '../host/seat-host.ts';
+import type { Seat, SeatReport } from './seat.ts';
+import type { Reply, SeatMessage } from './seat-link.ts';
+import { type SeatListener, SeatStart } from './seat-start.ts';
+import type { MatchSetup } from './setup.ts';
+
+/** How long bots have to read their last callbacks before their processes are ended. */
+const lastCallsMs = 1000;
+
+export interface SupervisorHooks {
+  /** Returns false for a reply to a question that is not open. */
+  onReply(seat: Seat, reply: Reply): boolean;
+  /** The seat's connection has ended; the host's exit event follows. */
+  onDisconnected(seat: Seat): void;
+  /** The seat is out of the match from now on. */
+  onOut(seat: Seat, fault: Fault, detail: string): void;
+  /** The match cannot go on. */
+  onError(error: Error): void;
+}
+
+/** Starts, watches and ends the seats of one match, and removes bots that exit or break the protocol. */
+export class SeatSupervisor implements SeatListener {
+  readonly #host: SeatHost;
+  readonly #hooks: SupervisorHooks;
+  readonly #start: SeatStart;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #allRead = Promise.withResolvers<void>();
+  /** The number of the hand in play, for notes and for the check of failed calls. */
+  hand = 0;
+  /** False once the match has ended: what seats and host report from then on has no effect on it. */
+  playing = true;
+
+  constructor(setup: MatchSetup, host: SeatHost, hooks: SupervisorHooks) {
+    this.#host = host;
+    this.#hooks = hooks;
+    this.#start = new SeatStart(setup, host);
+  }
+
+  get seats(): readonly Seat[] {
+    return this.#start.seats;
+  }
+
+  /** Starts the bots. Those that cannot be loaded are out. Rejects for platform failures and with the error given to `stop`. */
+  async start(): Promise<void> {
+    this.#host.onEvent = (event) => this.#start.listener.onEvent(event);
+    this.#host.onLost = (error) => this.#hooks.onError(error);
+    await this.#start.start();
+    this.#start.listener = this;
+  }
+
+  /** Rejects a pending `start`. */
+  stop(error: Error): void {
+    this.#start.stop(error);
+  }
+
+  onMessage(seat: Seat, message: SeatMessage | null): void {
+    if (seat.out !== null) return;
+    if (message?.type === 'failed call' && seat.callsTold > 0 && message.hand <= this.hand) {
+      // Every callback sent may fail once.
+      seat.callsTold -= 1;
+      seat.failedCalls.add(message.method, message.text.slice(0, ASKED_LENGTH), message.hand);
+    } else if (!this.playing || seat.busted) {
+      return;
+    } else if (message?.type !== 'reply') {
+      this.breach(seat, 'a line that is no answer');
+    } else if (!this.#hooks.onReply(seat, message)) {
+      this.breach(seat, `an answer to question ${message.seq}, which was not asked`);
+    }
+  }
+
+  onEndlessLine(seat: Seat): void {
+    if (this.playing && seat.out === null) this.breach(seat, 'an endless line');
+  }
+
+  onEnd(seat: Seat): void {
+    seat.ended = true;
+    this.#hooks.onDisconnected(seat);
+    if (!this.playing) this.#checkAllRead();
+  }
+
+  onEvent(event: SeatEvent): void {
+    const seat = this.seats[event.seat];
+    // After the last hand the end of the connection counts instead: by then the dealer has read all the seat sent.
+    if (seat === undefined || !this.playing) return;
+    seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
+    if (event.event === 'memory-warning') {
+      seat.warnedKib = event.rss_kib;
+      seat.note(this.hand, 'uses more than 100 MiB of memory');
+    } else if (event.reason === 'host') {
+      this.#hooks.onError(new Error(`seat ${seat.number} could not be run: ${event.detail ?? ''}`));
+    } else {
+      seat.ended = true;
+      this.remove(seat, event.reason === 'memory' ? 'memory' : 'crash', event.detail ?? '');
+    }
+  }
+
+  /** Ends a bot that breaks the protocol. */
+  breach(seat: Seat, detail: string): void {
+    this.kill(seat, 'protocol');
+    this.remove(seat, 'protocol', detail);
+  }
+
+  /** Takes a bot out of the match. A bot without chips has finished its match and is left alone. */
+  remove(seat: Seat, fault: Fault, detail: string): void {
+    if (seat.out !== null || seat.busted) return;
+    seat.leave(fault, detail);
+    this.#hooks.onOut(seat, fault, detail);
+  }
+
+  /** Ends the seat's process. */
+  kill(seat: Seat, reason: string): void {
+    this.#host.kill(seat.number, reason).catch((error: Error) => this.#hooks.onError(error));
+  }
+
+  /** Marks a seat as without chips; its process is ended after it has had time for its last callbacks. */
+  retire(seat: Seat): void {
+    seat.busted = true;
+    this.#after(lastCallsMs, () => {
+      if (seat.out !== null || seat.ended) return;
+      seat.ended = true;
+      seat.link?.close();
+      this.kill(seat, 'busted');
+      if (!this.playing) this.#checkAllRead();
+    });
+  }
+
+  /** Resolves when all seats have read their last callbacks and disconnected, or after a second. */
+  async drain(): Promise<void> {
+    this.#after(lastCallsMs, this.#allRead.resolve);
+    this.#checkAllRead();
+    await this.#allRead.promise;
+  }
+
+  /** Ends the seats and returns their reports. `finished`: a lost host costs only the logs once all hands are played. */
+  async close(finished: boolean): Promise<SeatReport[]> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const { link } of this.seats) link?.close();
+    this.#host.onEvent = () => undefined;
+    this.#host.onLost = () => undefined;
+    const closing = this.#start.opened ? this.#host.close() : Promise.resolve([]);
+    const closed = await closing.catch((error: unknown): (SeatUsage & { log: string })[] => {
+      if (finished && error instanceof HostLost) return [];
+      throw error;
+    });
+    return this.seats.map((seat) => seat.report(closed.find((one) => one.seat === seat.number)));
+  }
+
+  #after(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      work();
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  // A seat that still works on an overdue question is not waited for.
+  #checkAllRead(): void {
+    if (this.seats.every(({ ended, out, lateSeq }) => ended || out !== null || lateSeq !== 0)) this.#allRead.resolve();
+  }
+}
