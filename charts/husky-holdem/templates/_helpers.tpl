@@ -2,7 +2,7 @@
 {{- define "husky.runnersNamespace" -}}{{ .Values.runners.namespace | default (printf "%s-runners" .Release.Namespace) }}{{- end }}
 {{- define "husky.tag" -}}{{ .Values.image.tag | default .Chart.AppVersion }}{{- end }}
 
-{{/* What a part is and who calls it; the services' own READMEs say the same. */}}
+{{/* Properties of each part and its callers, as in docs/architecture.md. */}}
 {{- define "husky.parts" -}}
 gateway: {database: false, nats: true, callers: [], http: true}
 auth: {database: true, nats: true, callers: [gateway, simulation]}
@@ -58,7 +58,7 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- if .Values.nats.enabled }}nats://{{ include "husky.name" . }}-nats:4222{{ else }}{{ required "nats.external.url is needed" .Values.nats.external.url }}{{ end }}
 {{- end }}
 
-{{/* Keycloak as browsers reach it. */}}
+{{/* URL of Keycloak for browsers. */}}
 {{- define "husky.keycloakUrl" -}}
 {{- with .Values.identity.keycloak -}}
 {{- if .url }}{{ .url | trimSuffix "/" }}
@@ -69,7 +69,7 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- define "husky.keycloakService" -}}
 http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Values.clusterDomain }}:8080
 {{- end }}
-{{/* Keycloak as auth reaches it. */}}
+{{/* URL of Keycloak for auth. */}}
 {{- define "husky.keycloakInternalUrl" -}}
 {{- with .Values.identity.keycloak -}}
 {{- if .internalUrl }}{{ .internalUrl | trimSuffix "/" }}
@@ -81,11 +81,11 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 {{- $url := urlParse (include "husky.keycloakInternalUrl" .) -}}
 {{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "https" | ternary "443" "80") }}
 {{- end }}
-{{/* Not empty: a Keycloak of this release's own, in the chart's PostgreSQL. */}}
+{{/* Not empty if this release runs Keycloak in the chart's PostgreSQL. */}}
 {{- define "husky.keycloakInPostgres" -}}
 {{- with .Values.identity }}{{ if and (eq .mode "keycloak") .keycloak.run.enabled (not .keycloak.run.database.host) }}yes{{ end }}{{ end }}
 {{- end }}
-{{/* What the gateway tells browsers, and auth's part of it. */}}
+{{/* Identity settings of gateway (for browsers) and auth. */}}
 {{- define "husky.identity" -}}
 - {name: IDENTITY, value: keycloak}
 - {name: KEYCLOAK_URL, value: {{ include "husky.keycloakUrl" . | quote }}}
@@ -93,7 +93,7 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 - {name: KEYCLOAK_WEB_CLIENT_ID, value: {{ .Values.identity.keycloak.webClientId | quote }}}
 {{- end }}
 
-{{/* Addresses of the services as every pod, also one of another namespace, resolves them. */}}
+{{/* Addresses of the services, resolvable from every namespace. */}}
 {{- define "husky.addresses" -}}
 {{- range $part, $what := fromYaml (include "husky.parts" .) }}
 {{- if ne $part "gateway" }}
@@ -101,7 +101,7 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 {{- end }}
 {{- end }}
 {{- end }}
-{{/* The secret with the certificate of a part. */}}
+{{/* Name of the secret with the certificate of a part. */}}
 {{- define "husky.tlsSecret" -}}
 {{- with .root.Values.tls.existingSecrets }}{{ . | replace "{part}" $.part }}{{ else }}{{ include "husky.name" .root }}-tls-{{ .part }}{{ end }}
 {{- end }}
