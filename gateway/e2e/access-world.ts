@@ -86,8 +86,12 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
       ...Object.entries(forged).map(([how, token]) => nobody(`forged: ${how}`, token)),
     ],
     things: {
-      ...{ job: job_id, game: games[0].game_id, submission, file: player_file },
-      ...{ session: sessions[0].id, username: owner.username },
+      job: job_id,
+      game: games[0].game_id,
+      submission,
+      file: player_file,
+      session: sessions[0].id,
+      username: owner.username,
     },
     async state() {
       const own = ['/profile', '/submission/list', '/sim/status/all', '/auth/sessions', `/live/job/${job_id}/games`];

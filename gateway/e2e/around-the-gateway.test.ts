@@ -39,8 +39,16 @@ beforeAll(async () => {
   const asAdmin = await identity('gateway', 'auth', admin);
   const owner = (await send('auth', 'GetUser', asAdmin, { username })).answer as { id: string };
   ids = {
-    ...{ jobId: job, gameId: game, submissionId: submission, fileId: file, userId: owner.id, username },
-    ...{ batchId: randomUUID(), id: randomUUID(), botHash: '0'.repeat(64), packagesHash: '0'.repeat(64) },
+    jobId: job,
+    gameId: game,
+    submissionId: submission,
+    fileId: file,
+    userId: owner.id,
+    username,
+    batchId: randomUUID(),
+    id: randomUUID(),
+    botHash: '0'.repeat(64),
+    packagesHash: '0'.repeat(64),
   };
   before = await world.state();
 });

@@ -125,7 +125,8 @@ test('the banner and the tournament window reach every page, bad ones change not
   expect(saved.banner).toBe(banner);
   await eventually(async () => {
     expect(await appConfig()).toMatchObject({
-      ...{ banner, frozen: false },
+      banner,
+      frozen: false,
       tournament: { start: '2026-12-01T08:00:00.000Z', end: '2026-12-11T07:59:59.000Z' },
     });
   });
@@ -151,7 +152,7 @@ test('of two admins who save settings at once one is told that the other was fir
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   const winner = answers.find(({ status }) => status === 200)?.body;
   expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
-    ...{ reason: 'settings-changed' },
+    reason: 'settings-changed',
     detail: 'Somebody else has changed the settings since you opened them. Reload them first.',
   });
   expect(await settings()).toMatchObject({ version: version + 1, banner: winner.banner });
@@ -174,7 +175,9 @@ test('quotas of the event and of one user hold where the data is, and say when t
   const path = `/admin/quota/${user.username}`;
   const quota = expectStatus(await get(path, admin), 200);
   expect(quota).toMatchObject({
-    ...{ username: user.username, version: 0, updated_by: null },
+    username: user.username,
+    version: 0,
+    updated_by: null,
     own: { max_test_runs: null, max_test_runs_a_day: null, max_submissions: null, max_uploads_a_day: null },
     effective: { max_test_runs: 3, max_test_runs_a_day: 200, max_submissions: 2, max_uploads_a_day: 100 },
   });

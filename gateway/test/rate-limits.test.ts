@@ -5,8 +5,11 @@ import { addressKey, createRateLimiter } from '../src/http/rate-limits.ts';
 import type { Route } from '../src/http/route.ts';
 
 const off = {
-  ...{ RATE_LIMIT_READS: 0, RATE_LIMIT_WRITES: 0, RATE_LIMIT_SIGN_INS: 0 },
-  ...{ RATE_LIMIT_UPLOADS: 0, RATE_LIMIT_ACCOUNT: 0 },
+  RATE_LIMIT_READS: 0,
+  RATE_LIMIT_WRITES: 0,
+  RATE_LIMIT_SIGN_INS: 0,
+  RATE_LIMIT_UPLOADS: 0,
+  RATE_LIMIT_ACCOUNT: 0,
 };
 const app = new Koa();
 

@@ -8,8 +8,13 @@ import { createGateway } from '../src/server.ts';
 const silent = () => undefined;
 const log = { info: silent, warn: silent, error: silent, debug: silent, child: () => log };
 const settings = {
-  ...{ PUBLIC_URL: 'http://localhost', WEB_DIR: undefined, corsOrigins: [], TRUSTED_PROXIES: 0 },
-  ...{ SOURCE_URL: undefined, DATASET_URL: undefined, WIKI_URL: undefined },
+  PUBLIC_URL: 'http://localhost',
+  WEB_DIR: undefined,
+  corsOrigins: [],
+  TRUSTED_PROXIES: 0,
+  SOURCE_URL: undefined,
+  DATASET_URL: undefined,
+  WIKI_URL: undefined,
   ...{
     RATE_LIMIT_READS: 0,
     RATE_LIMIT_WRITES: 0,
@@ -17,7 +22,8 @@ const settings = {
     RATE_LIMIT_UPLOADS: 0,
     RATE_LIMIT_ACCOUNT: 0,
   },
-  ...{ HTTP_HEADERS_TIMEOUT_MS: 300, HTTP_REQUEST_TIMEOUT_MS: 600 },
+  HTTP_HEADERS_TIMEOUT_MS: 300,
+  HTTP_REQUEST_TIMEOUT_MS: 600,
 };
 const server = createGateway(settings, { log } as unknown as Context, { metricsText: async () => '' } as never);
 let port: number;

@@ -11,8 +11,11 @@ import { createContext } from '../src/context.ts';
 import { createGateway } from '../src/server.ts';
 
 const requestLimits = {
-  ...{ RATE_LIMIT_READS: 0, RATE_LIMIT_WRITES: 0, RATE_LIMIT_SIGN_INS: 0 },
-  ...{ RATE_LIMIT_UPLOADS: 0, RATE_LIMIT_ACCOUNT: 0 },
+  RATE_LIMIT_READS: 0,
+  RATE_LIMIT_WRITES: 0,
+  RATE_LIMIT_SIGN_INS: 0,
+  RATE_LIMIT_UPLOADS: 0,
+  RATE_LIMIT_ACCOUNT: 0,
 };
 
 interface Session {
@@ -43,15 +46,25 @@ async function startEdge(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT:
   });
   const nowhere = '127.0.0.1:9';
   const addresses = {
-    ...{ auth: auth.address, liveData: liveData.address },
-    ...{ submission: nowhere, simulation: nowhere, leaderboard: nowhere, pool: nowhere },
+    auth: auth.address,
+    liveData: liveData.address,
+    submission: nowhere,
+    simulation: nowhere,
+    leaderboard: nowhere,
+    pool: nowhere,
   };
   const log = createLogger('gateway', 'fatal');
   const context = createContext(addresses, limits, testIdentities().signerOf('gateway'), log);
   const settings = {
-    ...{ PUBLIC_URL: 'http://localhost', WEB_DIR: undefined, corsOrigins: [], TRUSTED_PROXIES: 0 },
-    ...{ SOURCE_URL: undefined, DATASET_URL: undefined, WIKI_URL: undefined },
-    ...{ HTTP_HEADERS_TIMEOUT_MS: 5000, HTTP_REQUEST_TIMEOUT_MS: 5000 },
+    PUBLIC_URL: 'http://localhost',
+    WEB_DIR: undefined,
+    corsOrigins: [],
+    TRUSTED_PROXIES: 0,
+    SOURCE_URL: undefined,
+    DATASET_URL: undefined,
+    WIKI_URL: undefined,
+    HTTP_HEADERS_TIMEOUT_MS: 5000,
+    HTTP_REQUEST_TIMEOUT_MS: 5000,
     ...requestLimits,
   };
   const server = createGateway(settings, context, { metricsText: async () => '' } as never);
@@ -126,7 +139,7 @@ test('streams of an account and of an address are limited, and one that ends mak
   await third.ended;
   expect([third.status, third.headers.get('retry-after')]).toEqual([429, '10']);
   expect(JSON.parse(third.text)).toEqual({
-    ...{ reason: 'too-many-streams' },
+    reason: 'too-many-streams',
     detail: 'Too many live streams are open for your account (at most 2): please close some and try again',
   });
   expect((await edge.open()).status).toBe(200);

@@ -31,7 +31,9 @@ export function openApi(routes: readonly Route[], publicUrl: string): Json {
   const toJson = (schema: z.ZodType, io: 'input' | 'output'): Json => {
     const override = io === 'input' ? withoutNul : undefined;
     const json = z.toJSONSchema(schema, {
-      ...{ target: 'draft-2020-12', io, unrepresentable: 'any' },
+      target: 'draft-2020-12',
+      io,
+      unrepresentable: 'any',
       ...(override ? { override } : {}),
     }) as Json;
     return hoist(json, schemas);

@@ -25,7 +25,11 @@ test('shows one row a user, its sum under the tag, and counts the matches on the
   }
   await board.client.applyJob({ jobId: board.finishedJob({ [ann]: -5, [cat]: 5 }) }, asAdmin);
   expect(await look()).toEqual({
-    ...{ tag: '2025', fromMatches: true, matches: 3, total: 3, tags: ['2025', 'spring'] },
+    tag: '2025',
+    fromMatches: true,
+    matches: 3,
+    total: 3,
+    tags: ['2025', 'spring'],
     rows: [
       { userId: ann, scoreCents: 25_00, entries: 1, matches: 3 },
       { userId: cat, scoreCents: 5_00, entries: 1, matches: 1 },
@@ -40,7 +44,10 @@ test("sums scores that admins entered under one tag, and leaves other tags' out"
   await add(ann, 4_00, 'spring');
   await add(ben, 99_00, 'summer');
   expect(await look({ tag: 'spring' })).toMatchObject({
-    ...{ tag: 'spring', fromMatches: false, matches: 0, total: 2 },
+    tag: 'spring',
+    fromMatches: false,
+    matches: 0,
+    total: 2,
     rows: [
       { userId: ann, scoreCents: 5_00, entries: 2, matches: 0 },
       { userId: ben, scoreCents: 2_00, entries: 1, matches: 0 },

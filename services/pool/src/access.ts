@@ -1,7 +1,7 @@
 import type { PoolServiceDefinition } from '@husky/contracts/types/pool/v1/PoolService';
 import { type AccessTable, admin } from '@husky/runtime/access';
 
-/** Who may make each call: admins, and nobody else. */
+/** All calls are for admins only. */
 export const access = {
   getStatus: admin,
   scale: admin,

@@ -6,14 +6,14 @@ import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 import {
   type AutoscalingRules,
+  appendToHistory,
   type Decision,
   decide,
-  remember,
-  type Sight,
-  type Trail,
+  type History,
+  type Observation,
 } from './domain/autoscaling.ts';
-import type { AutoscalingSettings } from './domain/autoscaling-settings.ts';
 import { type ContainerState, viewOf } from './domain/containers.ts';
+import type { AutoscalingSettings } from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Scaler } from './scaler.ts';
 import { type Autoscaling, readAutoscaling } from './store/autoscaling.ts';
@@ -27,35 +27,35 @@ export interface AutoscalerSettings {
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly log: Logger;
   readonly now: () => number;
-  readonly everyMs: number;
+  readonly intervalMs: number;
   readonly pace: Pick<AutoscalingRules, 'upMs' | 'downMs' | 'startMs' | 'assumedRate'>;
   readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
 }
 
-/** What the last look has come to. */
+/** The result of the last evaluation, for RPCs and metrics. */
 export interface AutoscalingView extends Omit<Decision, 'state' | 'target'> {
   readonly state: Decision['state'] | 'off';
   readonly atMs: number;
-  /** The size asked for last. */
+  /** The size requested last. */
   readonly target: number;
-  /** By class, for the gauges. */
+  /** Hands by class of the queue. */
   readonly backlog: readonly { readonly kind: string; readonly hands: number }[];
   readonly states: readonly ContainerState[];
 }
 
 const callMs = 3000;
 
-/** Looks at the backlog again and again, and has the fleet scaled while that is switched on. Looks while it is off too. */
+/** Evaluates the backlog at an interval and, while autoscaling is on, requests the resulting size. Evaluates while it is off, too, for the page and metrics. */
 export class Autoscaler {
   readonly #settings: AutoscalerSettings;
   readonly #stop = new AbortController();
   readonly #onReports: ((runners: readonly Runner__Output[]) => void)[] = [];
   #loop: Promise<void> = Promise.resolve();
-  #look: Promise<void> | null = null;
-  #kick = new AbortController();
+  #evaluation: Promise<void> | null = null;
+  #wake = new AbortController();
   #view: AutoscalingView | null = null;
-  #trail: (Trail & { readonly version: number }) | null = null;
-  #told = '';
+  #history: (History & { readonly version: number }) | null = null;
+  #loggedProblem = '';
 
   constructor(settings: AutoscalerSettings) {
     this.#settings = settings;
@@ -65,11 +65,11 @@ export class Autoscaler {
     return this.#view;
   }
 
-  /** The same, by whether autoscaling is on now, which may have changed since that look. */
-  viewWhile(enabled: boolean): AutoscalingView | null {
+  /** Returns the view for a setting that may have changed since the last evaluation. */
+  viewFor(enabled: boolean): AutoscalingView | null {
     const view = this.#view;
     if (enabled || view === null || view.state === 'off') return view;
-    return { ...view, state: 'off', reason: whenOff(view.reason) };
+    return { ...view, state: 'off', reason: reasonWhenOff(view.reason) };
   }
 
   get settingsOf(): AutoscalerSettings['settingsOf'] {
@@ -80,47 +80,47 @@ export class Autoscaler {
     this.#loop = this.#run();
   }
 
-  /** Looks soon, without waiting for the pause to end. */
-  kick(): void {
-    this.#kick.abort();
+  /** Starts the next evaluation now instead of at the end of the interval. */
+  wake(): void {
+    this.#wake.abort();
   }
 
-  /** Looks now, and answers when that is done; never rejects. */
-  look(): Promise<void> {
-    this.#look ??= this.#lookOnce().finally(() => {
-      this.#look = null;
+  /** Runs one evaluation, or joins the one in progress. Never rejects. */
+  evaluate(): Promise<void> {
+    this.#evaluation ??= this.#evaluateOnce().finally(() => {
+      this.#evaluation = null;
     });
-    return this.#look;
+    return this.#evaluation;
   }
 
-  /** Looks now, and not only by a look that had begun before and may not have seen what was saved meanwhile. */
-  async lookAnew(): Promise<void> {
-    await this.#look;
-    await this.look();
+  /** Runs an evaluation that starts after this call, so that it reads settings saved before. */
+  async evaluateAfterSave(): Promise<void> {
+    await this.#evaluation;
+    await this.evaluate();
   }
 
-  /** Called with what simulation says of the runners, at each look. */
+  /** Registers a listener for simulation's runner list, called at each evaluation. */
   onReports(listener: (runners: readonly Runner__Output[]) => void): void {
     this.#onReports.push(listener);
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    this.kick();
+    this.wake();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      this.#kick = new AbortController();
-      await this.look();
-      const either = AbortSignal.any([signal, this.#kick.signal]);
-      await pause(this.#settings.everyMs, undefined, { signal: either }).catch(() => undefined);
+      this.#wake = new AbortController();
+      await this.evaluate();
+      const either = AbortSignal.any([signal, this.#wake.signal]);
+      await pause(this.#settings.intervalMs, undefined, { signal: either }).catch(() => undefined);
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #evaluateOnce(): Promise<void> {
     const { db, log, settingsOf } = this.#settings;
     let enabled = false;
     try {
@@ -129,42 +129,45 @@ export class Autoscaler {
       enabled = settings.enabled;
       await this.#decide(row, settings);
     } catch (error) {
-      // What was seen before stands for the gauges; nothing is done on it.
       const reason = `Nothing can be decided: ${messageOf(error)}`;
-      if (reason !== this.#told) log.warn({ err: error }, `autoscaling: ${reason}`);
-      this.#told = reason;
-      this.#trail = null;
-      this.#view = { ...this.#blind(), state: enabled ? 'stopped' : 'off', reason };
+      if (reason !== this.#loggedProblem) log.warn({ err: error }, `autoscaling: ${reason}`);
+      this.#loggedProblem = reason;
+      this.#history = null;
+      this.#view = { ...this.#unknownView(), state: enabled ? 'stopped' : 'off', reason };
     }
   }
 
   async #decide(row: Autoscaling, settings: AutoscalingSettings): Promise<void> {
     const { scaler, log, pace } = this.#settings;
-    const { sight, backlog, target: asked } = await this.#see();
+    const { observation, backlog, target: requested } = await this.#observe();
+    const { nowMs } = observation;
     const rules: AutoscalingRules = { ...pace, ...settings };
-    const trail = this.#trailFor(row, sight.nowMs);
-    const decision = decide(sight, rules, trail);
-    this.#trail = { ...remember(trail, sight.nowMs, decision.wanted, rules.downMs), version: row.version };
+    const history = this.#historyFor(row, nowMs);
+    const decision = decide(observation, rules, history);
+    this.#history = { ...appendToHistory(history, nowMs, decision.desired, rules.downMs), version: row.version };
     const { target, ...rest } = decision;
-    const states = sight.views.map(({ state }) => state);
-    const seen = { ...rest, atMs: sight.nowMs, target: asked, backlog, states };
+    const states = observation.views.map(({ state }) => state);
+    const view = { ...rest, atMs: nowMs, target: requested, backlog, states };
     if (!settings.enabled) {
-      this.#view = { ...seen, state: 'off', reason: whenOff(decision.reason) };
+      this.#view = { ...view, state: 'off', reason: reasonWhenOff(decision.reason) };
       return;
     }
-    this.#view = seen;
-    this.#tell(decision);
+    this.#view = view;
+    this.#logDecision(decision);
     if (target === null || this.#stop.signal.aborted) return;
-    const job = await scaler.requestByItself(target, row.version, decision.reason);
+    const job = await scaler.requestAutomatically(target, row.version, decision.reason);
     if (job !== null) log.info({ scalingJob: job.id }, `autoscaling to ${target} runners: ${decision.reason}`);
   }
 
-  async #see(): Promise<{ sight: Sight } & Pick<AutoscalingView, 'backlog' | 'target'>> {
+  async #observe(): Promise<{ observation: Observation } & Pick<AutoscalingView, 'backlog' | 'target'>> {
     const { db, fleet, simulation, now } = this.#settings;
     const call = { timeoutMs: callMs };
     const [runners, { runners: reports }, { classes }, target, open] = await Promise.all([
-      ...([fleet.runners(), simulation.listRunners({}, call), simulation.getBacklog({}, call)] as const),
-      ...([storedTarget(db), openJob(db)] as const),
+      fleet.runners(),
+      simulation.listRunners({}, call),
+      simulation.getBacklog({}, call),
+      storedTarget(db),
+      openJob(db),
     ]);
     for (const listener of this.#onReports) listener(reports);
     if (fleet.problem !== '') throw new Error(fleet.problem);
@@ -177,33 +180,32 @@ export class Autoscaler {
     const backlog = classes.map(({ kind }, index) => ({ kind, hands: load[index]?.hands ?? 0 }));
     const views = runners.map((runner) => viewOf(runner, reports));
     const size = views.filter(({ state }) => state !== 'stopping').length;
-    return { sight: { nowMs: now(), load, views, size, openJob: open }, backlog, target: target ?? size };
+    return { observation: { nowMs: now(), load, views, size, openJob: open }, backlog, target: target ?? size };
   }
 
-  /** What was wanted by other settings, or before a gap, says nothing. */
-  #trailFor(row: Autoscaling, nowMs: number): Trail {
+  /** Returns an empty history after a failed evaluation or a change of the settings. */
+  #historyFor(row: Autoscaling, nowMs: number): History {
     const scaledMs = row.scaledAt?.getTime() ?? null;
-    if (this.#trail?.version === row.version) return { ...this.#trail, scaledMs };
-    return { sinceMs: nowMs, wants: [], scaledMs };
+    if (this.#history?.version === row.version) return { ...this.#history, scaledMs };
+    return { sinceMs: nowMs, desiredSizes: [], scaledMs };
   }
 
-  #tell({ state, reason }: Decision): void {
-    if (state === 'stopped') {
-      if (reason !== this.#told) this.#settings.log.warn(`autoscaling: ${reason}`);
-      this.#told = reason;
-    } else {
-      if (this.#told !== '') this.#settings.log.info(`autoscaling goes on: ${reason}`);
-      this.#told = '';
-    }
+  /** Logs a problem once, and its end. */
+  #logDecision({ state, reason }: Decision): void {
+    const { log } = this.#settings;
+    const problem = state === 'stopped' ? reason : '';
+    if (problem !== '' && problem !== this.#loggedProblem) log.warn(`autoscaling stopped: ${problem}`);
+    if (problem === '' && this.#loggedProblem !== '') log.info(`autoscaling resumed: ${reason}`);
+    this.#loggedProblem = problem;
   }
 
-  #blind(): Omit<AutoscalingView, 'state' | 'reason'> {
+  #unknownView(): Omit<AutoscalingView, 'state' | 'reason'> {
     const { now } = this.#settings;
     return {
       atMs: now(),
       backlogHands: 0,
       rate: 0,
-      wanted: 0,
+      desired: 0,
       target: this.#view?.target ?? 0,
       backlog: [],
       states: [],
@@ -211,7 +213,7 @@ export class Autoscaler {
   }
 }
 
-/** Only what is wanted, without what would be done about it. */
-function whenOff(reason: string): string {
+/** Returns the reason without its last part, the action, which is not taken while autoscaling is off. */
+function reasonWhenOff(reason: string): string {
   return `${(reason.split(';')[0] ?? '').replace(/\.$/, '')}. Autoscaling is off.`;
 }

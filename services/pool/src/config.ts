@@ -11,23 +11,23 @@ import {
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
-import { minimumSize } from './domain/target.ts';
+import { minimumSize } from './domain/sizes.ts';
 import { schema } from './store/database.ts';
 
 export interface Config {
   readonly service: ServiceSettings;
   readonly database: DatabaseSettings;
-  /** Where the audit records of scaling go; undefined: they wait in the outbox. */
+  /** Receives the audit records; undefined: they wait in the outbox. */
   readonly nats?: NatsSettings | undefined;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
   readonly firstSize: number;
   readonly maxSize: number;
   readonly drainMs: number;
-  /** What holds until an admin says otherwise, and how fast it reacts. */
+  /** Settings in force until an admin changes them, and reaction times. */
   readonly autoscaling: {
     readonly enabled: boolean;
     readonly minimum: number;
-    /** undefined: what suits the fleet. */
+    /** undefined: the default of the fleet. */
     readonly maximum: number | undefined;
     readonly drainSeconds: number;
     readonly upMs: number;
@@ -39,7 +39,7 @@ export interface Config {
     | {
         readonly namespace: string;
         readonly deployment: string;
-        /** How long new pods have until they have asked for work. */
+        /** Time limit for a new pod until its first claim. */
         readonly startMs?: number;
       }
     | undefined;
@@ -85,7 +85,7 @@ const variables = {
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 };
 
-/** Everything this service is told from outside. */
+/** Reads and validates the environment variables. Throws when one is missing or invalid. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = readVariables(variables, env);
   return {
@@ -115,14 +115,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     kubernetes:
       read.FLEET === 'kubernetes'
         ? {
-            namespace: needed(read, 'RUNNERS_NAMESPACE'),
-            deployment: needed(read, 'RUNNERS_DEPLOYMENT'),
+            namespace: required(read, 'RUNNERS_NAMESPACE'),
+            deployment: required(read, 'RUNNERS_DEPLOYMENT'),
             startMs: read.POOL_START_SECONDS * 1000,
           }
         : undefined,
     local: {
-      runnersDir: read.FLEET === 'local' ? needed(read, 'RUNNERS_DIR') : '',
-      runnerKeyFile: read.FLEET === 'local' ? needed(read, 'RUNNER_KEY_FILE') : '',
+      runnersDir: read.FLEET === 'local' ? required(read, 'RUNNERS_DIR') : '',
+      runnerKeyFile: read.FLEET === 'local' ? required(read, 'RUNNER_KEY_FILE') : '',
       basePort: read.RUNNER_BASE_PORT,
       python: read.PYTHON,
       allowStrangers: read.ALLOW_STRANGERS_WITHOUT_SANDBOX === 'true',
@@ -131,8 +131,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-function needed<N extends string>(read: Partial<Record<N, string | undefined>> & { readonly FLEET: string }, name: N) {
+function required<N extends string>(
+  read: Partial<Record<N, string | undefined>> & { readonly FLEET: string },
+  name: N,
+) {
   const value: string | undefined = read[name];
-  if (value === undefined) throw new Error(`Configuration is not complete: ${name} is needed for FLEET=${read.FLEET}`);
+  if (value === undefined) throw new Error(`Configuration is not complete: FLEET=${read.FLEET} needs ${name}`);
   return value;
 }

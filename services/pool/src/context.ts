@@ -1,12 +1,19 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
-import type { Autoscaler } from './autoscaler.ts';
+import { Autoscaler } from './autoscaler.ts';
+import type { Config } from './config.ts';
+import { type AutoscalingSettings, effectiveSettings, minimumSize } from './domain/sizes.ts';
 import type { Fleet } from './fleet/fleet.ts';
-import type { Scaler } from './scaler.ts';
+import { Scaler, type ScalerSettings } from './scaler.ts';
+import type { Autoscaling } from './store/autoscaling.ts';
 import type { Database } from './store/database.ts';
 
-/** What every RPC of this service works with. */
+/** What the handlers use. */
 export interface Context {
   readonly log: Logger;
   readonly db: Database;
@@ -15,4 +22,81 @@ export interface Context {
   readonly autoscaler: Autoscaler;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly maxSize: number;
+}
+
+export type FleetTimes = Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> & {
+  /** Interval of autoscaling's evaluations. */
+  readonly evaluateMs: number;
+};
+
+const processTimes: FleetTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500, evaluateMs: 5000 };
+// A pod may use its whole grace period of 30 s, and a node whose clean-up failed tries again after a minute or more.
+const podTimes: FleetTimes = { startMs: 120_000, stopMs: 180_000, pollMs: 500, evaluateMs: 5000 };
+const restoreRetryMs = 1000;
+
+interface Parts {
+  readonly db: Database;
+  readonly simulation: Context['simulation'];
+  readonly fleet: Fleet;
+  readonly times: FleetTimes | undefined;
+}
+
+/** Creates scaler and autoscaler over the fleet, closed in this order at shutdown: autoscaler, scaler, fleet. */
+export function createContext(
+  config: Config,
+  life: Pick<Lifecycle, 'log' | 'onStop'>,
+  { db, simulation, fleet, times = timesOf(config) }: Parts,
+): Context & { restoreFleet(): Promise<void> } {
+  const { log } = life;
+  life.onStop('fleet', () => fleet.close());
+  const shared = { db, fleet, simulation, log, now: Date.now, settingsOf: settingsReader(config) };
+  const scaler = new Scaler({ ...shared, drainMs: config.drainMs, ...times });
+  life.onStop('scaler', () => scaler.close());
+  const pace = { ...config.autoscaling, startMs: times.startMs };
+  const autoscaler = new Autoscaler({ ...shared, scaler, pace, intervalMs: times.evaluateMs });
+  life.onStop('autoscaler', () => autoscaler.close());
+  const { maxSize, firstSize } = config;
+  const context = { log, db, fleet, scaler, autoscaler, simulation, maxSize };
+  return {
+    ...context,
+    async restoreFleet() {
+      if (config.kubernetes === undefined) return scaler.restore(firstSize);
+      // The API server may be away when the pool starts: everything else is served meanwhile.
+      void restoreWithRetry(scaler, firstSize, life);
+    },
+  };
+}
+
+function timesOf({ kubernetes }: Config): FleetTimes {
+  return kubernetes === undefined ? processTimes : { ...podTimes, startMs: kubernetes.startMs ?? podTimes.startMs };
+}
+
+/** Returns a function that completes a stored row by the configuration. */
+function settingsReader({ autoscaling, kubernetes, maxSize }: Config): (row: Autoscaling) => AutoscalingSettings {
+  // Processes of one machine share its cores: more runners than these play no faster.
+  const fleetMaximum = kubernetes === undefined ? Math.max(minimumSize, availableParallelism()) : maxSize;
+  const configured = { ...autoscaling, maximum: autoscaling.maximum ?? fleetMaximum };
+  return (row) => effectiveSettings(row, configured, maxSize);
+}
+
+/** Retries each second until the fleet is restored or the service stops. Logs each new problem once. */
+async function restoreWithRetry(
+  scaler: Scaler,
+  firstSize: number,
+  life: Pick<Lifecycle, 'log' | 'onStop'>,
+): Promise<void> {
+  const stop = new AbortController();
+  life.onStop('restore', () => stop.abort());
+  let logged = '';
+  while (!stop.signal.aborted) {
+    try {
+      await scaler.restore(firstSize);
+      return;
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== logged) life.log.warn({ err: error }, `restoring the fleet failed, it is retried: ${problem}`);
+      logged = problem;
+    }
+    await pause(restoreRetryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
 }

@@ -5,18 +5,32 @@ import type { AutoscalingView } from './autoscaler.ts';
 import { exportMetrics } from './metrics.ts';
 
 const runner = (hands: number): Runner__Output => ({
-  ...{ name: 'a', state: 'IDLE', jobId: '', cordoned: false, lastSeen: '' },
+  name: 'a',
+  state: 'IDLE',
+  jobId: '',
+  cordoned: false,
+  lastSeen: '',
   totals: {
-    ...{ startedAtMs: 1, matches: hands / 10, hands, acts: hands * 5, playMs: hands * 20 },
+    startedAtMs: 1,
+    matches: hands / 10,
+    hands,
+    acts: hands * 5,
+    playMs: hands * 20,
     seatKills: [{ reason: 'memory', count: hands / 100 }],
     sandbox: null,
   },
 });
 
-test('operators see backlog, sizes and what dealers do under the names that the dashboards use', async () => {
+test('exports backlog, sizes and dealer counters under the names in the dashboards', async () => {
   const telemetry = await startTelemetry('pool', undefined);
   const view: AutoscalingView = {
-    ...{ state: 'stopped', reason: '', atMs: 0, backlogHands: 700, rate: 95.5, wanted: 5, target: 4 },
+    state: 'stopped',
+    reason: '',
+    atMs: 0,
+    backlogHands: 700,
+    rate: 95.5,
+    desired: 5,
+    target: 4,
     backlog: [{ kind: 'BATCH_MATCH', hands: 700 }],
     states: ['idle', 'active', 'active', 'starting'],
   };

@@ -5,7 +5,7 @@ import { DealerTotals } from './domain/dealer-totals.ts';
 const containerStates = ['idle', 'acquired', 'active', 'starting', 'stopping'] as const;
 const autoscalingStates = ['off', 'steady', 'scaling', 'waiting', 'stopped'] as const;
 
-/** What operators see of the fleet. Dealers have no port of their own that may be reached: their figures come by simulation. */
+/** Exports the metrics of the fleet. Dealers have no reachable port: their counters arrive through simulation. */
 export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>): void {
   const meter = metrics.getMeter('husky.pool');
   const totals = new DealerTotals();
@@ -26,7 +26,7 @@ export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>
       const { view } = autoscaler;
       if (view === null) return;
       for (const { kind, hands } of view.backlog) result.observe(backlog, hands, { class: kind.toLowerCase() });
-      if (view.wanted > 0) result.observe(wanted, view.wanted);
+      if (view.desired > 0) result.observe(wanted, view.desired);
       result.observe(target, view.target);
       result.observe(pace, view.rate);
       for (const one of containerStates) {

@@ -5,15 +5,15 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
-import type { AutoscalingSettings } from './domain/autoscaling-settings.ts';
 import { chooseToStop, reportOf, viewOf } from './domain/containers.ts';
+import type { AutoscalingSettings } from './domain/sizes.ts';
 import type { Fleet, FleetRunner } from './fleet/fleet.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
 import type { Database } from './store/database.ts';
 import {
   openJob,
+  type Requester,
   recordJob,
-  type ScaledBy,
   type ScalingJob,
   storedTarget,
   storeTarget,
@@ -26,18 +26,18 @@ export interface ScalerSettings {
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly log: Logger;
   readonly now: () => number;
-  /** How long new runners have until simulation has seen them. */
+  /** Time limit for new runners until their first claim. */
   readonly startMs: number;
-  /** How long cordoned runners may play their match to the end before they hand it back. */
+  /** How long a cordoned runner may continue its match before it hands the match back. */
   readonly drainMs: number;
-  /** How long a runner told to stop may take. */
+  /** Time limit for a runner to end after `stop`. */
   readonly stopMs: number;
   readonly pollMs: number;
-  /** What holds of autoscaling by its row. */
+  /** Autoscaling's settings in force for a stored row. */
   readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
 }
 
-/** Brings the fleet to the size that was asked for last, one change at a time; a newer one ends the one in progress. */
+/** Brings the fleet to the size requested last. One scaling job runs at a time; a newer one supersedes it. */
 export class Scaler {
   readonly #settings: ScalerSettings;
   #run: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
@@ -47,90 +47,90 @@ export class Scaler {
     this.#settings = settings;
   }
 
-  /** Starts what is missing of the runners wanted last (`firstSize` the first time) and takes up a change left open. */
-  begin(firstSize: number): Promise<void> {
-    return this.#inTurn(async () => {
+  /** Starts the runners missing from the stored size (`firstSize` at the very first start) and resumes an open job. */
+  restore(firstSize: number): Promise<void> {
+    return this.#serialize(async () => {
       const { db, fleet } = this.#settings;
       const target = await storedTarget(db);
       if (target === null) await storeTarget(db, firstSize);
-      const missing = (target ?? firstSize) - (await this.#staying()).length;
+      const missing = (target ?? firstSize) - (await this.#remaining()).length;
       if (missing > 0) void this.#uncordon(await fleet.start(missing));
-      const left = await openJob(db);
-      if (left !== null) this.#carryOn(left);
+      const open = await openJob(db);
+      if (open !== null) this.#runJob(open);
     });
   }
 
-  /** Records the change that an admin wants and answers; it is carried out in the background. Autoscaling ends. */
+  /** Records an admin's change and returns; the job runs in the background. Switches autoscaling off. */
   async request(targetSize: number, user: UserCaller): Promise<{ job: ScalingJob; autoscalingEnded: boolean }> {
     const recorded = await this.#record(targetSize, { user, settingsOf: this.#settings.settingsOf });
-    if (recorded === null) throw new Error('a change by hand depends on no version');
+    if (recorded === null) throw new Error('a change by an admin depends on no version');
     return recorded;
   }
 
-  /** The same for autoscaling; null when its settings are of another version by now. */
-  async requestByItself(targetSize: number, version: number, reason: string): Promise<ScalingJob | null> {
+  /** Records a change by autoscaling. Returns null when its settings have another version now. */
+  async requestAutomatically(targetSize: number, version: number, reason: string): Promise<ScalingJob | null> {
     return (await this.#record(targetSize, { version, reason }))?.job ?? null;
   }
 
-  #record(targetSize: number, by: ScaledBy): ReturnType<typeof recordJob> {
-    return this.#inTurn(async () => {
+  #record(targetSize: number, by: Requester): ReturnType<typeof recordJob> {
+    return this.#serialize(async () => {
       const { db, now } = this.#settings;
-      const fromSize = (await this.#staying()).length;
+      const fromSize = (await this.#remaining()).length;
       const recorded = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
-      if (recorded !== null) this.#carryOn(recorded.job);
+      if (recorded !== null) this.#runJob(recorded.job);
       return recorded;
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#requests.then(work);
     this.#requests = done.catch(() => undefined);
     return done;
   }
 
-  /** Leaves the change in progress open, for the next start. */
+  /** Leaves the job in progress open; the next `restore` resumes it. */
   async close(): Promise<void> {
     this.#run?.abort.abort();
     await this.#run?.done;
   }
 
-  #carryOn(job: ScalingJob): void {
+  #runJob(job: ScalingJob): void {
     const before = this.#run;
     before?.abort.abort();
     const abort = new AbortController();
     const done = (async () => {
       await before?.done;
-      await this.#carryOut(job, abort.signal);
+      await this.#executeJob(job, abort.signal);
     })();
     this.#run = { abort, done };
   }
 
-  async #carryOut(job: ScalingJob, signal: AbortSignal): Promise<void> {
+  async #executeJob(job: ScalingJob, signal: AbortSignal): Promise<void> {
     const { db, fleet, log, now } = this.#settings;
     try {
       if (signal.aborted) return;
       await updateJob(db, job.id, { status: 'Running' });
-      const staying = await this.#staying();
-      const missing = job.targetSize - staying.length;
+      const remaining = await this.#remaining();
+      const missing = job.targetSize - remaining.length;
       if (missing > 0) void this.#uncordon(await fleet.start(missing));
-      if (missing >= 0) await this.#untilReady(job, signal);
-      else await this.#shrink(job, -missing, signal);
+      if (missing >= 0) await this.#waitUntilReady(job, signal);
+      else await this.#scaleDown(job, -missing, signal);
       if (signal.aborted) return;
-      const currentSize = (await this.#staying()).length;
+      const currentSize = (await this.#remaining()).length;
       await updateJob(db, job.id, { status: 'Finished', currentSize, completedAt: new Date(now()) });
-      log.info({ scalingJob: job.id }, `the fleet has ${currentSize} runners`);
+      log.info({ scalingJob: job.id }, `scaling finished: ${currentSize} runners`);
     } catch (error) {
       if (signal.aborted) return;
       const errorMessage = messageOf(error);
       log.warn({ err: error, scalingJob: job.id }, `scaling to ${job.targetSize} runners failed: ${errorMessage}`);
       const end = { status: 'Failed', errorMessage, completedAt: new Date(now()) };
       await updateJob(db, job.id, end).catch((cause: unknown) => {
-        log.error({ err: cause }, `the end of a scaling job could not be stored: ${messageOf(cause)}`);
+        log.error({ err: cause }, `storing the end of a scaling job failed: ${messageOf(cause)}`);
       });
     }
   }
 
-  async #untilReady(job: ScalingJob, signal: AbortSignal): Promise<void> {
+  async #waitUntilReady(job: ScalingJob, signal: AbortSignal): Promise<void> {
     const { fleet, now, startMs } = this.#settings;
     const until = now() + startMs;
     for (;;) {
@@ -147,32 +147,32 @@ export class Scaler {
     }
   }
 
-  async #shrink(job: ScalingJob, count: number, signal: AbortSignal): Promise<void> {
+  async #scaleDown(job: ScalingJob, count: number, signal: AbortSignal): Promise<void> {
     const { fleet, now, drainMs } = this.#settings;
     const runners = await fleet.runners();
     const reports = await this.#reports();
     const views = runners.map((runner) => viewOf(runner, reports));
-    const leaving = new Set(chooseToStop(views, count).map((view) => view.runner.name));
-    await this.#settings.simulation.cordonRunners({ names: [...leaving], cordoned: true });
-    const told = new Set<string>();
+    const chosen = new Set(chooseToStop(views, count).map((view) => view.runner.name));
+    await this.#settings.simulation.cordonRunners({ names: [...chosen], cordoned: true });
+    const stopped = new Set<string>();
     try {
       const until = now() + drainMs;
-      while (told.size < leaving.size && !signal.aborted) {
-        const due = now() >= until ? [...leaving] : await this.#idleOf([...leaving]);
-        const next = due.filter((name) => !told.has(name));
+      while (stopped.size < chosen.size && !signal.aborted) {
+        const due = now() >= until ? [...chosen] : await this.#idleOf([...chosen]);
+        const next = due.filter((name) => !stopped.has(name));
         await fleet.stop(next);
-        for (const name of next) told.add(name);
-        await this.#progress(job, (await this.#staying()).length);
-        if (told.size < leaving.size) await this.#pause(signal);
+        for (const name of next) stopped.add(name);
+        await this.#progress(job, (await this.#remaining()).length);
+        if (stopped.size < chosen.size) await this.#pause(signal);
       }
-      await this.#untilGone([...told], signal);
+      await this.#waitUntilGone([...stopped], signal);
     } finally {
-      // A name may be taken again; one that stays goes on claiming.
-      await this.#uncordon([...leaving]);
+      // Names are reused, and a runner that stays must claim matches again.
+      await this.#uncordon([...chosen]);
     }
   }
 
-  /** Those of the names that have no match, as simulation says now. */
+  /** Returns the named runners without a match. */
   async #idleOf(names: readonly string[]): Promise<string[]> {
     const runners = await this.#settings.fleet.runners();
     const reports = await this.#reports();
@@ -183,20 +183,21 @@ export class Scaler {
     });
   }
 
-  async #untilGone(names: readonly string[], signal: AbortSignal): Promise<void> {
+  async #waitUntilGone(names: readonly string[], signal: AbortSignal): Promise<void> {
     const { fleet, now, stopMs } = this.#settings;
     const until = now() + stopMs;
     for (;;) {
-      const left = (await fleet.runners()).filter((runner) => names.includes(runner.name));
-      if (left.length === 0 || signal.aborted) return;
+      const remaining = (await fleet.runners()).filter((runner) => names.includes(runner.name));
+      if (remaining.length === 0 || signal.aborted) return;
       if (now() >= until) {
-        throw new Error(`${left.map((runner) => runner.name).join(', ')} did not stop within ${stopMs / 1000} s`);
+        throw new Error(`${remaining.map((runner) => runner.name).join(', ')} did not stop within ${stopMs / 1000} s`);
       }
       await this.#pause(signal);
     }
   }
 
-  async #staying(): Promise<FleetRunner[]> {
+  /** Returns the runners that are not stopping. */
+  async #remaining(): Promise<FleetRunner[]> {
     return (await this.#settings.fleet.runners()).filter((runner) => runner.phase !== 'stopping');
   }
 
@@ -212,7 +213,7 @@ export class Scaler {
     if (names.length === 0) return;
     const { simulation, log } = this.#settings;
     await simulation.cordonRunners({ names: [...names], cordoned: false }).catch((error: unknown) => {
-      log.warn({ err: error }, `${names.join(', ')} may still be cordoned: ${messageOf(error)}`);
+      log.warn({ err: error }, `uncordoning ${names.join(', ')} failed: ${messageOf(error)}`);
     });
   }
 

@@ -5,8 +5,7 @@ import type { Context } from './context.ts';
 import { getAutoscaling, setAutoscaling } from './rpc/autoscaling.ts';
 import { getRunnerLog } from './rpc/get-runner-log.ts';
 import { getStatus } from './rpc/get-status.ts';
-import { listScalingJobs } from './rpc/list-scaling-jobs.ts';
-import { scale } from './rpc/scale.ts';
+import { listScalingJobs, scale } from './rpc/scaling-jobs.ts';
 
 export function createHandlers(context: Context): Handlers<PoolServiceDefinition, typeof access> {
   return {

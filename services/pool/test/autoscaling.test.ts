@@ -29,7 +29,7 @@ const set = (change: object) => pool.client.setAutoscaling(change, asAdmin);
 const view = async () => (await read()).view;
 const size = async () => (await pool.client.getStatus({}, asAdmin)).containers.length;
 const jobs = async () => (await pool.client.listScalingJobs({}, asAdmin)).jobs;
-const sized = (wanted: number) => eventually(async () => expect(await size()).toBe(wanted));
+const sized = (expected: number) => eventually(async () => expect(await size()).toBe(expected));
 const audits = async () => {
   const event = audited('pool');
   const { rows } = await world.database.admin.query<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
@@ -38,21 +38,30 @@ const audits = async () => {
     .map(({ action, beforeJson, afterJson }) => [action, beforeJson, afterJson]);
 };
 
-test('is off until somebody switches it on, and says what it would want', async () => {
+test('is off by default and reports the desired size', async () => {
   world.simulation.backlog = { jobs: 50, hands: 5000 };
   await eventually(async () =>
     expect(await view()).toMatchObject({
-      ...{ state: 'off', wantedSize: 5, backlogHands: 5000, handsPerSecond: 100 },
+      state: 'off',
+      wantedSize: 5,
+      backlogHands: 5000,
+      handsPerSecond: 100,
       reason: 'Backlog 5,000 hands, 100 hands/s a runner: wants 5. Autoscaling is off.',
     }),
   );
   expect(await read()).toMatchObject({
-    ...{ enabled: false, minimum: 3, maximum: 6, drainSeconds: 10, largestMaximum: 6, version: 1, updatedById: '' },
+    enabled: false,
+    minimum: 3,
+    maximum: 6,
+    drainSeconds: 10,
+    largestMaximum: 6,
+    version: 1,
+    updatedById: '',
   });
   expect(await jobs()).toEqual([]);
 });
 
-test('follows the backlog up and down while it is on, as jobs of nobody with their reason', async () => {
+test('follows the backlog while it is on, with jobs that have a reason and no user', async () => {
   world.simulation.backlog = { jobs: 50, hands: 5000 };
   expect(await set({ enabled: true, expectedVersion: 1 })).toMatchObject({
     enabled: true,
@@ -73,7 +82,9 @@ test('follows the backlog up and down while it is on, as jobs of nobody with the
       reason: expect.stringContaining('No backlog (100 hands/s a runner lately): wants 3'),
     },
     {
-      ...{ userId: '', fromSize: 3, targetSize: 5 },
+      userId: '',
+      fromSize: 3,
+      targetSize: 5,
       reason: 'Backlog 5,000 hands, 100 hands/s a runner: wants 5; goes up from 3.',
     },
   ]);
@@ -82,7 +93,7 @@ test('follows the backlog up and down while it is on, as jobs of nobody with the
   expect((await audits()).map(([action]) => action)).toEqual(['pool.autoscaling_changed']);
 });
 
-test('scaling by hand switches it off, and both are in the audit log', async () => {
+test('is switched off by a manual scale; the audit log has both', async () => {
   await set({ enabled: true });
   world.simulation.backlog = { jobs: 50, hands: 5000 };
   await sized(5);
@@ -102,7 +113,7 @@ test('scaling by hand switches it off, and both are in the audit log', async () 
   expect(await pool.client.scale({ targetSize: 5 }, asAdmin)).toMatchObject({ autoscalingEnded: false });
 });
 
-test('an admin who has not seen the last change is told so, and bad bounds are refused', async () => {
+test('refuses a change based on an old version, and invalid bounds', async () => {
   await set({ maximum: 5, expectedVersion: 1 });
   expect(await refusal(set({ enabled: true, expectedVersion: 1 }))).toBe(
     'ABORTED autoscaling-changed: Somebody else has changed autoscaling since you opened this page. Reload it first.',
@@ -114,7 +125,7 @@ test('an admin who has not seen the last change is told so, and bad bounds are r
   expect(await read()).toMatchObject({ enabled: false, minimum: 3, maximum: 5, version: 2 });
 });
 
-test('what was set outlives a restart', async () => {
+test('keeps its settings after a restart', async () => {
   await set({ enabled: true, drainSeconds: 60 });
   await pool.stop();
   world.simulation.backlog = { jobs: 50, hands: 24_000 };
@@ -123,7 +134,7 @@ test('what was set outlives a restart', async () => {
   expect(await read()).toMatchObject({ enabled: true, drainSeconds: 60, version: 2 });
 });
 
-test('stops while runners do not come up, says why, and goes on when they do', async () => {
+test('stops while runners do not come up, reports why, and resumes', async () => {
   await pool.stop();
   for (const name of ['runner-4', 'runner-5', 'runner-6']) world.simulation.runners.delete(name);
   pool = await launchPool(world, { startMs: 300 });
@@ -131,7 +142,7 @@ test('stops while runners do not come up, says why, and goes on when they do', a
   await set({ enabled: true });
   await eventually(async () =>
     expect(await view()).toMatchObject({
-      ...{ state: 'stopped' },
+      state: 'stopped',
       reason:
         'Backlog 4,000 hands, 100 hands/s a runner: wants 4; stopped while runners do not come up: runner-4: it has not asked for work yet, see its log.',
     }),
@@ -144,7 +155,7 @@ test('stops while runners do not come up, says why, and goes on when they do', a
   await sized(6);
 });
 
-test('does nothing without simulation, says so, and goes on when it is back', async () => {
+test('stops without simulation, reports it, and resumes', async () => {
   await set({ enabled: true });
   world.simulation.away = true;
   world.simulation.backlog = { jobs: 50, hands: 6000 };

@@ -40,7 +40,7 @@ async function fetchedBot(): Promise<{ fleet: LocalFleet; bot: string }> {
   return { fleet, bot: join(folder, 'player.py') };
 }
 
-test("bots, packages and logs of runners are closed to the machine's other users, and open to every seat's", async () => {
+test("closes a runner's folders to the machine's other users and opens them to seats' users", async () => {
   const { fleet, bot } = await fetchedBot();
   try {
     for (const folder of ['.', 'runner-1/run/bots', 'runner-1/run/packages']) {
@@ -58,12 +58,12 @@ test("bots, packages and logs of runners are closed to the machine's other users
   }
 });
 
-test('the users let through are those that the seat host gives to seats', () => {
+test("lets the seat host's user ids pass", () => {
   const uids = readFileSync(join(import.meta.dirname, '../../runner/seat/husky_seat/uids.py'), 'utf8');
   expect(uids).toContain(`_FIRST, _LAST = ${seatUsers.first}, ${seatUsers.last}`);
 });
 
-test('where nothing can be closed, a warning says so and seats still get in', () => {
+test('warns on a file system without access control lists, and seats have access', () => {
   const warn = vi.fn();
   if (isRoot) closeFolders(python, ['/proc/self'], { warn });
   else expect(() => closeFolders(python, ['/proc/1'], { warn })).toThrow('EPERM');

@@ -15,23 +15,23 @@ const ready: V1PodStatus = { phase: 'Running', conditions: [{ type: 'Ready', sta
 const costName = 'controller.kubernetes.io/pod-deletion-cost';
 
 /**
- * As much of an API server, and of the controllers behind it, as the pool talks to: pods of one Deployment (list, watch,
- * patch, logs) and its scale, over real HTTP. It can be slow, refuse, forget its history and go away.
+ * The part of a Kubernetes API server and its controllers that the pool uses, over real HTTP: pods of one Deployment (list,
+ * watch, patch, logs) and its scale. It can be slow, refuse requests, expire its history and stop.
  */
 export class KubernetesApi {
-  /** What is refused, by verb. */
+  /** Refusals by verb. */
   readonly refusals = new Map<Verb, Refusal>();
-  /** Takes requests and never answers. */
+  /** Accepts requests and never responds. */
   hangs = false;
   /** The namespace's quota of pods. */
   quota = 100;
-  /** What becomes of a new pod. */
+  /** Returns the status of a new pod. */
   statusOfNew: () => V1PodStatus = () => ready;
   onReady: (name: string) => void = () => undefined;
   readonly seen: string[] = [];
   #replicas: number;
   #version = 100;
-  /** Watches from before this version are told that it is gone. */
+  /** Watches from versions before this one get 410. */
   #oldest = 0;
   #made = 0;
   #events: { version: number; type: string; object: V1Pod }[] = [];
@@ -103,7 +103,7 @@ export class KubernetesApi {
     for (const name of this.podNames) this.setStatus(name, ready);
   }
 
-  /** What has happened so far cannot be watched from the past any more: those who watch are told so, and cut. */
+  /** Expires the history: open watches get 410 and are closed. */
   forgetHistory(): void {
     this.#oldest = this.#version;
     this.#events = [];
@@ -112,7 +112,7 @@ export class KubernetesApi {
     this.#watches.clear();
   }
 
-  /** Ends all watches, as servers do now and then; what happens before they are back is told then. */
+  /** Closes all watches, as servers do from time to time. Resumed watches get the events in between. */
   cutWatches(): void {
     for (const watch of this.#watches) watch.destroy();
     this.#watches.clear();
@@ -177,7 +177,8 @@ export class KubernetesApi {
       this.reconcile();
     }
     json(200, {
-      ...{ kind: 'Scale', apiVersion: 'autoscaling/v1' },
+      kind: 'Scale',
+      apiVersion: 'autoscaling/v1',
       metadata: { name: place.deployment, namespace: place.namespace, resourceVersion: String(this.#version) },
       spec: { replicas: this.#replicas },
     });

@@ -22,11 +22,16 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** A pool on pods. What is not told by a watch comes with a list only after `resyncMs`: an hour unless told. */
+/** Starts a pool on pods. Changes that no watch event reports appear with a list after `resyncMs` (default: an hour). */
 async function launch(options: { resyncMs?: number; callMs?: number; startMs?: number } = {}): Promise<void> {
   fleet = new KubernetesFleet({
-    ...{ ...place, config: api.config(), labelSelector: 'app=runner', log, now: Date.now },
-    ...{ resyncMs: options.resyncMs ?? 3_600_000, callMs: options.callMs ?? 5000 },
+    ...place,
+    config: api.config(),
+    labelSelector: 'app=runner',
+    log,
+    now: Date.now,
+    resyncMs: options.resyncMs ?? 3_600_000,
+    callMs: options.callMs ?? 5000,
   });
   const config = { kubernetes: place };
   pool = await launchPool(world, { config, fleet, startMs: options.startMs ?? 10_000 });
@@ -45,7 +50,7 @@ const ended = () =>
   });
 const view = async () => (await pool.client.getAutoscaling({}, asAdmin)).view;
 
-test('pods are scaled up and down through the scale, the idle ones marked to go first', async () => {
+test('scales pods through the scale subresource and marks idle ones for deletion first', async () => {
   await launch();
   await showing(idle(1, 2, 3));
   await scale(5);
@@ -62,7 +67,7 @@ test('pods are scaled up and down through the scale, the idle ones marked to go 
   );
 });
 
-test('a watch whose history is gone (410) is followed by a list, a cut one goes on where it was', async () => {
+test('lists again after an expired watch (410) and resumes a closed one', async () => {
   await launch();
   await showing(idle(1, 2, 3));
   await eventually(() => expect(api.watchers).toBe(1));
@@ -75,7 +80,7 @@ test('a watch whose history is gone (410) is followed by a list, a cut one goes 
   await showing(idle(1, 2, 3));
 });
 
-test('a version that is gone when the watch comes back is asked for anew', async () => {
+test('lists again when the version of a resumed watch has expired', async () => {
   await launch();
   await showing(idle(1, 2, 3));
   await eventually(() => expect(api.watchers).toBe(1));
@@ -85,7 +90,7 @@ test('a version that is gone when the watch comes back is asked for anew', async
   await showing(['husky-runner-1 idle', 'husky-runner-2 starting', 'husky-runner-3 idle']);
 });
 
-test('an API server that takes requests and does not answer is told, and recovered from', async () => {
+test('reports an API server that does not respond, and recovers', async () => {
   await launch({ callMs: 1000, resyncMs: 50 });
   await showing(idle(1, 2, 3));
   api.hangs = true;
@@ -98,7 +103,8 @@ test('an API server that takes requests and does not answer is told, and recover
   expect(await states()).toEqual(expect.arrayContaining(idle(1, 2, 3)));
   await scale(4);
   expect(await ended()).toMatchObject({
-    ...{ status: 'Failed', errorMessage: 'husky-runner cannot be scaled: the Kubernetes API did not answer in time' },
+    status: 'Failed',
+    errorMessage: 'husky-runner cannot be scaled: the Kubernetes API did not answer in time',
   });
   api.hangs = false;
   await scale(5);
@@ -106,7 +112,7 @@ test('an API server that takes requests and does not answer is told, and recover
   await eventually(async () => expect((await view())?.reason).toContain('No backlog'));
 });
 
-test('missing rights are told in words: first for the page, then for a job, and given rights are enough', async () => {
+test('reports missing rights on the page and in the job, and needs no others', async () => {
   const message = 'pods is forbidden: User "pool" cannot list resource "pods"';
   api.refusals.set('list', { code: 403, message });
   await launch({ resyncMs: 50 });
@@ -129,7 +135,7 @@ test('missing rights are told in words: first for the page, then for a job, and 
   expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 4 });
 });
 
-test('without the right to watch, lists keep the page up to date', async () => {
+test('keeps the page current by lists without the right to watch', async () => {
   api.refusals.set('watch', { code: 403, message: 'cannot watch resource "pods"' });
   await launch({ resyncMs: 50 });
   await showing(idle(1, 2, 3));
@@ -137,7 +143,7 @@ test('without the right to watch, lists keep the page up to date', async () => {
   await showing(['husky-runner-1 idle', 'husky-runner-2 idle', 'husky-runner-3 starting']);
 });
 
-test('a pool that starts while nothing listens serves all the same, and takes up its work when the API is there', async () => {
+test('serves while the API is unreachable at its start, and resumes later', async () => {
   await api.stop();
   await launch({ resyncMs: 50 });
   await eventually(async () =>
@@ -155,7 +161,7 @@ test('a pool that starts while nothing listens serves all the same, and takes up
   expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 4 });
 });
 
-test('pods that a quota refuses are told by the job and stop autoscaling, until there is room', async () => {
+test('reports pods refused by a quota in the job, and stops autoscaling until they fit', async () => {
   await launch({ startMs: 300 });
   await showing(idle(1, 2, 3));
   api.quota = 4;
@@ -163,7 +169,9 @@ test('pods that a quota refuses are told by the job and stop autoscaling, until 
   await pool.client.setAutoscaling({ enabled: true }, asAdmin);
   const words = 'the cluster has not made this pod: a quota or an admission rule of its namespace may refuse it';
   expect(await ended()).toMatchObject({
-    ...{ status: 'Failed', userId: '', targetSize: 5 },
+    status: 'Failed',
+    userId: '',
+    targetSize: 5,
     errorMessage: `1 runner(s) did not become ready within 0.3 s: unmade-1: ${words}`,
   });
   await eventually(async () =>
@@ -217,7 +225,7 @@ test.each<[string, V1PodStatus, string]>([
     'dealer ends again and again (Error, exit code 1), 4 restarts; its log says why',
   ],
 ])(
-  'a pod that does not come up because %s is told by the job and stops autoscaling, until it does',
+  'reports a pod that does not come up because %s in the job, and stops autoscaling until it does',
   async (_case, status, words) => {
     await launch({ startMs: 300 });
     await showing(idle(1, 2, 3));
@@ -225,7 +233,8 @@ test.each<[string, V1PodStatus, string]>([
     world.simulation.backlog = { jobs: 50, hands: 4000 };
     await pool.client.setAutoscaling({ enabled: true }, asAdmin);
     expect(await ended()).toMatchObject({
-      ...{ status: 'Failed', targetSize: 4 },
+      status: 'Failed',
+      targetSize: 4,
       errorMessage: `1 runner(s) did not become ready within 0.3 s: husky-runner-4: ${words}`,
     });
     world.simulation.backlog = { jobs: 50, hands: 6000 };

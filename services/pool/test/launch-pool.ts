@@ -34,13 +34,15 @@ export interface LaunchedPool {
   stop(): Promise<void>;
 }
 
-/** What a pool lives in: its database, simulation, and a folder for its runners. */
+/** Creates what a pool needs: database, simulation and a folder for runners. */
 export async function testWorld(): Promise<TestWorld> {
   const database = await testDatabase('pool');
   const simulation = await startSimulation();
   const runnersDir = mkdtempSync(join(tmpdir(), 'husky-pool-'));
   return {
-    ...{ database, simulation, runnersDir },
+    database,
+    simulation,
+    runnersDir,
     async stop() {
       await simulation.stop();
       await database.drop();
@@ -54,21 +56,28 @@ export interface Launch {
   readonly programs?: ReturnType<typeof testPrograms>;
   readonly fleet?: Fleet;
   readonly startMs?: number;
-  /** host:port; the world's own unless told. */
+  /** host:port; default: the world's simulation. */
   readonly simulation?: string;
 }
 
-/** The real service over a real database; runners are small real processes, unless another fleet is given. */
+/** Starts the real service with a real database. Runners are small real processes unless `fleet` is given. */
 export async function launchPool(world: TestWorld, options: Launch = {}): Promise<LaunchedPool> {
   const { database, runnersDir } = world;
   const config: Config = {
     service: testSettings('pool'),
     database: { url: database.url, password: database.password, schema: 'pool', poolSize: 4 },
     addresses: { simulation: options.simulation ?? world.simulation.address, submission: '', liveData: '' },
-    ...{ firstSize: 3, maxSize: 6, drainMs: 10_000 },
+    firstSize: 3,
+    maxSize: 6,
+    drainMs: 10_000,
     autoscaling: {
-      ...{ enabled: false, minimum: 3, maximum: 6, drainSeconds: 10 },
-      ...{ upMs: 0, downMs: 0, assumedRate: 300 },
+      enabled: false,
+      minimum: 3,
+      maximum: 6,
+      drainSeconds: 10,
+      upMs: 0,
+      downMs: 0,
+      assumedRate: 300,
     },
     local: { runnersDir, runnerKeyFile: '', basePort: 9000, python: '', allowStrangers: false, path: '' },
     ...options.config,
@@ -78,7 +87,7 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
   const fleet =
     options.fleet ?? new LocalFleet({ runnersDir, basePort: 9000, programs, cpus: [], log, now: Date.now, grace });
   const life = testLife('pool');
-  const times = { startMs: options.startMs ?? 4000, stopMs: 5000, pollMs: 20, lookMs: 20 };
+  const times = { startMs: options.startMs ?? 4000, stopMs: 5000, pollMs: 20, evaluateMs: 20 };
   const port = await start(config, life, fleet, times);
   const client = testClient(poolService, port);
   let stopped = false;
@@ -94,6 +103,6 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
   };
 }
 
-/** Tries until it holds: what it waits for comes by itself, how soon is the machine's business. */
+/** Retries `check` until it passes. */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 15_000, interval: 20 });
+  vi.waitFor(check, { timeout: 60_000, interval: 20 });

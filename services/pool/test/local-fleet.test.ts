@@ -20,8 +20,13 @@ afterEach(async () => {
 
 function newFleet(programs: RunnerPrograms, change: Partial<LocalFleetSettings> = {}): LocalFleet {
   const fleet = new LocalFleet({
-    ...{ runnersDir, basePort: 9000, programs, cpus: [], log: createLogger('pool', 'fatal'), now: Date.now },
-    backOff: { firstMs: 20, mostMs: 200, forgetMs: 30_000 },
+    runnersDir,
+    basePort: 9000,
+    programs,
+    cpus: [],
+    log: createLogger('pool', 'fatal'),
+    now: Date.now,
+    backOff: { firstMs: 20, maxMs: 200, resetAfterMs: 30_000 },
     grace: { dealerMs: 2000, seatsMs: 1000 },
     ...change,
   });
@@ -34,7 +39,7 @@ const phases = async (fleet: LocalFleet) =>
 const logHas = (fleet: LocalFleet, name: string, text: string) =>
   vi.waitFor(async () => expect(await fleet.log(name, 65_536)).toContain(text), { timeout: 10_000 });
 
-test('starts runners with stable names and ports, and fills gaps again', async () => {
+test('starts runners with stable names and ports and reuses free numbers', async () => {
   const fleet = newFleet(testPrograms());
   expect(await fleet.start(3)).toEqual(['runner-1', 'runner-2', 'runner-3']);
   await logHas(fleet, 'runner-2', 'dealer | dealer is up');
@@ -61,7 +66,7 @@ test('stops the dealer first, by SIGTERM, and then the seats', async () => {
   expect(log.search(/seats: (SIGTERM|the lifeline ended)/)).toBeGreaterThan(log.indexOf('dealer: SIGTERM'));
 });
 
-test('starts a process again that ends by itself, and says why', async () => {
+test('restarts a process that ends by itself and reports why', async () => {
   const dealer =
     "if (!require('node:fs').existsSync('once')) { require('node:fs').writeFileSync('once', ''); console.error('no address given'); process.exitCode = 3; setTimeout(() => process.exit(), 20); }";
   const fleet = newFleet(testPrograms({ dealer }));
@@ -75,7 +80,7 @@ test('starts a process again that ends by itself, and says why', async () => {
   expect(fleet.pidsOf('runner-1')?.dealer).toBe(before?.dealer);
 });
 
-test('a missing program is named, and tried again with growing pauses', async () => {
+test('names a missing program and retries with exponential backoff', async () => {
   const programs = testPrograms();
   const fleet = newFleet({
     ...programs,
@@ -92,7 +97,7 @@ test('a missing program is named, and tried again with growing pauses', async ()
   );
 });
 
-test('a process that does not listen is killed with its descendants', async () => {
+test('kills a process that ignores SIGTERM, with its descendants', async () => {
   const seats =
     "process.on('SIGTERM', () => {}); const c = require('node:child_process').spawn('sleep', ['300']); console.log('child ' + c.pid); setInterval(() => {}, 1000); process.stdin.removeAllListeners('end');";
   const fleet = newFleet(testPrograms({ seats }), { grace: { dealerMs: 500, seatsMs: 200 } });
@@ -105,7 +110,7 @@ test('a process that does not listen is killed with its descendants', async () =
   await vi.waitFor(() => expect([child, pids?.seats, pids?.dealer].filter(isAlive)).toEqual([]), 10_000);
 });
 
-test('runners end when the pool itself is killed: their standard input is a lifeline', async () => {
+test('ends runners when the pool is killed, by closing their standard input', async () => {
   const pids = join(runnersDir, 'pids');
   const script = `
     import { LocalFleet } from '${join(import.meta.dirname, '../src/fleet/local-fleet.ts')}';
@@ -127,7 +132,7 @@ test('runners end when the pool itself is killed: their standard input is a life
   await vi.waitFor(() => expect([started.dealer, started.seats].filter(isAlive)).toEqual([]), { timeout: 10_000 });
 });
 
-test('cores go round', async () => {
+test('assigns cores round-robin', async () => {
   const fleet = newFleet(
     {
       ...testPrograms(),
@@ -144,6 +149,6 @@ test('cores go round', async () => {
   await logHas(fleet, 'runner-3', 'core 0');
 });
 
-test('a folder whose path is too long for sockets is refused in words', () => {
+test('refuses a folder whose path is too long for sockets', () => {
   expect(() => newFleet(testPrograms(), { runnersDir: `/tmp/${'x'.repeat(90)}` })).toThrow(/too long a path/);
 });

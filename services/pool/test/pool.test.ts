@@ -41,7 +41,7 @@ const ended = () =>
     return job;
   });
 
-test('the fleet starts with its first size and shows what simulation says of each runner', async () => {
+test("starts the fleet with its first size and lists each runner's state", async () => {
   simulation.runners.set('runner-2', { state: 'ACTIVE', cordoned: false });
   simulation.runners.delete('runner-3');
   await eventually(async () =>
@@ -59,7 +59,7 @@ test("the status contains each runner's sandbox, and none for a runner that has 
   });
 });
 
-test('scaling up is recorded at once and finished when every runner has asked for work', async () => {
+test('records a scale-up at once and finishes it when every runner has claimed', async () => {
   const job = await running.client.scale({ targetSize: 5 }, asAdmin);
   expect(job).toMatchObject({ status: 'Pending', fromSize: 3, targetSize: 5, userId, completedAt: '' });
   await eventually(async () => expect(await newest()).toMatchObject({ status: 'Running', currentSize: 3 }));
@@ -67,7 +67,7 @@ test('scaling up is recorded at once and finished when every runner has asked fo
   expect(await ended()).toMatchObject({ id: job.id, status: 'Finished', currentSize: 5, errorMessage: '' });
 });
 
-test('scaling down takes idle runners first and waits for a match to end', async () => {
+test('scales down idle runners first and waits for a match to end', async () => {
   for (const number of [4, 5]) simulation.runners.set(`runner-${number}`, { state: 'IDLE', cordoned: false });
   await running.client.scale({ targetSize: 5 }, asAdmin);
   await ended();
@@ -84,7 +84,7 @@ test('scaling down takes idle runners first and waits for a match to end', async
   expect(simulation.cordons.slice(2)).toEqual(['-runner-2', '-runner-5']);
 });
 
-test('a match that does not end in time is handed back', async () => {
+test('hands back a match that does not end in time', async () => {
   await running.stop();
   running = await launchPool(world, { config: { drainMs: 100 } });
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
@@ -95,7 +95,7 @@ test('a match that does not end in time is handed back', async () => {
   expect(await ended()).toMatchObject({ status: 'Finished', currentSize: 3 });
 });
 
-test('a newer change supersedes the one in progress', async () => {
+test('supersedes a change in progress by a newer one', async () => {
   const first = await running.client.scale({ targetSize: 6 }, asAdmin);
   const second = await running.client.scale({ targetSize: 3 }, asAdmin);
   expect(await ended()).toMatchObject({ id: second.id, status: 'Finished', currentSize: 3 });
@@ -111,9 +111,9 @@ test('a newer change supersedes the one in progress', async () => {
   ]);
 });
 
-test('runners that do not come up end the change with the reason in words', async () => {
+test('fails the job with the reason when runners do not come up', async () => {
   await running.stop();
-  // Whoever has no seats asks for no work.
+  // A runner without a seat host does not claim.
   simulation.runners.clear();
   const programs = testPrograms({ seats: "console.error('no sandbox here'); process.exit(2);" });
   running = await launchPool(world, { programs });
@@ -125,7 +125,7 @@ test('runners that do not come up end the change with the reason in words', asyn
   );
 });
 
-test('without simulation nothing is stopped and the page still shows the fleet', async () => {
+test('stops nothing without simulation and still lists the fleet', async () => {
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
   await running.client.scale({ targetSize: 4 }, asAdmin);
   await ended();
@@ -135,7 +135,7 @@ test('without simulation nothing is stopped and the page still shows the fleet',
   expect(await states()).toHaveLength(4);
 });
 
-test('the size outlives a restart, and a change left open is taken up again', async () => {
+test('restores the size and resumes an open job after a restart', async () => {
   await running.client.scale({ targetSize: 4 }, asAdmin);
   await running.stop();
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
@@ -144,7 +144,7 @@ test('the size outlives a restart, and a change left open is taken up again', as
   expect(await states()).toHaveLength(4);
 });
 
-test('sizes below 3 or above the maximum are refused', async () => {
+test('refuses sizes below 3 or above the maximum', async () => {
   const scale = (targetSize: number) => refusal(running.client.scale({ targetSize }, asAdmin));
   for (const size of [2, 0, -3]) {
     expect(await scale(size)).toBe('FAILED_PRECONDITION pool-too-small: Target size must be at least 3');
@@ -153,7 +153,7 @@ test('sizes below 3 or above the maximum are refused', async () => {
   expect((await running.client.listScalingJobs({}, asAdmin)).total).toBe(0);
 });
 
-test("a runner's log is read by its port", async () => {
+test("reads a runner's log by its port", async () => {
   await eventually(async () =>
     expect((await running.client.getRunnerLog({ port: 9002 }, asAdmin)).logContent).toContain('dealer | dealer is up'),
   );
@@ -166,7 +166,7 @@ test("a runner's log is read by its port", async () => {
   );
 });
 
-test('every call is for admins', async () => {
+test('refuses every call of a caller who is no admin', async () => {
   const somebody = { caller: { ...admin, admin: false } as Caller };
   const { client } = running;
   const calls = [

@@ -8,10 +8,13 @@ const script = (label: string, rest = '') => `
   console.log('${label} is up');
   ${rest}`;
 
-/** Small real processes in place of dealer and seat host. */
+/** Returns small real processes in place of dealer and seat host. */
 export function testPrograms(scripts: { dealer?: string; seats?: string } = {}): RunnerPrograms {
   const program = (label: string, rest: string | undefined, folder: string) => ({
-    ...{ command: process.execPath, args: ['-e', script(label, rest)], cwd: folder, env: { WHO: label } },
+    command: process.execPath,
+    args: ['-e', script(label, rest)],
+    cwd: folder,
+    env: { WHO: label },
   });
   return {
     dealer: (place) => program('dealer', scripts.dealer, place.folder),
@@ -19,7 +22,7 @@ export function testPrograms(scripts: { dealer?: string; seats?: string } = {}):
   };
 }
 
-/** True while a process runs; one that is dead and not yet collected does not. */
+/** Returns whether a process runs. A zombie does not. */
 export function isAlive(pid: number | undefined): boolean {
   if (pid === undefined) return false;
   try {

@@ -3,7 +3,7 @@ import { simulationService } from '@husky/contracts/services';
 import { testClient } from '@husky/testkit/servers';
 import { startService } from '@husky/testkit/service-process';
 
-/** The simulation service itself, as a process of its own over a real database, with matches put straight into its queue. */
+/** Starts the simulation service as a process with a real database. Matches are inserted into its queue by SQL. */
 export async function startRealSimulation() {
   const away = '127.0.0.1:1';
   const addresses = { AUTH_ADDRESS: away, SUBMISSION_ADDRESS: away, LIVE_DATA_ADDRESS: away };
@@ -27,7 +27,7 @@ export async function startRealSimulation() {
         [dealSet, hands, count],
       );
     },
-    /** What a dealer does, without the cards: claims, and has the result accepted; false when there was nothing to claim. */
+    /** Acts as a dealer without cards: claims a match and reports its result. Returns false when there is no match. */
     async playOne(name: string): Promise<boolean> {
       const caller = { kind: 'runner', name } as const;
       const { assignment } = await runner.claimMatch({ runner: name, waitMs: 0, version: 'test' }, { caller });

@@ -6,16 +6,16 @@ import { startDouble } from '@husky/testkit/service-double';
 
 export interface FakeSimulation {
   readonly address: string;
-  /** Runners and what they do; every one is seen now. */
+  /** Runners by name; all are reported as seen now. */
   readonly runners: Map<string, { state: 'IDLE' | 'ACQUIRED' | 'ACTIVE'; cordoned: boolean; totals?: RunnerTotals }>;
   readonly cordons: string[];
-  /** Of matches, nothing else waits; a runner plays 100 hands/s. */
+  /** Queued matches; a runner plays 100 hands/s. */
   backlog: { jobs: number; hands: number };
   away: boolean;
   stop(): Promise<void>;
 }
 
-/** The calls that pool makes, over the real contract and identities. */
+/** Serves the calls that the pool makes, with the real contract and identities. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const list = () => {
     if (fake.away) throw new DomainError('UNAVAILABLE', 'away', 'The simulation service is not available right now');

@@ -20,7 +20,10 @@ export const authRoutes = [
     async handle({ body, address, context, caller }) {
       const session = await context.auth.register(
         {
-          ...{ username: body.username, email: body.email, password: body.password, address },
+          username: body.username,
+          email: body.email,
+          password: body.password,
+          address,
           ...(body.name ? { name: body.name } : {}),
           ...(body.github ? { github: body.github } : {}),
           ...(body.discord_username ? { discordUsername: body.discord_username } : {}),

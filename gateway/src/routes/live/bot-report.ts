@@ -10,16 +10,29 @@ export function presentBotReport(jobId: string, username: string, report: BotRep
   const gameOf = (hand: number) => gameIdOf(jobId, attempt, hand);
   const groups = (list: readonly FaultGroup__Output[]) =>
     list.map(({ kind, text, count, firstHand, lastHand }) => ({
-      ...{ kind, text, count, first_hand: firstHand, last_hand: lastHand, first_game_id: gameOf(firstHand) },
+      kind,
+      text,
+      count,
+      first_hand: firstHand,
+      last_hand: lastHand,
+      first_game_id: gameOf(firstHand),
     }));
   return {
-    ...{ job_id: jobId, username, hands, decisions: report.decisions },
-    ...{ faults: groups(report.faults), fault_groups: report.faultGroups },
+    job_id: jobId,
+    username,
+    hands,
+    decisions: report.decisions,
+    faults: groups(report.faults),
+    fault_groups: report.faultGroups,
     failed_calls: (details?.failedCalls ?? []).map(({ method, text, count, firstHand }) => ({
-      ...{ method, text, count, first_hand: firstHand },
+      method,
+      text,
+      count,
+      first_hand: firstHand,
       first_game_id: firstHand > 0 && firstHand <= hands ? gameOf(firstHand) : null,
     })),
-    ...{ adjusted: groups(report.adjusted), adjusted_groups: report.adjustedGroups },
+    adjusted: groups(report.adjusted),
+    adjusted_groups: report.adjustedGroups,
     stopped: details && details.outKind !== '' ? { kind: details.outKind, text: details.outText } : null,
     times: presentTimes(details),
     bank_ms: details?.bankMs ?? null,

@@ -44,7 +44,9 @@ async function matchPageOf(
     answer: {
       jobs,
       ...envelopeOf(list.total, page, pageSize),
-      ...{ total_games: list.totalGames, total_players: list.totalPlayers, recent_count: list.recent },
+      total_games: list.totalGames,
+      total_players: list.totalPlayers,
+      recent_count: list.recent,
     },
   };
 }
@@ -194,8 +196,11 @@ export const liveRoutes = [
       }
       const { publicInput, record } = job.commitmentDetails;
       return {
-        ...{ job_id: job.id, commitment: job.commitment, public_input: publicInput },
-        ...{ committed_at: record?.time ?? null, record: record && presentRecord(record) },
+        job_id: job.id,
+        commitment: job.commitment,
+        public_input: publicInput,
+        committed_at: record?.time ?? null,
+        record: record && presentRecord(record),
       };
     },
   }),

@@ -32,7 +32,10 @@ export async function boardRows(
   ]);
   return {
     rows: rows.rows.map((row) => ({
-      ...{ userId: row.user_id, scoreCents: Number(row.cents), entries: row.entries, matches: row.matches },
+      userId: row.user_id,
+      scoreCents: Number(row.cents),
+      entries: row.entries,
+      matches: row.matches,
     })),
     total: total.rows[0]?.total ?? 0,
   };

@@ -1,14 +1,31 @@
 import { expect, test } from 'vitest';
-import { type AutoscalingRules, type ClassLoad, decide, remember, type Sight, type Trail } from './autoscaling.ts';
-import { checkSettings, effective } from './autoscaling-settings.ts';
+import {
+  type AutoscalingRules,
+  appendToHistory,
+  type ClassLoad,
+  decide,
+  type History,
+  type Observation,
+} from './autoscaling.ts';
 import type { ContainerState, ContainerView } from './containers.ts';
+import { checkSettings, effectiveSettings } from './sizes.ts';
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
 const rules: AutoscalingRules = {
-  ...{ minimum: 3, maximum: 8, drainSeconds: 10, upMs: 15_000, downMs: 300_000, startMs: 60_000, assumedRate: 300 },
+  minimum: 3,
+  maximum: 8,
+  drainSeconds: 10,
+  upMs: 15_000,
+  downMs: 300_000,
+  startMs: 60_000,
+  assumedRate: 300,
 };
 const load = (hands: number, more: Partial<ClassLoad> = {}): ClassLoad => ({
-  ...{ hands, jobs: 1000, measuredHands: 950, measuredSeconds: 1, ...more },
+  hands,
+  jobs: 1000,
+  measuredHands: 950,
+  measuredSeconds: 1,
+  ...more,
 });
 const view = (state: ContainerState, problem = '', ageMs = 1000): ContainerView => ({
   runner: { name: 'runner-4', port: 9004, phase: 'running', startedAtMs: nowMs - ageMs, problem },
@@ -16,12 +33,17 @@ const view = (state: ContainerState, problem = '', ageMs = 1000): ContainerView 
   jobId: '',
   sandbox: null,
 });
-const sight = (hands: number, size: number, more: Partial<Sight> = {}): Sight => ({
-  ...{ nowMs, load: [load(hands)], views: [], size, openJob: null, ...more },
+const observation = (hands: number, size: number, more: Partial<Observation> = {}): Observation => ({
+  nowMs,
+  load: [load(hands)],
+  views: [],
+  size,
+  openJob: null,
+  ...more,
 });
-const settled: Trail = { sinceMs: nowMs - 3600_000, wants: [], scaledMs: null };
-const look = (seen: Sight, trail = settled, changed: Partial<AutoscalingRules> = {}) =>
-  decide(seen, { ...rules, ...changed }, trail);
+const settled: History = { sinceMs: nowMs - 3600_000, desiredSizes: [], scaledMs: null };
+const evaluate = (seen: Observation, history = settled, changed: Partial<AutoscalingRules> = {}) =>
+  decide(seen, { ...rules, ...changed }, history);
 
 test.each<[string, ClassLoad[], number, string]>([
   ['nothing to play', [], 3, 'No backlog: wants 3, the minimum.'],
@@ -60,31 +82,35 @@ test.each<[string, ClassLoad[], number, string]>([
     4,
     'Backlog 30 hands, 0.8 hands/s a runner: wants 4',
   ],
-])('the size wanted: %s', (_case, classes, wanted, reason) => {
-  const decision = look({ ...sight(0, 3), load: classes });
-  expect(decision.wanted).toBe(wanted);
+])('the desired size with %s', (_case, classes, desired, reason) => {
+  const decision = evaluate({ ...observation(0, 3), load: classes });
+  expect(decision.desired).toBe(desired);
   expect(decision.reason).toContain(reason);
 });
 
-test('goes up at once, and again only after the pause', () => {
-  expect(look(sight(38_000, 3))).toMatchObject({
-    ...{ state: 'scaling', target: 4, reason: 'Backlog 38,000 hands, 950 hands/s a runner: wants 4; goes up from 3.' },
+test('scales up at once, and again only after the minimum pause', () => {
+  expect(evaluate(observation(38_000, 3))).toMatchObject({
+    state: 'scaling',
+    target: 4,
+    reason: 'Backlog 38,000 hands, 950 hands/s a runner: wants 4; goes up from 3.',
   });
   const justScaled = { ...settled, scaledMs: nowMs - 5000 };
-  expect(look(sight(57_000, 4), justScaled)).toMatchObject({
-    ...{ state: 'waiting', target: null, reason: expect.stringContaining('wants 6; goes up in 10 s.') },
+  expect(evaluate(observation(57_000, 4), justScaled)).toMatchObject({
+    state: 'waiting',
+    target: null,
+    reason: expect.stringContaining('wants 6; goes up in 10 s.'),
   });
-  expect(look(sight(57_000, 4), { ...settled, scaledMs: nowMs - 15_000 })).toMatchObject({
+  expect(evaluate(observation(57_000, 4), { ...settled, scaledMs: nowMs - 15_000 })).toMatchObject({
     state: 'scaling',
     target: 6,
   });
 });
 
-test('does nothing while the size is right, whoever asked for it', () => {
-  expect(look(sight(38_000, 4))).toMatchObject({ state: 'steady', target: null });
+test('requests nothing while the size equals the desired one', () => {
+  expect(evaluate(observation(38_000, 4))).toMatchObject({ state: 'steady', target: null });
 });
 
-test.each<[string, Trail, ContainerState[], Partial<ReturnType<typeof look>>]>([
+test.each<[string, History, ContainerState[], Partial<ReturnType<typeof evaluate>>]>([
   [
     'not before it has looked for long enough',
     { ...settled, sinceMs: nowMs - 100_000 },
@@ -96,16 +122,16 @@ test.each<[string, Trail, ContainerState[], Partial<ReturnType<typeof look>>]>([
     },
   ],
   [
-    'not while more was wanted lately',
-    { ...settled, wants: [{ atMs: nowMs - 299_000, size: 8 }] },
+    'not while more runners were desired recently',
+    { ...settled, desiredSizes: [{ atMs: nowMs - 299_000, size: 8 }] },
     [],
     { state: 'waiting', target: null, reason: expect.stringContaining('has wanted 8 within the last 300 s') },
   ],
   [
-    'to what was wanted lately',
+    'to the largest recently desired size',
     {
       ...settled,
-      wants: [
+      desiredSizes: [
         { atMs: nowMs - 299_000, size: 5 },
         { atMs: nowMs - 301_000, size: 8 },
       ],
@@ -113,7 +139,7 @@ test.each<[string, Trail, ContainerState[], Partial<ReturnType<typeof look>>]>([
     [],
     { state: 'scaling', target: 5, reason: expect.stringContaining('goes down from 8 to 5, as wanted lately') },
   ],
-  ['to the size wanted', settled, ['idle', 'active'], { state: 'scaling', target: 3 }],
+  ['to the desired size', settled, ['idle', 'active'], { state: 'scaling', target: 3 }],
   [
     'never below those that play',
     settled,
@@ -126,8 +152,8 @@ test.each<[string, Trail, ContainerState[], Partial<ReturnType<typeof look>>]>([
     Array.from({ length: 8 }, () => 'active' as const),
     { state: 'waiting', target: null, reason: expect.stringContaining('8 runners are playing') },
   ],
-])('goes down %s', (_case, trail, states, expected) => {
-  expect(look(sight(0, 8, { views: states.map((state) => view(state)) }), trail)).toMatchObject(expected);
+])('goes down %s', (_case, history, states, expected) => {
+  expect(evaluate(observation(0, 8, { views: states.map((state) => view(state)) }), history)).toMatchObject(expected);
 });
 
 test.each<[string, ContainerView, string]>([
@@ -147,61 +173,66 @@ test.each<[string, ContainerView, string]>([
     'runner-4: it has not asked for work yet, see its log',
   ],
 ])('stops for %s, and goes on when that is over', (_case, one, words) => {
-  const seen = sight(57_000, 4, { views: [view('idle'), one] });
-  expect(look(seen)).toMatchObject({
+  const seen = observation(57_000, 4, { views: [view('idle'), one] });
+  expect(evaluate(seen)).toMatchObject({
     ...{
       state: 'stopped',
       target: null,
       reason: expect.stringContaining(`stopped while runners do not come up: ${words}.`),
     },
   });
-  expect(look({ ...seen, size: 6 })).toMatchObject({ state: 'stopped', target: null });
-  expect(look({ ...seen, views: [view('idle'), view('starting', '', 30_000)] })).toMatchObject({
+  expect(evaluate({ ...seen, size: 6 })).toMatchObject({ state: 'stopped', target: null });
+  expect(evaluate({ ...seen, views: [view('idle'), view('starting', '', 30_000)] })).toMatchObject({
     state: 'scaling',
     target: 6,
   });
 });
 
-test('a runner that does not come up does not keep it from going down', () => {
+test('scales down although a runner does not come up', () => {
   const views = [view('starting', 'no node can take it')];
-  expect(look(sight(0, 8, { views }))).toMatchObject({ state: 'scaling', target: 3 });
+  expect(evaluate(observation(0, 8, { views }))).toMatchObject({ state: 'scaling', target: 3 });
 });
 
-test('waits for a change under way, unless that goes down and more is wanted', () => {
+test('waits for a scaling job in progress, unless it goes down and more runners are desired', () => {
   const up = { fromSize: 3, targetSize: 4 };
-  expect(look(sight(57_000, 4, { openJob: up }))).toMatchObject({
-    ...{ state: 'scaling', target: null, reason: expect.stringContaining('the change to 4 is under way') },
+  expect(evaluate(observation(57_000, 4, { openJob: up }))).toMatchObject({
+    state: 'scaling',
+    target: null,
+    reason: expect.stringContaining('the change to 4 is under way'),
   });
   const goingDown = { fromSize: 8, targetSize: 3 };
-  expect(look(sight(0, 3, { openJob: goingDown }))).toMatchObject({ state: 'scaling', target: null });
-  expect(look(sight(57_000, 3, { openJob: goingDown }))).toMatchObject({ state: 'scaling', target: 6 });
+  expect(evaluate(observation(0, 3, { openJob: goingDown }))).toMatchObject({ state: 'scaling', target: null });
+  expect(evaluate(observation(57_000, 3, { openJob: goingDown }))).toMatchObject({ state: 'scaling', target: 6 });
 });
 
-test('a size outside of the bounds is brought inside them', () => {
-  expect(look(sight(0, 2))).toMatchObject({ state: 'scaling', target: 3 });
-  expect(look(sight(1_000_000, 12))).toMatchObject({ state: 'scaling', target: 8 });
+test('brings a size outside of the bounds inside them', () => {
+  expect(evaluate(observation(0, 2))).toMatchObject({ state: 'scaling', target: 3 });
+  expect(evaluate(observation(1_000_000, 12))).toMatchObject({ state: 'scaling', target: 8 });
 });
 
-test('remembers what was wanted for as long as that counts', () => {
-  const trail = {
+test('keeps desired sizes for the scale-down window', () => {
+  const history = {
     ...settled,
-    wants: [
+    desiredSizes: [
       { atMs: nowMs - 300_000, size: 9 },
       { atMs: nowMs - 1000, size: 5 },
     ],
   };
-  expect(remember(trail, nowMs, 4, 300_000).wants).toEqual([
+  expect(appendToHistory(history, nowMs, 4, 300_000).desiredSizes).toEqual([
     { atMs: nowMs - 1000, size: 5 },
     { atMs: nowMs, size: 4 },
   ]);
 });
 
-test('what an admin has set goes before the configuration, within what the fleet may have', () => {
+test('prefers stored settings to the configuration, within the maximum of the fleet', () => {
   const configured = { enabled: false, minimum: 3, maximum: 8, drainSeconds: 300 };
   const nothing = { enabled: null, minimum: null, maximum: null, drainSeconds: null };
-  expect(effective(nothing, configured, 16)).toEqual(configured);
-  expect(effective({ enabled: true, minimum: 9, maximum: 12, drainSeconds: 60 }, configured, 6)).toEqual({
-    ...{ enabled: true, minimum: 6, maximum: 6, drainSeconds: 60 },
+  expect(effectiveSettings(nothing, configured, 16)).toEqual(configured);
+  expect(effectiveSettings({ enabled: true, minimum: 9, maximum: 12, drainSeconds: 60 }, configured, 6)).toEqual({
+    enabled: true,
+    minimum: 6,
+    maximum: 6,
+    drainSeconds: 60,
   });
 });
 

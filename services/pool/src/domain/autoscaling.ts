@@ -3,19 +3,19 @@ import type { ContainerView } from './containers.ts';
 export interface AutoscalingRules {
   readonly minimum: number;
   readonly maximum: number;
-  /** Within which the backlog is to be played. */
+  /** Target time to play the backlog. */
   readonly drainSeconds: number;
-  /** Least time between two changes up. */
+  /** Minimum time between two scale-ups. */
   readonly upMs: number;
-  /** It goes down to the largest size wanted within this time. */
+  /** Scale-down goes to the largest size desired within this window. */
   readonly downMs: number;
-  /** How long a runner may take until it asks for work. */
+  /** How long a new runner may take until its first claim. */
   readonly startMs: number;
-  /** A runner's hands a second while nothing is measured. */
+  /** Hands a second of one runner, used while nothing is measured. */
   readonly assumedRate: number;
 }
 
-/** One class of the queue: what could be played now or is being played, and what a runner's pace was lately. */
+/** One class of the queue: its queued and running work, and the recently measured pace of a runner. */
 export interface ClassLoad {
   readonly jobs: number;
   readonly hands: number;
@@ -23,98 +23,107 @@ export interface ClassLoad {
   readonly measuredSeconds: number;
 }
 
-/** What is seen at one look. */
-export interface Sight {
+/** The inputs of one evaluation. */
+export interface Observation {
   readonly nowMs: number;
   readonly load: readonly ClassLoad[];
   readonly views: readonly ContainerView[];
-  /** Runners there are or that are ordered, without those that are going. */
+  /** Runners that exist or are requested, without those that are stopping. */
   readonly size: number;
-  /** A change of size that has not ended. */
+  /** A scaling job that has not ended. */
   readonly openJob: { readonly fromSize: number; readonly targetSize: number } | null;
 }
 
-/** What earlier looks have left behind. */
-export interface Trail {
-  /** Since when it has been looked without a gap and by the same rules. */
+/** What earlier evaluations contribute to the next one. */
+export interface History {
+  /** Start of the uninterrupted series of evaluations with the same rules. */
   readonly sinceMs: number;
-  readonly wants: readonly { readonly atMs: number; readonly size: number }[];
+  readonly desiredSizes: readonly { readonly atMs: number; readonly size: number }[];
   /** When autoscaling last changed the size. */
   readonly scaledMs: number | null;
 }
 
 export interface Decision {
   readonly state: 'steady' | 'scaling' | 'waiting' | 'stopped';
-  /** In words, for the container page. */
+  /** One sentence for the container page. */
   readonly reason: string;
   readonly backlogHands: number;
   /** Hands a second of one runner; 0: not known. */
   readonly rate: number;
-  readonly wanted: number;
-  /** The size to ask for now; null: none. */
+  readonly desired: number;
+  /** The size to request now; null: no change. */
   readonly target: number | null;
 }
 
-/** Whether, and to what size, the fleet is to be scaled. */
-export function decide(sight: Sight, rules: AutoscalingRules, trail: Trail): Decision {
-  const want = wantedSize(sight.load, rules);
-  const { wanted } = want;
-  const decision = (state: Decision['state'], then: string, target: number | null = null): Decision => ({
-    ...{ state, wanted, target, backlogHands: want.hands, rate: want.rate },
-    reason: then === '' ? `${want.reason}.` : `${want.reason}; ${then}.`,
+/** Decides whether, and to what size, the fleet is scaled. */
+export function decide(observation: Observation, rules: AutoscalingRules, history: History): Decision {
+  const demand = computeDemand(observation.load, rules);
+  const { desired } = demand;
+  const decision: MakeDecision = (state, then, target = null) => ({
+    state,
+    desired,
+    target,
+    backlogHands: demand.hands,
+    rate: demand.rate,
+    reason: then === '' ? `${demand.reason}.` : `${demand.reason}; ${then}.`,
   });
-  const { size, openJob, nowMs } = sight;
+  const { size, openJob, nowMs } = observation;
 
   if (openJob !== null) {
     const goesDown = openJob.targetSize < openJob.fromSize;
-    if (!goesDown || wanted <= openJob.targetSize) {
+    if (!goesDown || desired <= openJob.targetSize) {
       return decision('scaling', `the change to ${openJob.targetSize} is under way`);
     }
   }
-  const problem = problemOf(sight, rules);
-  if (problem !== '' && wanted >= size) return decision('stopped', `stopped while runners do not come up: ${problem}`);
-  if (wanted === size) return decision('steady', '');
-  if (wanted > size) {
-    const waitMs = trail.scaledMs === null ? 0 : trail.scaledMs + rules.upMs - nowMs;
-    if (waitMs > 0) return decision('waiting', `goes up in ${seconds(waitMs)} s`);
-    return decision('scaling', `goes up from ${size}`, wanted);
+  const problem = startProblem(observation, rules);
+  if (problem !== '' && desired >= size) {
+    return decision('stopped', `stopped while runners do not come up: ${problem}`);
   }
-  return down(sight, rules, trail, decision, wanted);
+  if (desired === size) return decision('steady', '');
+  if (desired > size) {
+    const waitMs = history.scaledMs === null ? 0 : history.scaledMs + rules.upMs - nowMs;
+    if (waitMs > 0) return decision('waiting', `goes up in ${seconds(waitMs)} s`);
+    return decision('scaling', `goes up from ${size}`, desired);
+  }
+  return decideDown(observation, rules, history, decision, desired);
 }
 
-/** What is remembered of a look until the next one. */
-export function remember(trail: Trail, nowMs: number, wanted: number, downMs: number): Trail {
-  const wants = [...trail.wants, { atMs: nowMs, size: wanted }].filter(({ atMs }) => atMs > nowMs - downMs);
-  return { ...trail, wants };
+/** Returns the history with this evaluation added and entries older than `downMs` removed. */
+export function appendToHistory(history: History, nowMs: number, desired: number, downMs: number): History {
+  const all = [...history.desiredSizes, { atMs: nowMs, size: desired }];
+  return { ...history, desiredSizes: all.filter(({ atMs }) => atMs > nowMs - downMs) };
 }
 
-function down(
-  { nowMs, size, views }: Sight,
+type MakeDecision = (state: Decision['state'], then: string, target?: number | null) => Decision;
+
+function decideDown(
+  { nowMs, size, views }: Observation,
   { downMs }: AutoscalingRules,
-  { sinceMs, wants }: Trail,
-  decision: (state: Decision['state'], then: string, target?: number | null) => Decision,
-  wanted: number,
+  { sinceMs, desiredSizes }: History,
+  decision: MakeDecision,
+  desired: number,
 ): Decision {
-  const lately = wants.filter(({ atMs }) => atMs > nowMs - downMs);
+  const recent = desiredSizes.filter(({ atMs }) => atMs > nowMs - downMs);
   const waitMs = sinceMs + downMs - nowMs;
   if (waitMs > 0) return decision('waiting', `may go down in ${seconds(waitMs)} s`);
-  const most = Math.max(wanted, ...lately.map(({ size }) => size));
-  if (most >= size) return decision('waiting', `has wanted ${most} within the last ${seconds(downMs)} s`);
+  const max = Math.max(desired, ...recent.map(({ size: recentSize }) => recentSize));
+  if (max >= size) return decision('waiting', `has wanted ${max} within the last ${seconds(downMs)} s`);
   const playing = views.filter(({ state }) => state === 'active' || state === 'acquired').length;
-  const next = Math.max(most, playing);
+  const next = Math.max(max, playing);
   if (next >= size) return decision('waiting', `${playing} runners are playing`);
-  const why = next === wanted ? '' : next === playing ? `, as ${playing} are playing` : `, as wanted lately`;
+  const why = next === desired ? '' : next === playing ? `, as ${playing} are playing` : `, as wanted lately`;
   return decision('scaling', `goes down from ${size} to ${next}${why}`, next);
 }
 
-interface Want {
+interface Demand {
   readonly hands: number;
   readonly rate: number;
-  readonly wanted: number;
+  readonly desired: number;
   readonly reason: string;
 }
 
-function wantedSize(load: readonly ClassLoad[], rules: AutoscalingRules): Want {
+/** Returns the size that plays the backlog within `drainSeconds`: at most one runner for each match, within the bounds. */
+function computeDemand(load: readonly ClassLoad[], rules: AutoscalingRules): Demand {
   const { minimum, maximum, drainSeconds } = rules;
   const sum = (of: (one: ClassLoad) => number) => load.reduce((total, one) => total + of(one), 0);
   const measured = quotient(
@@ -125,7 +134,7 @@ function wantedSize(load: readonly ClassLoad[], rules: AutoscalingRules): Want {
   const hands = sum((one) => one.hands);
   if (hands === 0) {
     const pace = measured === 0 ? '' : ` (${count(measured)} hands/s a runner lately)`;
-    return { hands, rate: measured, wanted: minimum, reason: `No backlog${pace}: wants ${minimum}, the minimum` };
+    return { hands, rate: measured, desired: minimum, reason: `No backlog${pace}: wants ${minimum}, the minimum` };
   }
   const runnerSeconds = sum((one) => one.hands / paceOf(one));
   const rate = hands / runnerSeconds;
@@ -134,24 +143,25 @@ function wantedSize(load: readonly ClassLoad[], rules: AutoscalingRules): Want {
     needed,
     sum((one) => one.jobs),
   );
-  const wanted = Math.min(maximum, Math.max(minimum, useful));
+  const desired = Math.min(maximum, Math.max(minimum, useful));
   const bound =
-    wanted < useful
+    desired < useful
       ? `, the maximum (${count(useful)} would be right)`
-      : wanted > useful
+      : desired > useful
         ? ', the minimum'
         : useful < needed
           ? ', one for each match'
           : '';
   const assumed = measured === 0 ? ' (assumed, none is measured yet)' : '';
-  const reason = `Backlog ${count(hands)} hands, ${count(rate)} hands/s a runner${assumed}: wants ${wanted}${bound}`;
-  return { hands, rate: measured === 0 ? 0 : rate, wanted, reason };
+  const reason = `Backlog ${count(hands)} hands, ${count(rate)} hands/s a runner${assumed}: wants ${desired}${bound}`;
+  return { hands, rate: measured === 0 ? 0 : rate, desired, reason };
 }
 
-function problemOf({ nowMs, views }: Sight, { startMs }: AutoscalingRules): string {
+/** Returns why a starting runner does not become ready; empty when none is known to fail. */
+function startProblem({ nowMs, views }: Observation, { startMs }: AutoscalingRules): string {
   const starting = views.filter(({ state }) => state === 'starting').map(({ runner }) => runner);
-  const told = starting.find(({ problem }) => problem !== '');
-  if (told !== undefined) return `${told.name}: ${told.problem}`;
+  const failing = starting.find(({ problem }) => problem !== '');
+  if (failing !== undefined) return `${failing.name}: ${failing.problem}`;
   const late = starting.find(({ startedAtMs }) => nowMs - startedAtMs > startMs);
   return late === undefined ? '' : `${late.name}: it has not asked for work yet, see its log`;
 }

@@ -2,24 +2,32 @@ import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner
 import { expect, test } from 'vitest';
 import type { FleetRunner } from '../fleet/fleet.ts';
 import { chooseToStop, viewOf } from './containers.ts';
-import { checkTarget } from './target.ts';
+import { checkTarget } from './sizes.ts';
 
 const startedAtMs = Date.UTC(2026, 0, 1);
 const runner = (number: number, phase: FleetRunner['phase'] = 'running'): FleetRunner => ({
-  ...{ name: `runner-${number}`, port: 9000 + number, phase, startedAtMs, problem: '' },
+  name: `runner-${number}`,
+  port: 9000 + number,
+  phase,
+  startedAtMs,
+  problem: '',
 });
 const report = (number: number, state: Runner__Output['state'], lastSeenMs = startedAtMs + 5000): Runner__Output => ({
-  ...{ name: `runner-${number}`, state, jobId: state === 'IDLE' ? '' : `job-${number}`, cordoned: false, totals: null },
+  name: `runner-${number}`,
+  state,
+  jobId: state === 'IDLE' ? '' : `job-${number}`,
+  cordoned: false,
+  totals: null,
   lastSeen: new Date(lastSeenMs).toISOString(),
 });
 
-test('a runner does what simulation says of it', () => {
+test("takes a runner's state from simulation", () => {
   const reports = [report(1, 'IDLE'), report(2, 'ACQUIRED'), report(3, 'ACTIVE')];
   expect([1, 2, 3].map((number) => viewOf(runner(number), reports).state)).toEqual(['idle', 'acquired', 'active']);
   expect(viewOf(runner(3), reports).jobId).toBe('job-3');
 });
 
-test('a runner that simulation has not seen since its start is starting', () => {
+test('lists a runner as starting until simulation has seen it since its start', () => {
   expect(viewOf(runner(1), []).state).toBe('starting');
   expect(viewOf(runner(1), [report(1, 'ACTIVE', startedAtMs - 60_000)])).toMatchObject({
     state: 'starting',
@@ -27,11 +35,11 @@ test('a runner that simulation has not seen since its start is starting', () => 
   });
 });
 
-test('a runner that was told to go is stopping, with the match that it still has', () => {
+test('lists a stopped runner as stopping, with its match', () => {
   expect(viewOf(runner(2, 'stopping'), [report(2, 'ACTIVE')])).toMatchObject({ state: 'stopping', jobId: 'job-2' });
 });
 
-test('runners without a match go first, the youngest of them before the others', () => {
+test('chooses runners without a match first, then the highest numbers', () => {
   const reports = [
     report(1, 'IDLE'),
     report(2, 'ACTIVE'),
@@ -53,7 +61,7 @@ test('runners without a match go first, the youngest of them before the others',
   expect(chooseToStop(views, -1)).toEqual([]);
 });
 
-test('the fleet has at least 3 runners and at most the setting', () => {
+test('bounds the size to 3 and the maximum', () => {
   expect(() => checkTarget(2, 16)).toThrow('Target size must be at least 3');
   expect(() => checkTarget(-3, 16)).toThrow('Target size must be at least 3');
   expect(() => checkTarget(17, 16)).toThrow('Target size must be at most 16');

@@ -12,10 +12,10 @@ export interface ContainerView {
   readonly sandbox: Sandbox__Output | null;
 }
 
-// Clocks of two machines may differ a little.
+// The clocks of two machines may differ.
 const clockToleranceMs = 1000;
 
-/** What simulation knows of a runner, once the one that now bears its name has asked for work. */
+/** Returns simulation's report on a runner; undefined when the report is older than the runner's last start. */
 export function reportOf(runner: FleetRunner, reports: readonly Runner__Output[]): Runner__Output | undefined {
   const report = reports.find((candidate) => candidate.name === runner.name);
   const fresh = report !== undefined && Date.parse(report.lastSeen) >= runner.startedAtMs - clockToleranceMs;
@@ -36,7 +36,7 @@ export function viewOf(runner: FleetRunner, reports: readonly Runner__Output[]):
 
 const order: readonly ContainerState[] = ['starting', 'idle', 'acquired', 'active'];
 
-/** Which runners go first when there are too many: those without a match, and of equals the youngest numbers. */
+/** Chooses the runners to stop: first those without a match, then the highest numbers. */
 export function chooseToStop(views: readonly ContainerView[], count: number): ContainerView[] {
   return views
     .filter((view) => view.state !== 'stopping')

@@ -8,15 +8,23 @@ const runner = (
   hands: number,
   kills: Record<string, number> = {},
 ): Runner__Output => ({
-  ...{ name, state: 'IDLE', jobId: '', cordoned: false, lastSeen: '' },
+  name,
+  state: 'IDLE',
+  jobId: '',
+  cordoned: false,
+  lastSeen: '',
   totals: {
-    ...{ startedAtMs, matches: hands / 10, hands, acts: hands * 5, playMs: hands * 2 },
+    startedAtMs,
+    matches: hands / 10,
+    hands,
+    acts: hands * 5,
+    playMs: hands * 2,
     seatKills: Object.entries(kills).map(([reason, count]) => ({ reason, count })),
     sandbox: null,
   },
 });
 
-test('counts what dealers have done since the first look, each from its own start', () => {
+test("sums each dealer's work since the first report", () => {
   const totals = new DealerTotals();
   totals.take([runner('a', 1, 1000, { memory: 4 })]);
   expect(totals.sum).toMatchObject({ hands: 0, matches: 0 });
@@ -25,7 +33,7 @@ test('counts what dealers have done since the first look, each from its own star
   expect([...totals.sum.seatKills]).toEqual([['memory', 1]]);
 });
 
-test('a dealer that was started again begins at nothing, one that does not say counts nothing', () => {
+test('counts a restarted dealer from 0, and a dealer without totals as 0', () => {
   const totals = new DealerTotals();
   totals.take([runner('a', 1, 1000)]);
   totals.take([runner('a', 2, 30, { crash: 1 }), { ...runner('c', 1, 0), totals: null }]);

@@ -1,6 +1,6 @@
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
 
-/** What dealers have done between two looks, or since the first. */
+/** Work of dealers. */
 export interface DealerFigures {
   readonly matches: number;
   readonly hands: number;
@@ -14,19 +14,19 @@ interface Known {
   readonly figures: DealerFigures;
 }
 
-const nothing: DealerFigures = { matches: 0, hands: 0, acts: 0, playMs: 0, seatKills: new Map() };
+const zero: DealerFigures = { matches: 0, hands: 0, acts: 0, playMs: 0, seatKills: new Map() };
 
-/** Adds up what each dealer says of itself since it was started, over dealers that come and go. */
+/** Sums the counters of dealers, which restart at 0 with each dealer. */
 export class DealerTotals {
   #known: Map<string, Known> | null = null;
-  #sum = nothing;
+  #sum = zero;
 
-  /** Since this object was made. */
+  /** Work since the first call of `take`. */
   get sum(): DealerFigures {
     return this.#sum;
   }
 
-  /** What dealers had done before the first call is not ours to count: it was counted by another process. */
+  /** Adds the increase since the last call. The first call sets the baseline: an earlier process has counted that work. */
   take(runners: readonly Runner__Output[]): void {
     const before = this.#known;
     const known = new Map<string, Known>();
@@ -36,17 +36,23 @@ export class DealerTotals {
       known.set(name, { startedAtMs: totals.startedAtMs, figures });
       if (before === null) continue;
       const last = before.get(name);
-      this.#sum = grown(this.#sum, figures, last?.startedAtMs === totals.startedAtMs ? last.figures : nothing);
+      this.#sum = addIncrease(this.#sum, figures, last?.startedAtMs === totals.startedAtMs ? last.figures : zero);
     }
     this.#known = known;
   }
 }
 
-function grown(sum: DealerFigures, now: DealerFigures, last: DealerFigures): DealerFigures {
-  const more = (of: 'matches' | 'hands' | 'acts' | 'playMs') => sum[of] + Math.max(0, now[of] - last[of]);
+function addIncrease(sum: DealerFigures, now: DealerFigures, last: DealerFigures): DealerFigures {
+  const increased = (of: 'matches' | 'hands' | 'acts' | 'playMs') => sum[of] + Math.max(0, now[of] - last[of]);
   const seatKills = new Map(sum.seatKills);
   for (const [reason, count] of now.seatKills) {
     seatKills.set(reason, (seatKills.get(reason) ?? 0) + Math.max(0, count - (last.seatKills.get(reason) ?? 0)));
   }
-  return { matches: more('matches'), hands: more('hands'), acts: more('acts'), playMs: more('playMs'), seatKills };
+  return {
+    matches: increased('matches'),
+    hands: increased('hands'),
+    acts: increased('acts'),
+    playMs: increased('playMs'),
+    seatKills,
+  };
 }

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 
-/** The users that a seat host gives to seats when it is root (husky_seat/uids.py). */
+/** User ids of seats when the seat host is root (services/runner/seat/husky_seat/uids.py). */
 export const seatUsers = { first: 61_000, last: 61_183 };
 
 /**
@@ -21,8 +21,8 @@ for folder in folders:
 `;
 
 /**
- * Closes folders to all other users of this machine. Seats share our user, or, where we are root, get through by an access
- * control list. A file system without such lists leaves the folders as they are, with a warning: seats must get in.
+ * Closes folders to all other users of this machine. Seats share this user or, as root, pass by an access control list. On a
+ * file system without such lists the folders stay open, with a warning, since seats need them.
  */
 export function closeFolders(python: string, folders: readonly string[], log: Pick<Logger, 'warn'>): void {
   if (process.getuid?.() !== 0) {

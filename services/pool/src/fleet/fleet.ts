@@ -1,34 +1,34 @@
-/** One runner as its fleet knows it. What it plays is simulation's to say. */
+/** One runner as the fleet sees it. Simulation knows which match it plays. */
 export interface FleetRunner {
   readonly name: string;
-  /** A number that is this runner's for as long as it lives. */
+  /** Identifies the runner for its lifetime. */
   readonly port: number;
-  /** starting: not all of it runs (yet, or again); stopping: it was told to go. */
+  /** starting: a part of it does not run (yet, or after a restart); stopping: `stop` was called for it. */
   readonly phase: 'starting' | 'running' | 'stopping';
-  /** ms since the epoch when it, or a part of it, was last started. */
+  /** Epoch ms of the last start of the runner or of one of its processes. */
   readonly startedAtMs: number;
-  /** Why it does not run, or did not until a moment ago, in words; otherwise empty. */
+  /** Why it does not run, or did not until a moment ago; otherwise empty. */
   readonly problem: string;
 }
 
-/** The only place with two implementations: processes on one machine, pods on a cluster. */
+/** Starts and stops runners. Two implementations: processes of one machine (LocalFleet), pods (KubernetesFleet). */
 export interface Fleet {
-  /** Why what `runners()` tells may be old, in words; '' when it is not. */
+  /** Why the result of `runners()` may be stale; '' when it is current. */
   readonly problem: string;
-  /** Every runner there is, those that are going included, in order of port. */
+  /** Returns all runners by port, including those that are stopping. */
   runners(): Promise<readonly FleetRunner[]>;
   /**
-   * Adds runners and answers as soon as they are ordered, with their names where those are known beforehand. Throws an
-   * Error in words when they cannot be had.
+   * Requests more runners and returns before they run, with their names where those are known in advance. Rejects with an
+   * Error whose message is for the administrator.
    */
   start(count: number): Promise<readonly string[]>;
   /**
-   * Takes these runners away, each for good: a match in play is handed back. Answers when they are told; they leave
-   * `runners()` when they are gone. Unknown names are gone already.
+   * Stops runners; a match in progress is handed back. Returns once they are signalled: they leave `runners()` when they have
+   * ended. Idempotent; unknown names are ignored.
    */
   stop(names: readonly string[]): Promise<void>;
-  /** The end of a runner's log, at most `maxBytes` of UTF-8; null for an unknown runner. */
+  /** Returns the end of a runner's log, at most `maxBytes` of UTF-8; null for an unknown runner. */
   log(name: string, maxBytes: number): Promise<string | null>;
-  /** Leaves nothing running that this process started. */
+  /** Ends everything that this process started. */
   close(): Promise<void>;
 }

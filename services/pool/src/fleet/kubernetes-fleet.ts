@@ -8,9 +8,8 @@ import {
   type V1Scale,
 } from '@kubernetes/client-node';
 import type { Fleet, FleetRunner } from './fleet.ts';
-import { within } from './kubernetes-call.ts';
+import { kubernetesProblem, statusOf, within } from './kubernetes-call.ts';
 import { PodWatch } from './kubernetes-pods.ts';
-import { kubernetesProblem, statusOf } from './kubernetes-problem.ts';
 import { describePod, isOver, portOf } from './kubernetes-runner.ts';
 
 export interface KubernetesFleetSettings {
@@ -21,7 +20,7 @@ export interface KubernetesFleetSettings {
   readonly log: Logger;
   readonly now: () => number;
   readonly resyncMs?: number;
-  /** How long one answer of the API server may take. */
+  /** Deadline of one request to the API server. */
   readonly callMs?: number;
 }
 
@@ -31,11 +30,11 @@ const containers = ['dealer', 'seats'];
 const logLines = 1000;
 const logLimitBytes = 8 * 1024 * 1024;
 const conflictTries = 5;
-const usualCallMs = 5000;
+const defaultCallMs = 5000;
 
 /**
- * Runners as pods of one Deployment, sized through its scale. What the scale asks for and no pod fulfils yet is told as a
- * runner that starts, so that the fleet's size is the one that was ordered.
+ * Runs runners as pods of one Deployment, sized through its scale subresource. Replicas without a pod are listed as runners
+ * that start, so that the fleet has the requested size.
  */
 export class KubernetesFleet implements Fleet {
   readonly #settings: KubernetesFleetSettings;
@@ -45,8 +44,8 @@ export class KubernetesFleet implements Fleet {
   readonly #callMs: number;
   readonly #ports = new Map<string, number>();
   readonly #leaving = new Set<string>();
-  /** The scale's size as last seen, and since when the pods have been fewer. */
-  #wanted = 0;
+  /** Replicas by the last read of the scale, and since when there have been fewer pods. */
+  #replicas = 0;
   #scaleProblem = '';
   #shortSinceMs: number | undefined;
   #changes: Promise<unknown> = Promise.resolve();
@@ -57,14 +56,21 @@ export class KubernetesFleet implements Fleet {
     this.#apps = config.makeApiClient(AppsV1Api);
     this.#core = config.makeApiClient(CoreV1Api);
     const resyncMs = settings.resyncMs ?? 15_000;
-    this.#callMs = settings.callMs ?? usualCallMs;
-    const times = { resyncMs, callMs: this.#callMs };
-    this.#watch = new PodWatch({ ...{ config, namespace, labelSelector, log }, ...times, core: this.#core });
+    this.#callMs = settings.callMs ?? defaultCallMs;
+    this.#watch = new PodWatch({
+      config,
+      namespace,
+      labelSelector,
+      log,
+      resyncMs,
+      callMs: this.#callMs,
+      core: this.#core,
+    });
     this.#watch.start();
   }
 
   async runners(): Promise<readonly FleetRunner[]> {
-    // The page shows what was known; only the very first time there is nothing to show.
+    // Throws before the first list; later the page shows the last known pods.
     this.#watch.pods();
     this.#scaleProblem = await this.#readScale().then(
       () => '',
@@ -78,7 +84,7 @@ export class KubernetesFleet implements Fleet {
   }
 
   start(count: number): Promise<readonly string[]> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       await this.#change((size) => size + count);
       return [];
     });
@@ -86,18 +92,18 @@ export class KubernetesFleet implements Fleet {
 
   stop(names: readonly string[]): Promise<void> {
     if (names.length === 0) return Promise.resolve();
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       await this.#watch.refresh().catch((error: unknown) => {
-        throw inWords('the pods are not known', error);
+        throw withCause('the pods are not known', error);
       });
       await this.#readScale().catch((error: unknown) => {
-        throw inWords('the scale is not known', error);
+        throw withCause('the scale is not known', error);
       });
-      const going = this.#describe().filter(({ name, phase }) => names.includes(name) && phase !== 'stopping');
-      if (going.length === 0) return;
-      const pods = going.filter(({ name }) => this.#podOf(name) !== undefined);
-      for (const { name } of pods) await this.#mark(name);
-      await this.#change((size) => Math.max(0, size - going.length));
+      const stopping = this.#describe().filter(({ name, phase }) => names.includes(name) && phase !== 'stopping');
+      if (stopping.length === 0) return;
+      const pods = stopping.filter(({ name }) => this.#podOf(name) !== undefined);
+      for (const { name } of pods) await this.#markForDeletion(name);
+      await this.#change((size) => Math.max(0, size - stopping.length));
       for (const { name } of pods) this.#leaving.add(name);
     });
   }
@@ -116,7 +122,7 @@ export class KubernetesFleet implements Fleet {
         }
       } catch (error) {
         if (statusOf(error) === 404) return null;
-        // Not started yet, or the API is away: the other container's lines are worth having.
+        // Not started yet, or the API is unreachable: the other container's lines are still useful.
         lines.push({ at: '9', text: `pool | the log of ${container} cannot be read: ${kubernetesProblem(error)}` });
       }
     }
@@ -127,7 +133,7 @@ export class KubernetesFleet implements Fleet {
     );
   }
 
-  /** The runners are the cluster's and stay. */
+  /** Ends the watch. The pods continue: they belong to the cluster. */
   async close(): Promise<void> {
     await this.#watch.close();
   }
@@ -135,21 +141,21 @@ export class KubernetesFleet implements Fleet {
   #describe(): FleetRunner[] {
     const pods = this.#watch.pods().filter((pod) => !isOver(pod));
     this.#forget(pods);
-    const staying = pods.filter((pod) => pod.metadata?.deletionTimestamp === undefined);
-    // As many as are wanted are left: whoever was told to go and is among them stays, another went in its place.
-    if (staying.length <= this.#wanted) this.#leaving.clear();
+    const remaining = pods.filter((pod) => pod.metadata?.deletionTimestamp === undefined);
+    // The scale is reached: a marked pod that is still there stays, since the controller deleted another one instead.
+    if (remaining.length <= this.#replicas) this.#leaving.clear();
     const known = pods
       .map((pod) => describePod(pod, this.#portOf(pod), this.#leaving.has(pod.metadata?.name ?? '')))
       .sort((a, b) => a.port - b.port);
-    const missing = this.#wanted - known.filter(({ phase }) => phase !== 'stopping').length;
+    const missing = this.#replicas - known.filter(({ phase }) => phase !== 'stopping').length;
     if (missing <= 0) this.#shortSinceMs = undefined;
     else this.#shortSinceMs ??= this.#settings.now();
-    const unmade = Array.from({ length: Math.max(0, missing) }, (_, index): FleetRunner => {
+    const withoutPod = Array.from({ length: Math.max(0, missing) }, (_, index): FleetRunner => {
       const startedAtMs = this.#shortSinceMs ?? 0;
       const problem = 'the cluster has not made this pod: a quota or an admission rule of its namespace may refuse it';
       return { name: `unmade-${index + 1}`, port: index + 1, phase: 'starting', startedAtMs, problem };
     });
-    return [...unmade, ...known];
+    return [...withoutPod, ...known];
   }
 
   #forget(pods: readonly V1Pod[]): void {
@@ -172,21 +178,22 @@ export class KubernetesFleet implements Fleet {
     return this.#watch.pods().find((pod) => pod.metadata?.name === name);
   }
 
-  async #mark(name: string): Promise<void> {
+  /** Sets the lowest deletion cost, so that the Deployment's controller chooses this pod. */
+  async #markForDeletion(name: string): Promise<void> {
     const { namespace } = this.#settings;
     const body = { metadata: { annotations: { [costAnnotation]: leavingCost } } };
     const merge = within(this.#callMs, { 'Content-Type': PatchStrategy.MergePatch });
     try {
       await this.#core.patchNamespacedPod({ name, namespace, body }, merge);
     } catch (error) {
-      if (statusOf(error) !== 404) throw inWords(`${name} cannot be marked`, error);
+      if (statusOf(error) !== 404) throw withCause(`${name} cannot be marked`, error);
     }
   }
 
   async #readScale(): Promise<V1Scale> {
     const { deployment: name, namespace } = this.#settings;
     const scale = await this.#apps.readNamespacedDeploymentScale({ name, namespace }, within(this.#callMs));
-    this.#wanted = scale.spec?.replicas ?? 0;
+    this.#replicas = scale.spec?.replicas ?? 0;
     return scale;
   }
 
@@ -199,23 +206,23 @@ export class KubernetesFleet implements Fleet {
         const replicas = sizeFrom(before);
         const body = { ...scale, spec: { ...scale.spec, replicas } };
         await this.#apps.replaceNamespacedDeploymentScale({ name, namespace, body }, within(this.#callMs));
-        this.#wanted = replicas;
-        log.info(`${name} is scaled from ${before} to ${replicas}`);
+        this.#replicas = replicas;
+        log.info(`scaled ${name} from ${before} to ${replicas}`);
         return;
       } catch (error) {
-        if (statusOf(error) !== 409 || attempt >= conflictTries) throw inWords(`${name} cannot be scaled`, error);
+        if (statusOf(error) !== 409 || attempt >= conflictTries) throw withCause(`${name} cannot be scaled`, error);
       }
     }
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#changes.then(work);
     this.#changes = done.catch(() => undefined);
     return done;
   }
 }
 
-function inWords(what: string, error: unknown): Error {
+function withCause(what: string, error: unknown): Error {
   return new Error(`${what}: ${kubernetesProblem(error)}`, { cause: error });
 }
 

@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import { type CoreV1Api, type KubeConfig, ListWatch, type V1Pod, Watch } from '@kubernetes/client-node';
-import { within } from './kubernetes-call.ts';
-import { kubernetesProblem } from './kubernetes-problem.ts';
+import { kubernetesProblem, within } from './kubernetes-call.ts';
 
 export interface PodWatchSettings {
   readonly config: KubeConfig;
@@ -12,17 +11,17 @@ export interface PodWatchSettings {
   /** e.g. `app=runner` */
   readonly labelSelector: string;
   readonly log: Logger;
-  /** Everything is listed anew this often, whatever the watch has told. */
+  /** Interval of full lists, which correct missed watch events. */
   readonly resyncMs: number;
-  /** How long a list may take. */
+  /** Deadline of one list request. */
   readonly callMs: number;
 }
 
-const firstPauseMs = 500;
-const longestPauseMs = 10_000;
+const minBackoffMs = 500;
+const maxBackoffMs = 10_000;
 
-/** A watch whose failures all come by `done`: an error while it is begun would otherwise be nobody's and end the process. */
-class ToldWatch extends Watch {
+/** Reports a failed start of the watch through `done`: ListWatch would leave it as an unhandled rejection. */
+class ReportingWatch extends Watch {
   override async watch(...[path, params, callback, done]: Parameters<Watch['watch']>): Promise<AbortController> {
     try {
       return await super.watch(path, params, callback, done);
@@ -33,7 +32,7 @@ class ToldWatch extends Watch {
   }
 }
 
-/** The runners' pods as the API server tells them: an informer that is started again, and a full list now and then. */
+/** Mirrors the runners' pods: a watch, restarted with exponential backoff, and a full list at an interval. */
 export class PodWatch {
   readonly #settings: PodWatchSettings;
   readonly #informer: ListWatch<V1Pod>;
@@ -42,20 +41,20 @@ export class PodWatch {
   #synced = false;
   #problem = 'the API server has not answered yet';
   #watchProblem = '';
-  #pauseMs = firstPauseMs;
+  #backoffMs = minBackoffMs;
 
   constructor(settings: PodWatchSettings) {
     this.#settings = settings;
     const { config, namespace, labelSelector } = settings;
     const path = `/api/v1/namespaces/${namespace}/pods`;
-    this.#informer = new ListWatch(path, new ToldWatch(config), () => this.#list(), false, labelSelector);
+    this.#informer = new ListWatch(path, new ReportingWatch(config), () => this.#list(), false, labelSelector);
     for (const verb of ['add', 'update'] as const) this.#informer.on(verb, (pod: V1Pod) => this.#put(pod));
     this.#informer.on('delete', (pod: V1Pod) => void this.#pods.delete(pod.metadata?.name ?? ''));
-    this.#informer.on('error', (error: unknown) => void this.#startAgain(error));
+    this.#informer.on('error', (error: unknown) => void this.#restartWatch(error));
   }
 
   start(): void {
-    void this.#informer.start().catch((error: unknown) => this.#startAgain(error));
+    void this.#informer.start().catch((error: unknown) => this.#restartWatch(error));
     void this.#resync();
   }
 
@@ -64,18 +63,18 @@ export class PodWatch {
     await this.#informer.stop();
   }
 
-  /** Throws in words until the first list; afterwards the last that is known. */
+  /** Returns the pods of the last list and later events. Throws UNAVAILABLE before the first list. */
   pods(): readonly V1Pod[] {
     if (!this.#synced) throw new DomainError('UNAVAILABLE', 'pods-unknown', `The pods are not known: ${this.#problem}`);
     return [...this.#pods.values()];
   }
 
-  /** Why what is known may be old; '' when all is well. */
+  /** Why `pods()` may be stale; '' when it is current. */
   get problem(): string {
     return this.#problem;
   }
 
-  /** Asks the API server now. */
+  /** Lists the pods now. */
   async refresh(): Promise<void> {
     await this.#list();
   }
@@ -85,14 +84,14 @@ export class PodWatch {
     const list = await core
       .listNamespacedPod({ namespace, labelSelector }, within(this.#settings.callMs))
       .catch((error: unknown) => {
-        this.#tell(error);
+        this.#reportListProblem(error);
         throw error;
       });
     this.#pods = new Map(list.items.map((pod) => [pod.metadata?.name ?? '', pod]));
     this.#synced = true;
-    if (this.#problem !== '') this.#settings.log.info('the Kubernetes API answers, the pods are known');
+    if (this.#problem !== '') this.#settings.log.info('listing the pods succeeded');
     this.#problem = '';
-    this.#pauseMs = firstPauseMs;
+    this.#backoffMs = minBackoffMs;
     return list;
   }
 
@@ -101,24 +100,24 @@ export class PodWatch {
     const name = pod.metadata?.name ?? '';
     const known = this.#pods.get(name);
     const version = (of: V1Pod) => Number(of.metadata?.resourceVersion ?? 0);
-    // A list that came in between may be newer than this event.
+    // A list in the meantime may be newer than this event.
     if (known !== undefined && version(known) > version(pod)) return;
     this.#pods.set(name, pod);
   }
 
-  async #startAgain(error: unknown): Promise<void> {
+  async #restartWatch(error: unknown): Promise<void> {
     const { signal } = this.#stop;
     if (signal.aborted) return;
     const problem = kubernetesProblem(error);
-    // Lists go on beside it, so that only news come late. What is wrong with those was told.
+    // Lists continue meanwhile, so updates are only late. Their problems are logged separately.
     if (problem !== this.#watchProblem && problem !== this.#problem) {
-      this.#settings.log.warn({ err: error }, `the pods are not watched: ${problem}`);
+      this.#settings.log.warn({ err: error }, `watching the pods failed: ${problem}`);
     }
     this.#watchProblem = problem;
-    await pause(this.#pauseMs, undefined, { signal }).catch(() => undefined);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
+    await pause(this.#backoffMs, undefined, { signal }).catch(() => undefined);
+    this.#backoffMs = Math.min(2 * this.#backoffMs, maxBackoffMs);
     if (signal.aborted) return;
-    await this.#informer.start().catch((again: unknown) => this.#startAgain(again));
+    await this.#informer.start().catch((next: unknown) => this.#restartWatch(next));
   }
 
   async #resync(): Promise<void> {
@@ -126,14 +125,14 @@ export class PodWatch {
     while (!signal.aborted) {
       await pause(this.#settings.resyncMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      // What is wrong was told.
+      // #list has logged it.
       await this.#list().catch(() => undefined);
     }
   }
 
-  #tell(error: unknown): void {
+  #reportListProblem(error: unknown): void {
     const problem = kubernetesProblem(error);
-    if (problem !== this.#problem) this.#settings.log.warn({ err: error }, `the pods are not known: ${problem}`);
+    if (problem !== this.#problem) this.#settings.log.warn({ err: error }, `listing the pods failed: ${problem}`);
     this.#problem = problem;
   }
 }

@@ -5,40 +5,50 @@ import { describePod, isOver, portOf, problemOf } from './kubernetes-runner.ts';
 const created = new Date(Date.UTC(2026, 0, 1));
 const pod = (status: V1Pod['status'], deletionTimestamp?: Date): V1Pod => ({
   metadata: {
-    ...{ name: 'husky-runner-abc', uid: 'u-1', creationTimestamp: created },
+    name: 'husky-runner-abc',
+    uid: 'u-1',
+    creationTimestamp: created,
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
   },
   ...(status === undefined ? {} : { status }),
 });
 const container = (state: V1ContainerStatus['state'], rest: Partial<V1ContainerStatus> = {}): V1ContainerStatus => ({
-  ...{ name: 'dealer', image: 'husky/dealer:1', imageID: '', ready: false, restartCount: 2 },
+  name: 'dealer',
+  image: 'husky/dealer:1',
+  imageID: '',
+  ready: false,
+  restartCount: 2,
   ...(state === undefined ? {} : { state }),
   ...rest,
 });
 
-test('a ready pod runs, one without readiness starts, one that is deleted or told to go stops', () => {
+test('maps readiness to running and starting, and deletion to stopping', () => {
   const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
   expect(describePod(pod(ready), 10_001, false)).toEqual({
-    ...{ name: 'husky-runner-abc', port: 10_001, phase: 'running', startedAtMs: created.getTime(), problem: '' },
+    name: 'husky-runner-abc',
+    port: 10_001,
+    phase: 'running',
+    startedAtMs: created.getTime(),
+    problem: '',
   });
   expect(describePod(pod({}), 10_001, false).phase).toBe('starting');
   expect(describePod(pod(ready, new Date()), 10_001, false).phase).toBe('stopping');
   expect(describePod(pod(ready), 10_001, true).phase).toBe('stopping');
 });
 
-test('a pod from a watch has its times as text', () => {
-  const told = JSON.parse(JSON.stringify(pod({}))) as V1Pod;
-  expect(describePod(told, 10_001, false).startedAtMs).toBe(created.getTime());
+test('reads the text times of a watch event', () => {
+  const received = JSON.parse(JSON.stringify(pod({}))) as V1Pod;
+  expect(describePod(received, 10_001, false).startedAtMs).toBe(created.getTime());
 });
 
-test('a pod that no node can take says so in the words of the scheduler', () => {
+test("reports an unschedulable pod with the scheduler's message", () => {
   const conditions = [
     { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes: Insufficient cpu.' },
   ];
   expect(problemOf(pod({ conditions }))).toBe('no node can take it: 0/1 nodes: Insufficient cpu.');
 });
 
-test('a missing image, a crash loop and a bad configuration are told with their container', () => {
+test('reports a missing image, a crash loop and a bad configuration with the container', () => {
   const pull = container({ waiting: { reason: 'ImagePullBackOff', message: 'not found' } });
   expect(problemOf(pod({ containerStatuses: [pull] }))).toBe(
     'the image husky/dealer:1 of dealer cannot be had: not found',
@@ -54,7 +64,7 @@ test('a missing image, a crash loop and a bad configuration are told with their 
   expect(problemOf(pod({ containerStatuses: [config] }))).toBe('dealer cannot be started: secret "x" not found');
 });
 
-test('a running container that is not ready is told, a fresh one is not', () => {
+test('reports a running container that is not ready, unless it has just started', () => {
   const running = container({ running: { startedAt: created } });
   expect(problemOf(pod({ containerStatuses: [{ ...running, started: false }] }))).toBe('');
   expect(problemOf(pod({ containerStatuses: [{ ...running, started: true }] }))).toBe(
@@ -62,12 +72,12 @@ test('a running container that is not ready is told, a fresh one is not', () => 
   );
 });
 
-test('an evicted pod is over', () => {
+test('treats an evicted pod as ended', () => {
   expect(isOver(pod({ phase: 'Failed', reason: 'Evicted' }))).toBe(true);
   expect(isOver(pod({ phase: 'Running' }))).toBe(false);
 });
 
-test('a pod keeps its number, and two never share one', () => {
+test('gives each pod a stable number of its own', () => {
   const port = portOf('u-1', new Set());
   expect(portOf('u-1', new Set())).toBe(port);
   expect(portOf('u-1', new Set([port]))).not.toBe(port);

@@ -4,7 +4,7 @@ import type { FleetRunner } from './fleet.ts';
 const firstPort = 10_000;
 const ports = 50_000;
 
-/** A number that is the pod's for as long as it lives: FNV-1a over its uid, the next free one where two meet. */
+/** Returns the pod's number for its lifetime: FNV-1a of its uid, the next free number on a collision. */
 export function portOf(uid: string, taken: ReadonlySet<number>): number {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(uid)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
@@ -13,29 +13,29 @@ export function portOf(uid: string, taken: ReadonlySet<number>): number {
   return port;
 }
 
-/** What the fleet tells of a pod; `leaving`: the pool has told it to go and its deletion is awaited. */
+/** Describes a pod as a runner. `leaving`: the pool has marked it and waits for its deletion. */
 export function describePod(pod: V1Pod, port: number, leaving: boolean): FleetRunner {
   const { metadata, status } = pod;
-  const gone = metadata?.deletionTimestamp !== undefined;
+  const deleted = metadata?.deletionTimestamp !== undefined;
   const ready = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
   return {
     name: metadata?.name ?? '',
     port,
-    phase: gone || leaving ? 'stopping' : ready ? 'running' : 'starting',
-    // A list gives a Date, a watch the text of it.
+    phase: deleted || leaving ? 'stopping' : ready ? 'running' : 'starting',
+    // A list contains a Date, a watch event its text.
     startedAtMs: new Date(metadata?.creationTimestamp ?? 0).getTime(),
     problem: ready ? '' : problemOf(pod),
   };
 }
 
-/** A pod that will not come back: its place is taken by another one. */
+/** Returns true for a pod that has ended; its controller replaces it. */
 export function isOver(pod: V1Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
 }
 
 const imageReasons = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'];
 
-/** Why a pod does not run, in words; '' while nothing is known to be wrong. */
+/** Describes why a pod does not run; '' while no problem is known. */
 export function problemOf(pod: V1Pod): string {
   const { status } = pod;
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');

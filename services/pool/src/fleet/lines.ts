@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 const maxChars = 16 * 1024;
 
-/** Calls back with each line of a stream; one without an end is cut into pieces, so that it cannot fill the memory. */
+/** Calls `onLine` for each line of a stream. Longer lines than `maxChars` are split, which bounds the memory. */
 export function onLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

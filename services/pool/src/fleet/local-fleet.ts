@@ -9,22 +9,22 @@ export interface LocalFleetSettings {
   readonly runnersDir: string;
   readonly basePort: number;
   readonly programs: RunnerPrograms;
-  /** Cores to give to runners in turn; with fewer than two nothing is pinned. */
+  /** Cores assigned to runners round-robin; with fewer than two nothing is pinned. */
   readonly cpus: readonly number[];
   readonly log: Logger;
   readonly now: () => number;
-  /** Closes a runner's folders to other users of the machine; undefined: they are as the umask makes them. */
+  /** Closes a runner's folders to other users of the machine; undefined: the umask decides. */
   readonly closeFolders?: ((folders: readonly string[]) => void) | undefined;
   readonly grace?: RunnerGrace;
   readonly backOff?: BackOff;
 }
 
-// Within the 10 s that a closer has.
-const usualGrace: RunnerGrace = { dealerMs: 6000, seatsMs: 2500 };
+// Less than the 10 s of an onStop handler.
+const defaultGrace: RunnerGrace = { dealerMs: 6000, seatsMs: 2500 };
 // sun_path of Linux, its last byte excluded.
 const socketPathBytes = 107;
 
-/** Runners as child processes of this one, named runner-1, runner-2 ...; a number that is free again is taken again. */
+/** Runs runners as child processes, named runner-1, runner-2 ...; free numbers are reused. */
 export class LocalFleet implements Fleet {
   readonly #settings: LocalFleetSettings;
   readonly #runners = new Map<number, LocalRunner>();
@@ -57,7 +57,7 @@ export class LocalFleet implements Fleet {
       if (!names.includes(runner.place.name)) continue;
       void runner.stop().then(() => {
         this.#runners.delete(number);
-        this.#settings.log.info({ runner: runner.place.name }, `${runner.place.name} has stopped`);
+        this.#settings.log.info({ runner: runner.place.name }, `${runner.place.name} stopped`);
       });
     }
   }
@@ -73,7 +73,7 @@ export class LocalFleet implements Fleet {
     this.#runners.clear();
   }
 
-  /** The processes of a runner, for tests that end them. */
+  /** Returns the process ids of a runner, for tests that kill them. */
   pidsOf(name: string): { dealer: number | undefined; seats: number | undefined } | undefined {
     return [...this.#runners.values()].find((runner) => runner.place.name === name)?.pids;
   }
@@ -87,12 +87,12 @@ export class LocalFleet implements Fleet {
     closeFolders?.([runnersDir, ...bots]);
     const cpu = cpus.length > 1 ? cpus[(number - 1) % cpus.length] : undefined;
     const place: RunnerPlace = { name, number, folder, runDir: join(folder, 'run'), cpu };
-    const grace = this.#settings.grace ?? usualGrace;
+    const grace = this.#settings.grace ?? defaultGrace;
     const settings = { programs, grace, log, now, ...(backOff === undefined ? {} : { backOff }) };
     const runner = new LocalRunner(place, basePort + number, settings);
     this.#runners.set(number, runner);
     runner.start();
-    log.info({ runner: name }, `${name} starts${cpu === undefined ? '' : ` on core ${cpu}`}`);
+    log.info({ runner: name }, `${name} starting${cpu === undefined ? '' : ` on core ${cpu}`}`);
     return name;
   }
 }

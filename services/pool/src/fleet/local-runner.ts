@@ -5,7 +5,7 @@ import type { FleetRunner } from './fleet.ts';
 import { RunnerLog } from './runner-log.ts';
 import { type BackOff, type Program, SupervisedProcess } from './supervised-process.ts';
 
-/** What a runner's two programs are to be told. */
+/** Parameters of a runner's two programs. */
 export interface RunnerPlace {
   readonly name: string;
   readonly number: number;
@@ -22,13 +22,13 @@ export interface RunnerPrograms {
 }
 
 export interface RunnerGrace {
-  /** For the dealer to hand its match back. */
+  /** Time for the dealer to hand its match back. */
   readonly dealerMs: number;
-  /** For the seat host to end its seats. */
+  /** Time for the seat host to end its seats. */
   readonly seatsMs: number;
 }
 
-/** One runner on this machine: the tree of its dealer and the tree of its seats. */
+/** One runner on this machine: two supervised process groups, dealer and seat host. */
 export class LocalRunner {
   readonly place: RunnerPlace;
   readonly port: number;
@@ -49,14 +49,14 @@ export class LocalRunner {
     this.#grace = settings.grace;
     this.#startedAtMs = settings.now();
     this.log = new RunnerLog(join(place.folder, 'runner.log'), (error) => {
-      settings.log.warn(`${place.name}: its log file cannot be written: ${messageOf(error)}`);
+      settings.log.warn(`${place.name}: writing its log file failed: ${messageOf(error)}`);
     });
     const supervise = (label: string, program: Program) =>
       new SupervisedProcess({
         label,
         program,
         onLine: (line) => this.log.add(label, line),
-        // What simulation has seen of the runner before says nothing of the one that starts now.
+        // Reports to simulation from before this start are stale.
         onStart: () => {
           this.#startedAtMs = settings.now();
         },
@@ -71,13 +71,13 @@ export class LocalRunner {
     this.#seats = supervise('seats', settings.programs.seats(place));
   }
 
-  /** The seats' host first: a dealer without it has nothing to offer. */
+  /** Starts the seat host first: a dealer needs it to claim a match. */
   start(): void {
     this.#seats.start();
     this.#dealer.start();
   }
 
-  /** The dealer first, so that it can hand its match back and take the seats' last words. */
+  /** Stops the dealer first, so that it can hand its match back and read the seats' logs. Idempotent. */
   stop(): Promise<void> {
     this.#stopped ??= (async () => {
       await this.#dealer.stop(this.#grace.dealerMs, false);

@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The cores of a list such as '0-2,5', as /proc writes it. */
+/** Parses a list of cores such as '0-2,5', the format of /proc. */
 export function parseCpuList(text: string): number[] {
   return text
     .trim()
@@ -13,7 +13,7 @@ export function parseCpuList(text: string): number[] {
     });
 }
 
-/** The cores this process may run on; empty where the system does not tell. */
+/** Returns the cores this process may run on; empty where /proc does not have them. */
 export function allowedCpus(): number[] {
   try {
     const line = /^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'));
@@ -23,7 +23,7 @@ export function allowedCpus(): number[] {
   }
 }
 
-/** The path of a program, or undefined. */
+/** Returns the path of a program found in `path` (as in PATH), or undefined. */
 export function findProgram(name: string, path: string): string | undefined {
   return path
     .split(delimiter)

@@ -15,7 +15,7 @@ const open = () =>
     throw error;
   });
 
-test('the tail is made of whole lines and never longer than asked', async () => {
+test('returns whole lines within the requested size', async () => {
   const log = open();
   for (let n = 0; n < 1000; n++) log.add('dealer', `line ${n} ♠`);
   const tail = log.tail(100);
@@ -25,14 +25,14 @@ test('the tail is made of whole lines and never longer than asked', async () => 
   await log.close();
 });
 
-test('what a runner prints without an end stays bounded in memory', async () => {
+test("bounds the memory of a runner's log", async () => {
   const log = open();
   for (let n = 0; n < 200; n++) log.add('seats', 'x'.repeat(100_000));
   expect(Buffer.byteLength(log.tail(Number.MAX_SAFE_INTEGER))).toBeLessThanOrEqual(512 * 1024);
   await log.close();
 });
 
-test('the file holds the lines and is put aside when it is full', async () => {
+test('writes all lines to the file and rotates it when it is full', async () => {
   const log = open();
   for (let n = 0; n < 1000; n++) log.add('seats', 'y'.repeat(5000));
   log.add('seats', 'the last');

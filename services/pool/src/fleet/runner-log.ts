@@ -5,7 +5,7 @@ const maxLineChars = 8 * 1024;
 const ringBytes = 512 * 1024;
 const fileBytes = 4 * 1024 * 1024;
 
-/** The last lines of a runner in memory, and more of them in a file that is put aside when it is full. */
+/** Keeps a runner's last lines in memory and writes all lines to a file, which is rotated once when it is full. */
 export class RunnerLog {
   readonly #path: string;
   readonly #onError: (error: Error) => void;
@@ -13,8 +13,8 @@ export class RunnerLog {
   #bytes = 0;
   #file: WriteStream | null = null;
   #written = 0;
-  /** Files that were put aside and may still be written to. */
-  #putAside: Promise<void> = Promise.resolve();
+  /** Resolves when all rotated files are written. */
+  #rotated: Promise<void> = Promise.resolve();
 
   constructor(path: string, onError: (error: Error) => void) {
     this.#path = path;
@@ -37,7 +37,7 @@ export class RunnerLog {
     this.#write(text, bytes);
   }
 
-  /** The last whole lines that fit into `maxBytes`. */
+  /** Returns the last whole lines that fit into `maxBytes`. */
   tail(maxBytes: number): string {
     let from = this.#lines.length;
     for (let room = maxBytes; from > 0; from--) {
@@ -50,20 +50,20 @@ export class RunnerLog {
       .join('');
   }
 
-  /** Resolves when the file, and the one put aside, have all lines. */
+  /** Resolves when the file and the rotated one are written. */
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = null;
     if (file !== null) this.#end(file);
-    await this.#putAside;
+    await this.#rotated;
   }
 
   #end(file: WriteStream): void {
-    const earlier = this.#putAside;
+    const earlier = this.#rotated;
     file.end();
-    // An error was told already.
+    // onError has reported it.
     const ended = finished(file).catch(() => undefined);
-    this.#putAside = (async () => {
+    this.#rotated = (async () => {
       await Promise.all([earlier, ended]);
     })();
   }
@@ -90,7 +90,7 @@ export class RunnerLog {
     this.#written += bytes;
     if (this.#written < fileBytes) return;
     this.#end(this.#file);
-    // What the old stream still holds follows the file to its new name.
+    // The old stream continues to write to the renamed file.
     renameSync(this.#path, `${this.#path}.1`);
     this.#open();
   }

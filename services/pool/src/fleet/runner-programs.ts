@@ -12,14 +12,14 @@ export interface ProgramSettings {
   readonly path: string;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
   readonly runnerKeyFile: string;
-  /** Dealers of this machine prove themselves with pool's own certificate. */
+  /** Dealers of this machine use the pool's certificate. */
   readonly tls?: TlsFiles | undefined;
   readonly logLevel: string;
   readonly otlpEndpoint: string | undefined;
   readonly allowStrangers: boolean;
 }
 
-/** How dealer and seat host are started. They get these variables and no other: ours hold secrets. */
+/** Returns the command lines of dealer and seat host. They get only these variables: the pool's own contain secrets. */
 export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
   return {
     dealer(place: RunnerPlace) {
@@ -52,7 +52,10 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
       return {
         command: settings.python,
         args: [
-          ...['-m', 'husky_seat', '--run-dir', place.runDir],
+          '-m',
+          'husky_seat',
+          '--run-dir',
+          place.runDir,
           ...(place.cpu === undefined ? [] : ['--cpu', String(place.cpu)]),
           ...(settings.allowStrangers ? ['--allow-strangers-without-sandbox'] : []),
         ],

@@ -14,28 +14,28 @@ export interface ProcessSettings {
   readonly label: string;
   readonly program: Program;
   readonly onLine: (line: string) => void;
-  /** Told each time it starts. */
+  /** Called at each start. */
   readonly onStart?: () => void;
-  /** Told why the process ended and in how many ms it starts again. */
+  /** Called when the process ends by itself, with the reason and the delay before the restart. */
   readonly onLoss: (why: string, restartMs: number) => void;
   readonly backOff?: BackOff;
 }
 
 export interface BackOff {
   readonly firstMs: number;
-  readonly mostMs: number;
-  /** A process that has run this long starts from `firstMs` again. */
-  readonly forgetMs: number;
+  readonly maxMs: number;
+  /** A run of this length resets the backoff to `firstMs`. */
+  readonly resetAfterMs: number;
 }
 
-/** One that has ended and runs again keeps its problem for so long: it may end of the same again. */
+/** A restarted process keeps its problem for this long: it may fail again for the same reason. */
 const provenMs = 5000;
 
-const usual: BackOff = { firstMs: 250, mostMs: 10_000, forgetMs: 30_000 };
+const defaultBackOff: BackOff = { firstMs: 250, maxMs: 10_000, resetAfterMs: 30_000 };
 
 /**
- * One process and its descendants, started again with growing pauses when it ends by itself. Its standard input is a
- * lifeline: it ends when this process does, however that comes about. It leads a process group, so nothing of it is left.
+ * Runs a process and restarts it with exponential backoff when it ends by itself. It ends when this process dies, since its
+ * standard input is closed then. It leads a process group, which is killed with it.
  */
 export class SupervisedProcess {
   readonly #settings: ProcessSettings;
@@ -43,7 +43,7 @@ export class SupervisedProcess {
   #child: ChildProcess | null = null;
   #ended: Promise<void> = Promise.resolve();
   #stopping = false;
-  #losses = 0;
+  #failures = 0;
   #timer: NodeJS.Timeout | null = null;
   #lastLine = '';
   #problem = '';
@@ -51,10 +51,10 @@ export class SupervisedProcess {
 
   constructor(settings: ProcessSettings) {
     this.#settings = settings;
-    this.#backOff = settings.backOff ?? usual;
+    this.#backOff = settings.backOff ?? defaultBackOff;
   }
 
-  /** Why it does not run, or did not until a moment ago, in words; otherwise empty. */
+  /** Why it does not run, or did not until a moment ago; otherwise empty. */
   get problem(): string {
     if (this.#child !== null && performance.now() - this.#startedAt >= provenMs) this.#problem = '';
     return this.#problem;
@@ -82,7 +82,7 @@ export class SupervisedProcess {
     });
     this.#child = child;
     this.#lastLine = '';
-    // A process that is gone breaks its pipe; its end is told by 'exit'.
+    // The pipe of an ended process breaks; 'exit' reports the end.
     child.stdin.on('error', () => undefined);
     for (const stream of [child.stdout, child.stderr] as Readable[]) {
       onLines(stream, (line) => {
@@ -96,36 +96,36 @@ export class SupervisedProcess {
         if (this.#child !== child) return;
         this.#killGroup('SIGKILL');
         this.#child = null;
-        if (!this.#stopping) this.#startAgain(startError, code, signal, performance.now() - startedAt);
+        if (!this.#stopping) this.#scheduleRestart(startError, code, signal, performance.now() - startedAt);
         resolve();
       };
       child.once('error', (error) => {
         startError = error;
         if (child.pid === undefined) over(null, null);
       });
-      // 'close' comes after the last line of output, but a descendant may keep the pipes open: that one is killed at 'exit'.
+      // 'close' follows the last line of output. A descendant could keep the pipes open, so the group is killed at 'exit'.
       child.once('exit', () => this.#killGroup('SIGKILL'));
       child.once('close', over);
     });
   }
 
-  /** Sends SIGTERM, closes the lifeline when `lifeline` says so, and kills what is left after `graceMs`. */
-  async stop(graceMs: number, lifeline = true): Promise<void> {
+  /** Sends SIGTERM, closes standard input if `closeInput`, and kills the group after `graceMs`. */
+  async stop(graceMs: number, closeInput = true): Promise<void> {
     this.#stopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     const child = this.#child;
     if (child === null) return;
-    if (lifeline) child.stdin?.end();
+    if (closeInput) child.stdin?.end();
     child.kill('SIGTERM');
     const timer = setTimeout(() => this.#killGroup('SIGKILL'), graceMs);
     await this.#ended;
     clearTimeout(timer);
   }
 
-  #startAgain(error: Error | undefined, code: number | null, signal: string | null, ranMs: number): void {
-    if (ranMs >= this.#backOff.forgetMs) this.#losses = 0;
-    const restartMs = Math.min(this.#backOff.mostMs, this.#backOff.firstMs * 2 ** this.#losses);
-    this.#losses += 1;
+  #scheduleRestart(error: Error | undefined, code: number | null, signal: string | null, ranMs: number): void {
+    if (ranMs >= this.#backOff.resetAfterMs) this.#failures = 0;
+    const restartMs = Math.min(this.#backOff.maxMs, this.#backOff.firstMs * 2 ** this.#failures);
+    this.#failures += 1;
     this.#problem = this.#describe(error, code, signal);
     this.#settings.onLoss(this.#problem, restartMs);
     this.#timer = setTimeout(() => this.start(), restartMs);
@@ -138,8 +138,8 @@ export class SupervisedProcess {
       return missing ? `${label}: ${program.command} was not found` : `${label}: ${error.message}`;
     }
     const how = signal === null ? `ended with code ${code}` : `was killed by ${signal}`;
-    const words = lastWords(this.#lastLine);
-    return words === '' ? `${label} ${how}` : `${label} ${how}: ${words}`;
+    const message = messageOfLine(this.#lastLine);
+    return message === '' ? `${label} ${how}` : `${label} ${how}: ${message}`;
   }
 
   #killGroup(signal: NodeJS.Signals): void {
@@ -148,14 +148,14 @@ export class SupervisedProcess {
     try {
       process.kill(-pid, signal);
     } catch (error) {
-      // Nobody of the group is left.
+      // The group has ended.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
 }
 
-/** The message of a line of our own JSON log, or the line. */
-export function lastWords(line: string): string {
+/** Returns the message of a JSON log line, or the line, cut to 300 characters. */
+export function messageOfLine(line: string): string {
   const text = line.trim();
   if (text.startsWith('{')) {
     try {

@@ -3,7 +3,7 @@ import type { SetAutoscalingRequest__Output } from '@husky/contracts/types/pool/
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import type { Context } from '../context.ts';
-import { checkSettings } from '../domain/autoscaling-settings.ts';
+import { checkSettings } from '../domain/sizes.ts';
 import { type Autoscaling, readAutoscaling, saveAutoscaling } from '../store/autoscaling.ts';
 
 export async function getAutoscaling(context: Context, _request: unknown): Promise<AutoscalingMessage> {
@@ -23,14 +23,14 @@ export async function setAutoscaling(
     context.autoscaler.settingsOf,
     (settings) => checkSettings(settings, context.maxSize),
   );
-  context.log.info({ userId: user.id, version: saved.version }, 'autoscaling was changed');
-  await context.autoscaler.lookAnew();
+  context.log.info({ userId: user.id, version: saved.version }, 'autoscaling settings changed');
+  await context.autoscaler.evaluateAfterSave();
   return present(context, await readAutoscaling(context.db));
 }
 
 function present({ autoscaler, maxSize }: Context, row: Autoscaling): AutoscalingMessage {
   const settings = autoscaler.settingsOf(row);
-  const view = autoscaler.viewWhile(settings.enabled);
+  const view = autoscaler.viewFor(settings.enabled);
   return {
     ...settings,
     version: row.version,
@@ -42,7 +42,7 @@ function present({ autoscaler, maxSize }: Context, row: Autoscaling): Autoscalin
       reason: view.reason,
       backlogHands: Math.round(view.backlogHands),
       handsPerSecond: view.rate,
-      wantedSize: view.wanted,
+      wantedSize: view.desired,
       lookedAt: new Date(view.atMs).toISOString(),
     },
   };

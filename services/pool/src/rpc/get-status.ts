@@ -8,11 +8,11 @@ export async function getStatus(context: Context, _request: unknown): Promise<Po
   const [runners, target, reports] = await Promise.all([
     context.fleet.runners(),
     storedTarget(context.db),
-    // Without simulation the page still shows which runners there are.
+    // Without simulation the page still lists the runners.
     context.simulation.listRunners({}, { timeoutMs: 2000 }).then(
       (response) => response.runners,
       (error: unknown) => {
-        context.log.warn({ err: error }, `the runners' states are unknown: ${messageOf(error)}`);
+        context.log.warn({ err: error }, `reading the runners' states failed: ${messageOf(error)}`);
         return [];
       },
     ),

@@ -1,7 +1,7 @@
 import { auditRow } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import type { AutoscalingChange, AutoscalingSettings } from '../domain/autoscaling-settings.ts';
+import type { AutoscalingChange, AutoscalingSettings } from '../domain/sizes.ts';
 import type { Autoscaling, Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
@@ -11,13 +11,13 @@ export function readAutoscaling(db: Database): Promise<Autoscaling> {
   return db.prisma.autoscaling.findUniqueOrThrow({ where: { id: 1 } });
 }
 
-/** The row, locked until the transaction ends. */
+/** Locks the row until the transaction ends and returns it. */
 export async function lockAutoscaling(tx: Prisma.TransactionClient): Promise<Autoscaling> {
   await tx.$executeRaw`SELECT 1 FROM autoscaling WHERE id = 1 FOR UPDATE`;
   return tx.autoscaling.findUniqueOrThrow({ where: { id: 1 } });
 }
 
-/** Writes what holds from now on, as somebody's doing. */
+/** Saves settings with their audit record. */
 export async function changeAutoscaling(
   tx: Prisma.TransactionClient,
   before: AutoscalingSettings,
@@ -28,14 +28,17 @@ export async function changeAutoscaling(
   const data = { ...after, version: { increment: 1 }, updatedAt: now, updatedBy: by.id };
   const saved = await tx.autoscaling.update({ where: { id: 1 }, data });
   const audit = auditRow('pool', by, {
-    ...{ action: 'pool.autoscaling_changed', subjectKind: 'pool', subjectId: 'autoscaling' },
-    ...{ before: plain(before), after: plain(after) },
+    action: 'pool.autoscaling_changed',
+    subjectKind: 'pool',
+    subjectId: 'autoscaling',
+    before: auditValue(before),
+    after: auditValue(after),
   });
   await tx.outbox.create({ data: audit });
   return saved;
 }
 
-/** Changes what is given; ABORTED when somebody else has changed it since `expectedVersion`. */
+/** Changes the given settings. ABORTED when another change was saved since `expectedVersion` (compare-and-set). */
 export function saveAutoscaling(
   db: Database,
   change: AutoscalingChange,
@@ -57,6 +60,4 @@ export function saveAutoscaling(
   });
 }
 
-const plain = ({ enabled, minimum, maximum, drainSeconds }: AutoscalingSettings) => ({
-  ...{ enabled, minimum, maximum, drain_seconds: drainSeconds },
-});
+const auditValue = ({ drainSeconds, ...rest }: AutoscalingSettings) => ({ ...rest, drain_seconds: drainSeconds });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { auditRow } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { idRange } from '@husky/runtime/id-range';
-import type { AutoscalingSettings } from '../domain/autoscaling-settings.ts';
+import type { AutoscalingSettings } from '../domain/sizes.ts';
 import type { Prisma, ScalingJob } from '../generated/client.ts';
 import { type Autoscaling, changeAutoscaling, lockAutoscaling } from './autoscaling.ts';
 import type { Database } from './database.ts';
@@ -11,7 +11,7 @@ export type { ScalingJob };
 
 const open: Prisma.ScalingJobWhereInput = { status: { in: ['Pending', 'Running'] } };
 
-/** The size that was asked for last; null before the first start. */
+/** Returns the size requested last; null before the first start. */
 export async function storedTarget(db: Database): Promise<number | null> {
   const fleet = await db.prisma.fleet.findUnique({ where: { id: 1 } });
   return fleet?.targetSize ?? null;
@@ -26,21 +26,21 @@ async function storeTargetIn(tx: Prisma.TransactionClient, targetSize: number, u
   await tx.fleet.upsert({ where: { id: 1 }, create: { id: 1, ...data }, update: data });
 }
 
-/** Who changes the size: an admin, which ends autoscaling, or autoscaling itself, by the settings of one version. */
-export type ScaledBy =
+/** Who changes the size: an admin, which switches autoscaling off, or autoscaling, with the version of its settings. */
+export type Requester =
   | { readonly user: UserCaller; readonly settingsOf: (row: Autoscaling) => AutoscalingSettings }
   | { readonly version: number; readonly reason: string };
 
-/** In place of a user's id: nobody, which is autoscaling. */
-export const nobody = '00000000-0000-0000-0000-000000000000';
+/** Stored in place of a user's id for jobs of autoscaling (README, Decision 15). */
+export const autoscalingUserId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Records a change of size as the one that counts: a job still open ends as superseded by it. Null when autoscaling acts by
- * settings that have changed meanwhile.
+ * Stores the target size with a new job and ends an open job as superseded, in one transaction. Returns null when autoscaling's
+ * settings have changed since the version that it decided by (compare-and-set).
  */
 export function recordJob(
   db: Database,
-  change: { fromSize: number; targetSize: number; by: ScaledBy },
+  change: { fromSize: number; targetSize: number; by: Requester },
   now: Date,
 ): Promise<{ job: ScalingJob; autoscalingEnded: boolean } | null> {
   const { targetSize, fromSize, by } = change;
@@ -50,8 +50,11 @@ export function recordJob(
     let autoscalingEnded = false;
     if ('user' in by) {
       const audit = auditRow('pool', by.user, {
-        ...{ action: 'pool.scaled', subjectKind: 'pool', subjectId: id },
-        ...{ before: { size: fromSize }, after: { target_size: targetSize } },
+        action: 'pool.scaled',
+        subjectKind: 'pool',
+        subjectId: id,
+        before: { size: fromSize },
+        after: { target_size: targetSize },
       });
       await tx.outbox.create({ data: audit });
       const settings = by.settingsOf(row);
@@ -67,20 +70,24 @@ export function recordJob(
     await tx.scalingJob.updateMany({ where: open, data: { status: 'Failed', completedAt: now, errorMessage } });
     const job = await tx.scalingJob.create({
       data: {
-        ...{ id, fromSize, targetSize, currentSize: fromSize, createdAt: now },
-        ...('user' in by ? { userId: by.user.id } : { userId: nobody, reason: by.reason }),
+        id,
+        fromSize,
+        targetSize,
+        currentSize: fromSize,
+        createdAt: now,
+        ...('user' in by ? { userId: by.user.id } : { userId: autoscalingUserId, reason: by.reason }),
       },
     });
     return { job, autoscalingEnded };
   });
 }
 
-/** The job that a restart has left open, the newest where there are several. */
+/** Returns the newest job that has not ended; null when there is none. */
 export function openJob(db: Database): Promise<ScalingJob | null> {
   return db.prisma.scalingJob.findFirst({ where: open, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
 }
 
-/** Books progress or the end of a job, unless it has ended. */
+/** Updates a job's progress or end. No effect on a job that has ended. */
 export async function updateJob(
   db: Database,
   id: string,
@@ -96,7 +103,7 @@ export async function listJobs(
 ): Promise<{ jobs: ScalingJob[]; total: number }> {
   const where: Prisma.ScalingJobWhereInput = {
     ...(filter.status === '' ? {} : { status: filter.status }),
-    ...idsBeginning(filter.q),
+    ...idPrefix(filter.q),
   };
   const [jobs, total] = await Promise.all([
     db.prisma.scalingJob.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...page }),
@@ -105,7 +112,7 @@ export async function listJobs(
   return { jobs, total };
 }
 
-function idsBeginning(prefix: string): Prisma.ScalingJobWhereInput {
+function idPrefix(prefix: string): Prisma.ScalingJobWhereInput {
   const range = idRange(prefix);
   if (prefix === '') return {};
   return range ? { id: { gte: range.first, lte: range.last } } : { id: { in: [] } };

@@ -1,5 +1,17 @@
 import { DomainError } from '@husky/runtime/errors';
-import { minimumSize } from './target.ts';
+
+/** Smallest size of the fleet. */
+export const minimumSize = 3;
+
+/** Throws FAILED_PRECONDITION for a size outside of the fleet's bounds. */
+export function checkTarget(target: number, maxSize: number): void {
+  if (target < minimumSize) {
+    throw new DomainError('FAILED_PRECONDITION', 'pool-too-small', `Target size must be at least ${minimumSize}`);
+  }
+  if (target > maxSize) {
+    throw new DomainError('FAILED_PRECONDITION', 'pool-too-large', `Target size must be at most ${maxSize}`);
+  }
+}
 
 export interface AutoscalingSettings {
   readonly enabled: boolean;
@@ -10,14 +22,14 @@ export interface AutoscalingSettings {
 
 export type AutoscalingChange = { readonly [K in keyof AutoscalingSettings]?: AutoscalingSettings[K] | undefined };
 
-/** What an admin has set; null or undefined: as configured. */
+/** Settings saved by an admin; null or undefined: as configured. */
 export type StoredSettings = { readonly [K in keyof AutoscalingSettings]: AutoscalingSettings[K] | null };
 
-const leastSeconds = 10;
-const mostSeconds = 86_400;
+const minSeconds = 10;
+const maxSeconds = 86_400;
 
-/** What holds. A maximum above what the fleet may have by now counts as that. */
-export function effective(
+/** Returns the settings in force: stored ones before configured ones, the bounds limited by `maxSize`. */
+export function effectiveSettings(
   stored: StoredSettings,
   configured: AutoscalingSettings,
   maxSize: number,
@@ -31,15 +43,13 @@ export function effective(
   };
 }
 
-/** Throws INVALID_ARGUMENT in one sentence for bounds that cannot be. */
+/** Throws INVALID_ARGUMENT with a sentence for the user when the bounds are invalid. */
 export function checkSettings({ minimum, maximum, drainSeconds }: AutoscalingSettings, maxSize: number): void {
   const refuse = (message: string) => new DomainError('INVALID_ARGUMENT', 'autoscaling-invalid', message);
   if (minimum < minimumSize) throw refuse(`The minimum must be at least ${minimumSize}.`);
   if (maximum > maxSize) throw refuse(`The maximum must be at most ${maxSize}.`);
   if (maximum < minimum) throw refuse('The maximum must not be below the minimum.');
-  if (drainSeconds < leastSeconds || drainSeconds > mostSeconds) {
-    throw refuse(
-      `The backlog must be played within ${leastSeconds} to ${mostSeconds.toLocaleString('en-US')} seconds.`,
-    );
+  if (drainSeconds < minSeconds || drainSeconds > maxSeconds) {
+    throw refuse(`The backlog must be played within ${minSeconds} to ${maxSeconds.toLocaleString('en-US')} seconds.`);
   }
 }
