@@ -6,7 +6,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { CallOf } from '@husky/runtime/grpc-server';
 import { invalidToken } from './domain/access-tokens.ts';
 
-/** Who may make each call; `onceFound`: and of what is found then, what is for them. */
+/** Who may make each call; a second check runs in the handler once the target is known. */
 export const access = {
   register: anyone,
   login: anyone,
@@ -16,7 +16,7 @@ export const access = {
   resolveNames: anyone,
   getKeys: anyone,
   requestPasswordReset: anyone,
-  // Whoever has the token, or the link of a mail, which is the right to use it.
+  // Authorised by the token or the mailed link itself.
   identify: anyone,
   verifyEmail: anyone,
   confirmEmailChange: anyone,
@@ -24,7 +24,7 @@ export const access = {
   lookAtOptOut: anyone,
   useOptOut: anyone,
 
-  // Each their own account and sessions, verified or not.
+  // On the caller's own account, verified or not.
   logout: onceFound(signedIn, holderOfToken),
   endOtherSessions: onceFound(signedIn, holderOfToken),
   endSession: signedIn,
@@ -50,28 +50,28 @@ export const access = {
 export type TokenCall = CallOf<typeof access.logout>;
 export type AdminOfOthersCall = CallOf<typeof access.toggleAdmin>;
 
-/** Of the user of this id. */
+/** Whether the caller may see the e-mail address of a user. */
 export function maySeeAddress(caller: Caller, userId: string): boolean {
   return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId);
 }
 
-/** Verified users see verified people, admins everybody: only they may ask by status. */
+/** Verified users and admins; only admins may filter by status. */
 function memberOrAdminByStatus(caller: Caller, request: { readonly status: string }): UserCaller {
   const user = member(caller);
   return request.status === '' ? user : admin(user);
 }
 
-/** A session is ended by its own user: somebody else's token is as good as none. */
+/** The token must be the caller's own. */
 function holderOfToken(caller: UserCaller, token: { readonly userId: string }): void {
   if (token.userId !== caller.id) throw invalidToken();
 }
 
-/** Two admins who demote each other at once: the second one is none any more. */
+/** Refuses a caller whose admin role was removed after the gateway identified them. */
 export function stillAdmin(caller: AdminCaller, account: { readonly admin: boolean } | null): void {
   admin({ ...caller, admin: account?.admin ?? false });
 }
 
-/** What an admin may not change: themselves, which also keeps one admin at all times, and the house. */
+/** Refuses admins' changes of their own account, so that one admin always remains, and of the house account. */
 function adminOfOthers(caller: AdminCaller, targetId: string, ownRefusal: string): void {
   if (targetId === caller.id) throw new DomainError('FAILED_PRECONDITION', 'own-account', ownRefusal);
   if (targetId === houseUserId) {

@@ -43,14 +43,14 @@ export interface AuthConfig {
   readonly service: ServiceSettings;
   readonly database: DatabaseSettings;
   readonly nats: NatsSettings;
-  /** Where links in mails lead, without a slash at the end. */
+  /** Where links in mails lead, without a trailing slash. */
   readonly publicUrl: string;
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly email: string } | undefined;
-  /** Where accounts are kept; undefined: here. */
+  /** The realm that holds the accounts; undefined when auth holds them itself. */
   readonly keycloak: KeycloakSettings | undefined;
-  /** A JWK or a JWK set; without it keys are kept in the database. */
+  /** A JWK or JWK set; without it keys are created in the database. */
   readonly signingKeyFile: string | undefined;
-  /** How long a stored key signs before another one is made; 0: for good. */
+  /** How long a stored key signs before it is replaced; 0 for ever. */
   readonly signingKeyDays: number;
   readonly argon2: { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
   readonly mail: { readonly smtpUrl: string | undefined; readonly outboxFolder: string; readonly from: string };

@@ -5,32 +5,15 @@ import { listAudit } from './audit/rpc/list-audit.ts';
 import type { AuthContext } from './context.ts';
 import type { NoticesHost } from './notices/host.ts';
 import { getNotices, lookAtOptOut, setNotices, useOptOut } from './notices/rpc/settings.ts';
-import { changeEmail } from './rpc/change-email.ts';
-import { changePassword } from './rpc/change-password.ts';
-import { confirmEmailChange } from './rpc/confirm-email-change.ts';
-import { countUsers } from './rpc/count-users.ts';
-import { deleteOwnAccount } from './rpc/delete-own-account.ts';
-import { deleteUser } from './rpc/delete-user.ts';
-import { endOtherSessions } from './rpc/end-other-sessions.ts';
-import { endSession } from './rpc/end-session.ts';
-import { exportOwnData } from './rpc/export-own-data.ts';
-import { getKeys } from './rpc/get-keys.ts';
-import { getNames } from './rpc/get-names.ts';
-import { getUser } from './rpc/get-user.ts';
-import { identify } from './rpc/identify.ts';
-import { listSessions } from './rpc/list-sessions.ts';
-import { listUsers } from './rpc/list-users.ts';
-import { login } from './rpc/login.ts';
-import { logout } from './rpc/logout.ts';
+
+import { countUsers, getNames, getUser, listUsers, resolveNames } from './rpc/directory.ts';
+import { changeEmail, confirmEmailChange, resendVerification, verifyEmail } from './rpc/email.ts';
+import { getKeys, identify, login } from './rpc/login.ts';
+import { deleteUser, toggleAdmin, toggleVerified } from './rpc/manage-users.ts';
+import { deleteOwnAccount, exportOwnData, updateProfile } from './rpc/own-account.ts';
+import { changePassword, requestPasswordReset, resetPassword } from './rpc/password.ts';
 import { register } from './rpc/register.ts';
-import { requestPasswordReset } from './rpc/request-password-reset.ts';
-import { resendVerification } from './rpc/resend-verification.ts';
-import { resetPassword } from './rpc/reset-password.ts';
-import { resolveNames } from './rpc/resolve-names.ts';
-import { toggleAdmin } from './rpc/toggle-admin.ts';
-import { toggleVerified } from './rpc/toggle-verified.ts';
-import { updateProfile } from './rpc/update-profile.ts';
-import { verifyEmail } from './rpc/verify-email.ts';
+import { endOtherSessions, endSession, listSessions, logout } from './rpc/sessions.ts';
 
 export function createHandlers(
   context: AuthContext,

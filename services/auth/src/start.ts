@@ -9,23 +9,23 @@ import { createAccounts } from './accounts/create-accounts.ts';
 import { consumeAudited } from './audit/events/audited.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
+import { createHashQueues } from './domain/hash-queue.ts';
 import { hashThreads } from './domain/passwords.ts';
-import { createTurns } from './domain/turns.ts';
-import { makeFirstAdmin } from './first-admin.ts';
+import { createFirstAdmin } from './first-admin.ts';
 import { createMailer } from './mail/mailer.ts';
 import { startNotices } from './notices/notices.ts';
 import { deleteOldNotices } from './notices/store/notices.ts';
 import { createNoticesHost } from './notices-host.ts';
 import { createHandlers } from './server.ts';
+import { deleteExpired } from './store/cleanup.ts';
 import { openAuthDatabase } from './store/database.ts';
-import { sweep } from './store/sweep.ts';
 import { whenReached } from './when-reached.ts';
 
-const sweepMs = 3_600_000;
-// A change in Keycloak is part of the transaction that writes it down here, and may take as long as Keycloak may.
+const cleanupMs = 3_600_000;
+// Calls to Keycloak happen inside transactions and take up to 5 s each.
 const transactionTimes = { maxWait: 5000, timeout: 20_000 };
 
-/** Opens everything, serves, and answers the port. */
+/** Starts the service. Returns its gRPC port. */
 export async function start(
   config: AuthConfig,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
@@ -48,21 +48,21 @@ export async function start(
     relay.kick();
     return result;
   };
-  const { accounts, tend } = await createAccounts(config, { log, pool, db, transaction, now }, life);
+  const { accounts, rotateKeys } = await createAccounts(config, { log, pool, db, transaction, now }, life);
   const context: AuthContext = {
     ...{ log, pool, db, transaction, accounts },
-    turns: createTurns(hashThreads),
+    hashQueues: createHashQueues(hashThreads),
     mailer,
     publicUrl: config.publicUrl,
-    inBackground(what, work) {
+    inBackground(name, work) {
       const running = work()
-        .catch((error: unknown) => log.warn({ err: error }, `${what} failed: ${messageOf(error)}`))
+        .catch((error: unknown) => log.warn({ err: error }, `${name} failed: ${messageOf(error)}`))
         .finally(() => background.delete(running));
       background.add(running);
     },
     now,
   };
-  await whenReached(log, () => makeFirstAdmin(context, config.firstAdmin));
+  await whenReached(log, () => createFirstAdmin(context, config.firstAdmin));
 
   const noticesHost = createNoticesHost(context);
   const notices = startNotices(noticesHost, messaging);
@@ -72,12 +72,12 @@ export async function start(
     await Promise.all(consumers.map((consumer) => consumer.stop()));
   });
 
-  const sweeping = setInterval(() => {
-    Promise.all([sweep(db, now()), deleteOldNotices(pool, now()), tend()]).catch((error: unknown) =>
-      log.warn(`sweeping failed: ${messageOf(error)}`),
+  const cleanup = setInterval(() => {
+    Promise.all([deleteExpired(db, now()), deleteOldNotices(pool, now()), rotateKeys()]).catch((error: unknown) =>
+      log.warn({ err: error }, `hourly cleanup failed: ${messageOf(error)}`),
     );
-  }, sweepMs);
-  life.onStop('sweeper', () => clearInterval(sweeping));
+  }, cleanupMs);
+  life.onStop('hourly cleanup', () => clearInterval(cleanup));
 
   return serve(
     life,

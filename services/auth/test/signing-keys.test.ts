@@ -7,7 +7,7 @@ import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT }
 import { afterAll, expect, test, vi } from 'vitest';
 import { generateSigningKey } from '../src/domain/access-tokens.ts';
 import { PrismaClient } from '../src/generated/client.ts';
-import { renewSigningKeys } from '../src/store/signing-keys.ts';
+import { rotateSigningKeys } from '../src/store/signing-keys.ts';
 import { type AuthUnderTest, anonymous, goodPassword, startAuth } from './service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'husky-keys-'));
@@ -75,7 +75,7 @@ test('replaces a stored key by age; tokens of the old one hold as long as they l
   const auth = await startAuth();
   const { signIn, identify, published } = world(auth);
   const db = new PrismaClient({ adapter: new PrismaPg(auth.database.admin, { schema: 'auth' }) });
-  const renew = () => renewSigningKeys(db, 30, new Date(auth.clock.now()));
+  const renew = () => rotateSigningKeys(db, 30, new Date(auth.clock.now()));
   try {
     await auth.register('keeper');
     const [first] = await published();

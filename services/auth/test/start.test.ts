@@ -2,7 +2,7 @@ import { createLogger } from '@husky/runtime/logger';
 import { testDatabase } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, isBusy, openAuthDatabase } from '../src/store/database.ts';
-import { renewSigningKeys } from '../src/store/signing-keys.ts';
+import { rotateSigningKeys } from '../src/store/signing-keys.ts';
 import { whenReached } from '../src/when-reached.ts';
 
 const log = createLogger('test', 'fatal');
@@ -25,7 +25,7 @@ test('a database that is too busy for a transaction is tried again', async () =>
   const seen: unknown[] = [];
   await whenReached(log, async () => {
     try {
-      await renewSigningKeys(database.db, 30, new Date(), { maxWait: 200, timeout: 5000 });
+      await rotateSigningKeys(database.db, 30, new Date(), { maxWait: 200, timeout: 5000 });
     } catch (error) {
       seen.push(error);
       taken.release();
@@ -39,7 +39,7 @@ test('a database that is too busy for a transaction is tried again', async () =>
 
 test('gives up with a sentence when it stays busy, and at once for anything else', async () => {
   const taken = await database.pool.connect();
-  const renew = () => renewSigningKeys(database.db, 30, new Date(), { maxWait: 50, timeout: 5000 });
+  const renew = () => rotateSigningKeys(database.db, 30, new Date(), { maxWait: 50, timeout: 5000 });
   await expect(whenReached(log, renew, 0)).rejects.toThrow(/^gave up after 0 s: .*Unable to start a transaction/s);
   taken.release();
   let tries = 0;

@@ -1,5 +1,5 @@
 import type { AccessClaims } from '../domain/access-tokens.ts';
-import type { Lane } from '../domain/turns.ts';
+import type { HashPriority } from '../domain/hash-queue.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from '../store/database.ts';
 
@@ -11,26 +11,26 @@ export interface NewAccount {
   readonly verified: boolean;
 }
 
-/** What makes the row of an account that has been made; `discard` takes it back when the row cannot be written. */
-export interface MadeAccount {
+/** An account whose row in `users` is still to be written; `discard` deletes it when that fails. */
+export interface CreatedAccount {
   readonly id: string;
   readonly passwordHash: string | null;
   discard(): Promise<void>;
 }
 
-/** A token for the browser, of a session that has just begun. */
+/** A new session's token for the browser. */
 export interface SignedIn {
   readonly accessToken: string;
   readonly expiresInS: number;
 }
 
-/** Somebody who has given a right password; `open` is the session that it gives them. */
-export interface Proof {
+/** A user who gave the right password. `openSession` starts the session. */
+export interface Authenticated {
   readonly user: User;
-  open(tx: Db, address: string): Promise<SignedIn>;
+  openSession(tx: Db, address: string): Promise<SignedIn>;
 }
 
-/** A password made ready to be stored, before the transaction that stores it. */
+/** A password with the hash to store. Hashing is slow, so it happens before the transaction. */
 export interface PreparedPassword {
   readonly password: string;
   readonly hash: string | null;
@@ -45,47 +45,52 @@ export interface OpenSession {
 
 export interface PublicKeys {
   readonly jwksJson: string;
-  /** Where accounts are kept cannot be reached at the moment. */
-  readonly away: boolean;
+  /** Whether the identity service is unreachable at the moment. */
+  readonly unavailable: boolean;
+}
+
+/** Sessions to end: all of a user, only one, or all except one. */
+export interface SessionFilter {
+  readonly only?: string;
+  readonly except?: string;
 }
 
 /**
- * Where accounts are kept: who may sign in, with what, in which sessions and with which roles. Rows of `users`
- * (profiles, names, the directory) are ours in either case and follow what is kept here.
+ * The identity backend: credentials, sessions and roles. Two implementations: our own tables (`own/`) and a Keycloak realm
+ * (`keycloak/`). Rows of `users` (profiles, names, directory) are ours with both and mirror the backend.
  */
 export interface Accounts {
-  /** Public keys of the access tokens. */
+  /** Returns the public keys of access tokens. */
   keys(): Promise<PublicKeys>;
-  /** Whose token it is by its signature and time alone; UNAUTHENTICATED otherwise. */
-  claims(token: string): Promise<AccessClaims>;
-  /** Who holds the token, with the roles of this moment; UNAUTHENTICATED when it is none or has ended. */
-  holder(token: string): Promise<User>;
+  /** Returns the claims of a token by its signature and expiry alone; throws UNAUTHENTICATED otherwise. */
+  readToken(token: string): Promise<AccessClaims>;
+  /** Returns the token's user with their current roles; throws UNAUTHENTICATED when the token or its session has ended. */
+  identify(token: string): Promise<User>;
 
-  /** Makes an account without its row; a taken name or address is ALREADY_EXISTS. */
-  make(account: NewAccount): Promise<MadeAccount>;
-  /** Whoever has this name and password; undefined: nobody, after the same work. */
-  prove(username: string, password: string, lane: Lane): Promise<Proof | undefined>;
-  /** Whether it is this user's password. */
+  /** Creates an account without its row. Throws ALREADY_EXISTS for a taken name or address. */
+  create(account: NewAccount): Promise<CreatedAccount>;
+  /** Returns the user with this name and password, or undefined after the same time. */
+  authenticate(username: string, password: string, priority: HashPriority): Promise<Authenticated | undefined>;
   isPassword(user: User, password: string): Promise<boolean>;
-  /** Whether the user signs in by a password that a mailed link may replace. */
+  /** Whether the user signs in with a password that a mailed link may replace. */
   hasPassword(user: User): boolean;
-  prepare(password: string): Promise<PreparedPassword>;
-  /** Sets a password and ends every session. */
+  preparePassword(password: string): Promise<PreparedPassword>;
+  /** Sets a password and ends all sessions of the user. */
   setPassword(tx: Db, userId: string, prepared: PreparedPassword): Promise<User>;
-  /** Begins a session for a user whose password has just been set. */
-  open(tx: Db, user: User, password: string, address: string): Promise<SignedIn>;
+  /** Starts a session for a user whose password was just set. */
+  openSession(tx: Db, user: User, password: string, address: string): Promise<SignedIn>;
 
-  /** The user as they are now, asked for where it counts: changes of roles and deletions. */
-  current(tx: Db, userId: string): Promise<User | null>;
+  /** Returns the user's current state from the backend, for changes of roles and deletions; null when there is none. */
+  currentUser(tx: Db, userId: string): Promise<User | null>;
   setAdmin(tx: Db, user: User, admin: boolean): Promise<User>;
   setVerified(tx: Db, user: User, verified: boolean): Promise<User>;
-  /** Another address, which its owner has proved; a taken one is ALREADY_EXISTS. */
+  /** Sets a verified address. Throws ALREADY_EXISTS for a taken one. */
   setEmail(tx: Db, userId: string, email: string): Promise<User>;
-  /** Ends the account for good; the row becomes a tombstone. */
+  /** Deletes the account for good; its row becomes a tombstone. */
   remove(tx: Db, user: User): Promise<void>;
 
-  /** Newest first, at most 100. */
+  /** Returns the user's open sessions, newest first. */
   sessions(userId: string): Promise<OpenSession[]>;
-  /** Ends a user's sessions, or one of them, or all but one; answers how many ended. */
-  endSessions(tx: Db, userId: string, which?: { readonly only?: string; readonly except?: string }): Promise<number>;
+  /** Ends sessions of a user. Returns how many ended. */
+  endSessions(tx: Db, userId: string, filter?: SessionFilter): Promise<number>;
 }

@@ -4,68 +4,74 @@ import type { AuthConfig } from '../config.ts';
 import type { AuthContext } from '../context.ts';
 import { createAccessTokens, parseSigningKeys, type SigningKeySource } from '../domain/access-tokens.ts';
 import { createPasswords } from '../domain/passwords.ts';
-import { renewSigningKeys, storedSigningKeys } from '../store/signing-keys.ts';
+import { rotateSigningKeys, storedSigningKeys } from '../store/signing-keys.ts';
 import { whenReached } from '../when-reached.ts';
 import type { Accounts } from './accounts.ts';
 import { createAdminApi } from './keycloak/admin-api.ts';
-import { followRealm } from './keycloak/follow-realm.ts';
 import { createKeycloakHttp } from './keycloak/http.ts';
 import { createKeycloakAccounts } from './keycloak/keycloak-accounts.ts';
+import { startRealmSync } from './keycloak/realm-sync.ts';
 import type { KeycloakSettings } from './keycloak/settings.ts';
-import { createSignIn } from './keycloak/sign-in.ts';
+import { createRealmSignIn } from './keycloak/sign-in.ts';
 import { createRealmTokens } from './keycloak/tokens.ts';
 import { createOwnAccounts } from './own/own-accounts.ts';
 
-type Tools = Pick<AuthContext, 'log' | 'pool' | 'db' | 'transaction' | 'now'>;
+type Dependencies = Pick<AuthContext, 'log' | 'pool' | 'db' | 'transaction' | 'now'>;
 
-export interface KeptAccounts {
+export interface AccountsBackend {
   readonly accounts: Accounts;
-  /** What is due now and then. */
-  tend(): Promise<void>;
+  /** Replaces signing keys that are due. Idempotent; call it hourly. */
+  rotateKeys(): Promise<void>;
 }
 
-/** The accounts that the configuration names. */
+/** Opens the identity backend that the configuration selects. */
 export async function createAccounts(
   config: AuthConfig,
-  tools: Tools,
+  dependencies: Dependencies,
   life: Pick<Lifecycle, 'onStop' | 'readyWhen'>,
-): Promise<KeptAccounts> {
-  return config.keycloak ? inKeycloak(config.keycloak, tools, life) : ofOurOwn(config, tools, life);
+): Promise<AccountsBackend> {
+  return config.keycloak
+    ? openKeycloakAccounts(config.keycloak, dependencies, life)
+    : openOwnAccounts(config, dependencies, life);
 }
 
-function inKeycloak(
+function openKeycloakAccounts(
   settings: KeycloakSettings,
-  tools: Tools,
+  dependencies: Dependencies,
   life: Pick<Lifecycle, 'onStop' | 'readyWhen'>,
-): KeptAccounts {
-  const { log } = tools;
+): AccountsBackend {
+  const { log } = dependencies;
   const http = createKeycloakHttp(log);
   const admin = createAdminApi(settings, http, log);
-  const follower = followRealm({ ...tools, admin });
-  life.onStop('following Keycloak', () => follower.stop());
+  const sync = startRealmSync({ ...dependencies, admin });
+  life.onStop('realm sync', () => sync.stop());
   const tokens = createRealmTokens(settings, http);
   life.readyWhen('Keycloak', async () => {
-    const silent = http.away(tokens.keysUrl);
-    if (!http.met()) throw new Error('it has not answered yet');
-    return silent ? 'it does not answer; sign-in and whatever needs a signed-in user is refused' : undefined;
+    const unavailable = http.isUnavailable(tokens.keysUrl);
+    if (!http.wasReached()) throw new Error('it has not answered yet');
+    return unavailable ? 'it does not answer; sign-in and whatever needs a signed-in user is refused' : undefined;
   });
-  const signIn = createSignIn(settings, http, log);
-  const accounts = createKeycloakAccounts({ ...tools, http, tokens, signIn, admin });
-  return { accounts, tend: async () => undefined };
+  const signIn = createRealmSignIn(settings, http, log);
+  const accounts = createKeycloakAccounts({ ...dependencies, http, tokens, signIn, admin });
+  return { accounts, rotateKeys: async () => undefined };
 }
 
-async function ofOurOwn(config: AuthConfig, tools: Tools, life: Pick<Lifecycle, 'onStop'>): Promise<KeptAccounts> {
-  const { log, db, now } = tools;
+async function openOwnAccounts(
+  config: AuthConfig,
+  dependencies: Dependencies,
+  life: Pick<Lifecycle, 'onStop'>,
+): Promise<AccountsBackend> {
+  const { log, db, now } = dependencies;
   const { signingKeyFile, signingKeyDays } = config;
-  const tend = async () => {
-    if (signingKeyFile === undefined) await renewSigningKeys(db, signingKeyDays, now());
+  const rotateKeys = async () => {
+    if (signingKeyFile === undefined) await rotateSigningKeys(db, signingKeyDays, now());
   };
-  // At a start many things want the database at once, and replicas wait for each other here.
-  await whenReached(log, tend);
+  // The database may be busy at a start, and replicas that start together wait for each other's lock here.
+  await whenReached(log, rotateKeys);
   const keys = signingKeyFile === undefined ? storedSigningKeys(db, now) : signingKeysOf(signingKeyFile);
   const passwords = await createPasswords(config.argon2);
   life.onStop('passwords', () => passwords.close());
-  return { accounts: createOwnAccounts({ ...tools, passwords, tokens: createAccessTokens(keys) }), tend };
+  return { accounts: createOwnAccounts({ ...dependencies, passwords, tokens: createAccessTokens(keys) }), rotateKeys };
 }
 
 function signingKeysOf(file: string): SigningKeySource {

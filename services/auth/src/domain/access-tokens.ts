@@ -13,7 +13,7 @@ import {
   SignJWT,
 } from 'jose';
 
-/** An access token and its session end this long after sign-in. */
+/** Lifetime of an access token and its session, in seconds. */
 export const sessionSeconds = 12 * 3600;
 
 const issuer = 'husky-holdem';
@@ -25,20 +25,20 @@ export interface AccessClaims {
 
 export interface AccessTokens {
   issue(claims: AccessClaims, issuedAtMs: number): Promise<string>;
-  /** The claims of a token that we signed and that has not expired; otherwise UNAUTHENTICATED. */
+  /** Returns the claims; throws UNAUTHENTICATED unless we signed the token and it has not expired. */
   read(token: string, nowMs: number): Promise<AccessClaims>;
-  /** The public keys. */
+  /** Returns the public keys. */
   jwks(): Promise<JSONWebKeySet>;
 }
 
-/** Today's keys with their private parts: the first one signs, each one verifies. `unknown-key` looks for new ones. */
-export type SigningKeySource = (why: 'use' | 'unknown-key') => Promise<readonly JWK[]>;
+/** Returns the current keys with their private parts: the first signs, all verify. `unknown-key` requests a fresh read. */
+export type SigningKeySource = (reason: 'use' | 'unknown-key') => Promise<readonly JWK[]>;
 
 interface KeySet {
   readonly kid: string;
   readonly signingKey: CryptoKey;
   readonly jwks: JSONWebKeySet;
-  readonly lookUp: ReturnType<typeof createLocalJWKSet>;
+  readonly verificationKeys: ReturnType<typeof createLocalJWKSet>;
 }
 
 export function invalidToken(): DomainError {
@@ -51,14 +51,14 @@ async function prepare(keys: readonly JWK[]): Promise<KeySet> {
   if (!current) throw new Error('No key signs access tokens');
   const jwks: JSONWebKeySet = { keys: named.map(publicPart) };
   const signingKey = (await importJWK(current, 'EdDSA')) as CryptoKey;
-  return { kid: current.kid ?? '', signingKey, jwks, lookUp: createLocalJWKSet(jwks) };
+  return { kid: current.kid ?? '', signingKey, jwks, verificationKeys: createLocalJWKSet(jwks) };
 }
 
-/** Tokens by Ed25519 keys that may change at any time; the source answers the same array while they are the same. */
+/** Issues and verifies tokens with Ed25519 keys that may rotate. The source must return the same array while its keys are unchanged. */
 export function createAccessTokens(source: SigningKeySource): AccessTokens {
   let prepared: { readonly keys: readonly JWK[]; readonly set: Promise<KeySet> } | undefined;
-  async function keySet(why: 'use' | 'unknown-key'): Promise<KeySet> {
-    const keys = await source(why);
+  async function keySet(reason: 'use' | 'unknown-key'): Promise<KeySet> {
+    const keys = await source(reason);
     if (prepared?.keys !== keys) prepared = { keys, set: prepare(keys) };
     return prepared.set;
   }
@@ -83,7 +83,7 @@ export function createAccessTokens(source: SigningKeySource): AccessTokens {
       const set = isCompact(token) ? await keySetFor(token) : undefined;
       if (!set) throw invalidToken();
       try {
-        const { payload } = await jwtVerify(token, set.lookUp, {
+        const { payload } = await jwtVerify(token, set.verificationKeys, {
           issuer,
           algorithms: ['EdDSA'],
           typ: 'at+jwt',
@@ -92,7 +92,7 @@ export function createAccessTokens(source: SigningKeySource): AccessTokens {
         });
         return { userId: String(payload.sub), sessionId: String(payload.sid) };
       } catch {
-        // Whatever is wrong with it, its bearer learns the same.
+        // The bearer learns nothing about the reason.
         throw invalidToken();
       }
     },
@@ -113,7 +113,7 @@ export async function generateSigningKey(): Promise<JWK> {
   return withKeyId(await exportJWK(privateKey));
 }
 
-/** The keys of a file's text: a JWK or a JWK set; the first one must have its private part. */
+/** Parses a JWK or a JWK set; the first key must have its private part. Throws for keys other than Ed25519. */
 export function parseSigningKeys(text: string): JWK[] {
   const given = JSON.parse(text) as JWK | JSONWebKeySet;
   const keys = 'keys' in given && Array.isArray(given.keys) ? given.keys : [given as JWK];

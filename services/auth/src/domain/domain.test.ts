@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attemptKeys, blockMs, homeKeys, siteOf } from './back-off.ts';
+import { attemptKeys, blockMs, knownNetworkKeys, networkPrefix } from './back-off.ts';
 import { checkEmail } from './email.ts';
 import { checkPassword } from './password-rules.ts';
 import { createPasswords } from './passwords.ts';
@@ -108,20 +108,20 @@ test('counts tries by name and address, by name, and by address when it is known
 
 test('counts a sign-in at home by its name and network alone', () => {
   const strangers = attemptKeys('login', 'alice', '192.0.2.1');
-  const home = homeKeys('alice', '192.0.2.1');
+  const home = knownNetworkKeys('alice', '192.0.2.1');
   const hex = (keys: readonly { key: Uint8Array }[]) => keys.map(({ key }) => Buffer.from(key).toString('hex'));
   expect(hex(home)[0]).toBe(hex(strangers)[0]);
   expect(hex(strangers)).not.toContain(hex(home)[1]);
-  expect(hex(homeKeys('alice', '192.0.2.250'))[1]).toBe(hex(home)[1]);
-  expect(hex(homeKeys('alice', '192.0.3.1'))[1]).not.toBe(hex(home)[1]);
+  expect(hex(knownNetworkKeys('alice', '192.0.2.250'))[1]).toBe(hex(home)[1]);
+  expect(hex(knownNetworkKeys('alice', '192.0.3.1'))[1]).not.toBe(hex(home)[1]);
 });
 
 test('takes a /24 and a /48 for one network', () => {
-  expect(siteOf('192.0.2.77')).toBe('192.0.2');
-  expect(siteOf('::ffff:192.0.2.77')).toBe('192.0.2');
-  expect(siteOf('2001:db8:1:2::7')).toBe('2001:db8:1');
-  expect(siteOf('2001:0DB8:0001::')).toBe('2001:db8:1');
-  expect(siteOf('')).toBe('');
+  expect(networkPrefix('192.0.2.77')).toBe('192.0.2');
+  expect(networkPrefix('::ffff:192.0.2.77')).toBe('192.0.2');
+  expect(networkPrefix('2001:db8:1:2::7')).toBe('2001:db8:1');
+  expect(networkPrefix('2001:0DB8:0001::')).toBe('2001:db8:1');
+  expect(networkPrefix('')).toBe('');
 });
 
 test('hashes at the configured cost and verifies nobody with the same work', async () => {

@@ -4,14 +4,14 @@ const maxLength = 254;
 const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const label = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-/** Case does not make another mailbox, as nearly every mail server has it. */
+/** Returns the key by which addresses are compared: nearly every mail server ignores case. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
 /**
- * The trimmed address, or INVALID_ARGUMENT: RFC 5321's dot-atom form in ASCII, a domain of at least two labels. Quoted
- * local parts, comments and anything that could end a header line are refused.
+ * Returns the trimmed address; throws INVALID_ARGUMENT unless it is an ASCII dot-atom of RFC 5321 with a domain of at least
+ * two labels. Quoted local parts, comments and line breaks (header injection) are rejected.
  */
 export function checkEmail(text: string): string {
   const email = text.trim();

@@ -1,4 +1,4 @@
-// A thread that hashes. Hashing blocks it, so its priority is its own: nobody else's.
+// The code of one hash thread. Hashing blocks the thread, so its priority affects no other work.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '@husky/runtime/errors';
@@ -6,10 +6,10 @@ import { hashSync, verifySync } from '@node-rs/argon2';
 import type { HashAnswer, HashJob, WorkerSettings } from './hash-workers.ts';
 
 const { options, niceness } = workerData as WorkerSettings;
-// Linux keeps priorities by thread, and 0 is this one.
+// On Linux priorities belong to threads, and id 0 is the calling one.
 if (niceness > 0 && process.platform === 'linux') setPriority(0, niceness);
 
-function done({ id, stored, password }: HashJob): HashAnswer {
+function run({ id, stored, password }: HashJob): HashAnswer {
   try {
     return { id, result: stored === undefined ? hashSync(password, options) : verifySync(stored, password) };
   } catch (error) {
@@ -17,4 +17,4 @@ function done({ id, stored, password }: HashJob): HashAnswer {
   }
 }
 
-parentPort?.on('message', (job: HashJob) => parentPort?.postMessage(done(job)));
+parentPort?.on('message', (job: HashJob) => parentPort?.postMessage(run(job)));

@@ -3,11 +3,11 @@ import type { Options } from '@node-rs/argon2';
 
 export interface WorkerSettings {
   readonly options: Options;
-  /** 0: as the process; up to 19: yields to everybody else. */
+  /** Linux scheduling priority of the threads, 0 (as the process) to 19 (lowest). */
   readonly niceness: number;
 }
 
-/** Hashes the password, or compares it with a stored hash. */
+/** Hashes the password, or with `stored` verifies it. */
 export interface HashJob {
   readonly id: number;
   readonly stored?: string | undefined;
@@ -20,27 +20,29 @@ export interface HashAnswer {
   readonly error?: string;
 }
 
-interface Open {
+interface PendingJob {
   readonly resolve: (result: string | boolean) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Threads that hash in turn; they hold no process back from ending. */
+/** A pool of hash threads. They do not keep the process alive. */
 export interface HashWorkers {
+  /** Returns the hash, or with `stored` whether the password matches. */
   run(password: string, stored?: string): Promise<string | boolean>;
   close(): Promise<void>;
 }
 
+/** Creates `count` threads, each started by its first job and restarted after a crash. */
 export function hashWorkers(count: number, settings: WorkerSettings): HashWorkers {
   const threads = Array.from({ length: count }, () => hashThread(settings));
-  let turn = 0;
+  let next = 0;
   return {
     run: (password, stored) => {
-      turn = (turn + 1) % count;
-      // The one with the least to do; among equals in turn.
-      const order = [...threads.slice(turn), ...threads.slice(0, turn)];
-      const free = order.reduce((a, b) => (b.load() < a.load() ? b : a));
-      return free.run(password, stored);
+      next = (next + 1) % count;
+      // The thread with the fewest jobs; round-robin among equals.
+      const order = [...threads.slice(next), ...threads.slice(0, next)];
+      const idlest = order.reduce((a, b) => (b.load() < a.load() ? b : a));
+      return idlest.run(password, stored);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
@@ -49,39 +51,39 @@ export function hashWorkers(count: number, settings: WorkerSettings): HashWorker
 }
 
 function hashThread(settings: WorkerSettings) {
-  const open = new Map<number, Open>();
+  const pending = new Map<number, PendingJob>();
   let worker: Worker | undefined;
   let lastId = 0;
 
-  function started(): Worker {
+  function startWorker(): Worker {
     const thread = new Worker(new URL('./hash-worker.ts', import.meta.url), { workerData: settings });
     thread.unref();
     thread.on('message', ({ id, result, error }: HashAnswer) => {
-      const asked = open.get(id);
-      open.delete(id);
-      if (result === undefined) asked?.reject(new Error(`A password could not be hashed: ${error}`));
-      else asked?.resolve(result);
+      const job = pending.get(id);
+      pending.delete(id);
+      if (result === undefined) job?.reject(new Error(`A password could not be hashed: ${error}`));
+      else job?.resolve(result);
     });
-    thread.on('error', (error: Error) => gone(thread, error));
-    thread.on('exit', () => gone(thread, new Error('The thread that hashes has ended')));
+    thread.on('error', (error: Error) => handleExit(thread, error));
+    thread.on('exit', () => handleExit(thread, new Error('hash thread ended')));
     return thread;
   }
 
-  function gone(thread: Worker, error: Error): void {
+  function handleExit(thread: Worker, error: Error): void {
     if (worker !== thread) return;
     worker = undefined;
-    for (const asked of open.values()) asked.reject(error);
-    open.clear();
+    for (const job of pending.values()) job.reject(error);
+    pending.clear();
   }
 
   return {
-    load: () => open.size,
+    load: () => pending.size,
     run(password: string, stored: string | undefined): Promise<string | boolean> {
-      worker ??= started();
+      worker ??= startWorker();
       const thread = worker;
       const id = ++lastId;
       return new Promise((resolve, reject) => {
-        open.set(id, { resolve, reject });
+        pending.set(id, { resolve, reject });
         thread.postMessage({ id, stored, password } satisfies HashJob);
       });
     },

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 
-/** A link's token: what goes into the mail, and the hash that is stored of it. */
+/** The token of a mailed link, and the hash of it that is stored. */
 export interface LinkToken {
   readonly token: string;
   readonly tokenHash: Uint8Array<ArrayBuffer>;
@@ -19,17 +19,17 @@ export function linkTokenHash(token: string): Uint8Array<ArrayBuffer> {
 export const verificationHours = 24;
 export const resetHours = 1;
 export const emailChangeHours = 24;
-/** Between two mails of a kind to one account. */
+/** Minimum time between two mails of a kind to one account. */
 export const resendMs = 60_000;
 
-/** What somebody hears who asks for a mail again too early, `before` being what must wait. */
+/** RESOURCE_EXHAUSTED for a mail requested too early; `before` names the request that must wait. */
 export function mailTooSoon(before: string, sentAt: Date, now: Date): DomainError {
   const seconds = Math.max(1, Math.ceil((sentAt.getTime() + resendMs - now.getTime()) / 1000));
   const message = `Please wait ${seconds}s before ${before}`;
   return new DomainError('RESOURCE_EXHAUSTED', 'mail-too-soon', message, { retryAfterS: seconds });
 }
 
-/** Why a link does nothing, `what` being the kind of link. */
+/** The error of a link that cannot be used; `what` names the kind of link. */
 export function linkRefusal(why: 'unknown' | 'used' | 'expired', what: string): DomainError {
   if (why === 'unknown') return new DomainError('NOT_FOUND', 'link-unknown', `This ${what} link is not valid`);
   if (why === 'used') {

@@ -8,7 +8,7 @@ function refused(reason: string, message: string): DomainError {
   return new DomainError('INVALID_ARGUMENT', reason, message);
 }
 
-/** Refuses a new password by its length, in characters as people count them. */
+/** Throws INVALID_ARGUMENT unless the password has 8 to 128 characters (code points). */
 export function checkPasswordLength(password: string): void {
   const length = [...password].length;
   if (length < minLength) {
@@ -19,7 +19,7 @@ export function checkPasswordLength(password: string): void {
   }
 }
 
-/** Refuses a new password by its length, and when thieves try it first. */
+/** Throws INVALID_ARGUMENT for a password of wrong length or from a list of leaked passwords. */
 export function checkPassword(password: string): void {
   checkPasswordLength(password);
   if (isStolen(password)) {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import type { HashPriority } from './hash-queue.ts';
 import { type HashWorkers, hashWorkers } from './hash-workers.ts';
-import type { Lane } from './turns.ts';
 
-/** Argon2id's cost. Memory is per hash in KiB; RFC 9106 and OWASP give 19 MiB, 2 passes, 1 lane as a fair minimum. */
+/** The cost of Argon2id. Memory in KiB per hash. OWASP's minimum is 19 MiB, 2 passes, 1 lane. */
 export interface Argon2Cost {
   readonly memoryKib: number;
   readonly passes: number;
@@ -11,36 +11,34 @@ export interface Argon2Cost {
 }
 
 export interface Passwords {
-  hash(password: string, lane?: Lane): Promise<string>;
-  /** False for a wrong password and for no hash at all, after the same work. */
-  verify(stored: string | null | undefined, password: string, lane?: Lane): Promise<boolean>;
-  /** Whether a hash was made at another cost than today's. */
+  hash(password: string, priority?: HashPriority): Promise<string>;
+  /** False for a wrong password, and without a stored hash; both take the same time. */
+  verify(stored: string | null | undefined, password: string, priority?: HashPriority): Promise<boolean>;
+  /** Whether a hash was made with another cost than the configured one. */
   outdated(stored: string): boolean;
   close(): Promise<void>;
 }
 
 const maxThreads = 8;
-const strangersNiceness = 15;
+const strangerNiceness = 15;
 
-/** Threads that hash in each lane: one fewer than the machine's cores, as others have work to do. */
+/** Hash threads per priority: one fewer than the machine's cores, so that other work gets one. */
 export const hashThreads = Math.min(maxThreads, Math.max(1, availableParallelism() - 1));
 
-/**
- * Strangers' hashes run on threads of the lowest priority, those of known people on threads of their own, so that no
- * flood of the former holds the latter or anything else up.
- */
+/** Creates the password hasher. Strangers' hashes run on low-priority threads of their own, so that a flood delays nobody else. */
 export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
   const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: cost.lanes };
-  const workers: Readonly<Record<Lane, HashWorkers>> = {
+  const workers: Readonly<Record<HashPriority, HashWorkers>> = {
     known: hashWorkers(hashThreads, { options, niceness: 0 }),
-    stranger: hashWorkers(hashThreads, { options, niceness: strangersNiceness }),
+    stranger: hashWorkers(hashThreads, { options, niceness: strangerNiceness }),
   };
-  const hash = async (password: string, lane: Lane = 'known') => String(await workers[lane].run(password));
-  const nobodys = await hash(randomBytes(16).toString('hex'));
+  const hash = async (password: string, priority: HashPriority = 'known') =>
+    String(await workers[priority].run(password));
+  const dummyHash = await hash(randomBytes(16).toString('hex'));
   return {
     hash,
-    async verify(stored, password, lane = 'known') {
-      const right = await workers[lane].run(password, stored ?? nobodys);
+    async verify(stored, password, priority = 'known') {
+      const right = await workers[priority].run(password, stored ?? dummyHash);
       return right === true && typeof stored === 'string';
     },
     outdated: (stored) => !stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`),

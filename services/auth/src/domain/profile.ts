@@ -1,6 +1,6 @@
 import { DomainError } from '@husky/runtime/errors';
 
-/** What people say about themselves; null: nothing. */
+/** The profile that a user writes about themselves; null for an empty field. */
 export interface Profile {
   readonly name: string | null;
   readonly github: string | null;
@@ -15,7 +15,7 @@ const bounds = {
   about: { label: 'About', max: 1000, lines: true },
 } as const satisfies Record<keyof Profile, { label: string; max: number; lines: boolean }>;
 
-// Control characters, line separators and direction overrides: they break headers and fake what a reader sees.
+// Control characters, line separators and direction overrides: they can break headers and spoof the displayed text.
 const forbidden = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 function checkField(field: keyof Profile, text: string): string | null {
@@ -30,7 +30,7 @@ function checkField(field: keyof Profile, text: string): string | null {
   return value === '' ? null : value;
 }
 
-/** The fields that were given, trimmed; an empty one becomes null. */
+/** Returns the given fields, trimmed, empty ones as null; throws INVALID_ARGUMENT for control characters and long texts. */
 export function checkProfile(given: { readonly [K in keyof Profile]?: string | undefined }): Partial<Profile> {
   const fields = (Object.keys(bounds) as (keyof Profile)[]).filter((field) => given[field] !== undefined);
   return Object.fromEntries(fields.map((field) => [field, checkField(field, given[field] ?? '')]));

@@ -3,23 +3,23 @@ import { DomainError } from '@husky/runtime/errors';
 
 const pattern = /^[A-Za-z0-9_-]{3,32}$/;
 const tombstonePrefix = 'deleted-';
-const houseNames = new Set(
+const houseBotNames = new Set(
   ['house', 'random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'].map(
     usernameKey,
   ),
 );
 
-/** What a name is compared by: names that differ in case only are the same name. */
+/** Returns the key by which names are compared: case is ignored. */
 export function usernameKey(username: string): string {
   return username.toLowerCase();
 }
 
-/** What is kept of a name forever: enough to refuse it, nothing to read. */
+/** Returns the hash that stays in name_claims for good: it refuses the name without revealing it. */
 export function usernameHash(username: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(usernameKey(username)).digest());
 }
 
-/** Whether a text can be anybody's name at all, a tombstone included. */
+/** Whether a text has the form of a name, tombstones included. */
 export function isUsername(text: string): boolean {
   return pattern.test(text);
 }
@@ -32,10 +32,10 @@ export function checkUsername(username: string): string {
 
 export function isReservedName(username: string): boolean {
   const key = usernameKey(username);
-  return houseNames.has(key) || key.startsWith(tombstonePrefix);
+  return houseBotNames.has(key) || key.startsWith(tombstonePrefix);
 }
 
-/** The name of a deleted account; `long` when the short one is already somebody's tombstone. */
+/** Returns the name of a deleted account; `long` when the short one is another account's tombstone. */
 export function tombstoneName(userId: string, length: 'short' | 'long' = 'short'): string {
   const hex = userId.replaceAll('-', '');
   return tombstonePrefix + hex.slice(0, length === 'short' ? 8 : 24);

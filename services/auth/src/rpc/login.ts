@@ -1,53 +1,69 @@
+import type { GetKeysRequest__Output } from '@husky/contracts/types/auth/v1/GetKeysRequest';
+import type { GetKeysResponse } from '@husky/contracts/types/auth/v1/GetKeysResponse';
+import type { IdentifyRequest__Output } from '@husky/contracts/types/auth/v1/IdentifyRequest';
 import type { LoginRequest__Output } from '@husky/contracts/types/auth/v1/LoginRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
+import type { User } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
 import { audit, auditFailedSignIn } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
-import { type AttemptKey, attemptKeys, homeKeys, placeKey, siteOf } from '../domain/back-off.ts';
-import type { Lane } from '../domain/turns.ts';
+import { type AttemptKey, attemptKeys, knownNetworkKey, knownNetworkKeys, networkPrefix } from '../domain/back-off.ts';
+import type { HashPriority } from '../domain/hash-queue.ts';
 import { usernameKey } from '../domain/username.ts';
-import { presentSession } from '../present.ts';
-import { forgive, refuseBlocked } from '../store/attempts.ts';
-import { isKnownPlace, rememberPlace } from '../store/known-places.ts';
+import { presentSession, presentUser } from '../present.ts';
+import { isKnownNetwork, saveKnownNetwork } from '../store/known-networks.ts';
+import { clearBackOff, throwIfBlocked } from '../store/login-attempts.ts';
 import { callerOf, findByName } from '../store/users.ts';
-import { countedTry } from './counted-try.ts';
+import { rateLimited } from './password-check.ts';
 
 /**
- * Anyone. An unknown name gets the same answer after the same work as a wrong password. Who signs in where they have
- * before does not wait for strangers; all that a stranger costs before their turn is two short reads.
+ * Signs a user in. An unknown name gets the same response in the same time as a wrong password. Sign-ins from networks that
+ * the name was used from have a queue of their own; a stranger costs two short reads before queueing.
  */
 export async function login(context: AuthContext, request: LoginRequest__Output): Promise<Session> {
   const { address } = request;
   const name = usernameKey(request.username);
-  const known = address !== '' && (await isKnownPlace(context.pool, placeKey(name, address)));
-  const keys = known ? homeKeys(name, address) : attemptKeys('login', name, address);
-  await refuseBlocked(context.pool, keys, context.now());
-  const lane = known ? 'known' : 'stranger';
-  return context.turns[lane]({ network: siteOf(address), name }, () => signIn(context, request, keys, lane));
+  const known = address !== '' && (await isKnownNetwork(context.pool, knownNetworkKey(name, address)));
+  const keys = known ? knownNetworkKeys(name, address) : attemptKeys('login', name, address);
+  await throwIfBlocked(context.pool, keys, context.now());
+  const priority = known ? 'known' : 'stranger';
+  const origin = { network: networkPrefix(address), name };
+  return context.hashQueues[priority](origin, () => signIn(context, request, keys, priority));
 }
 
 async function signIn(
   context: AuthContext,
   request: LoginRequest__Output,
   keys: readonly AttemptKey[],
-  lane: Lane,
+  priority: HashPriority,
 ): Promise<Session> {
-  const { address } = request;
-  const prove = () => context.accounts.prove(request.username, request.password, lane);
-  const proof = await countedTry(context, keys, prove);
-  if (!proof) {
-    const user = await findByName(context.db, request.username);
+  const { username, password, address } = request;
+  const attempt = () => context.accounts.authenticate(username, password, priority);
+  const authenticated = await rateLimited(context, keys, attempt);
+  if (!authenticated) {
+    const user = await findByName(context.db, username);
     await context.transaction((tx) => auditFailedSignIn(tx, user?.id ?? '', address, context.now()));
     throw new DomainError('UNAUTHENTICATED', 'invalid-credentials', 'Invalid credentials');
   }
 
-  const { user } = proof;
+  const { user } = authenticated;
   const session = await context.transaction(async (tx) => {
-    await forgive(tx, keys);
+    await clearBackOff(tx, keys);
     const entry = { action: 'user.signed_in', subjectKind: 'user', subjectId: user.id, address };
     await audit(tx, callerOf(user), entry, context.now());
-    if (address !== '') await rememberPlace(tx, placeKey(user.usernameKey, address), context.now());
-    return proof.open(tx, address);
+    if (address !== '') await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), context.now());
+    return authenticated.openSession(tx, address);
   });
   return presentSession(session, user);
+}
+
+/** Returns the token's user with their current roles, not those of the sign-in. */
+export async function identify(context: AuthContext, request: IdentifyRequest__Output): Promise<User> {
+  return presentUser(await context.accounts.identify(request.accessToken), { email: true });
+}
+
+/** Returns the public keys of access tokens, and whether the identity service is unreachable. */
+export async function getKeys(context: AuthContext, _request: GetKeysRequest__Output): Promise<GetKeysResponse> {
+  const { jwksJson, unavailable } = await context.accounts.keys();
+  return { jwksJson, identityAway: unavailable };
 }

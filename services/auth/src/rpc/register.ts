@@ -2,7 +2,7 @@ import type { RegisterRequest__Output } from '@husky/contracts/types/auth/v1/Reg
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
-import { placeKey, siteOf } from '../domain/back-off.ts';
+import { knownNetworkKey, networkPrefix } from '../domain/back-off.ts';
 import { checkEmail } from '../domain/email.ts';
 import { newLinkToken, verificationHours } from '../domain/mail-link.ts';
 import { checkPassword } from '../domain/password-rules.ts';
@@ -10,12 +10,12 @@ import { checkProfile } from '../domain/profile.ts';
 import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
 import { sendVerification } from '../mail/account-mails.ts';
 import { presentSession } from '../present.ts';
-import { announce } from '../store/events.ts';
-import { rememberPlace } from '../store/known-places.ts';
-import { storeLink } from '../store/mail-tokens.ts';
+import { emitUserChanged } from '../store/events.ts';
+import { saveKnownNetwork } from '../store/known-networks.ts';
+import { createLink } from '../store/mail-links.ts';
 import { callerOf, checkFree, createUser, updateUser } from '../store/users.ts';
 
-/** Anyone. Signs in at once, unverified; the mail's failure does not undo the registration. */
+/** Creates an unverified account, signs it in and mails the verification link. A failed mail does not undo the registration. */
 export async function register(context: AuthContext, request: RegisterRequest__Output): Promise<Session> {
   const username = checkUsername(request.username);
   const email = checkEmail(request.email);
@@ -26,26 +26,26 @@ export async function register(context: AuthContext, request: RegisterRequest__O
 
   const { password, address } = request;
   const account = { username, email, password, admin: false, verified: false };
-  const place = { network: siteOf(address), name: '' };
-  const made = await context.turns.stranger(place, () => context.accounts.make(account));
+  const origin = { network: networkPrefix(address), name: '' };
+  const created = await context.hashQueues.stranger(origin, () => context.accounts.create(account));
   const now = context.now();
   const token = newLinkToken();
   const registered = context.transaction(async (tx) => {
     const user = await createUser(tx, {
       ...profile,
-      id: made.id,
+      id: created.id,
       username,
       email,
-      passwordHash: made.passwordHash,
+      passwordHash: created.passwordHash,
       admin: false,
       verified: false,
       createdAt: now,
       verificationSentAt: now,
     });
-    await storeLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
-    const session = await context.accounts.open(tx, user, password, address);
-    if (address !== '') await rememberPlace(tx, placeKey(user.usernameKey, address), now);
-    await announce(tx, user.id, 'REGISTERED');
+    await createLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
+    const session = await context.accounts.openSession(tx, user, password, address);
+    if (address !== '') await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), now);
+    await emitUserChanged(tx, user.id, 'REGISTERED');
     await audit(
       tx,
       callerOf(user),
@@ -55,7 +55,7 @@ export async function register(context: AuthContext, request: RegisterRequest__O
     return { user, session };
   });
   const { user, session } = await registered.catch(async (error: unknown) => {
-    await made.discard();
+    await created.discard();
     throw error;
   });
 

@@ -6,7 +6,7 @@ import { type Prisma, PrismaClient } from '../generated/client.ts';
 
 const migrations = join(import.meta.dirname, '../../prisma/migrations');
 
-/** Either the client itself or one of its transactions. */
+/** The client or one of its transactions. */
 export type Db = Prisma.TransactionClient;
 
 // No connection or no transaction in time, or one that took too long: Prisma's codes, and what the pool itself says.

@@ -1,11 +1,11 @@
 import { tombstoneName } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from './database.ts';
-import { announce } from './events.ts';
+import { emitUserChanged } from './events.ts';
 
 /**
- * Leaves a tombstone: the id stays for what others keep of it, the name becomes one that says nothing, and every
- * personal field, session and link is gone. The old name stays claimed.
+ * Replaces an account by a tombstone: the id stays for references in other services, the name becomes `deleted-…`, and all
+ * personal data, sessions and links are deleted. The old name stays claimed.
  */
 export async function deleteAccount(tx: Db, user: User, now: Date): Promise<void> {
   const short = tombstoneName(user.id);
@@ -33,5 +33,5 @@ export async function deleteAccount(tx: Db, user: User, now: Date): Promise<void
       deletedAt: now,
     },
   });
-  await announce(tx, user.id, 'DELETED');
+  await emitUserChanged(tx, user.id, 'DELETED');
 }

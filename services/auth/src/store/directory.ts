@@ -2,14 +2,14 @@ import type { Prisma, User } from '../generated/client.ts';
 import type { Db } from './database.ts';
 
 export interface DirectoryQuery {
-  /** Part of a username or a name; empty: everybody. */
+  /** Part of a username or a name; empty matches everybody. */
   readonly q: string;
   readonly where: Prisma.UserWhereInput;
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** People by name; never the house or deleted accounts. */
+/** Returns a page of people ordered by name, without the house account and deleted ones. */
 export async function listUsers(db: Db, query: DirectoryQuery): Promise<{ users: User[]; total: number }> {
   const part = query.q.replaceAll(/[\\%_]/g, '\\$&');
   const where: Prisma.UserWhereInput = { AND: [{ deletedAt: null, house: false }, query.where] };
@@ -46,12 +46,13 @@ export interface NameRow {
 
 const nameColumns = { id: true, username: true, deletedAt: true, house: true } as const;
 
-/** Deleted ones too. */
-export function namesOf(db: Db, ids: readonly string[]): Promise<NameRow[]> {
+/** Finds names by id, deleted accounts included. */
+export function findNamesById(db: Db, ids: readonly string[]): Promise<NameRow[]> {
   return db.user.findMany({ where: { id: { in: [...ids] } }, select: nameColumns });
 }
 
-export function idsOf(db: Db, usernameKeys: readonly string[]): Promise<NameRow[]> {
+/** Finds names by their keys, without deleted accounts. */
+export function findNamesByKey(db: Db, usernameKeys: readonly string[]): Promise<NameRow[]> {
   return db.user.findMany({
     where: { usernameKey: { in: [...usernameKeys] }, deletedAt: null },
     select: nameColumns,

@@ -5,7 +5,7 @@ import type { Db } from './database.ts';
 
 export type UserChange = Extract<UserChanged['change'], string>;
 
-/** Tells the other services of a change, once its transaction is committed. */
-export async function announce(tx: Db, userId: string, change: UserChange): Promise<void> {
+/** Writes the event `user_changed` to the outbox, in the transaction of the change. */
+export async function emitUserChanged(tx: Db, userId: string, change: UserChange): Promise<void> {
   await tx.outbox.create({ data: outboxRow(userChanged, { userId, change }) });
 }

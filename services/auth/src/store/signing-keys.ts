@@ -3,18 +3,23 @@ import { generateSigningKey, type SigningKeySource, sessionSeconds } from '../do
 import type { PrismaClient } from '../generated/client.ts';
 
 const dayMs = 24 * 3_600_000;
-const keepMs = 60_000;
-const unknownKeyMs = 1000;
-// Longer than Prisma's own, since replicas that start together take turns here.
-const patient = { maxWait: 10_000, timeout: 20_000 };
-/** Beyond the life of a token: clocks differ a little. */
+const cacheMs = 60_000;
+const minReadIntervalMs = 1000;
+// Longer than Prisma's defaults, since replicas that start together wait for the lock.
+const transactionTimes = { maxWait: 10_000, timeout: 20_000 };
+/** A token's lifetime and an hour for differing clocks. */
 const retireMs = sessionSeconds * 1000 + 3_600_000;
 
 /**
- * Makes the first key, and another one when the newest is older than `days` (0: never); drops those whose successor has
- * signed for longer than a token lives. One service at a time.
+ * Creates the first key, and another one when the newest is older than `days` (0: never). Deletes keys whose tokens have all
+ * expired. Idempotent; one replica at a time, under an advisory lock.
  */
-export async function renewSigningKeys(db: PrismaClient, days: number, now: Date, times = patient): Promise<void> {
+export async function rotateSigningKeys(
+  db: PrismaClient,
+  days: number,
+  now: Date,
+  times = transactionTimes,
+): Promise<void> {
   await db.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('husky.auth.signing-keys'))`;
     const rows = await tx.signingKey.findMany({ orderBy: { createdAt: 'desc' } });
@@ -31,16 +36,16 @@ export async function renewSigningKeys(db: PrismaClient, days: number, now: Date
   }, times);
 }
 
-/** The stored keys, newest first, at most a minute old; a token of an unknown key looks again, at most once a second. */
+/** Returns the stored keys, newest first, cached for a minute; for an unknown key id they are read again, at most once a second. */
 export function storedSigningKeys(db: PrismaClient, now: () => Date): SigningKeySource {
-  let kept: { readonly keys: readonly JWK[]; readonly kids: string; readonly readAtMs: number } | undefined;
-  return async (why) => {
-    const ageMs = kept ? Math.abs(now().getTime() - kept.readAtMs) : 0;
-    if (kept && ageMs < (why === 'use' ? keepMs : unknownKeyMs)) return kept.keys;
+  let cached: { readonly keys: readonly JWK[]; readonly kids: string; readonly readAtMs: number } | undefined;
+  return async (reason) => {
+    const ageMs = cached ? Math.abs(now().getTime() - cached.readAtMs) : 0;
+    if (cached && ageMs < (reason === 'use' ? cacheMs : minReadIntervalMs)) return cached.keys;
     const rows = await db.signingKey.findMany({ orderBy: { createdAt: 'desc' } });
     const kids = rows.map(({ kid }) => kid).join();
-    const keys = kept?.kids === kids ? kept.keys : rows.map((row) => row.jwk as JWK);
-    kept = { keys, kids, readAtMs: now().getTime() };
+    const keys = cached?.kids === kids ? cached.keys : rows.map((row) => row.jwk as JWK);
+    cached = { keys, kids, readAtMs: now().getTime() };
     return keys;
   };
 }

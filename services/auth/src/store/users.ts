@@ -16,6 +16,11 @@ export interface NewUser extends Partial<Profile> {
   readonly verificationSentAt: Date | null;
 }
 
+/** The columns of a user as Prisma names them, for SQL on hot paths; table alias `u`. */
+export const userColumns = Prisma.raw(
+  `u.id, u.username, u.username_key AS "usernameKey", u.email, u.email_key AS "emailKey", u.name, u.github, u.discord_username AS "discordUsername", u.about, u.admin, u.verified, u.house, u.created_at AS "createdAt"`,
+);
+
 /** Returns the user as the caller of an action, for calls that a mailed link or a password authorises. */
 export function callerOf({ id, username, admin, verified }: User): UserCaller {
   return { kind: 'user', id, username, admin, verified };
@@ -35,7 +40,7 @@ export function findByEmail(db: Db, email: string): Promise<User | null> {
   return db.user.findFirst({ where: { emailKey: emailKey(email), deletedAt: null } });
 }
 
-/** Whether a name or an address is free now; createUser decides. */
+/** Throws ALREADY_EXISTS for a name or address that is taken now; createUser decides concurrent calls. */
 export async function checkFree(db: Db, username: string, email: string): Promise<void> {
   const [claim, holder] = await Promise.all([
     db.nameClaim.findUnique({ where: { nameHash: usernameHash(username) } }),
@@ -45,7 +50,7 @@ export async function checkFree(db: Db, username: string, email: string): Promis
   if (holder) throw emailTaken();
 }
 
-/** Claims the name for good and makes the account; a taken name or address is ALREADY_EXISTS. */
+/** Claims the name for good and creates the account. Throws ALREADY_EXISTS for a taken name or address. */
 export async function createUser(tx: Db, user: NewUser): Promise<User> {
   const claim = { nameHash: usernameHash(user.username), createdAt: user.createdAt };
   const { count } = await tx.nameClaim.createMany({ data: [claim], skipDuplicates: true });
@@ -60,7 +65,7 @@ export async function createUser(tx: Db, user: NewUser): Promise<User> {
   }
 }
 
-/** Changes an account; one that was deleted meanwhile is NOT_FOUND. */
+/** Changes an account. Throws NOT_FOUND when it has been deleted. */
 export async function updateUser(db: Db, id: string, data: Prisma.UserUpdateInput): Promise<User> {
   try {
     return await db.user.update({ where: { id, deletedAt: null }, data });
@@ -70,7 +75,7 @@ export async function updateUser(db: Db, id: string, data: Prisma.UserUpdateInpu
   }
 }
 
-/** Gives an account another address, which its owner has proved to be theirs; a taken one is ALREADY_EXISTS. */
+/** Sets a new, verified address. Throws ALREADY_EXISTS for a taken one. */
 export async function changeEmailAddress(tx: Db, id: string, email: string): Promise<User> {
   try {
     return await updateUser(tx, id, { email, emailKey: emailKey(email), verified: true });
@@ -80,11 +85,8 @@ export async function changeEmailAddress(tx: Db, id: string, email: string): Pro
   }
 }
 
-/**
- * Takes the right to send a mail of a kind now, for one caller at a time: false when the last one is younger than
- * `pauseMs`.
- */
-export async function claimMail(
+/** Rate limits mails of a kind by compare-and-set: returns false when the last one was sent less than `pauseMs` ago. */
+export async function claimMailSlot(
   db: Db,
   userId: string,
   field: 'verificationSentAt' | 'resetSentAt' | 'emailChangeSentAt',
@@ -99,7 +101,7 @@ export async function claimMail(
   return count === 1;
 }
 
-/** Holds back other changes of roles and deletions until this transaction ends, so that one admin is always left. */
+/** Takes the advisory lock on role changes and deletions until the transaction ends, so that one admin always remains. */
 export async function lockRoles(tx: Db): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('husky.auth.roles'))`;
 }

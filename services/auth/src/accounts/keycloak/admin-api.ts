@@ -3,7 +3,7 @@ import type { Logger } from '@husky/runtime/logger';
 import { isUuid } from '@husky/runtime/uuid';
 import { emailTaken } from '../../domain/email.ts';
 import { userNotFound, usernameTaken } from '../../domain/username.ts';
-import { type Answer, identityAway, type KeycloakHttp, type Sent } from './http.ts';
+import { type HttpRequest, type HttpResponse, identityUnavailable, type KeycloakHttp } from './http.ts';
 import { type KeycloakSettings, protocolUrl } from './settings.ts';
 
 export interface RealmUser {
@@ -30,29 +30,29 @@ export interface NewRealmUser {
   readonly password: string;
 }
 
-/** The part of Keycloak's admin API that we need, as our service account. */
+/** The calls of Keycloak's admin API that auth needs, as its service account. */
 export interface AdminApi {
-  /** Answers the new user's id; a taken name or address is ALREADY_EXISTS. */
+  /** Returns the new user's id; throws ALREADY_EXISTS for a taken name or address. */
   createUser(user: NewRealmUser): Promise<string>;
   user(id: string): Promise<RealmUser | undefined>;
   find(username: string): Promise<RealmUser | undefined>;
   users(first: number, max: number): Promise<RealmUser[]>;
   updateUser(id: string, change: { readonly email?: string; readonly emailVerified?: boolean }): Promise<void>;
-  /** No error when there is none. */
+  /** Idempotent. */
   deleteUser(id: string): Promise<void>;
   setPassword(id: string, password: string): Promise<void>;
 
-  /** Whether the user has the role, by itself or through a group or another role. */
+  /** Whether the user has the role admin, directly or through a group or another role. */
   isAdmin(id: string): Promise<boolean>;
   setAdmin(id: string, admin: boolean): Promise<void>;
-  /** Ids of those who have the role by itself. */
+  /** Returns the ids of users who have the role admin directly. */
   admins(): Promise<Set<string>>;
 
   sessions(userId: string): Promise<RealmSession[]>;
   endSession(id: string): Promise<void>;
   endAllSessions(userId: string): Promise<void>;
 
-  /** Until when too many wrong passwords keep the user out, in ms since the epoch; 0: not at all. */
+  /** Returns until when the user is locked out for wrong passwords, in ms since the epoch; 0 when not locked. */
   lockedUntil(userId: string): Promise<number>;
 }
 
@@ -69,8 +69,8 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
     const { status, body } = await http.send(protocolUrl(settings, 'token'), { method: 'POST', form });
     const { access_token: token } = (body ?? {}) as { access_token?: string };
     if (status !== 200 || !token) {
-      log.error(`Keycloak refuses our client ${clientId}: ${status} ${JSON.stringify(body)}`);
-      throw identityAway();
+      log.error({ clientId, status, body }, 'Keycloak rejects our client');
+      throw identityUnavailable();
     }
     return token;
   }
@@ -86,35 +86,35 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
     return ownToken.value;
   }
 
-  async function ask(path: string, sent: Sent = {}): Promise<Answer> {
-    const answer = await http.send(root + path, { ...sent, token: await token() });
-    if (answer.status !== 401) return answer;
-    // Keycloak may have been started anew with other keys.
+  async function call(path: string, request: HttpRequest = {}): Promise<HttpResponse> {
+    const response = await http.send(root + path, { ...request, token: await token() });
+    if (response.status !== 401) return response;
+    // Keycloak may have been restarted with other keys.
     ownToken = undefined;
-    return http.send(root + path, { ...sent, token: await token() });
+    return http.send(root + path, { ...request, token: await token() });
   }
 
-  /** What a call answered that had to succeed; NOT_FOUND for a user who is not there. */
-  function expectOk(what: string, { status, body }: Answer): void {
+  /** Throws unless a call succeeded: NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, otherwise UNAVAILABLE. */
+  function expectOk(what: string, { status, body }: HttpResponse): void {
     if (status < 300) return;
     if (status === 404) throw userNotFound();
     if (status === 409) throw emailTaken();
     if (status === 400) throw refusalOf(body);
-    log.error(`Keycloak does not let us ${what}: ${status} ${JSON.stringify(body)}`);
-    throw identityAway();
+    log.error({ status, body }, `Keycloak refuses to ${what}`);
+    throw identityUnavailable();
   }
 
   async function list<T>(what: string, path: string): Promise<T[]> {
-    const answer = await ask(path);
-    if (answer.status === 404) return [];
-    expectOk(what, answer);
-    return answer.body as T[];
+    const response = await call(path);
+    if (response.status === 404) return [];
+    expectOk(what, response);
+    return response.body as T[];
   }
 
   async function adminRole(): Promise<object> {
-    const answer = await ask('/roles/admin');
-    expectOk('read the role admin', answer);
-    return answer.body as object;
+    const response = await call('/roles/admin');
+    expectOk('read the role admin', response);
+    return response.body as object;
   }
 
   async function find(username: string): Promise<RealmUser | undefined> {
@@ -128,33 +128,33 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
     async createUser({ username, email, emailVerified, password }) {
       const credentials = [{ type: 'password', value: password, temporary: false }];
       const json = { username, email, emailVerified, enabled: true, credentials };
-      const answer = await ask('/users', { method: 'POST', json });
-      // Keycloak tells of one only when both are taken, and of either when two come at once.
-      if (answer.status === 409) throw (await find(username)) ? usernameTaken() : emailTaken();
-      expectOk('make users', answer);
-      const id = answer.location.split('/').at(-1) ?? '';
+      const response = await call('/users', { method: 'POST', json });
+      // Keycloak names one of the two when both are taken, and either one for concurrent requests.
+      if (response.status === 409) throw (await find(username)) ? usernameTaken() : emailTaken();
+      expectOk('create users', response);
+      const id = response.location.split('/').at(-1) ?? '';
       if (isUuid(id)) return id;
-      log.error(`Keycloak answers ${answer.status} where it makes users`);
-      throw identityAway();
+      log.error({ status: response.status }, 'Keycloak returned no id of the new user');
+      throw identityUnavailable();
     },
     async user(id) {
-      const answer = await ask(userPath(id));
-      if (answer.status === 404) return undefined;
-      expectOk('read users', answer);
-      return answer.body as RealmUser;
+      const response = await call(userPath(id));
+      if (response.status === 404) return undefined;
+      expectOk('read users', response);
+      return response.body as RealmUser;
     },
     find,
     users: (first, max) => list('list users', `/users?briefRepresentation=true&first=${first}&max=${max}`),
     async updateUser(id, change) {
-      expectOk('change users', await ask(userPath(id), { method: 'PUT', json: change }));
+      expectOk('change users', await call(userPath(id), { method: 'PUT', json: change }));
     },
     async deleteUser(id) {
-      const answer = await ask(userPath(id), { method: 'DELETE' });
-      if (answer.status !== 404) expectOk('delete users', answer);
+      const response = await call(userPath(id), { method: 'DELETE' });
+      if (response.status !== 404) expectOk('delete users', response);
     },
     async setPassword(id, password) {
       const json = { type: 'password', value: password, temporary: false };
-      expectOk('set passwords', await ask(`${userPath(id)}/reset-password`, { method: 'PUT', json }));
+      expectOk('set passwords', await call(`${userPath(id)}/reset-password`, { method: 'PUT', json }));
     },
 
     async isAdmin(id) {
@@ -166,8 +166,8 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
       role.catch(() => {
         role = undefined;
       });
-      const sent = { method: admin ? 'POST' : 'DELETE', json: [await role] } as const;
-      expectOk('change roles', await ask(`${userPath(id)}/role-mappings/realm`, sent));
+      const request = { method: admin ? 'POST' : 'DELETE', json: [await role] } as const;
+      expectOk('change roles', await call(`${userPath(id)}/role-mappings/realm`, request));
     },
     async admins() {
       const ids = new Set<string>();
@@ -180,15 +180,15 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
 
     sessions: (userId) => list('list sessions', `${userPath(userId)}/sessions`),
     async endSession(id) {
-      const answer = await ask(`/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      if (answer.status !== 404) expectOk('end sessions', answer);
+      const response = await call(`/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' });
+      if (response.status !== 404) expectOk('end sessions', response);
     },
     async endAllSessions(userId) {
-      expectOk('end sessions', await ask(`${userPath(userId)}/logout`, { method: 'POST' }));
+      expectOk('end sessions', await call(`${userPath(userId)}/logout`, { method: 'POST' }));
     },
 
     async lockedUntil(userId) {
-      const { status, body } = await ask(`/attack-detection/brute-force/users/${encodeURIComponent(userId)}`);
+      const { status, body } = await call(`/attack-detection/brute-force/users/${encodeURIComponent(userId)}`);
       const { disabled, failedLoginNotBefore = 0 } = (body ?? {}) as {
         disabled?: boolean;
         failedLoginNotBefore?: number;
@@ -198,17 +198,13 @@ export function createAdminApi(settings: KeycloakSettings, http: KeycloakHttp, l
   };
 }
 
-/** What Keycloak does not take although we would. */
+/** The error for details that pass our rules but not Keycloak's. */
 function refusalOf(body: unknown): DomainError {
   const {
     field,
     error = '',
     errorMessage = '',
-  } = (body ?? {}) as {
-    field?: string;
-    error?: string;
-    errorMessage?: string;
-  };
+  } = (body ?? {}) as Partial<Record<'field' | 'error' | 'errorMessage', string>>;
   if (`${error}${errorMessage}`.includes('invalidPassword')) {
     const message = 'This password is too easy to guess. Choose another one';
     return new DomainError('INVALID_ARGUMENT', 'password-refused', message);

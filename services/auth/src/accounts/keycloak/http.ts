@@ -1,131 +1,125 @@
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly location: string;
-  /** Parsed JSON; undefined: none. */
+  /** Parsed JSON; undefined for an empty body. */
   readonly body: unknown;
 }
 
-export interface Sent {
+export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly token?: string;
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** Calls to Keycloak, each with a deadline; one that gets no sensible answer is UNAVAILABLE `identity-away`. */
+/** Calls to Keycloak, each with a deadline of 5 s, behind a circuit breaker. */
 export interface KeycloakHttp {
-  send(url: string, sent?: Sent): Promise<Answer>;
-  /** The last call got no answer. When that is a while ago, `url` is asked meanwhile, so that the next one hears what is so now. */
-  away(url: string): boolean;
-  /** An answer has come since the start. */
-  met(): boolean;
+  /** Throws UNAVAILABLE `identity-away` on timeout, status 5xx and responses that are not JSON. */
+  send(url: string, request?: HttpRequest): Promise<HttpResponse>;
+  /** Whether the last call failed. When that was more than 5 s ago, calls `url` in the background to update it. */
+  isUnavailable(url: string): boolean;
+  /** Whether any call has succeeded since the start. */
+  wasReached(): boolean;
 }
 
 const timeoutMs = 5000;
 const freshMs = 5000;
-const failuresForSure = 3;
-const scoutMs = 1000;
+const maxFailures = 3;
+const probeWaitMs = 1000;
 
-export function identityAway(): DomainError {
+export function identityUnavailable(): DomainError {
   const message =
     'Sign-in is not available right now: the identity service does not answer. Please try again in a moment';
   return new DomainError('UNAVAILABLE', 'identity-away', message);
 }
 
+/** Creates the client. After three failures in a row one call at a time probes Keycloak and the others fail fast. */
 export function createKeycloakHttp(log: Logger): KeycloakHttp {
-  let away = false;
-  let met = false;
-  let askedAtMs = 0;
+  let unavailable = false;
+  let wasReached = false;
+  let lastCallAtMs = 0;
   let failures = 0;
-  let scout: Promise<void> | undefined;
+  let probe: Promise<void> | undefined;
 
-  // Logged once when it changes: while it is away every call would say so.
-  function reached(yes: boolean, why = ''): void {
-    met ||= yes;
-    failures = yes ? 0 : failures + 1;
-    if (away === !yes) return;
-    away = !yes;
-    if (yes) log.info('Keycloak answers again');
-    else log.warn(`Keycloak does not answer: ${why}`);
+  // Logs transitions only: during an outage every call would log.
+  function record(succeeded: boolean, reason = ''): void {
+    wasReached ||= succeeded;
+    failures = succeeded ? 0 : failures + 1;
+    if (unavailable === !succeeded) return;
+    unavailable = !succeeded;
+    if (succeeded) log.info('Keycloak is reachable again');
+    else log.warn({ reason }, 'Keycloak is unreachable');
   }
 
-  async function once(url: string, sent: Sent): Promise<Answer> {
-    const { method = 'GET', token, json, form } = sent;
-    const headers: Record<string, string> = { accept: 'application/json' };
-    if (token !== undefined) headers.authorization = `Bearer ${token}`;
-    if (json !== undefined) headers['content-type'] = 'application/json';
-    const body = form ? new URLSearchParams(form) : json === undefined ? undefined : JSON.stringify(json);
-    const response = await fetch(url, {
-      method,
-      headers,
-      redirect: 'error',
-      ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const text = await response.text();
-    const { status } = response;
-    const location = response.headers.get('location') ?? '';
-    if (text === '') return { status, location, body: undefined };
-    // Keycloak answers us in JSON; a page is some proxy's.
-    if (!response.headers.get('content-type')?.includes('json'))
-      throw new Error(`${status} and something else than JSON`);
-    return { status, location, body: JSON.parse(text) };
-  }
-
-  async function patient(url: string, sent: Sent): Promise<Answer> {
+  async function call(url: string, request: HttpRequest): Promise<HttpResponse> {
+    lastCallAtMs = Date.now();
+    let response: HttpResponse;
     try {
-      return await once(url, sent);
-    } catch (error) {
-      // A connection that was kept may have been closed meanwhile; what only reads may be asked again.
-      if ((sent.method ?? 'GET') !== 'GET' || (error as Error).name === 'TimeoutError') throw error;
-      return once(url, sent);
-    }
-  }
-
-  async function ask(url: string, sent: Sent): Promise<Answer> {
-    askedAtMs = Date.now();
-    let answer: Answer;
-    try {
-      answer = await patient(url, sent);
+      response = await fetchWithRetry(url, request);
     } catch (error) {
       const { cause } = error as { cause?: unknown };
-      reached(false, cause === undefined ? messageOf(error) : messageOf(cause));
-      throw identityAway();
+      record(false, messageOf(cause ?? error));
+      throw identityUnavailable();
     }
-    if (answer.status >= 500) {
-      reached(false, `${sent.method ?? 'GET'} ${new URL(url).pathname} answered ${answer.status}`);
-      throw identityAway();
+    if (response.status >= 500) {
+      record(false, `${request.method ?? 'GET'} ${new URL(url).pathname}: status ${response.status}`);
+      throw identityUnavailable();
     }
-    reached(true);
-    return answer;
+    record(true);
+    return response;
   }
 
-  async function send(url: string, sent: Sent = {}): Promise<Answer> {
-    if (failures < failuresForSure) return ask(url, sent);
-    // It is away for sure: one call at a time finds out whether it still is, nobody else waits long for that.
-    if (scout) {
-      await scout;
-      if (failures >= failuresForSure) throw identityAway();
-      return ask(url, sent);
+  async function send(url: string, request: HttpRequest = {}): Promise<HttpResponse> {
+    if (failures < maxFailures) return call(url, request);
+    if (probe) {
+      await probe;
+      if (failures >= maxFailures) throw identityUnavailable();
+      return call(url, request);
     }
-    const asked = ask(url, sent);
-    const done = () => {
-      scout = undefined;
+    const probing = call(url, request);
+    const clear = () => {
+      probe = undefined;
     };
-    const over = asked.then(done, done);
-    scout = Promise.race([over, new Promise<void>((resolve) => setTimeout(resolve, scoutMs))]);
-    return asked;
+    const finished = probing.then(clear, clear);
+    probe = Promise.race([finished, new Promise<void>((resolve) => setTimeout(resolve, probeWaitMs))]);
+    return probing;
   }
 
   return {
     send,
-    away(url) {
-      if (Date.now() - askedAtMs > freshMs) send(url).catch(() => undefined);
-      return away;
+    isUnavailable(url) {
+      if (Date.now() - lastCallAtMs > freshMs) send(url).catch(() => undefined);
+      return unavailable;
     },
-    met: () => met,
+    wasReached: () => wasReached,
   };
+}
+
+async function fetchWithRetry(url: string, request: HttpRequest): Promise<HttpResponse> {
+  try {
+    return await fetchJson(url, request);
+  } catch (error) {
+    // Keycloak may have closed a kept-alive connection; only reads are safe to repeat.
+    if ((request.method ?? 'GET') !== 'GET' || (error as Error).name === 'TimeoutError') throw error;
+    return fetchJson(url, request);
+  }
+}
+
+async function fetchJson(url: string, { method = 'GET', token, json, form }: HttpRequest): Promise<HttpResponse> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  if (json !== undefined) headers['content-type'] = 'application/json';
+  const body = form ? new URLSearchParams(form) : json === undefined ? null : JSON.stringify(json);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, { method, headers, body, redirect: 'error', signal });
+  const text = await response.text();
+  const { status } = response;
+  const location = response.headers.get('location') ?? '';
+  if (text === '') return { status, location, body: undefined };
+  // Keycloak responds in JSON; anything else comes from a proxy in front of it.
+  if (!response.headers.get('content-type')?.includes('json')) throw new Error(`status ${status} without JSON`);
+  return { status, location, body: JSON.parse(text) };
 }

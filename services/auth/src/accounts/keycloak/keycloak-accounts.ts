@@ -1,95 +1,91 @@
 import { randomUUID } from 'node:crypto';
-import { messageOf } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import type pg from 'pg';
-import { invalidToken } from '../../domain/access-tokens.ts';
+import { invalidToken, sessionSeconds } from '../../domain/access-tokens.ts';
 import { tooManyAttempts } from '../../domain/back-off.ts';
 import { isUsername, userNotFound } from '../../domain/username.ts';
 import type { PrismaClient, User } from '../../generated/client.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
-import { addressesOf, keepSession } from '../../store/sessions.ts';
-import { agrees, findRow, recordSight, type Seen } from '../../store/sights.ts';
+import { type ExternalIdentity, findUserRow, matchesIdentity, syncIdentity } from '../../store/identity-sync.ts';
+import { addressesOf, insertSession } from '../../store/sessions.ts';
 import { changeEmailAddress, findById, findByName, updateUser } from '../../store/users.ts';
 import type { Accounts, SignedIn } from '../accounts.ts';
 import type { AdminApi } from './admin-api.ts';
+import { createRealmUser } from './create-realm-user.ts';
 import type { KeycloakHttp } from './http.ts';
-import { makeRealmUser } from './make-user.ts';
-import { emailChanged, roleFromGroup } from './refusals.ts';
-import { endedSessions, openSessions } from './sessions.ts';
-import { type Grant, type SignIn, seenIn } from './sign-in.ts';
+import { type Grant, identityFromClaims, type RealmSignIn } from './sign-in.ts';
 import type { RealmTokens } from './tokens.ts';
 
-export interface KeycloakAccountsSettings {
+interface KeycloakAccountsSettings {
   readonly log: Logger;
   readonly pool: pg.Pool;
   readonly db: PrismaClient;
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   readonly http: KeycloakHttp;
   readonly tokens: RealmTokens;
-  readonly signIn: SignIn;
+  readonly signIn: RealmSignIn;
   readonly admin: AdminApi;
   now(): Date;
 }
 
-/** Accounts of a Keycloak realm: our rows follow it, and what people do here is done there. */
+/** Accounts in a Keycloak realm. Rows mirror the realm; changes are made in the realm inside the transaction of the row. */
 export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Accounts {
   const { log, pool, db, transaction, http, tokens, signIn, admin, now } = settings;
 
-  async function see(seen: Seen): Promise<User> {
-    const row = await findRow(pool, seen.id);
-    if (row && agrees(row, seen)) return row;
-    return transaction((tx) => recordSight(tx, seen, now()));
+  async function userOf(identity: ExternalIdentity): Promise<User> {
+    const row = await findUserRow(pool, identity.id);
+    if (row && matchesIdentity(row, identity)) return row;
+    return transaction((tx) => syncIdentity(tx, identity, now()));
   }
 
-  async function quietly(what: string, work: Promise<unknown>): Promise<void> {
-    await work.catch((error: unknown) => log.warn({ err: error }, `${what} failed: ${messageOf(error)}`));
-  }
-
-  /** The session of a grant becomes one that people find in their list. */
-  async function keep(tx: Db, grant: Grant, address: string): Promise<SignedIn> {
+  /** Stores the address of a new session, which Keycloak does not know, for the user's list of sessions. */
+  async function storeSession(tx: Db, grant: Grant, address: string): Promise<SignedIn> {
     const { userId, sessionId } = await tokens.read(grant.accessToken);
-    await keepSession(tx, { id: sessionId, userId, address }, now());
+    await insertSession(tx, { id: sessionId, userId, address }, now());
     return grant;
   }
 
-  // Asked for unknown names too, so that the time tells nothing.
-  async function refuseLocked(user: User | null): Promise<void> {
+  // Called for unknown names too, so that the response time reveals nothing.
+  async function throwIfLocked(user: User | null): Promise<void> {
     const until = await admin.lockedUntil(user?.id ?? randomUUID());
     if (until > Date.now()) throw tooManyAttempts(until - Date.now());
   }
 
   return {
-    keys: async () => ({ jwksJson: await tokens.jwksJson(), away: http.away(tokens.keysUrl) }),
-    claims: (token) => tokens.read(token),
-    async holder(token) {
+    keys: async () => ({ jwksJson: await tokens.jwksJson(), unavailable: http.isUnavailable(tokens.keysUrl) }),
+    readToken: (token) => tokens.read(token),
+    async identify(token) {
       const { userId } = await tokens.read(token);
-      const seen = await signIn.userInfo(token);
-      if (seen?.id !== userId) throw invalidToken();
-      return see(seen);
+      const identity = await signIn.userInfo(token);
+      if (identity?.id !== userId) throw invalidToken();
+      return userOf(identity);
     },
 
-    make: (account) => makeRealmUser({ log, db, tokens, signIn, admin }, account),
-    async prove(username, password) {
+    create: (account) => createRealmUser({ log, db, tokens, signIn, admin }, account),
+    async authenticate(username, password) {
       if (!isUsername(username)) return undefined;
       const grant = await signIn.grant(username, password);
       if (!grant) {
-        await refuseLocked(await findByName(db, username));
+        await throwIfLocked(await findByName(db, username));
         return undefined;
       }
       const { payload, sessionId } = await tokens.read(grant.accessToken);
       try {
-        const user = await see(seenIn(payload));
-        return { user, open: (tx, address) => keep(tx, grant, address) };
+        const user = await userOf(identityFromClaims(payload));
+        return { user, openSession: (tx, address) => storeSession(tx, grant, address) };
       } catch (error) {
-        await quietly('ending the session of somebody who is refused', admin.endSession(sessionId));
+        await admin.endSession(sessionId).catch((failure: unknown) => {
+          log.warn({ err: failure, sessionId }, `session of a refused sign-in not ended: ${messageOf(failure)}`);
+        });
         throw error;
       }
     },
     async isPassword(user, password) {
       const grant = await signIn.grant(user.username, password);
       if (!grant) {
-        await refuseLocked(user);
+        await throwIfLocked(user);
         return false;
       }
       const { userId, sessionId } = await tokens.read(grant.accessToken);
@@ -97,7 +93,7 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       return userId === user.id;
     },
     hasPassword: (user) => !user.house && user.passwordHash === null,
-    prepare: async (password) => ({ password, hash: null }),
+    preparePassword: async (password) => ({ password, hash: null }),
     async setPassword(tx, userId, { password }) {
       const user = await findById(tx, userId);
       if (!user) throw userNotFound();
@@ -105,30 +101,36 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       await admin.endAllSessions(userId);
       return user;
     },
-    async open(tx, user, password, address) {
+    async openSession(tx, user, password, address) {
       const grant = await signIn.grant(user.username, password);
-      if (!grant) throw new Error(`Keycloak does not sign in ${user.id} with the password that was just set`);
-      return keep(tx, grant, address);
+      if (!grant) throw new Error(`Keycloak refuses the password that was just set for user ${user.id}`);
+      return storeSession(tx, grant, address);
     },
 
-    async current(tx, userId) {
+    async currentUser(tx, userId) {
       const [user, isAdmin] = await Promise.all([admin.user(userId), admin.isAdmin(userId)]);
-      // An account of another time, or the house: nobody's in Keycloak.
+      // The house account, or an account of the other mode.
       if (!user) return null;
       const { username, email = null, emailVerified: verified = false } = user;
-      return recordSight(tx, { id: userId, username, email, verified, admin: isAdmin }, now());
+      return syncIdentity(tx, { id: userId, username, email, verified, admin: isAdmin }, now());
     },
-    async setAdmin(tx, user, wanted) {
-      const changed = await updateUser(tx, user.id, { admin: wanted });
-      await admin.setAdmin(user.id, wanted);
-      if (!wanted && (await admin.isAdmin(user.id))) throw roleFromGroup(user.username);
+    async setAdmin(tx, { id, username }, isAdmin) {
+      const changed = await updateUser(tx, id, { admin: isAdmin });
+      await admin.setAdmin(id, isAdmin);
+      if (!isAdmin && (await admin.isAdmin(id))) {
+        const message = `${username} is an admin through a group or another role in Keycloak: change it there`;
+        throw new DomainError('FAILED_PRECONDITION', 'role-from-group', message);
+      }
       return changed;
     },
     async setVerified(tx, user, verified) {
       const changed = await updateUser(tx, user.id, { verified });
-      const there = await admin.user(user.id);
-      if (!there) throw userNotFound();
-      if ((there.email ?? '').toLowerCase() !== (user.emailKey ?? '')) throw emailChanged();
+      const realmUser = await admin.user(user.id);
+      if (!realmUser) throw userNotFound();
+      if ((realmUser.email ?? '').toLowerCase() !== (user.emailKey ?? '')) {
+        const message = 'The e-mail address of this account has been changed meanwhile. Please ask for a new link';
+        throw new DomainError('FAILED_PRECONDITION', 'email-changed', message);
+      }
       await admin.updateUser(user.id, { emailVerified: verified });
       return changed;
     },
@@ -143,9 +145,24 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
     },
 
     async sessions(userId) {
-      const open = await admin.sessions(userId);
-      return openSessions(open, await addressesOf(db, userId));
+      const sessions = await admin.sessions(userId);
+      const addresses = await addressesOf(db, userId);
+      return sessions
+        .map(({ id, start, ipAddress }) => ({
+          id,
+          // For sessions that were started through us, Keycloak has our own address.
+          address: addresses.get(id) ?? ipAddress,
+          createdAt: new Date(start),
+          expiresAt: new Date(start + sessionSeconds * 1000),
+        }))
+        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || a.id.localeCompare(b.id));
     },
-    endSessions: (_tx, userId, which = {}) => endedSessions(admin, userId, which),
+    async endSessions(_tx, userId, { only, except } = {}) {
+      const sessions = await admin.sessions(userId);
+      const ending = sessions.filter(({ id }) => id !== except && (only === undefined || id === only));
+      if (only === undefined && except === undefined && ending.length > 0) await admin.endAllSessions(userId);
+      else for (const { id } of ending) await admin.endSession(id);
+      return ending.length;
+    },
   };
 }

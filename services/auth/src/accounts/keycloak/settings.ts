@@ -1,19 +1,19 @@
-/** Which Keycloak, realm and clients. */
+/** The Keycloak realm and its clients. */
 export interface KeycloakSettings {
-  /** As browsers reach it and as tokens name it, without a slash at the end. */
+  /** Public address, for browsers and in tokens, without a trailing slash. */
   readonly url: string;
-  /** As we reach it; often the same. */
+  /** Address for calls from this service; often the same. */
   readonly internalUrl: string;
   readonly realm: string;
-  /** Confidential: direct grants and a service account. */
+  /** Confidential client with direct grants and a service account. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Public: the site in the browser. */
+  /** Public client of the site. */
   readonly webClientId: string;
 }
 
 export const issuerOf = ({ url, realm }: KeycloakSettings): string => `${url}/realms/${encodeURIComponent(realm)}`;
 
-/** Address of one of the realm's OpenID Connect calls. */
+/** Returns the address of an OpenID Connect endpoint of the realm. */
 export const protocolUrl = ({ internalUrl, realm }: KeycloakSettings, call: string): string =>
   `${internalUrl}/realms/${encodeURIComponent(realm)}/protocol/openid-connect/${call}`;

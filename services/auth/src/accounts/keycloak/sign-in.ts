@@ -1,8 +1,8 @@
 import { DomainError } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import { LRUCache } from 'lru-cache';
-import type { Seen } from '../../store/sights.ts';
-import { identityAway, type KeycloakHttp } from './http.ts';
+import type { ExternalIdentity } from '../../store/identity-sync.ts';
+import { identityUnavailable, type KeycloakHttp } from './http.ts';
 import { type KeycloakSettings, protocolUrl } from './settings.ts';
 
 export interface Grant {
@@ -10,28 +10,28 @@ export interface Grant {
   readonly expiresInS: number;
 }
 
-/** The realm's OpenID Connect calls that people's sign-ins need. */
-export interface SignIn {
-  /** A new session by name and password; undefined: wrong, unknown, disabled or locked, which Keycloak tells apart for nobody. */
+/** The realm's OpenID Connect calls for signing in and identifying users. */
+export interface RealmSignIn {
+  /** Starts a session by name and password; undefined when Keycloak refuses, for whichever reason. Sequential per name. */
   grant(username: string, password: string): Promise<Grant | undefined>;
-  /** Who the bearer is at this moment; undefined when the session has ended or the user is disabled or gone. */
-  userInfo(token: string): Promise<Seen | undefined>;
+  /** Returns the token's user as they are now; undefined when the session has ended or the user is disabled or deleted. */
+  userInfo(token: string): Promise<ExternalIdentity | undefined>;
 }
 
-const justNowMs = 3000;
-const givenUpMs = 600_000;
-const peaceMs = 500;
-const mostBusy = 10_000;
+const recentGrantMs = 3000;
+const abandonedGrantMs = 600_000;
+const retryDelayMs = 500;
+const maxBusyNames = 10_000;
 
-interface TokenAnswer {
+interface TokenResponse {
   readonly access_token?: string;
   readonly expires_in?: number;
   readonly error?: string;
   readonly error_description?: string;
 }
 
-/** Who a token or userinfo is about. */
-export function seenIn(claims: Readonly<Record<string, unknown>>): Seen {
+/** Reads the user from the claims of an access token or of userinfo. */
+export function identityFromClaims(claims: Readonly<Record<string, unknown>>): ExternalIdentity {
   const { sub, preferred_username: username, email, email_verified: verified, roles } = claims;
   return {
     id: String(sub),
@@ -42,69 +42,72 @@ export function seenIn(claims: Readonly<Record<string, unknown>>): Seen {
   };
 }
 
-export function createSignIn(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): SignIn {
+export function createRealmSignIn(settings: KeycloakSettings, http: KeycloakHttp, log: Logger): RealmSignIn {
   const { clientId, clientSecret } = settings;
-  const inTurn = new Map<string, Promise<Grant | undefined>>();
-  /** Names of which Keycloak may have more sign-ins under way. */
-  const busy = new LRUCache<string, true>({ max: mostBusy });
+  /** The last grant in progress by name. */
+  const inProgress = new Map<string, Promise<Grant | undefined>>();
+  /** Names that Keycloak may still be checking another sign-in for. */
+  const busyNames = new LRUCache<string, true>({ max: maxBusyNames });
 
-  // Its brute-force protection refuses a sign-in while another one of the same user is being checked, in the same words as
-  // a wrong password: one that has just been answered, or that it takes up after we gave it up for its slowness.
-  async function grantInPeace(name: string, username: string, password: string): Promise<Grant | undefined> {
+  // Keycloak's brute-force protection refuses a sign-in, like a wrong password, while it checks another one of the same
+  // user: one that has just succeeded, or one that we abandoned for its slowness. Such a refusal is retried once.
+  async function retryGrant(name: string, username: string, password: string): Promise<Grant | undefined> {
     try {
-      const grant = await grantNow(username, password);
-      const disturbed = busy.has(name);
-      // Never after wrong ones: each would count twice there, and guesses of strangers lock the user out.
-      busy.delete(name);
-      if (grant) busy.set(name, true, { ttl: justNowMs });
-      if (grant || !disturbed) return grant;
+      const grant = await requestGrant(username, password);
+      const wasBusy = busyNames.has(name);
+      // Not after wrong passwords: a retry would count twice there, and strangers' guesses would lock the user out.
+      busyNames.delete(name);
+      if (grant) busyNames.set(name, true, { ttl: recentGrantMs });
+      if (grant || !wasBusy) return grant;
     } catch (error) {
-      if (error instanceof DomainError && error.reason === 'identity-away') busy.set(name, true, { ttl: givenUpMs });
+      const abandoned = error instanceof DomainError && error.reason === 'identity-away';
+      if (abandoned) busyNames.set(name, true, { ttl: abandonedGrantMs });
       throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, peaceMs));
-    return grantNow(username, password);
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
+    return requestGrant(username, password);
   }
 
-  return {
-    grant(username, password) {
-      const name = username.toLowerCase();
-      const before = inTurn.get(name) ?? Promise.resolve(undefined);
-      const mine = before.catch(() => undefined).then(() => grantInPeace(name, username, password));
-      inTurn.set(name, mine);
-      const done = () => {
-        if (inTurn.get(name) === mine) inTurn.delete(name);
-      };
-      mine.then(done, done);
-      return mine;
-    },
-    async userInfo(token) {
-      const { status, body } = await http.send(protocolUrl(settings, 'userinfo'), { token });
-      const answer = (body ?? {}) as Record<string, unknown>;
-      if (status === 200 && typeof answer.sub === 'string') return seenIn(answer);
-      if (status === 401 || answer.error === 'insufficient_scope') return undefined;
-      // A realm that is switched off, or a proxy in front of it: nobody's session has ended by that.
-      log.error(`Keycloak's userinfo answers ${status} ${JSON.stringify(body)}`);
-      throw identityAway();
-    },
-  };
-
-  async function grantNow(username: string, password: string): Promise<Grant | undefined> {
+  async function requestGrant(username: string, password: string): Promise<Grant | undefined> {
     const client = { client_id: clientId, client_secret: clientSecret };
     const form = { grant_type: 'password', scope: 'openid', username, password, ...client };
     const { status, body } = await http.send(protocolUrl(settings, 'token'), { method: 'POST', form });
-    const answer = (body ?? {}) as TokenAnswer;
-    if (status === 200 && answer.access_token) {
-      return { accessToken: answer.access_token, expiresInS: answer.expires_in ?? 0 };
+    const response = (body ?? {}) as TokenResponse;
+    if (status === 200 && response.access_token) {
+      return { accessToken: response.access_token, expiresInS: response.expires_in ?? 0 };
     }
-    if (answer.error !== 'invalid_grant') {
-      log.error(`Keycloak refuses our client ${clientId}: ${status} ${answer.error} ${answer.error_description ?? ''}`);
-      throw identityAway();
+    if (response.error !== 'invalid_grant') {
+      const { error, error_description: description } = response;
+      log.error({ clientId, status, error, description }, 'Keycloak rejects our client');
+      throw identityUnavailable();
     }
-    if (answer.error_description === 'Account is not fully set up') {
+    if (response.error_description === 'Account is not fully set up') {
       const message = 'Your account still needs something from you: please use single sign-on once';
       throw new DomainError('UNAUTHENTICATED', 'account-incomplete', message);
     }
     return undefined;
   }
+
+  return {
+    grant(username, password) {
+      const name = username.toLowerCase();
+      const previous = inProgress.get(name) ?? Promise.resolve(undefined);
+      const current = previous.catch(() => undefined).then(() => retryGrant(name, username, password));
+      inProgress.set(name, current);
+      const clear = () => {
+        if (inProgress.get(name) === current) inProgress.delete(name);
+      };
+      current.then(clear, clear);
+      return current;
+    },
+    async userInfo(token) {
+      const { status, body } = await http.send(protocolUrl(settings, 'userinfo'), { token });
+      const claims = (body ?? {}) as Record<string, unknown>;
+      if (status === 200 && typeof claims.sub === 'string') return identityFromClaims(claims);
+      if (status === 401 || claims.error === 'insufficient_scope') return undefined;
+      // A disabled realm, or a proxy's response: no session has ended by that.
+      log.error({ status, body }, 'unexpected response of Keycloak userinfo');
+      throw identityUnavailable();
+    },
+  };
 }

@@ -5,11 +5,11 @@ import type { Passwords } from '../../domain/passwords.ts';
 import type { PrismaClient, User } from '../../generated/client.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
-import { createSession, endSessions, findHolder, listSessions } from '../../store/sessions.ts';
+import { createSession, endSessions, findSessionUser, listSessions } from '../../store/sessions.ts';
 import { changeEmailAddress, findById, findByName, updateUser } from '../../store/users.ts';
 import type { Accounts, SignedIn } from '../accounts.ts';
 
-export interface OwnAccountsSettings {
+interface OwnAccountsSettings {
   readonly pool: pg.Pool;
   readonly db: PrismaClient;
   readonly passwords: Passwords;
@@ -17,9 +17,9 @@ export interface OwnAccountsSettings {
   now(): Date;
 }
 
-/** Accounts of our own: everything is in our tables. */
+/** Accounts in auth's own tables. */
 export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccountsSettings): Accounts {
-  async function open(tx: Db, user: User, address: string): Promise<SignedIn> {
+  async function openSession(tx: Db, user: User, address: string): Promise<SignedIn> {
     const session = await createSession(tx, user.id, address, now());
     const claims = { userId: user.id, sessionId: session.id };
     const accessToken = await tokens.issue(claims, session.createdAt.getTime());
@@ -27,45 +27,45 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
   }
 
   return {
-    keys: async () => ({ jwksJson: JSON.stringify(await tokens.jwks()), away: false }),
-    claims: (token) => tokens.read(token, now().getTime()),
-    async holder(token) {
+    keys: async () => ({ jwksJson: JSON.stringify(await tokens.jwks()), unavailable: false }),
+    readToken: (token) => tokens.read(token, now().getTime()),
+    async identify(token) {
       const claims = await tokens.read(token, now().getTime());
-      const user = await findHolder(pool, claims, now());
+      const user = await findSessionUser(pool, claims, now());
       if (!user) throw invalidToken();
       return user;
     },
 
-    async make({ password }) {
+    async create({ password }) {
       const passwordHash = await passwords.hash(password, 'stranger');
       return { id: randomUUID(), passwordHash, discard: async () => undefined };
     },
-    async prove(username, password, lane) {
+    async authenticate(username, password, priority) {
       const user = await findByName(db, username);
-      const right = await passwords.verify(user?.passwordHash, password, lane);
+      const right = await passwords.verify(user?.passwordHash, password, priority);
       if (!user?.passwordHash || !right) return undefined;
       if (passwords.outdated(user.passwordHash)) {
-        await updateUser(db, user.id, { passwordHash: await passwords.hash(password, lane) });
+        await updateUser(db, user.id, { passwordHash: await passwords.hash(password, priority) });
       }
-      return { user, open: (tx, address) => open(tx, user, address) };
+      return { user, openSession: (tx, address) => openSession(tx, user, address) };
     },
     isPassword: (user, password) => passwords.verify(user.passwordHash, password),
     hasPassword: (user) => user.passwordHash !== null,
-    prepare: async (password) => ({ password, hash: await passwords.hash(password) }),
+    preparePassword: async (password) => ({ password, hash: await passwords.hash(password) }),
     async setPassword(tx, userId, { hash }) {
       const user = await updateUser(tx, userId, { passwordHash: hash });
       await endSessions(tx, user.id, now());
       return user;
     },
-    open: (tx, user, _password, address) => open(tx, user, address),
+    openSession: (tx, user, _password, address) => openSession(tx, user, address),
 
-    current: (tx, userId) => findById(tx, userId),
+    currentUser: (tx, userId) => findById(tx, userId),
     setAdmin: (tx, user, admin) => updateUser(tx, user.id, { admin }),
     setVerified: (tx, user, verified) => updateUser(tx, user.id, { verified }),
     setEmail: (tx, userId, email) => changeEmailAddress(tx, userId, email),
     remove: (tx, user) => deleteAccount(tx, user, now()),
 
     sessions: (userId) => listSessions(db, userId, now()),
-    endSessions: (tx, userId, which = {}) => endSessions(tx, userId, now(), which),
+    endSessions: (tx, userId, filter) => endSessions(tx, userId, now(), filter),
   };
 }

@@ -2,8 +2,8 @@ import { createLogger } from '@husky/runtime/logger';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminApi } from '../../src/accounts/keycloak/admin-api.ts';
-import { followRealm, type RealmFollower } from '../../src/accounts/keycloak/follow-realm.ts';
 import { createKeycloakHttp } from '../../src/accounts/keycloak/http.ts';
+import { type RealmSync, startRealmSync } from '../../src/accounts/keycloak/realm-sync.ts';
 import { type Database, openAuthDatabase } from '../../src/store/database.ts';
 import type { TestRealm } from '../realm.ts';
 import { type AuthUnderTest, anonymous, goodPassword, startAuth } from '../service.ts';
@@ -11,7 +11,7 @@ import { type AuthUnderTest, anonymous, goodPassword, startAuth } from '../servi
 let auth: AuthUnderTest;
 let realm: TestRealm;
 let database: Database;
-let follower: RealmFollower;
+let follower: RealmSync;
 beforeAll(async () => {
   auth = await startAuth();
   if (!auth.realm) throw new Error('this suite needs a Keycloak: make test-keycloak');
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const log = createLogger('test', 'fatal');
   const admin = createAdminApi(realm.settings, createKeycloakHttp(log), log);
   const now = () => new Date(auth.clock.now());
-  follower = followRealm({ log, pool, db, transaction: (work) => db.$transaction(work), admin, now });
+  follower = startRealmSync({ log, pool, db, transaction: (work) => db.$transaction(work), admin, now });
 });
 afterAll(async () => {
   await follower.stop();

@@ -119,15 +119,15 @@ test('one call finds out whether Keycloak still hangs, the others do not wait fo
   for (let count = 0; count < 3; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
   const order: string[] = [];
   const before = arrived;
-  const scout = refusal(calls.identify?.() as Promise<unknown>).then((answer) => {
-    order.push('scout');
+  const probe = refusal(calls.identify?.() as Promise<unknown>).then((answer) => {
+    order.push('probe');
     return answer;
   });
   await vi.waitUntil(() => arrived > before);
   for (let count = 0; count < 20; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
   order.push('others');
-  expect(await scout).toMatch(away);
-  expect(order).toEqual(['others', 'scout']);
+  expect(await probe).toMatch(away);
+  expect(order).toEqual(['others', 'probe']);
   await turnRoad('pass');
   await expectBack();
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { fairQueue } from './fair-queue.ts';
+import { fairQueue } from './hash-queue.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A queue whose work ends when it is told to, and what was started in which order. */
+/** A queue whose jobs end on demand, with the order in which they were started. */
 function world(limits: Parameters<typeof fairQueue>[0]) {
   const queue = fairQueue(limits);
   const started: string[] = [];
@@ -12,7 +12,7 @@ function world(limits: Parameters<typeof fairQueue>[0]) {
   return {
     started,
     refused,
-    ask(network: string, name: string) {
+    add(network: string, name: string) {
       const work = () =>
         new Promise<void>((resolve) => {
           started.push(`${network}/${name}`);
@@ -29,40 +29,40 @@ function world(limits: Parameters<typeof fairQueue>[0]) {
   };
 }
 
-test('lets networks take turns, however long one of them waits already', async () => {
-  const { ask, drain, started } = world({ slots: 1, waiting: 100, perName: 100 });
-  for (let index = 0; index < 5; index++) ask('flood', `n${index}`);
-  ask('home', 'alice');
-  ask('other', 'bob');
+test('serves networks round-robin, regardless of how many jobs one of them has waiting', async () => {
+  const { add, drain, started } = world({ slots: 1, waiting: 100, perName: 100 });
+  for (let index = 0; index < 5; index++) add('flood', `n${index}`);
+  add('home', 'alice');
+  add('other', 'bob');
   await drain();
   expect(started.slice(0, 4)).toEqual(['flood/n0', 'flood/n1', 'home/alice', 'other/bob']);
   expect(started).toHaveLength(7);
 });
 
-test('turns the newest of the longest line away when it is full, and itself when that is its own', async () => {
-  const { ask, drain, started, refused } = world({ slots: 1, waiting: 4, perName: 100 });
-  for (let index = 0; index < 7; index++) ask('flood', `n${index}`);
-  ask('home', 'alice');
+test('when full, rejects the newest job of the network with most waiting jobs, which may be the new job itself', async () => {
+  const { add, drain, started, refused } = world({ slots: 1, waiting: 4, perName: 100 });
+  for (let index = 0; index < 7; index++) add('flood', `n${index}`);
+  add('home', 'alice');
   await turn();
   expect(refused).toEqual(['flood/n5', 'flood/n6', 'flood/n4']);
   await drain();
   expect(started).toEqual(['flood/n0', 'flood/n1', 'home/alice', 'flood/n2', 'flood/n3']);
 });
 
-test('lets a few wait for one name, from wherever they come', async () => {
-  const { ask, drain, started, refused } = world({ slots: 1, waiting: 100, perName: 2 });
-  for (let index = 0; index < 5; index++) ask(`net${index}`, 'admin');
-  ask('home', 'alice');
+test('limits the waiting jobs for one name across networks', async () => {
+  const { add, drain, started, refused } = world({ slots: 1, waiting: 100, perName: 2 });
+  for (let index = 0; index < 5; index++) add(`net${index}`, 'admin');
+  add('home', 'alice');
   await turn();
   expect(refused).toEqual(['net3/admin', 'net4/admin']);
   await drain();
   expect(started).toHaveLength(4);
-  ask('net5', 'admin');
+  add('net5', 'admin');
   await drain();
   expect(started).toHaveLength(5);
 });
 
-test('goes on after work that fails', async () => {
+test('continues after a job that fails', async () => {
   const queue = fairQueue({ slots: 1, waiting: 1, perName: 1 });
   const place = { network: 'home', name: 'alice' };
   await expect(queue(place, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

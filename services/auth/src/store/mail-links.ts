@@ -3,7 +3,7 @@ import type { Db } from './database.ts';
 
 export type Purpose = 'verify' | 'reset' | 'change-email';
 
-export async function storeLink(
+export async function createLink(
   db: Db,
   link: {
     readonly userId: string;
@@ -20,16 +20,16 @@ export async function storeLink(
   await db.mailToken.create({ data: { userId, purpose, newEmail, tokenHash, createdAt: now, expiresAt } });
 }
 
-/** Whose link it was; `newEmail` for a change of address. */
-export type LinkUse = { readonly userId: string; readonly newEmail: string | null } | 'unknown' | 'used' | 'expired';
+/** The link's user, with `newEmail` for a change of address; or why the link cannot be used. */
+export type LinkResult = { readonly userId: string; readonly newEmail: string | null } | 'unknown' | 'used' | 'expired';
 
-/** Uses a link up, for one caller only however many come at once, and with it the user's other links of its kind. */
-export async function spendLink(
+/** Uses a link, once even for concurrent calls, and revokes the user's other links of its purpose. */
+export async function useLink(
   tx: Db,
   tokenHash: Uint8Array<ArrayBuffer>,
   purpose: Purpose,
   now: Date,
-): Promise<LinkUse> {
+): Promise<LinkResult> {
   const { count } = await tx.mailToken.updateMany({
     where: { tokenHash, purpose, usedAt: null, expiresAt: { gt: now }, user: { deletedAt: null } },
     data: { usedAt: now },
@@ -37,23 +37,24 @@ export async function spendLink(
   const link = await tx.mailToken.findUnique({ where: { tokenHash }, include: { user: true } });
   if (link?.purpose !== purpose || link.user.deletedAt) return 'unknown';
   if (count === 0) return link.usedAt ? 'used' : 'expired';
-  await spendAllLinks(tx, link.userId, purpose, now);
+  await revokeLinks(tx, link.userId, [purpose], now);
   return { userId: link.userId, newEmail: link.newEmail };
 }
 
-/** What spendLink would answer, without using the link up. */
-export async function lookAtLink(
+/** Returns what useLink would, without using the link. */
+export async function checkLink(
   db: Db,
   tokenHash: Uint8Array<ArrayBuffer>,
   purpose: Purpose,
   now: Date,
-): Promise<LinkUse> {
+): Promise<LinkResult> {
   const link = await db.mailToken.findUnique({ where: { tokenHash }, include: { user: true } });
   if (link?.purpose !== purpose || link.user.deletedAt) return 'unknown';
   if (link.usedAt) return 'used';
   return link.expiresAt > now ? { userId: link.userId, newEmail: link.newEmail } : 'expired';
 }
 
-export async function spendAllLinks(tx: Db, userId: string, purpose: Purpose, now: Date): Promise<void> {
-  await tx.mailToken.updateMany({ where: { userId, purpose, usedAt: null }, data: { usedAt: now } });
+/** Invalidates a user's unused links of the given purposes. */
+export async function revokeLinks(tx: Db, userId: string, purposes: Purpose[], now: Date): Promise<void> {
+  await tx.mailToken.updateMany({ where: { userId, purpose: { in: purposes }, usedAt: null }, data: { usedAt: now } });
 }

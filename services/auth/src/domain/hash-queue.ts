@@ -1,0 +1,115 @@
+import { DomainError } from '@husky/runtime/errors';
+
+/** The origin of a job, for fair scheduling and limits. */
+export interface JobOrigin {
+  readonly network: string;
+  /** The account that the job concerns; empty for none. */
+  readonly name: string;
+}
+
+export interface FairQueueLimits {
+  /** Jobs that run concurrently. */
+  readonly slots: number;
+  /** Jobs that wait, in total and per account name. */
+  readonly waiting: number;
+  readonly perName: number;
+}
+
+/** Runs a job when a slot is free. Rejects with RESOURCE_EXHAUSTED `busy` when a limit is reached. */
+export type FairQueue = <T>(origin: JobOrigin, job: () => Promise<T>) => Promise<T>;
+
+/** `known`: signed-in users, and sign-ins from a network that the account was used from. `stranger`: everybody else. */
+export type HashPriority = 'known' | 'stranger';
+
+/** One queue per priority, so that a flood of strangers delays neither known users nor the rest of the service. */
+export type HashQueues = Readonly<Record<HashPriority, FairQueue>>;
+
+const maxWaiting = 100;
+const maxWaitingForName = 20;
+
+/** Creates the queues for `threads` hash threads per priority. One more job runs, so that its database calls overlap hashing. */
+export function createHashQueues(threads: number): HashQueues {
+  const limits = { slots: threads + 1, waiting: maxWaiting, perName: maxWaitingForName };
+  return { known: fairQueue(limits), stranger: fairQueue(limits) };
+}
+
+interface Waiting extends JobOrigin {
+  readonly start: () => void;
+  readonly reject: () => void;
+}
+
+/**
+ * Creates a queue that serves networks round-robin. When it is full, the newest job of the network with the most waiting
+ * jobs is rejected in favour of a network with fewer, so a flood displaces only itself.
+ */
+export function fairQueue(limits: FairQueueLimits): FairQueue {
+  const networks = new Map<string, Waiting[]>();
+  const names = new Map<string, number>();
+  let running = 0;
+  let waiting = 0;
+
+  function removed(entry: Waiting): void {
+    waiting--;
+    const left = (names.get(entry.name) ?? 1) - 1;
+    if (left === 0) names.delete(entry.name);
+    else names.set(entry.name, left);
+  }
+
+  function startNext(): void {
+    const [first] = networks;
+    if (!first) {
+      running--;
+      return;
+    }
+    const [network, line] = first;
+    const entry = line.shift();
+    // Reinserting the network puts it last in the round.
+    networks.delete(network);
+    if (line.length > 0) networks.set(network, line);
+    if (!entry) throw new Error('hash queue: a network without waiting jobs was kept');
+    removed(entry);
+    entry.start();
+  }
+
+  function makeRoom(network: string): boolean {
+    if (waiting < limits.waiting) return true;
+    const own = networks.get(network)?.length ?? 0;
+    const longest = [...networks.values()].reduce((a, b) => (b.length > a.length ? b : a));
+    if (longest.length <= own + 1) return false;
+    const displaced = longest.pop();
+    if (displaced) {
+      removed(displaced);
+      displaced.reject();
+    }
+    return true;
+  }
+
+  function wait(origin: JobOrigin): Promise<void> {
+    const ofName = names.get(origin.name) ?? 0;
+    if (origin.name !== '' && ofName >= limits.perName) throw busy();
+    if (!makeRoom(origin.network)) throw busy();
+    return new Promise((resolve, reject) => {
+      const entry = { ...origin, start: resolve, reject: () => reject(busy()) };
+      const line = networks.get(origin.network);
+      if (line) line.push(entry);
+      else networks.set(origin.network, [entry]);
+      names.set(origin.name, ofName + 1);
+      waiting++;
+    });
+  }
+
+  return async (origin, job) => {
+    if (running < limits.slots) running++;
+    else await wait(origin);
+    try {
+      return await job();
+    } finally {
+      startNext();
+    }
+  };
+}
+
+function busy(): DomainError {
+  const message = 'Too many people are signing in right now. Please try again in a moment';
+  return new DomainError('RESOURCE_EXHAUSTED', 'busy', message, { retryAfterS: 2 });
+}

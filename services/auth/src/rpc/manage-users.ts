@@ -1,0 +1,99 @@
+import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
+import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
+import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
+import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
+import { DomainError } from '@husky/runtime/errors';
+import { type AdminOfOthersCall, stillAdmin } from '../access.ts';
+import { audit } from '../audit/audit.ts';
+import type { AuthContext } from '../context.ts';
+import { userNotFound } from '../domain/username.ts';
+import type { User } from '../generated/client.ts';
+import { presentUser } from '../present.ts';
+import type { Db } from '../store/database.ts';
+import { emitUserChanged } from '../store/events.ts';
+import { revokeLinks } from '../store/mail-links.ts';
+import { findByName, lockRoles } from '../store/users.ts';
+
+/** Toggles another user's admin role. ABORTED `already-so` when the role is already as requested. */
+export function toggleAdmin(
+  context: AuthContext,
+  request: ToggleUserRequest__Output,
+  call: AdminOfOthersCall,
+): Promise<UserMessage> {
+  const ownRefusal = 'You cannot change your own admin status';
+  return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
+    const { admin, username } = target;
+    throwIfUnchanged(admin, request.wanted, `${username} ${admin ? 'is an admin already' : 'is no admin any more'}`);
+    const user = await context.accounts.setAdmin(tx, target, !admin);
+    await emitUserChanged(tx, user.id, 'ROLE');
+    const change = { before: { admin }, after: { admin: user.admin } };
+    const entry = { action: 'user.role_changed', subjectKind: 'user', subjectId: user.id, ...change };
+    await audit(tx, call.caller, entry, context.now());
+    return presentUser(user, { email: true });
+  });
+}
+
+/** Toggles another user's verification and revokes their links, so that an old one cannot undo the admin's decision. */
+export function toggleVerified(
+  context: AuthContext,
+  request: ToggleUserRequest__Output,
+  call: AdminOfOthersCall,
+): Promise<UserMessage> {
+  const ownRefusal = 'You cannot change your own verification status';
+  return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
+    const { verified, username } = target;
+    const unchanged = `${username} ${verified ? 'is verified already' : 'is not verified any more'}`;
+    throwIfUnchanged(verified, request.wanted, unchanged);
+    const user = await context.accounts.setVerified(tx, target, !verified);
+    await revokeLinks(tx, user.id, ['verify', 'change-email'], context.now());
+    await emitUserChanged(tx, user.id, 'VERIFIED');
+    const change = { before: { verified }, after: { verified: user.verified } };
+    const entry = { action: 'user.verification_changed', subjectKind: 'user', subjectId: user.id, ...change };
+    await audit(tx, call.caller, entry, context.now());
+    return presentUser(user, { email: true });
+  });
+}
+
+/** Deletes another user's account. */
+export function deleteUser(
+  context: AuthContext,
+  request: UserNameRequest__Output,
+  call: AdminOfOthersCall,
+): Promise<DeleteUserResponse> {
+  const ownRefusal = 'You cannot delete your own account as an admin';
+  return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
+    await context.accounts.remove(tx, target);
+    const before = { admin: target.admin, verified: target.verified };
+    const entry = { action: 'user.deleted', subjectKind: 'user', subjectId: target.id, before };
+    await audit(tx, call.caller, entry, context.now());
+    return { userId: target.id };
+  });
+}
+
+/**
+ * Runs an admin's change of another account, one such change at a time. The caller's role is read again under the lock:
+ * when two admins demote each other concurrently, the second is refused.
+ */
+function changeAsAdmin<T>(
+  context: AuthContext,
+  call: AdminOfOthersCall,
+  username: string,
+  ownRefusal: string,
+  change: (tx: Db, target: User) => Promise<T>,
+): Promise<T> {
+  return context.transaction(async (tx) => {
+    await lockRoles(tx);
+    stillAdmin(call.caller, await context.accounts.currentUser(tx, call.caller.id));
+    const row = await findByName(tx, username);
+    if (!row) throw userNotFound();
+    call.check(row.id, ownRefusal);
+    const target = await context.accounts.currentUser(tx, row.id);
+    if (!target) throw userNotFound();
+    return change(tx, target);
+  });
+}
+
+/** Two admins who click the same toggle concurrently intend the same state, so the second must not undo the first. */
+function throwIfUnchanged(current: boolean, requested: boolean | null | undefined, message: string): void {
+  if (requested === current) throw new DomainError('ABORTED', 'already-so', message);
+}

@@ -1,0 +1,46 @@
+import type { UserCaller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { AuthContext } from '../context.ts';
+import { type AttemptKey, attemptKeys } from '../domain/back-off.ts';
+import { userNotFound } from '../domain/username.ts';
+import type { User } from '../generated/client.ts';
+import { clearBackOff, countAttempt, refundAttempt } from '../store/login-attempts.ts';
+import { findById } from '../store/users.ts';
+
+/**
+ * Counts an attempt for the rate limit, then runs it. An attempt that fails with UNAVAILABLE is refunded, since nobody
+ * could check the password. The caller clears the back-off after a success.
+ */
+export async function rateLimited<T>(
+  context: AuthContext,
+  keys: readonly AttemptKey[],
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const countedAt = context.now();
+  await context.transaction((tx) => countAttempt(tx, keys, countedAt));
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'UNAVAILABLE') {
+      await context.transaction((tx) => refundAttempt(tx, keys, countedAt));
+    }
+    throw error;
+  }
+}
+
+/**
+ * Returns the caller's account after checking its password, rate limited like sign-ins. A wrong password is
+ * INVALID_ARGUMENT, not UNAUTHENTICATED, since the session stays valid.
+ */
+export async function verifyOwnPassword(context: AuthContext, caller: UserCaller, password: string): Promise<User> {
+  const keys = attemptKeys('password', caller.id, '');
+  const user = await findById(context.db, caller.id);
+  if (!user) throw userNotFound();
+  const origin = { network: caller.id, name: caller.id };
+  const check = () => context.hashQueues.known(origin, () => context.accounts.isPassword(user, password));
+  if (!(await rateLimited(context, keys, check))) {
+    throw new DomainError('INVALID_ARGUMENT', 'wrong-password', 'Your current password is not right');
+  }
+  await context.transaction((tx) => clearBackOff(tx, keys));
+  return user;
+}

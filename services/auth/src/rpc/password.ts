@@ -1,0 +1,91 @@
+import type { ChangePasswordRequest__Output } from '@husky/contracts/types/auth/v1/ChangePasswordRequest';
+import type { RequestPasswordResetRequest__Output } from '@husky/contracts/types/auth/v1/RequestPasswordResetRequest';
+import type { RequestPasswordResetResponse } from '@husky/contracts/types/auth/v1/RequestPasswordResetResponse';
+import type { ResetPasswordRequest__Output } from '@husky/contracts/types/auth/v1/ResetPasswordRequest';
+import type { Session } from '@husky/contracts/types/auth/v1/Session';
+import type { User } from '@husky/contracts/types/auth/v1/User';
+import type { UserCaller } from '@husky/runtime/caller';
+import type { Call } from '@husky/runtime/grpc-server';
+import { audit } from '../audit/audit.ts';
+import type { AuthContext } from '../context.ts';
+import { attemptKeys } from '../domain/back-off.ts';
+import { checkEmail, emailKey } from '../domain/email.ts';
+import { linkRefusal, linkTokenHash, newLinkToken, resendMs, resetHours } from '../domain/mail-link.ts';
+import { checkPassword } from '../domain/password-rules.ts';
+import { sendPasswordReset } from '../mail/account-mails.ts';
+import { presentSession, presentUser } from '../present.ts';
+import { emitUserChanged } from '../store/events.ts';
+import { countAttempt } from '../store/login-attempts.ts';
+import { checkLink, createLink, type LinkResult, revokeLinks, useLink } from '../store/mail-links.ts';
+import { callerOf, claimMailSlot, findByEmail } from '../store/users.ts';
+import { verifyOwnPassword } from './password-check.ts';
+
+/** Changes the caller's password after checking the current one. Ends all sessions and returns a new one. */
+export async function changePassword(
+  context: AuthContext,
+  request: ChangePasswordRequest__Output,
+  { caller }: Call<UserCaller>,
+): Promise<Session> {
+  checkPassword(request.newPassword);
+  await verifyOwnPassword(context, caller, request.currentPassword);
+  const origin = { network: caller.id, name: caller.id };
+  const prepared = await context.hashQueues.known(origin, () => context.accounts.preparePassword(request.newPassword));
+  const now = context.now();
+  const { session, user } = await context.transaction(async (tx) => {
+    const user = await context.accounts.setPassword(tx, caller.id, prepared);
+    await revokeLinks(tx, user.id, ['reset', 'change-email'], now);
+    await emitUserChanged(tx, user.id, 'SIGNED_OUT');
+    const { address } = request;
+    const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address };
+    await audit(tx, caller, entry, now);
+    return { user, session: await context.accounts.openSession(tx, user, request.newPassword, address) };
+  });
+  return presentSession(session, user);
+}
+
+/** Mails a link to set a new password. The address is looked up in the background, so that the response does not reveal it. */
+export async function requestPasswordReset(
+  context: AuthContext,
+  request: RequestPasswordResetRequest__Output,
+): Promise<RequestPasswordResetResponse> {
+  const email = checkEmail(request.email);
+  const keys = attemptKeys('reset', emailKey(email), request.address);
+  await context.transaction((tx) => countAttempt(tx, keys, context.now()));
+  context.inBackground('a password reset', () => mailIfKnown(context, email));
+  return { message: 'If this address belongs to an account, a mail with a link is on its way' };
+}
+
+async function mailIfKnown(context: AuthContext, email: string): Promise<void> {
+  const now = context.now();
+  const user = await findByEmail(context.db, email);
+  if (!user || !context.accounts.hasPassword(user)) return;
+  if (!(await claimMailSlot(context.db, user.id, 'resetSentAt', now, resendMs))) return;
+  const token = newLinkToken();
+  await createLink(context.db, { userId: user.id, purpose: 'reset', token, hours: resetHours }, now);
+  await sendPasswordReset(context, user, token.token);
+}
+
+/** Sets the password of the link's user and ends all sessions. A rejected password leaves the link unused; a bad link costs no hash. */
+export async function resetPassword(context: AuthContext, request: ResetPasswordRequest__Output): Promise<User> {
+  const tokenHash = linkTokenHash(request.token);
+  const owner = ownerOf(await checkLink(context.db, tokenHash, 'reset', context.now()));
+  checkPassword(request.newPassword);
+  const origin = { network: owner, name: owner };
+  const prepared = await context.hashQueues.known(origin, () => context.accounts.preparePassword(request.newPassword));
+  return context.transaction(async (tx) => {
+    const now = context.now();
+    const userId = ownerOf(await useLink(tx, tokenHash, 'reset', now));
+    const user = await context.accounts.setPassword(tx, userId, prepared);
+    // Whoever knew the old password may have requested a change of address.
+    await revokeLinks(tx, user.id, ['change-email'], now);
+    await emitUserChanged(tx, user.id, 'SIGNED_OUT');
+    const entry = { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id };
+    await audit(tx, callerOf(user), entry, now);
+    return presentUser(user, { email: false });
+  });
+}
+
+function ownerOf(link: LinkResult): string {
+  if (typeof link === 'string') throw linkRefusal(link, 'password');
+  return link.userId;
+}

@@ -1,0 +1,142 @@
+import { DomainError } from '@husky/runtime/errors';
+import type pg from 'pg';
+import { audit } from '../audit/audit.ts';
+import { invalidToken } from '../domain/access-tokens.ts';
+import { checkEmail, emailKey } from '../domain/email.ts';
+import { isReservedName, isUsername, usernameHash, usernameKey } from '../domain/username.ts';
+import { Prisma, type User } from '../generated/client.ts';
+import type { Db } from './database.ts';
+import { emitUserChanged } from './events.ts';
+import { revokeLinks } from './mail-links.ts';
+import { callerOf, updateUser, userColumns } from './users.ts';
+
+/** A user as the identity service describes them now. */
+export interface ExternalIdentity {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | null;
+  readonly verified: boolean;
+  readonly admin: boolean;
+}
+
+const authService = { kind: 'service', name: 'auth' } as const;
+
+function nameUnusable(): DomainError {
+  const message =
+    'The username of your single sign-on account cannot be used here: it has been taken before or is reserved. Please ask its administrator for another one';
+  return new DomainError('PERMISSION_DENIED', 'name-unusable', message);
+}
+
+/** Returns the address, or null when our rules reject it and no mail could be sent to it. */
+function mailableAddress(email: string | null): string | null {
+  if (email === null) return null;
+  try {
+    return email.endsWith('@localhost') ? email : checkEmail(email);
+  } catch {
+    return null;
+  }
+}
+
+/** Finds a user's row by id. SQL, since it runs for every request of the platform and must be one round trip. */
+export async function findUserRow(pool: pg.Pool, id: string): Promise<User | undefined> {
+  const { text, values } = Prisma.sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL`;
+  const { rows } = await pool.query<User>({ name: 'user-by-id', text, values });
+  return rows[0];
+}
+
+/** Whether a row mirrors the identity. Case is ignored: Keycloak stores lower case, the row what the user typed. */
+export function matchesIdentity(row: User, identity: ExternalIdentity): boolean {
+  return (
+    row.usernameKey === usernameKey(identity.username) &&
+    row.emailKey === (identity.email === null ? null : emailKey(identity.email)) &&
+    row.verified === identity.verified &&
+    row.admin === identity.admin
+  );
+}
+
+/** Creates or updates the row that mirrors an identity, with events and audit records. Serialised per user by an advisory lock. */
+export async function syncIdentity(tx: Db, identity: ExternalIdentity, now: Date): Promise<User> {
+  await tx.$queryRaw`SELECT pg_advisory_xact_lock(hashtext(${`husky.auth.sight.${identity.id}`}))::text`;
+  const row = await tx.user.findUnique({ where: { id: identity.id } });
+  if (row?.deletedAt) throw invalidToken();
+  const email = await claimAddress(tx, identity, mailableAddress(identity.email));
+  if (!row) return createFromIdentity(tx, identity, email, now);
+  const change: Prisma.UserUpdateInput = {};
+  if (row.usernameKey !== usernameKey(identity.username)) {
+    await claimName(tx, identity.username, now);
+    Object.assign(change, { username: identity.username, usernameKey: usernameKey(identity.username) });
+  }
+  const emailMoved = row.emailKey !== (email === null ? null : emailKey(email));
+  if (emailMoved) Object.assign(change, { email, emailKey: email === null ? null : emailKey(email) });
+  if (row.verified !== identity.verified) change.verified = identity.verified;
+  if (row.admin !== identity.admin) change.admin = identity.admin;
+  if (Object.keys(change).length === 0) return row;
+
+  const user = await updateUser(tx, row.id, change);
+  // Links sent to the old address prove nothing about the new one.
+  if (emailMoved) await revokeLinks(tx, user.id, ['verify', 'reset', 'change-email'], now);
+  await recordChanges(tx, row, user, now);
+  return user;
+}
+
+async function createFromIdentity(tx: Db, identity: ExternalIdentity, email: string | null, now: Date): Promise<User> {
+  await claimName(tx, identity.username, now);
+  const { id, username, admin, verified } = identity;
+  const user = await tx.user.create({
+    data: {
+      id,
+      username,
+      usernameKey: usernameKey(username),
+      email,
+      emailKey: email === null ? null : emailKey(email),
+      admin,
+      verified,
+      createdAt: now,
+    },
+  });
+  await emitUserChanged(tx, user.id, 'REGISTERED');
+  await audit(tx, callerOf(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id }, now);
+  return user;
+}
+
+async function claimName(tx: Db, username: string, now: Date): Promise<void> {
+  if (!isUsername(username) || isReservedName(username)) throw nameUnusable();
+  const claim = { nameHash: usernameHash(username), createdAt: now };
+  const { count } = await tx.nameClaim.createMany({ data: [claim], skipDuplicates: true });
+  if (count === 0) throw nameUnusable();
+}
+
+/**
+ * Returns the address, or null when an account with a password of our own has it. Keycloak's addresses are unique, so
+ * another mirrored row with it is outdated and loses it.
+ */
+async function claimAddress(tx: Db, identity: ExternalIdentity, email: string | null): Promise<string | null> {
+  if (email === null) return null;
+  const holder = await tx.user.findUnique({ where: { emailKey: emailKey(email) } });
+  if (!holder || holder.id === identity.id) return email;
+  if (holder.passwordHash !== null) return null;
+  await updateUser(tx, holder.id, { email: null, emailKey: null });
+  return email;
+}
+
+async function recordChanges(tx: Db, before: User, after: User, now: Date): Promise<void> {
+  const subject = { subjectKind: 'user', subjectId: after.id };
+  const record = (action: string, entry: object) => audit(tx, authService, { action, ...subject, ...entry }, now);
+  if (before.admin !== after.admin) {
+    await emitUserChanged(tx, after.id, 'ROLE');
+    await record('user.role_changed', { before: { admin: before.admin }, after: { admin: after.admin } });
+  }
+  if (before.verified !== after.verified) {
+    await emitUserChanged(tx, after.id, 'VERIFIED');
+    await record('user.verification_changed', {
+      before: { verified: before.verified },
+      after: { verified: after.verified },
+    });
+  }
+  if (before.emailKey !== after.emailKey) await record('user.email_changed', {});
+  if (before.usernameKey !== after.usernameKey) {
+    await record('user.renamed', { before: { username: before.username }, after: { username: after.username } });
+  }
+  if (before.emailKey !== after.emailKey || before.usernameKey !== after.usernameKey)
+    await emitUserChanged(tx, after.id, 'UPDATED');
+}

@@ -1,0 +1,16 @@
+import type pg from 'pg';
+import { Prisma } from '../generated/client.ts';
+import type { Db } from './database.ts';
+
+type Key = Uint8Array<ArrayBuffer>;
+
+/** Whether the name was signed in from this network within 90 days. SQL, since floods of sign-ins run it for each request. */
+export async function isKnownNetwork(pool: pg.Pool, key: Key): Promise<boolean> {
+  const { text, values } = Prisma.sql`SELECT 1 FROM known_places WHERE key = ${Buffer.from(key)}`;
+  const { rowCount } = await pool.query({ name: 'known-place', text, values });
+  return rowCount === 1;
+}
+
+export async function saveKnownNetwork(tx: Db, key: Key, now: Date): Promise<void> {
+  await tx.knownPlace.upsert({ where: { key }, update: { seenAt: now }, create: { key, seenAt: now } });
+}
