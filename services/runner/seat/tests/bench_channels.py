@@ -1,9 +1,9 @@
-"""Measures what one bot can tell another without the table: bits per hand from a sender to a receiver that was trained on it.
+"""Measures the bandwidth of covert channels between two seats, in bits a hand, with the sandbox and, as a control, without it.
 
-Run: python3 -m tests.bench_channels [host options] (in services/runner/seat). A hand is three questions: the receiver, the sender (which is
-given a secret symbol as its cards), the receiver again, which answers with a number that it observed. Half of the hands train the receiver (the
-mean of its numbers for each symbol), on the other half its guesses are counted: the mutual information of symbol and guess, less what chance
-alone would show in so few hands.
+Run: python3 -m tests.bench_channels [words of channels] (in services/runner/seat). A hand is three requests: to the receiver, to the sender (whose
+cards are a secret symbol), and to the receiver again, which returns a number that it observed. Half of the hands train the receiver (the
+median of its numbers for each symbol); on the other half its guesses are counted. The figure is the mutual information of symbol and guess, less
+its bias in so few hands. The control shows that sender and receiver work where nothing stops them.
 """
 
 import math
@@ -12,16 +12,20 @@ import statistics
 import sys
 from typing import Dict, List, NamedTuple, Tuple
 
-from tests.harness import SeatHost, bot
+from tests.harness import SEAT_DIR, SeatHost, bot
+
+sys.path.insert(0, SEAT_DIR)
+from husky_seat.survey import REMOVABLE  # noqa: E402
 
 
 class Channel(NamedTuple):
-    """`send` runs in the sender with `symbol`; `observe` gives the receiver's number; both are statements."""
+    """`send` runs in the sender with `symbol`; `observe` sets the receiver's number `seen`, `prepare` runs in it before the sender. All are statements."""
 
     symbols: int
     hands: int
     send: str
     observe: str
+    prepare: str = "pass"
 
 
 CHANNELS: Dict[str, Channel] = {
@@ -40,7 +44,10 @@ CHANNELS: Dict[str, Channel] = {
         "t = threading.Thread(target=int); t.start(); t.join(); seen = t.native_id - self.last; self.last = t.native_id",
     ),
     "folders in scratch": Channel(
-        2, 200, "(os.mkdir if symbol else os.rmdir)('d') if os.path.exists('d') != bool(symbol) else None", "seen = os.stat('..').st_nlink"
+        2,
+        200,
+        "(os.mkdir if symbol else os.rmdir)('d') if os.path.exists('d') != bool(symbol) else None",
+        "seen = sum(os.stat('../' + name).st_nlink for name in os.listdir('..'))",
     ),
     "bytes in scratch": Channel(
         2, 200, "open('f', 'wb').write(b'x' * (symbol << 20))", "seen = os.statvfs('.').f_bfree"
@@ -52,7 +59,12 @@ CHANNELS: Dict[str, Channel] = {
         "import fcntl\nf = open(os.__file__)\ntry: fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB); seen = 1\nexcept BlockingIOError: seen = 2",
     ),
     "memory of the machine": Channel(
-        2, 200, "self.kept = bytearray(symbol * (64 << 20))", "seen = os.sysconf('SC_AVPHYS_PAGES')"
+        2,
+        200,
+        "self.kept = bytearray(b'x') * (symbol * (128 << 20)); threading.Timer(0.02, setattr, (self, 'kept', None)).start()",
+        # Other programs change it, too, but rarely by so much between two requests.
+        "seen = self.free - os.sysconf('SC_AVPHYS_PAGES')",
+        "time.sleep(0.05); self.free = os.sysconf('SC_AVPHYS_PAGES')",
     ),
     "time to allocate memory": Channel(
         2,
@@ -89,10 +101,12 @@ RECEIVER = """
         now = time.perf_counter()
         self.gap = (now - self.at) * 1e6
         seen = 0
-        if r == 1:
-            try:
+        try:
+            if r == 1:
                 {observe}
-            except (OSError, ValueError): seen = 0
+            else:
+                {prepare}
+        except (OSError, ValueError): seen = 0
         self.at = time.perf_counter()
         return PokerAction.RAISE, float(seen)
 """
@@ -105,7 +119,7 @@ def indented(statements: str) -> str:
 def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
     """(symbol, what the receiver saw) of each hand."""
     sender = bot(SENDER.format(send=indented(channel.send)))
-    receiver = bot(RECEIVER.format(observe=indented(channel.observe)))
+    receiver = bot(RECEIVER.format(observe=indented(channel.observe), prepare=indented(channel.prepare)))
     state = [0, [], 0, [], 0, {}, {}, []]
     with SeatHost("--cpu", "0", *options) as host:
         one, other = host.open(sender, receiver)
@@ -144,11 +158,17 @@ def bits(channel: Channel, seen: List[Tuple[int, float]]) -> float:
     return max(0.0, information - bias)
 
 
+CONTROL = ["--allow-strangers-without-sandbox", *(word for means in REMOVABLE if means != "sampler" for word in ("--without", means))]
+"""Options of a host whose seats have no sandbox."""
+
+
 def main() -> None:
-    print("| channel | symbols | hands | bits a hand |\n|---|---|---|---|")
+    print("| channel | symbols | hands | bits a hand | without the sandbox |\n|---|---|---|---|---|")
     for name, channel in CHANNELS.items():
-        seen = hands_of(channel, sys.argv[1:])
-        print(f"| {name} | {channel.symbols} | {channel.hands} | {bits(channel, seen):.2f} |", flush=True)
+        if sys.argv[1:] and not any(word in name for word in sys.argv[1:]):
+            continue
+        figures = [bits(channel, hands_of(channel, options)) for options in ([], CONTROL)]
+        print(f"| {name} | {channel.symbols} | {channel.hands} | {figures[0]:.2f} | {figures[1]:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
