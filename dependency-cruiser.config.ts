@@ -18,7 +18,6 @@ export default {
           '/src/generated/',
           // Removed by the parts MATCH, SIMULATION, AUTH and POOL of issue 13.
           '^services/lib/holdem/src/(hand|settlement)',
-          '^services/simulation/src/store/',
           '^services/auth/src/accounts/keycloak/',
           '^gateway/src/',
         ],
@@ -115,14 +114,14 @@ export default {
       comment: 'Domain rules know no other layer of their service.',
       severity: 'error',
       // services/pool/src/domain/containers.ts: removed by part POOL of issue 13.
-      from: { path: `${service}src/domain/`, pathNot: [test, 'pool/src/domain/containers'] },
-      to: { path: '^services/$1/', pathNot: '^services/$1/src/domain/' },
+      from: { path: `${service}src/(event/)?domain/`, pathNot: [test, 'pool/src/domain/containers'] },
+      to: { path: '^services/$1/', pathNot: '^services/$1/src/(event/)?domain/' },
     },
     {
       name: 'domain-reaches-no-infrastructure',
       comment: 'Domain rules know no gRPC, Prisma or NATS, not even through a library.',
       severity: 'error',
-      from: { path: `${service}src/domain/`, pathNot: test },
+      from: { path: `${service}src/(event/)?domain/`, pathNot: test },
       to: { path: infrastructure, reachable: true },
     },
     {
@@ -136,17 +135,32 @@ export default {
       name: 'rpc-without-work',
       comment: 'Calls and background work share domain and store, not each other.',
       severity: 'error',
-      // services/simulation: removed by part SIMULATION of issue 13.
-      from: { path: `${service}src/rpc/`, pathNot: [test, '^services/simulation/'] },
+      from: { path: `${service}src/rpc/`, pathNot: test },
       to: { path: '^services/$1/src/work/' },
     },
     {
       name: 'work-without-rpc',
       comment: 'Calls and background work share domain and store, not each other.',
       severity: 'error',
-      // services/simulation: removed by part SIMULATION of issue 13.
-      from: { path: `${service}src/(work|events)/`, pathNot: [test, '^services/simulation/'] },
+      from: { path: `${service}src/(work|events)/`, pathNot: test },
       to: { path: '^services/$1/src/rpc/' },
+    },
+    {
+      name: 'event-settings-are-a-module',
+      comment: 'The event module of simulation owns settings and quotas; it knows no job and no batch.',
+      severity: 'error',
+      from: { path: '^services/simulation/src/event/', pathNot: test },
+      to: {
+        path: '^services/simulation/src/',
+        pathNot: '^services/simulation/src/(event/|context[.]ts|store/(audit|sql)[.]ts)',
+      },
+    },
+    {
+      name: 'event-settings-have-an-interface',
+      comment: 'Outside of the event module only its store is used: refuseWhenFrozen, effectiveQuota, deleteUserQuota.',
+      severity: 'error',
+      from: { path: '^services/simulation/src/', pathNot: [test, '^services/simulation/src/(event/|server[.]ts)'] },
+      to: { path: '^services/simulation/src/event/(domain|rpc)/' },
     },
     {
       name: 'access-rules-in-one-table',

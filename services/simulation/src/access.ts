@@ -20,11 +20,11 @@ import type { CallOf } from '@husky/runtime/grpc-server';
 /** Who may make each call; `onceFound`: and of what is found then, what is for them. */
 export const access = {
   getSettings: anyone,
-  // Hashes and times alone.
+  // Records hold hashes and times only.
   listCommitments: anyone,
   getJob: onceFound(anyone, readerOfJob),
   getSeed: onceFound(anyone, readerOfJob),
-  // A batch's metadata are as public as its matches; of a batch that nobody has, everybody hears that.
+  // Public with the matches of the batch. For an unknown batch everybody gets NOT_FOUND.
   getBatchMetadata: onceFound(anyone, readerOfBatch),
 
   createTestRun: verified,
@@ -47,16 +47,16 @@ export const access = {
   retryBatch: admin,
   deleteBatch: admin,
   setBatchMetadata: admin,
-  // A number alone; which matches of a batch anybody sees is live-data's to say.
+  // Numbers only: live-data owns which matches of a batch are public.
   listBatchNumbers: anyone,
 
   claimMatch: runner,
-  // Whether the lease is still the newest is asked with the change itself: one that is not changes nothing.
+  // The change itself compares the lease with the current attempt (compare-and-set).
   heartbeat: lease,
   handBack: lease,
   reportLoss: lease,
 
-  // With the seed, which nobody else hears before the match is played.
+  // GetMatch has the seed, which nobody else may know before the match is played.
   getMatch: only('live-data'),
   acceptResult: only('live-data'),
   holdJob: only('leaderboard'),
@@ -71,7 +71,7 @@ export const access = {
 
 export type ReaderCall = CallOf<typeof access.getJob>;
 
-/** Whether the caller reads the own words of this user's bot, such as the text of its exceptions: its owner and admins. */
+/** Whether the caller may read texts of this user's bot, such as its exceptions: its owner and admins may. */
 export function readsTextOf(caller: Caller, userId: string): boolean {
   return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId && userId !== houseUserId);
 }
@@ -81,10 +81,7 @@ interface ReadJob {
   readonly playerIds: readonly string[];
 }
 
-/**
- * Owner, players, admins and our own services; anybody once the match is public, which live-data knows and is asked only
- * where it decides.
- */
+/** Owner, players, admins and our own services; everybody once the match is public. Queries live-data only if that decides. */
 async function readerOfJob(caller: Caller, job: ReadJob, isPublic: () => Promise<boolean>): Promise<void> {
   if (caller.kind === 'service' || isAdmin(caller)) return;
   if (caller.kind === 'user' && (caller.id === job.ownerId || job.playerIds.includes(caller.id))) return;
@@ -97,7 +94,7 @@ async function readerOfBatch(caller: Caller, isPublic: () => Promise<boolean>): 
   throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
 }
 
-/** A user, verified or not, for their own jobs; other people's and everybody's are the admins'. */
+/** Users, verified or not, list their own jobs; admins list all. */
 function ownListOrAdmin(caller: Caller, request: { readonly ownerId: string }): UserCaller {
   const user = signedIn(caller);
   return request.ownerId === user.id ? user : admin(user);

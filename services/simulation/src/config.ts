@@ -9,7 +9,7 @@ import {
 } from '@husky/runtime/config';
 import { z } from 'zod';
 
-const whole = (least: number, standard: number) => z.coerce.number().int().min(least).default(standard);
+const integer = (min: number, byDefault: number) => z.coerce.number().int().min(min).default(byDefault);
 
 const variables = {
   ...serviceVariables,
@@ -18,28 +18,28 @@ const variables = {
   AUTH_ADDRESS: z.string(),
   SUBMISSION_ADDRESS: z.string(),
   LIVE_DATA_ADDRESS: z.string(),
-  // What a user may, until the organisers set something else: unfinished test runs, those of a day, kept submissions and
-  // uploads of a day. submission holds the last two to what simulation tells.
-  MAX_TEST_RUNS: whole(1, 3),
-  MAX_TEST_RUNS_A_DAY: whole(1, 200),
-  MAX_SUBMISSIONS: whole(1, 5),
-  MAX_UPLOADS_A_DAY: whole(1, 100),
-  /** Shares of the runners' work that the classes get while all of them wait. */
-  WEIGHT_TEST_RUNS: whole(1, 5),
-  WEIGHT_MATCHES: whole(1, 3),
-  WEIGHT_BATCHES: whole(1, 2),
-  LEASE_SECONDS: whole(5, 30),
-  LEASE_TOKEN_HOURS: whole(1, 24),
-  /** How long a package index that is away is tried for. */
-  PREPARE_MINUTES: whole(1, 5),
-  // Limits of a bot in a match (Decision 5 of the engine).
-  BOT_DECISION_MS: whole(1, 5000),
-  BOT_BANK_MS: whole(0, 60_000),
-  BOT_FREE_MS: whole(1, 100),
-  BOT_FAULTS_TO_DISABLE: whole(1, 10),
-  BOT_STARTUP_MS: whole(100, 30_000),
-  BOT_MEMORY_MIB: whole(32, 256),
-  BOT_LOG_BYTES: whole(1024, 262_144),
+  // Quotas until an admin sets others: unfinished test runs, test runs a day, kept submissions, uploads a day. submission
+  // enforces the last two; it receives them with the event's settings.
+  MAX_TEST_RUNS: integer(1, 3),
+  MAX_TEST_RUNS_A_DAY: integer(1, 200),
+  MAX_SUBMISSIONS: integer(1, 5),
+  MAX_UPLOADS_A_DAY: integer(1, 100),
+  /** Shares of the runners' work by class, while jobs of all classes wait. */
+  WEIGHT_TEST_RUNS: integer(1, 5),
+  WEIGHT_MATCHES: integer(1, 3),
+  WEIGHT_BATCHES: integer(1, 2),
+  LEASE_SECONDS: integer(5, 30),
+  LEASE_TOKEN_HOURS: integer(1, 24),
+  /** Time limit of the tries while the package index is unavailable. */
+  PREPARE_MINUTES: integer(1, 5),
+  // Limits of a bot in a match.
+  BOT_DECISION_MS: integer(1, 5000),
+  BOT_BANK_MS: integer(0, 60_000),
+  BOT_FREE_MS: integer(1, 100),
+  BOT_FAULTS_TO_DISABLE: integer(1, 10),
+  BOT_STARTUP_MS: integer(100, 30_000),
+  BOT_MEMORY_MIB: integer(32, 256),
+  BOT_LOG_BYTES: integer(1024, 262_144),
 };
 
 export function readConfig(env: NodeJS.ProcessEnv) {

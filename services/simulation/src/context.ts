@@ -1,9 +1,10 @@
-import type { authService, liveDataService, submissionService } from '@husky/contracts/services';
+import { authService, liveDataService, submissionService } from '@husky/contracts/services';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { IdentitySigner } from '@husky/runtime/identity';
 import type { Logger } from '@husky/runtime/logger';
+import type { OpenService } from '@husky/runtime/open-service';
 import type pg from 'pg';
 import type { access } from './access.ts';
 import type { Config } from './config.ts';
@@ -12,9 +13,6 @@ import type { QueueWaiters } from './work/queue-waiters.ts';
 
 type ClientOf<C> = C extends { readonly definition?: infer D } ? RpcClient<NonNullable<D>> : never;
 
-export type Settings = Config['settings'];
-
-/** What the RPCs and the background work with. */
 export interface Context {
   readonly log: Logger;
   readonly pool: pg.Pool;
@@ -24,13 +22,49 @@ export interface Context {
   readonly submission: ClientOf<typeof submissionService>;
   readonly liveData: ClientOf<typeof liveDataService>;
   readonly waiters: QueueWaiters;
-  readonly settings: Settings;
-  /** Sends new outbox rows soon. */
-  readonly relay: { kick(): void };
-  /** Prepares new jobs and generates batches soon. */
-  readonly worker: { kick(): void };
+  readonly settings: Config['settings'];
+  /** Publishes new events soon. */
+  readonly relay: Kickable;
+  /** Prepares new jobs and works on batches soon. */
+  readonly worker: Worker;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
+interface Kickable {
+  kick(): void;
+}
+
+interface Worker extends Kickable {
+  add(part: Kickable): void;
+}
+
 export type SimulationHandlers = Handlers<SimulationServiceDefinition, typeof access>;
+
+export function createContext(
+  service: OpenService<PrismaClient>,
+  config: Config,
+  { log, now, waiters }: Pick<Context, 'log' | 'now' | 'waiters'>,
+): Context {
+  const { pool, db: prisma, signer, relay } = service;
+  const parts: Kickable[] = [];
+  return {
+    log,
+    pool,
+    prisma,
+    signer,
+    auth: service.client(authService, config.AUTH_ADDRESS),
+    submission: service.client(submissionService, config.SUBMISSION_ADDRESS),
+    liveData: service.client(liveDataService, config.LIVE_DATA_ADDRESS),
+    waiters,
+    settings: config.settings,
+    relay,
+    worker: {
+      add: (part) => void parts.push(part),
+      kick() {
+        for (const part of parts) part.kick();
+      },
+    },
+    now,
+  };
+}

@@ -2,8 +2,8 @@ import { type Counter, type Histogram, metrics } from '@opentelemetry/api';
 
 let instruments: { readonly attempts: Counter; readonly durations: Histogram } | undefined;
 
-// Made with the first use: before telemetry has started they would count into nothing.
-function made() {
+// Created on first use: instruments that are created before telemetry has started record nothing.
+function getInstruments() {
   const meter = metrics.getMeter('husky.simulation');
   instruments ??= {
     attempts: meter.createCounter('husky.attempts.ended', { description: 'Attempts at matches, by class and outcome' }),
@@ -18,9 +18,9 @@ function made() {
   return instruments;
 }
 
-/** Counts the end of an attempt. A transaction that is rolled back after it counts all the same: that is rare. */
+/** Counts the end of an attempt. Counts even if the transaction is rolled back later, which is rare. */
 export function countAttempt(kind: string, outcome: string, durationMs: number): void {
   const attributes = { class: kind.toLowerCase(), outcome: outcome.toLowerCase() };
-  made().attempts.add(1, attributes);
-  if (outcome === 'FINISHED') made().durations.record(durationMs, { class: attributes.class });
+  getInstruments().attempts.add(1, attributes);
+  if (outcome === 'FINISHED') getInstruments().durations.record(durationMs, { class: attributes.class });
 }

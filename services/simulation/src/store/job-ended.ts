@@ -3,10 +3,10 @@ import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import type { JobResult } from '@husky/contracts/types/events/v1/JobResult';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
 import { faultsInWords } from '@husky/match/faults-in-words';
+import { emit } from '@husky/runtime/outbox';
 import type pg from 'pg';
 import { completeStates, growingStates } from '../domain/batch-state.ts';
 import { type EndedStatus, jobState, unfinishedStates } from '../domain/job-state.ts';
-import { emit } from './outbox.ts';
 import { sql, texts } from './sql.ts';
 
 export interface EndedJob {
@@ -26,6 +26,7 @@ export interface ResultDetails {
   readonly noContest: boolean;
 }
 
+const eventsPerStatement = 1000;
 const noDetails: ResultDetails = { isPublic: false, disabled: [], seatFaults: [], noContest: false };
 
 /**
@@ -43,7 +44,7 @@ export async function writeJobEnded(
   const facts = status === 'Deleted' ? {} : await factsOf(client, jobId, now, details);
   const batchEnd = status === 'Deleted' ? {} : await batchEndOf(client, job.batchId);
   const event = { jobId, ownerId, holderId, status, reason, lastOfHolder, ...facts, ...batchEnd };
-  await emit(client, jobEnded, [event]);
+  await emit(client, jobEnded, event);
 }
 
 /** Publishes job_ended of many jobs of a batch that failed together. The batch keeps its pins. */
@@ -65,12 +66,10 @@ export async function writeJobsFailed(
     endedAt: new Date(now).toISOString(),
   };
   const batchEnd = await batchEndOf(client, batch.id);
-  const last = jobIds.at(-1);
-  await emit(
-    client,
-    jobEnded,
-    jobIds.map((jobId) => ({ ...shared, jobId, ...(jobId === last ? batchEnd : {}) })),
-  );
+  const events = jobIds.map((jobId) => ({ ...shared, jobId, ...(jobId === jobIds.at(-1) ? batchEnd : {}) }));
+  for (let from = 0; from < events.length; from += eventsPerStatement) {
+    await emit(client, jobEnded, ...events.slice(from, from + eventsPerStatement));
+  }
 }
 
 /** Publishes job_ended of jobs that were deleted with their batch. */
@@ -79,11 +78,7 @@ export function writeJobsDeleted(
   jobs: readonly { readonly jobId: string; readonly ownerId: string; readonly holderId: string }[],
 ): Promise<void> {
   const deleted = { status: 'Deleted', reason: 'deleted', lastOfHolder: false };
-  return emit(
-    client,
-    jobEnded,
-    jobs.map((job) => ({ ...job, ...deleted })),
-  );
+  return emit(client, jobEnded, ...jobs.map((job) => ({ ...job, ...deleted })));
 }
 
 /** Whether no other job needs the holder's pins. */

@@ -8,12 +8,12 @@ const retryMs = 5 * 60_000;
 const jobsAtOnce = 4;
 const resolveTimeoutMs = 4 * 60_000;
 
-/** Resolves the packages of new jobs and queues these jobs. Returns how many jobs it took. */
-export async function prepareJobs(context: Context): Promise<number> {
+/** Resolves the packages of new jobs and queues these jobs. Returns whether there were any. */
+export async function prepareJobs(context: Context): Promise<boolean> {
   const jobs = await takeUnprepared(context.pool, context.now(), retryMs, jobsAtOnce);
   await Promise.all(jobs.map((job) => prepareJob(context, job)));
   if (jobs.length > 0) context.relay.kick();
-  return jobs.length;
+  return jobs.length > 0;
 }
 
 async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {

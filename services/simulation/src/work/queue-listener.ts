@@ -1,50 +1,40 @@
-import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { repeat } from '@husky/runtime/repeat';
 import type pg from 'pg';
 import { queueChannel } from '../store/queue.ts';
 import type { QueueWaiters } from './queue-waiters.ts';
 
 const reconnectMs = 500;
 
-/** Hears of new work from any replica through PostgreSQL's NOTIFY; wakes all after a connection was lost. */
+/** Wakes a waiting runner on every notification of new work (LISTEN), and all of them after a lost connection. */
 export function listenToQueue(pool: pg.Pool, waiters: QueueWaiters, log: Logger): { stop(): Promise<void> } {
-  let stopped = false;
-  let end: () => void = () => undefined;
+  const stopped = Promise.withResolvers<void>();
+  let stopping = false;
 
   async function listen(): Promise<void> {
     const client = await pool.connect();
-    const lost = new Promise<void>((resolve) => {
-      end = resolve;
-      client.once('error', () => resolve());
-      client.once('end', () => resolve());
-    });
+    const lost = Promise.withResolvers<void>();
+    client.once('error', () => lost.resolve());
+    client.once('end', () => lost.resolve());
     try {
       client.on('notification', () => waiters.wakeOne());
       await client.query(`LISTEN ${queueChannel}`);
       waiters.wakeAll();
-      if (!stopped) await lost;
+      await Promise.race([lost.promise, stopped.promise]);
     } finally {
       client.removeAllListeners('notification');
       client.release(true);
     }
   }
 
-  const running = (async () => {
-    while (!stopped) {
-      try {
-        await listen();
-      } catch (error) {
-        log.warn(`the queue is not heard: ${messageOf(error)}`);
-      }
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, reconnectMs));
-    }
-  })();
-
+  const listening = repeat('listening to the queue', reconnectMs, log, async () => {
+    if (!stopping) await listen();
+  });
   return {
-    async stop() {
-      stopped = true;
-      end();
-      await running;
+    stop() {
+      stopping = true;
+      stopped.resolve();
+      return listening.stop();
     },
   };
 }

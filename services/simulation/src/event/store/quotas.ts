@@ -1,9 +1,9 @@
 import { quotaChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
+import { emit } from '@husky/runtime/outbox';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
-import { emit } from '../../store/outbox.ts';
 import { at, sql } from '../../store/sql.ts';
 import { type Quota, type QuotaOverride, quotaOf } from '../domain/quota.ts';
 
@@ -80,7 +80,7 @@ export function saveUserQuota(
             updated_by = excluded.updated_by`,
     );
     const limits = quotaOf({ maxSubmissions, maxUploadsADay });
-    await emit(client, quotaChanged, [{ userId, version, ...limits }]);
+    await emit(client, quotaChanged, { userId, version, ...limits });
     await auditWriterFor(before.own)(client);
   });
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { settingsChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
+import { emit } from '@husky/runtime/outbox';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { AuditWriter } from '../../store/audit.ts';
-import { emit } from '../../store/outbox.ts';
 import { at, empty, type Sql, sql } from '../../store/sql.ts';
 import { type Quota, type QuotaOverride, quotaFields } from '../domain/quota.ts';
 import type { SettingsChange } from '../domain/settings.ts';
@@ -70,7 +70,7 @@ export function saveSettings(
     const after = await readSettings(client);
     const { version, frozen } = after;
     const { maxSubmissions, maxUploadsADay } = { ...configured, ...after.quota };
-    await emit(client, settingsChanged, [{ version, frozen, maxSubmissions, maxUploadsADay }]);
+    await emit(client, settingsChanged, { version, frozen, maxSubmissions, maxUploadsADay });
     await auditWriterFor(before, after)(client);
     return after;
   });

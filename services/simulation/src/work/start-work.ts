@@ -1,0 +1,16 @@
+import type { OpenService } from '@husky/runtime/open-service';
+import type { Context } from '../context.ts';
+import type { PrismaClient } from '../generated/client.ts';
+import { workOnBatches } from './batch-worker.ts';
+import { prepareJobs } from './preparer.ts';
+import { sweep } from './sweeper.ts';
+
+const workMs = 1000;
+const sweepMs = 3000;
+
+/** Starts the background work; every replica may run it. */
+export function startWork(service: OpenService<PrismaClient>, context: Context): void {
+  context.worker.add(service.repeat('preparing jobs', workMs, () => prepareJobs(context)));
+  context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));
+  service.repeat('sweeping', sweepMs, () => sweep(context));
+}
