@@ -96,16 +96,17 @@ test('the freeze refuses submissions, test runs and matches with a sentence, say
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
   await opensWith(theirs, '/submission', theirs.getByText(notice), /^$/);
-  await theirs
-    .getByRole('button', { name: /^Mark Final/ })
-    .first()
-    .click();
-  await told(theirs, 'Marked as the final submission.');
-  await theirs
-    .getByRole('button', { name: /^Mark Final/ })
-    .first()
-    .click();
-  await told(theirs, 'Marked as the final submission.');
+  // Marks the other one, then the first one again.
+  const rows = theirs.locator('.submission');
+  const first = await rows.evaluateAll((all) => all.findIndex((row) => /Unmark/.test(row.textContent)));
+  for (const index of [1 - first, first]) {
+    await rows
+      .nth(index)
+      .getByRole('button', { name: /^Mark Final/ })
+      .click();
+    await told(theirs, 'Marked as the final submission.');
+    await reads(rows.nth(index), 'Unmark');
+  }
   expect(complaints).toEqual([]);
 });
 

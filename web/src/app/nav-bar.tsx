@@ -3,6 +3,7 @@ import { Link, NavLink, useLocation, useNavigate } from 'react-router';
 import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session/session.ts';
 import { logOut } from '../session/sign-in.ts';
+import './nav-bar.css';
 import { useScrolled } from './use-scrolled.ts';
 
 type Item = {

@@ -1,4 +1,5 @@
 import { type CardCode, UNKNOWN_CARD } from './game.ts';
+import './playing-card.css';
 
 const RANKS: Record<string, string> = { T: 'Ten', J: 'Jack', Q: 'Queen', K: 'King', A: 'Ace' };
 const SUITS: Record<string, { sign: string; word: string }> = {

@@ -5,6 +5,7 @@ import type { Place } from './places.ts';
 import { PlayerName } from './player-name.tsx';
 import { PlayingCard } from './playing-card.tsx';
 import type { SeatState } from './replay-state.ts';
+import './seat.css';
 
 type Props = {
   player: Player;
