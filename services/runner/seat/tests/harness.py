@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 from typing import Any, Callable, Dict, List, Optional
 
 SEAT_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -253,3 +254,27 @@ class SeatHost:
         if not answer["ok"]:
             raise AssertionError(answer["error"])
         return answer["seats"]
+
+
+class OneHost(unittest.TestCase):
+    """Tests that share one host; each opens a match of one seat at a time."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.host = SeatHost()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.host.__exit__()
+
+    def seat(self, source, **limits):
+        self.addCleanup(self.host.close_match)
+        (seat,) = self.host.open(source, **limits)
+        return seat
+
+    def ready(self, source, **limits):
+        seat = self.seat(source, **limits)
+        first = seat.receive()
+        self.assertTrue(first["ready"], first)
+        self.assertIsInstance(first["load_ms"], int)
+        return seat
