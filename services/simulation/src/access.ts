@@ -17,7 +17,7 @@ import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { CallOf } from '@husky/runtime/grpc-server';
 
-/** Who may make each call; `onceFound`: and of what is found then, what is for them. */
+/** Who may make each call. `onceFound`: the second rule checks the resource that the handler has found. */
 export const access = {
   getSettings: anyone,
   // Records hold hashes and times only.

@@ -17,13 +17,13 @@ import type { CallOf } from '@husky/runtime/grpc-server';
 
 const authorOrAdmin = ownerOrAdmin('submission');
 
-/** Who may make each call; `onceFound`: and of what is found then, what is for them. */
+/** Who may make each call. `onceFound`: the second rule checks the resource that the handler has found. */
 export const access = {
-  // The link's token is the right to read.
+  // The token of the link grants the right to read.
   openFileLink: anyone,
 
   upload: verified,
-  // One's own, whoever one is.
+  // Callers list their own submissions.
   listSubmissions: member,
   getFinalSubmission: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
   summariseSubmissions: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
@@ -31,7 +31,7 @@ export const access = {
   getFile: onceFound(member, authorOrAdmin),
   signFileLink: onceFound(member, authorOrAdmin),
   deleteSubmission: onceFound(member, authorOrAdmin),
-  // What plays for somebody is theirs to say, not even an admin's.
+  // Only the author chooses the submission that plays; admins may not.
   markFinal: onceFound(member, authorAlone),
   unmarkFinal: onceFound(member, authorAlone),
 
@@ -55,7 +55,7 @@ function authorAlone(caller: UserCaller, authorId: string): UserCaller {
   throw notTheOwner('submission');
 }
 
-/** A lease names what its match plays (simulation signed it); it reads nothing else. */
+/** A dealer reads the files that its lease names; simulation has signed them. */
 function dealerOf(caller: Caller, hash: string): LeaseCaller {
   const dealer = lease(caller);
   if (dealer.reads?.includes(hash)) return dealer;

@@ -24,7 +24,7 @@ const variables = {
   /** Interpreter for the static check and for uv. */
   PYTHON: z.string().default('python3'),
   UV: z.string().default('uv'),
-  /** Simple index for wheels; unset: the one that uv knows. */
+  /** Simple index of wheels; default: uv's own. */
   PACKAGE_INDEX_URL: z.url().optional(),
   /** The runners' Python, major.minor, and uv's name of their platform. */
   RUNNER_PYTHON: z
@@ -34,17 +34,17 @@ const variables = {
   RUNNER_PLATFORM: z.string().default(platforms[process.arch] ?? 'x86_64-manylinux_2_28'),
   HOUSE_BOT_DIR: z.string().default(resolve(root, 'services/runner/bots/house')),
   FILE_LINK_KEY_FILE: z.string(),
-  /** Where packages are unpacked before they are stored; emptied at start. */
+  /** Folder in which packages are unpacked before they are stored; emptied at start. */
   WORK_DIR: z.string(),
-  // Until simulation has told of the event's settings.
+  // Quotas until simulation has published the event's settings.
   MAX_SUBMISSIONS: z.coerce.number().int().min(1).default(5),
   MAX_UPLOADS_A_DAY: z.coerce.number().int().min(1).default(100),
-  /** An upload whose packages take longer is answered 503; their preparation goes on. */
+  /** Time after which an upload fails with 503 while its packages are still being prepared; the preparation continues. */
   UPLOAD_ANSWER_MS: z.coerce.number().int().min(100).default(20_000),
   RESOLVE_TIMEOUT_MS: z.coerce.number().int().min(1000).default(90_000),
 };
 
-/** Variables that programs we start may need to reach the index; everything else stays out of their environment. */
+/** Variables that child processes need to reach the index. They get no other variable. */
 const passedOn = [
   ...['PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
   ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],

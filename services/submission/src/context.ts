@@ -2,28 +2,66 @@ import type { SubmissionServiceDefinition } from '@husky/contracts/types/submiss
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type pg from 'pg';
 import type { access } from './access.ts';
+import type { Config } from './config.ts';
 import type { BotFiles } from './domain/bot-files.ts';
 import type { Quota } from './domain/quota.ts';
 import type { PrismaClient } from './generated/client.ts';
-import type { BotCheck } from './programs/bot-check.ts';
-import type { PackagePreparer } from './programs/package-preparer.ts';
+import { loadHouseBot } from './load-house-bot.ts';
+import { type BotCheck, createBotCheck } from './programs/bot-check.ts';
+import { createPackageBuilder } from './programs/package-builder.ts';
+import { createPackagePreparer, type PackagePreparer } from './programs/package-preparer.ts';
 
-/** What the RPCs work with. */
+const maxUnpackedBytes = 200 * 1024 * 1024;
+// numpy, scipy, pandas and scikit-learn together hold 8,700.
+const maxEntries = 20_000;
+
 export interface Context {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
   readonly checkBot: BotCheck;
   readonly packages: PackagePreparer;
-  /** How long an upload waits for its packages. */
+  /** Longest time that an upload waits for its packages. */
   readonly uploadAnswerMs: number;
-  readonly house: BotFiles;
+  readonly houseBot: BotFiles;
   readonly fileLinkKey: string;
-  /** Until simulation has told of the event's settings. */
+  /** The quota until simulation has published the event's settings. */
   readonly quota: Quota;
-  /** Sends events that a transaction has written. */
-  readonly sendEvents: () => void;
+  /** Publishes new events soon. */
+  readonly relay: { kick(): void };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 export type SubmissionHandlers = Handlers<SubmissionServiceDefinition, typeof access>;
+
+/** Creates the context; checks and stores the house bot. */
+export async function createContext(
+  config: Config,
+  { pool, prisma, relay }: Pick<Context, 'pool' | 'prisma' | 'relay'>,
+): Promise<Context> {
+  const checkBot = createBotCheck(config.PYTHON, config.childEnvironment);
+  const builder = createPackageBuilder({
+    python: config.PYTHON,
+    uv: config.UV,
+    indexUrl: config.PACKAGE_INDEX_URL,
+    runnerPython: config.RUNNER_PYTHON,
+    platform: config.RUNNER_PLATFORM,
+    workDir: config.WORK_DIR,
+    timeoutMs: config.RESOLVE_TIMEOUT_MS,
+    environment: config.childEnvironment,
+    maxUnpackedBytes,
+    maxEntries,
+  });
+  return {
+    pool,
+    prisma,
+    checkBot,
+    packages: createPackagePreparer(pool, builder),
+    uploadAnswerMs: config.UPLOAD_ANSWER_MS,
+    houseBot: await loadHouseBot(pool, config.HOUSE_BOT_DIR, checkBot),
+    fileLinkKey: config.fileLinkKey,
+    quota: { maxSubmissions: config.MAX_SUBMISSIONS, maxUploadsADay: config.MAX_UPLOADS_A_DAY },
+    relay,
+    now: Date.now,
+  };
+}

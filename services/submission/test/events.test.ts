@@ -3,8 +3,7 @@ import { jobEnded, userChanged } from '@husky/contracts/events';
 import { connectNats, type Messaging } from '@husky/runtime/nats';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { consumeJobEnded } from '../src/events/job-ended.ts';
-import { consumeUserChanged } from '../src/events/user-changed.ts';
+import { consumeEvents } from '../src/events/consume-events.ts';
 import { files, log, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;
@@ -17,7 +16,7 @@ beforeAll(async () => {
   auth = await connectNats(testNats('auth'), log, 'auth');
   simulation = await connectNats(testNats('simulation'), log, 'simulation');
   const own = await connectNats(testNats('submission'), log);
-  const consumers = [consumeUserChanged(own, service.pool), consumeJobEnded(own, service.pool)];
+  const consumers = consumeEvents(own, service.pool);
   closers.push(
     ...consumers.map((consumer) => () => consumer.stop()),
     ...[own, auth, simulation].map((one) => () => one.close()),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { saveEventNews } from '../src/store/freeze.ts';
-import { forgetUploads, saveUserQuota } from '../src/store/quotas.ts';
+import { saveEventSettings, saveUserQuota } from '../src/store/event-settings.ts';
+import { deleteOldUploads } from '../src/store/uploads.ts';
 import { files, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;
@@ -10,11 +10,11 @@ beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.stop());
-beforeEach(() => saveEventNews(service.pool, { version: ++version, frozen: false }));
+beforeEach(() => saveEventSettings(service.pool, { version: ++version, frozen: false }));
 
 const dayMs = 24 * 3_600_000;
 const setEvent = (quota: { maxSubmissions?: number; maxUploadsADay?: number }) =>
-  saveEventNews(service.pool, { version: ++version, frozen: false, ...quota });
+  saveEventSettings(service.pool, { version: ++version, frozen: false, ...quota });
 const setOwn = (id: string, of: number, own: { maxSubmissions?: number; maxUploadsADay?: number }) =>
   saveUserQuota(service.pool, id, of, { maxSubmissions: null, maxUploadsADay: null, ...own });
 
@@ -51,7 +51,7 @@ test('uploads of a day are counted also when they are deleted, and free up a day
     code: 'RESOURCE_EXHAUSTED',
   });
   service.clock.advance(3 * dayMs);
-  await forgetUploads(service.pool, service.clock.now());
+  await deleteOldUploads(service.pool, service.clock.now());
   expect((await service.pool.query('SELECT 1 FROM upload_marks')).rows).toEqual([]);
 });
 

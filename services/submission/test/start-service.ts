@@ -13,7 +13,7 @@ import { testLife, testSettings } from '@husky/testkit/service-under-test';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { access } from '../src/access.ts';
 import { PrismaClient } from '../src/generated/client.ts';
-import { loadHouse } from '../src/house.ts';
+import { loadHouseBot } from '../src/load-house-bot.ts';
 import { createBotCheck } from '../src/programs/bot-check.ts';
 import { createPackageBuilder } from '../src/programs/package-builder.ts';
 import { createPackagePreparer } from '../src/programs/package-preparer.ts';
@@ -71,10 +71,10 @@ export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploa
     checkBot,
     packages: createPackagePreparer(pool, builder),
     uploadAnswerMs,
-    house: await loadHouse(pool, join(root, 'services/runner/bots/house'), checkBot),
+    houseBot: await loadHouseBot(pool, join(root, 'services/runner/bots/house'), checkBot),
     fileLinkKey: 'a key for tests',
     quota: { maxSubmissions: 5, maxUploadsADay: 100 },
-    sendEvents: () => undefined,
+    relay: { kick: () => undefined },
     now: clock.now,
   };
   const life = testLife('submission');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '@husky/runtime/caller';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saveEventNews } from '../src/store/freeze.ts';
+import { saveEventSettings } from '../src/store/event-settings.ts';
 import { completeBot, files, startService, type TestService, user } from './start-service.ts';
 
 let service: TestService;
@@ -206,13 +206,13 @@ test("while the organisers' freeze stands, nothing is uploaded and no mark is mo
   const made = await service.gateway.upload(files(), { caller });
   const frozen = { code: 'FAILED_PRECONDITION', message: 'Submissions are frozen by the organisers.' };
   try {
-    await saveEventNews(service.pool, { version: 7, frozen: true });
-    await saveEventNews(service.pool, { version: 6, frozen: false });
+    await saveEventSettings(service.pool, { version: 7, frozen: true });
+    await saveEventSettings(service.pool, { version: 6, frozen: false });
     await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject(frozen);
     await expect(service.gateway.markFinal({ submissionId: made.id }, { caller })).rejects.toMatchObject(frozen);
     await service.gateway.deleteSubmission({ submissionId: made.id }, { caller });
   } finally {
-    await saveEventNews(service.pool, { version: 8, frozen: false });
+    await saveEventSettings(service.pool, { version: 8, frozen: false });
   }
   await service.gateway.upload(files(), { caller });
 });

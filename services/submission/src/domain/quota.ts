@@ -1,6 +1,6 @@
 import { DomainError } from '@husky/runtime/errors';
 
-/** What a user may. */
+/** Limits of one user. */
 export interface Quota {
   /** Submissions kept. */
   readonly maxSubmissions: number;
@@ -8,16 +8,16 @@ export interface Quota {
   readonly maxUploadsADay: number;
 }
 
-/** What a user has used of it. */
+/** What a user has used of a quota. */
 export interface QuotaUse {
   readonly kept: number;
-  /** When the upload was made that stands in the way of one more today (ms); undefined: none does. */
-  readonly inTheWay: number | undefined;
+  /** Time (ms since the epoch) of the upload whose 24 hours must pass before the next one; undefined: none. */
+  readonly blockingUpload: number | undefined;
 }
 
 export const dayMs = 24 * 3_600_000;
 
-/** Refuses one more upload; says what the limit is and when or how it frees up. */
+/** Throws when one more upload would exceed the quota; the message says what the user can do. */
 export function refuseAboveQuota(quota: Quota, use: QuotaUse, now: number): void {
   const { maxSubmissions, maxUploadsADay } = quota;
   if (maxSubmissions === 0 || maxUploadsADay === 0) {
@@ -29,16 +29,16 @@ export function refuseAboveQuota(quota: Quota, use: QuotaUse, now: number): void
     const message = `You can keep at most ${kept}. Delete one first.`;
     throw new DomainError('FAILED_PRECONDITION', 'too-many-submissions', message);
   }
-  if (use.inTheWay === undefined || use.inTheWay + dayMs <= now) return;
-  const free = use.inTheWay + dayMs;
+  const nextUpload = use.blockingUpload === undefined ? now : use.blockingUpload + dayMs;
+  if (nextUpload <= now) return;
   const uploads = maxUploadsADay === 1 ? 'your one upload' : `all of your ${maxUploadsADay} uploads`;
-  const message = `You have used ${uploads} of 24 hours. The next one is possible ${timeInWords(free)}.`;
-  const retryAfterS = Math.ceil((free - now) / 1000);
+  const message = `You have used ${uploads} of 24 hours. The next one is possible ${minuteOf(nextUpload)}.`;
+  const retryAfterS = Math.ceil((nextUpload - now) / 1000);
   throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-uploads-today', message, { retryAfterS });
 }
 
 /** "at 14:05 UTC on 2026-11-22", rounded up to the minute. */
-function timeInWords(ms: number): string {
+function minuteOf(ms: number): string {
   const text = new Date(Math.ceil(ms / 60_000) * 60_000).toISOString();
   return `at ${text.slice(11, 16)} UTC on ${text.slice(0, 10)}`;
 }

@@ -6,26 +6,26 @@ import { findResolution, recordResolution, storeArchive } from '../store/archive
 import { createGate } from './gate.ts';
 import type { PackageBuilder } from './package-builder.ts';
 
-/** Makes archives of packages: each requirements.txt is resolved once, however many ask for it, and never again while it is in use. */
+/** Resolves requirements to archives. Concurrent calls share one resolution, and a stored one is reused. */
 export interface PackagePreparer {
-  /** The hash of the archive with everything that is asked for, made when it is not stored; '': nothing. */
+  /** Returns the hash of the archive, building it unless it is stored; '' without packages. */
   prepare(requirements: Requirements): Promise<string>;
   /**
-   * The same for a caller who waits for `timeoutMs` at most: UNAVAILABLE `packages-preparing` after it. The work goes on;
-   * whoever asks again for the same requirements gets its outcome, a refusal too.
+   * The same with a time limit: UNAVAILABLE `packages-preparing` after `timeoutMs`. The resolution continues; the next call
+   * with the same requirements gets its outcome, also a refusal.
    */
   prepareWithin(requirements: Requirements, timeoutMs: number): Promise<string>;
 }
 
 const atOnce = 2;
-const unheardMs = 10 * 60_000;
-const mostUnheard = 1000;
+const pendingRefusalMs = 10 * 60_000;
+const maxPendingRefusals = 1000;
 const retryAfterS = 30;
 
 export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): PackagePreparer {
-  const underWay = new Map<string, Promise<string>>();
-  /** Refusals that came after their caller had been answered. */
-  const unheard = new LRUCache<string, DomainError>({ max: mostUnheard, ttl: unheardMs });
+  const running = new Map<string, Promise<string>>();
+  /** Refusals that came after the time limit of their caller, by the hash of the requirements. */
+  const pendingRefusals = new LRUCache<string, DomainError>({ max: maxPendingRefusals, ttl: pendingRefusalMs });
   const gate = createGate(atOnce);
 
   async function resolve(requirements: Requirements): Promise<string> {
@@ -44,19 +44,19 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
 
   async function prepare(requirements: Requirements): Promise<string> {
     if (requirements.lines.length === 0) return '';
-    const running = underWay.get(requirements.hash);
-    if (running) return running;
-    const work = resolve(requirements).finally(() => underWay.delete(requirements.hash));
-    underWay.set(requirements.hash, work);
-    return work;
+    const current = running.get(requirements.hash);
+    if (current) return current;
+    const resolution = resolve(requirements).finally(() => running.delete(requirements.hash));
+    running.set(requirements.hash, resolution);
+    return resolution;
   }
 
   return {
     prepare,
     async prepareWithin(requirements, timeoutMs) {
-      const refusal = unheard.get(requirements.hash);
+      const refusal = pendingRefusals.get(requirements.hash);
       if (refusal) {
-        unheard.delete(requirements.hash);
+        pendingRefusals.delete(requirements.hash);
         throw refusal;
       }
       const work = prepare(requirements);
@@ -66,7 +66,7 @@ export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): P
       if (first !== 'late') return first;
       work.catch((error: unknown) => {
         const lasting = error instanceof DomainError && error.code === 'FAILED_PRECONDITION';
-        if (lasting) unheard.set(requirements.hash, error);
+        if (lasting) pendingRefusals.set(requirements.hash, error);
       });
       throw stillPreparing();
     },

@@ -2,29 +2,24 @@ import type { Context, SubmissionHandlers } from '../context.ts';
 import { readBotFiles } from '../domain/bot-files.ts';
 import { submissionNotFound } from '../domain/not-found.ts';
 import { refuseAboveQuota } from '../domain/quota.ts';
-import { refuseWhenFrozen } from '../store/freeze.ts';
-import { quotaOf, quotaUse } from '../store/quotas.ts';
-import { addSubmission, getSubmission } from '../store/submissions.ts';
-import { presentSubmission } from './present.ts';
+import { effectiveQuota, refuseWhenFrozen } from '../store/event-settings.ts';
+import { addSubmission, findSubmission } from '../store/submissions.ts';
+import { quotaUse } from '../store/uploads.ts';
+import { presentSubmission } from './submissions.ts';
 
 export function upload(context: Context): SubmissionHandlers['upload'] {
   return async (request, { caller: user }) => {
     await refuseWhenFrozen(context.pool);
     const files = readBotFiles(request.playerFile, request.requirementsFile);
-    // Asked again when it is stored; here it saves the work of a resolution.
-    const quota = await quotaOf(context.pool, user.id, context.quota);
+    // Saves resolving packages in vain; addSubmission checks the quota under the lock of the user.
+    const quota = await effectiveQuota(context.pool, user.id, context.quota);
     refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
     await context.checkBot(files.player);
     await context.packages.prepareWithin(files.requirements, context.uploadAnswerMs);
-    const { id } = await addSubmission(
-      context.pool,
-      user.id,
-      files,
-      { configured: context.quota, now: context.now() },
-      user,
-    );
-    context.sendEvents();
-    const stored = await getSubmission(context.prisma, id);
+    const limits = { configured: context.quota, now: context.now() };
+    const { id } = await addSubmission(context.pool, files, limits, user);
+    context.relay.kick();
+    const stored = await findSubmission(context.prisma, id);
     if (!stored) throw submissionNotFound();
     return presentSubmission(stored);
   };

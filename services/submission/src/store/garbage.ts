@@ -1,33 +1,37 @@
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
+import { sql } from './sql.ts';
 
-// Replicas take turns; the number is ours within this database.
+/** Advisory lock of the collector, so that one replica at a time collects. */
 const lockKey = 71_001;
 
 /**
- * Deletes bots that no submission, pin or house needs, then files and package archives that no bot needs. What was
- * touched within `graceMs` stays: a transaction under way may be about to use it.
+ * Deletes bots without a submission, a pin or the mark of a house bot, then files and archives without a bot. Keeps what was
+ * touched within `graceMs`: a transaction in progress may be about to use it. Returns the number of deleted rows.
  */
 export function collectGarbage(pool: pg.Pool, graceMs: number): Promise<number> {
   return inTransaction(pool, async (client) => {
-    const lock = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [lockKey]);
-    if (!lock.rows[0]?.mine) return 0;
-    const before = new Date(Date.now() - graceMs);
+    const lock = await client.query<{ acquired: boolean }>(
+      sql`SELECT pg_try_advisory_xact_lock(${lockKey}) AS acquired`,
+    );
+    if (!lock.rows[0]?.acquired) return 0;
     let deleted = 0;
-    for (const statement of statements) deleted += (await client.query(statement, [before])).rowCount ?? 0;
+    for (const statement of deletions(new Date(Date.now() - graceMs))) {
+      deleted += (await client.query(statement)).rowCount ?? 0;
+    }
     return deleted;
   });
 }
 
-const statements = [
-  `DELETE FROM bots b WHERE touched_at < $1 AND NOT house
-     AND NOT EXISTS (SELECT FROM submissions s WHERE s.bot_hash = b.hash)
-     AND NOT EXISTS (SELECT FROM pins p WHERE p.bot_hash = b.hash)`,
-  `DELETE FROM blobs f WHERE touched_at < $1
-     AND NOT EXISTS (SELECT FROM bots b WHERE b.player_hash = f.hash)
-     AND NOT EXISTS (SELECT FROM bots b WHERE b.requirements_file_hash = f.hash)`,
-  `DELETE FROM resolutions r WHERE touched_at < $1
-     AND NOT EXISTS (SELECT FROM bots b WHERE b.requirements_hash = r.requirements_hash)`,
-  `DELETE FROM archives a WHERE touched_at < $1
-     AND NOT EXISTS (SELECT FROM resolutions r WHERE r.archive_hash = a.hash)`,
+const deletions = (before: Date) => [
+  sql`DELETE FROM bots b WHERE touched_at < ${before} AND NOT house
+        AND NOT EXISTS (SELECT FROM submissions s WHERE s.bot_hash = b.hash)
+        AND NOT EXISTS (SELECT FROM pins p WHERE p.bot_hash = b.hash)`,
+  sql`DELETE FROM blobs f WHERE touched_at < ${before}
+        AND NOT EXISTS (SELECT FROM bots b WHERE b.player_hash = f.hash)
+        AND NOT EXISTS (SELECT FROM bots b WHERE b.requirements_file_hash = f.hash)`,
+  sql`DELETE FROM resolutions r WHERE touched_at < ${before}
+        AND NOT EXISTS (SELECT FROM bots b WHERE b.requirements_hash = r.requirements_hash)`,
+  sql`DELETE FROM archives a WHERE touched_at < ${before}
+        AND NOT EXISTS (SELECT FROM resolutions r WHERE r.archive_hash = a.hash)`,
 ];

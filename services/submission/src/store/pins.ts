@@ -2,6 +2,7 @@ import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
 import { putBot } from './bots.ts';
+import { sql } from './sql.ts';
 
 export interface Pin {
   readonly userId: string;
@@ -9,7 +10,7 @@ export interface Pin {
   readonly requirementsHash: string;
 }
 
-/** Stores a bot and holds it for a job or a batch until its pins are released. */
+/** Stores a bot and pins it for a holder, a job or a batch, until the holder's pins are released. Idempotent. */
 export async function pinBot(pool: pg.Pool, holderId: string, userId: string, files: BotFiles): Promise<Pin> {
   await inTransaction(pool, async (client) => {
     await putBot(client, files);
@@ -18,40 +19,35 @@ export async function pinBot(pool: pg.Pool, holderId: string, userId: string, fi
   return { userId, botHash: files.botHash, requirementsHash: files.requirements.hash };
 }
 
-/** Pins the users' final submissions, all or none; users without one are told instead. */
+/** Pins the users' final submissions, all or none. Returns the users without one as `missing`, in which case nothing is pinned. */
 export function pinFinals(
   pool: pg.Pool,
   holderId: string,
   userIds: readonly string[],
 ): Promise<{ pins: Pin[]; missing: string[] }> {
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ user_id: string; bot_hash: string; requirements_hash: string }>(
-      `SELECT s.user_id, s.bot_hash, b.requirements_hash FROM submissions s JOIN bots b ON b.hash = s.bot_hash
-       WHERE s.final AND s.user_id = ANY($1::uuid[]) FOR SHARE OF s`,
-      [userIds],
+    const { rows } = await client.query<Pin>(
+      sql`SELECT s.user_id AS "userId", s.bot_hash AS "botHash", b.requirements_hash AS "requirementsHash"
+          FROM submissions s JOIN bots b ON b.hash = s.bot_hash
+          WHERE s.final AND s.user_id = ANY (${userIds}::uuid[]) FOR SHARE OF s`,
     );
-    const finals = new Map(rows.map((row) => [row.user_id, row]));
+    const finals = new Map(rows.map((pin) => [pin.userId, pin]));
     const missing = userIds.filter((id) => !finals.has(id));
     if (missing.length > 0) return { pins: [], missing };
-    const pins: Pin[] = [];
-    for (const userId of userIds) {
-      const row = finals.get(userId);
-      if (!row) continue;
-      await insertPin(client, holderId, userId, row.bot_hash);
-      pins.push({ userId, botHash: row.bot_hash, requirementsHash: row.requirements_hash });
-    }
+    const pins = userIds.flatMap((id) => finals.get(id) ?? []);
+    for (const { userId, botHash } of pins) await insertPin(client, holderId, userId, botHash);
     return { pins, missing };
   });
 }
 
+/** Releases all pins of a holder. Idempotent. */
 export async function releasePins(pool: pg.Pool, holderId: string): Promise<void> {
-  await pool.query('DELETE FROM pins WHERE holder_id = $1', [holderId]);
+  await pool.query(sql`DELETE FROM pins WHERE holder_id = ${holderId}`);
 }
 
 async function insertPin(client: pg.ClientBase, holderId: string, userId: string, botHash: string): Promise<void> {
-  await client.query('INSERT INTO pins (holder_id, user_id, bot_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-    holderId,
-    userId,
-    botHash,
-  ]);
+  await client.query(
+    sql`INSERT INTO pins (holder_id, user_id, bot_hash) VALUES (${holderId}, ${userId}, ${botHash})
+        ON CONFLICT DO NOTHING`,
+  );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AuditEntry, writeAudit } from '@husky/runtime/audit';
-import type { Caller } from '@husky/runtime/caller';
+import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
@@ -8,38 +8,43 @@ import type { BotFiles } from '../domain/bot-files.ts';
 import { type Quota, refuseAboveQuota } from '../domain/quota.ts';
 import type { PrismaClient, Submission } from '../generated/client.ts';
 import { putBot } from './bots.ts';
-import { markUpload, quotaOf, quotaUse } from './quotas.ts';
+import { effectiveQuota } from './event-settings.ts';
+import { sql } from './sql.ts';
+import { quotaUse, recordUpload } from './uploads.ts';
 
+/**
+ * Stores an upload of `user`. Throws when the quota is used up, and UNAUTHENTICATED for a deleted user. Uploads of one user are
+ * serialized, so that concurrent ones pass no limit.
+ */
 export async function addSubmission(
   pool: pg.Pool,
-  userId: string,
   files: BotFiles,
-  limits: { readonly configured: Quota; readonly now: number },
-  by: Caller,
+  { configured, now }: { readonly configured: Quota; readonly now: number },
+  user: UserCaller,
 ): Promise<{ id: string }> {
   const id = randomUUID();
   await inTransaction(pool, async (client) => {
-    await lockUser(client, userId);
-    const { rows } = await client.query<{ deleted: boolean }>(
-      'SELECT EXISTS (SELECT FROM deleted_users WHERE user_id = $1) AS deleted',
-      [userId],
-    );
-    if (rows[0]?.deleted) throw new DomainError('UNAUTHENTICATED', 'user-deleted', 'This account has been deleted');
-    const quota = await quotaOf(client, userId, limits.configured);
-    refuseAboveQuota(quota, await quotaUse(client, userId, quota, limits.now), limits.now);
+    await lockUser(client, user.id);
+    const tombstone = await client.query(sql`SELECT FROM deleted_users WHERE user_id = ${user.id}`);
+    if (tombstone.rowCount) throw new DomainError('UNAUTHENTICATED', 'user-deleted', 'This account has been deleted');
+    const quota = await effectiveQuota(client, user.id, configured);
+    refuseAboveQuota(quota, await quotaUse(client, user.id, quota, now), now);
     await putBot(client, files);
     await client.query(
-      `INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id) VALUES ($1, $2, $3, $4, $5)`,
-      [id, userId, files.botHash, randomUUID(), randomUUID()],
+      sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id)
+          VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()})`,
     );
-    await markUpload(client, id, userId, limits.now);
+    await recordUpload(client, id, user.id, now);
     const after = { bot_hash: files.botHash };
-    await audit(client, by, { action: 'submission.uploaded', subjectId: id, after });
+    await audit(client, user, { action: 'submission.uploaded', subjectId: id, after });
   });
   return { id };
 }
 
-/** Moves the mark: at no moment has the user two, and a failure leaves it where it was. */
+/**
+ * Marks a submission as the user's final one, or removes the mark. A user never has two final ones. Returns false, without a
+ * change, when the user has no such submission.
+ */
 export function markFinal(
   pool: pg.Pool,
   userId: string,
@@ -50,16 +55,13 @@ export function markFinal(
   return inTransaction(pool, async (client) => {
     await lockUser(client, userId);
     if (final) {
-      await client.query('UPDATE submissions SET final = false WHERE user_id = $1 AND final AND id <> $2', [
-        userId,
-        submissionId,
-      ]);
+      await client.query(
+        sql`UPDATE submissions SET final = false WHERE user_id = ${userId} AND final AND id <> ${submissionId}`,
+      );
     }
-    const marked = await client.query('UPDATE submissions SET final = $3 WHERE user_id = $1 AND id = $2', [
-      userId,
-      submissionId,
-      final,
-    ]);
+    const marked = await client.query(
+      sql`UPDATE submissions SET final = ${final} WHERE user_id = ${userId} AND id = ${submissionId}`,
+    );
     if (marked.rowCount !== 1) return false;
     const action = final ? 'submission.marked_final' : 'submission.unmarked_final';
     await audit(client, by, { action, subjectId: submissionId });
@@ -67,20 +69,21 @@ export function markFinal(
   });
 }
 
-/** Deletes all of a user's submissions for good: uploads under way are refused from here on. */
+/** Deletes all data of a user and stores a tombstone, so that uploads in progress are refused. Idempotent. */
 export function deleteUser(pool: pg.Pool, userId: string): Promise<void> {
   return inTransaction(pool, async (client) => {
     await lockUser(client, userId);
-    await client.query('INSERT INTO deleted_users (user_id) VALUES ($1) ON CONFLICT DO NOTHING', [userId]);
-    await client.query('DELETE FROM submissions WHERE user_id = $1', [userId]);
-    await client.query('DELETE FROM user_quotas WHERE user_id = $1', [userId]);
+    await client.query(sql`INSERT INTO deleted_users (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`);
+    await client.query(sql`DELETE FROM submissions WHERE user_id = ${userId}`);
+    await client.query(sql`DELETE FROM user_quotas WHERE user_id = ${userId}`);
   });
 }
 
-export function getSubmission(prisma: PrismaClient, id: string): Promise<Submission | null> {
+export function findSubmission(prisma: PrismaClient, id: string): Promise<Submission | null> {
   return prisma.submission.findUnique({ where: { id } });
 }
 
+/** All submissions of a user, newest first. */
 export function listSubmissions(prisma: PrismaClient, userId: string): Promise<Submission[]> {
   return prisma.submission.findMany({ where: { userId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
 }
@@ -89,7 +92,7 @@ export function countSubmissions(prisma: PrismaClient): Promise<number> {
   return prisma.submission.count();
 }
 
-export function getFinal(prisma: PrismaClient, userId: string): Promise<Submission | null> {
+export function findFinal(prisma: PrismaClient, userId: string): Promise<Submission | null> {
   return prisma.submission.findFirst({ where: { userId, final: true } });
 }
 
@@ -102,11 +105,11 @@ export async function listUsersWithFinal(prisma: PrismaClient): Promise<string[]
   return rows.map((row) => row.userId);
 }
 
+/** Deletes a submission. Idempotent: only the first call writes an audit record. */
 export function deleteSubmission(pool: pg.Pool, id: string, by: Caller): Promise<void> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ user_id: string; final: boolean; bot_hash: string }>(
-      'DELETE FROM submissions WHERE id = $1 RETURNING user_id, final, bot_hash',
-      [id],
+      sql`DELETE FROM submissions WHERE id = ${id} RETURNING user_id, final, bot_hash`,
     );
     const [before] = rows;
     if (before) await audit(client, by, { action: 'submission.deleted', subjectId: id, before });
@@ -123,6 +126,7 @@ export interface StoredFile {
   readonly blobHash: string;
 }
 
+/** The file of a submission by the file's id. */
 export async function findFile(prisma: PrismaClient, fileId: string): Promise<StoredFile | null> {
   const submission = await prisma.submission.findFirst({
     where: { OR: [{ playerFileId: fileId }, { requirementsFileId: fileId }] },
@@ -134,6 +138,7 @@ export async function findFile(prisma: PrismaClient, fileId: string): Promise<St
     : { userId: submission.userId, fileName: 'requirements.txt', blobHash: submission.bot.requirementsFileHash };
 }
 
+/** Holds the advisory lock of a user's submissions until the transaction ends. */
 async function lockUser(client: pg.ClientBase, userId: string): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 5))', [userId]);
+  await client.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${userId}, 5))`);
 }

@@ -6,12 +6,12 @@ import { type BotFiles, readBotFiles } from './domain/bot-files.ts';
 import type { BotCheck } from './programs/bot-check.ts';
 import { putBot } from './store/bots.ts';
 
-/** Reads the house bot from its folder, checks it as any other and stores it. */
-export async function loadHouse(pool: pg.Pool, folder: string, checkBot: BotCheck): Promise<BotFiles> {
+/** Reads the house bot from its folder, checks it like an upload and stores it. Idempotent. */
+export async function loadHouseBot(pool: pg.Pool, folder: string, checkBot: BotCheck): Promise<BotFiles> {
   const [player, requirements] = await Promise.all(
     ['player.py', 'requirements.txt'].map((name) => readFile(join(folder, name))),
   );
-  if (!player || !requirements) throw new Error(`The house bot in ${folder} is not complete`);
+  if (!player || !requirements) throw new Error(`The house bot in ${folder} is incomplete`);
   const files = readBotFiles(player, requirements);
   await checkBot(files.player);
   await inTransaction(pool, (client) => putBot(client, files, true));

@@ -1,0 +1,26 @@
+import { jobEnded, quotaChanged, settingsChanged, userChanged } from '@husky/contracts/events';
+import type { Consumer, Messaging } from '@husky/runtime/nats';
+import type pg from 'pg';
+import { saveEventSettings, saveUserQuota } from '../store/event-settings.ts';
+import { releasePins } from '../store/pins.ts';
+import { deleteUser } from '../store/submissions.ts';
+
+/** Starts the consumers of other services' events. Each handler is idempotent. */
+export function consumeEvents(messaging: Messaging, pool: pg.Pool): Consumer[] {
+  return [
+    // What running jobs play stays pinned.
+    messaging.consume(userChanged, 'submission_user_changed', async ({ change, userId }) => {
+      if (change === 'DELETED') await deleteUser(pool, userId);
+    }),
+    messaging.consume(jobEnded, 'submission_job_ended', async ({ lastOfHolder, holderId }) => {
+      if (lastOfHolder) await releasePins(pool, holderId);
+    }),
+    messaging.consume(settingsChanged, 'submission_settings_changed', (settings) => saveEventSettings(pool, settings)),
+    messaging.consume(quotaChanged, 'submission_quota_changed', ({ userId, version, ...own }) =>
+      saveUserQuota(pool, userId, version, {
+        maxSubmissions: own.maxSubmissions ?? null,
+        maxUploadsADay: own.maxUploadsADay ?? null,
+      }),
+    ),
+  ];
+}

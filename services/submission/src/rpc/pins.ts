@@ -1,0 +1,34 @@
+import { houseUserId } from '@husky/contracts/house-user';
+import type { Context, SubmissionHandlers } from '../context.ts';
+import { readBotFiles } from '../domain/bot-files.ts';
+import { pinBot, releasePins as removePins, pinFinals as storePins } from '../store/pins.ts';
+
+const noBytes = new Uint8Array();
+
+/** Checks and pins the bot of a test run. Refuses what an upload refuses, except that PreparePackages resolves the packages. */
+export function stageBot(context: Context): SubmissionHandlers['stageBot'] {
+  return async (request) => {
+    const files = readBotFiles(request.files?.playerFile ?? noBytes, request.files?.requirementsFile ?? noBytes);
+    await context.checkBot(files.player);
+    return pinBot(context.pool, request.holderId, request.userId, files);
+  };
+}
+
+/** Pins all or none: with users missing, nothing is pinned. */
+export function pinFinals(context: Context): SubmissionHandlers['pinFinals'] {
+  return async (request) => {
+    const { pins, missing } = await storePins(context.pool, request.holderId, request.userIds);
+    return { pins, missingUserIds: missing };
+  };
+}
+
+export function pinHouse(context: Context): SubmissionHandlers['pinHouse'] {
+  return (request) => pinBot(context.pool, request.holderId, houseUserId, context.houseBot);
+}
+
+export function releasePins(context: Context): SubmissionHandlers['releasePins'] {
+  return async (request) => {
+    await removePins(context.pool, request.holderId);
+    return {};
+  };
+}

@@ -1,0 +1,96 @@
+import type { Submission as SubmissionMessage } from '@husky/contracts/types/submission/v1/Submission';
+import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '@husky/runtime/uuid';
+import type { AuthorCall } from '../access.ts';
+import type { Context, SubmissionHandlers } from '../context.ts';
+import { submissionNotFound } from '../domain/not-found.ts';
+import type { Submission } from '../generated/client.ts';
+import { refuseWhenFrozen } from '../store/event-settings.ts';
+import {
+  findFinal,
+  findSubmission,
+  countSubmissions as readCount,
+  listSubmissions as readSubmissions,
+  listUsersWithFinal as readUsersWithFinal,
+  deleteSubmission as storeDeletion,
+  markFinal as storeMark,
+} from '../store/submissions.ts';
+
+export function getSubmission(context: Context): SubmissionHandlers['getSubmission'] {
+  return async (request, call) => presentSubmission(await authorizedSubmission(context, call, request.submissionId));
+}
+
+export function listSubmissions(context: Context): SubmissionHandlers['listSubmissions'] {
+  return async (_request, { caller: user }) => {
+    const submissions = await readSubmissions(context.prisma, user.id);
+    return { submissions: submissions.map(presentSubmission) };
+  };
+}
+
+/** Files of the submission stay stored while a job or a batch plays them. */
+export function deleteSubmission(context: Context): SubmissionHandlers['deleteSubmission'] {
+  return async (request, call) => {
+    const submission = await authorizedSubmission(context, call, request.submissionId);
+    await storeDeletion(context.pool, submission.id, call.caller);
+    context.relay.kick();
+    return {};
+  };
+}
+
+export function markFinal(context: Context): SubmissionHandlers['markFinal'] {
+  return (request, call) => setFinal(context, call, request.submissionId, true);
+}
+
+export function unmarkFinal(context: Context): SubmissionHandlers['unmarkFinal'] {
+  return (request, call) => setFinal(context, call, request.submissionId, false);
+}
+
+async function setFinal(context: Context, call: AuthorCall, id: string, final: boolean) {
+  const submission = await authorizedSubmission(context, call, id);
+  await refuseWhenFrozen(context.pool);
+  if (!(await storeMark(context.pool, submission.userId, submission.id, final, call.caller))) {
+    throw submissionNotFound();
+  }
+  context.relay.kick();
+  return presentSubmission({ ...submission, final });
+}
+
+export function getFinalSubmission(context: Context): SubmissionHandlers['getFinalSubmission'] {
+  return async (request) => {
+    const submission = isUuid(request.userId) ? await findFinal(context.prisma, request.userId) : null;
+    if (!submission) throw new DomainError('NOT_FOUND', 'no-final-submission', 'This user has no final submission.');
+    return presentSubmission(submission);
+  };
+}
+
+export function listUsersWithFinal(context: Context): SubmissionHandlers['listUsersWithFinal'] {
+  return async () => {
+    return { userIds: await readUsersWithFinal(context.prisma) };
+  };
+}
+
+export function countSubmissions(context: Context): SubmissionHandlers['countSubmissions'] {
+  return async () => {
+    return { submissionCount: await readCount(context.prisma) };
+  };
+}
+
+export function summariseSubmissions(context: Context): SubmissionHandlers['summariseSubmissions'] {
+  return async (request) => {
+    const submissions = isUuid(request.userId) ? await readSubmissions(context.prisma, request.userId) : [];
+    return { submissionCount: submissions.length, lastCreatedAt: submissions[0]?.createdAt.toISOString() ?? '' };
+  };
+}
+
+/** A submission that the rule of the call gives to its caller; NOT_FOUND or PERMISSION_DENIED otherwise. */
+async function authorizedSubmission(context: Context, call: AuthorCall, id: string): Promise<Submission> {
+  const submission = isUuid(id) ? await findSubmission(context.prisma, id) : null;
+  if (!submission) throw submissionNotFound();
+  call.check(submission.userId);
+  return submission;
+}
+
+export function presentSubmission(submission: Submission): SubmissionMessage {
+  const { id, userId, createdAt, final, playerFileId, requirementsFileId, botHash } = submission;
+  return { id, userId, createdAt: createdAt.toISOString(), final, playerFileId, requirementsFileId, botHash };
+}

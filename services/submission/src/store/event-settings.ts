@@ -1,0 +1,64 @@
+import type { SettingsChanged__Output } from '@husky/contracts/types/events/v1/SettingsChanged';
+import { DomainError } from '@husky/runtime/errors';
+import type pg from 'pg';
+import type { Quota } from '../domain/quota.ts';
+import { sql } from './sql.ts';
+
+/**
+ * Mirror of the settings and quotas that simulation owns. Versions make messages idempotent and their order irrelevant: an
+ * older version than the stored one has no effect.
+ */
+
+/** Stores the freeze and the quotas of the event; a quota of 0 is not set. */
+export async function saveEventSettings(
+  pool: pg.Pool,
+  settings: Pick<SettingsChanged__Output, 'version' | 'frozen'> & Partial<Quota>,
+): Promise<void> {
+  const { version, frozen, maxSubmissions = 0, maxUploadsADay = 0 } = settings;
+  await pool.query(
+    sql`UPDATE event_settings SET frozen = ${frozen}, version = ${version},
+          max_submissions = nullif(${maxSubmissions}::int, 0), max_uploads_a_day = nullif(${maxUploadsADay}::int, 0)
+        WHERE version < ${version}`,
+  );
+}
+
+/** Stores the quota of one user; null: the event's applies. */
+export async function saveUserQuota(
+  pool: pg.Pool,
+  userId: string,
+  version: number,
+  own: { readonly [K in keyof Quota]: number | null },
+): Promise<void> {
+  await pool.query(
+    sql`INSERT INTO user_quotas (user_id, version, max_submissions, max_uploads_a_day)
+        VALUES (${userId}, ${version}, ${own.maxSubmissions}, ${own.maxUploadsADay})
+        ON CONFLICT (user_id) DO UPDATE SET version = excluded.version, max_submissions = excluded.max_submissions,
+          max_uploads_a_day = excluded.max_uploads_a_day
+        WHERE user_quotas.version < excluded.version`,
+  );
+}
+
+/** FAILED_PRECONDITION while the event is frozen. */
+export async function refuseWhenFrozen(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ frozen: boolean }>(sql`SELECT frozen FROM event_settings WHERE id = 1`);
+  if (rows[0]?.frozen) {
+    throw new DomainError('FAILED_PRECONDITION', 'frozen', 'Submissions are frozen by the organisers.');
+  }
+}
+
+/** The quota of a user: their own overrides the event's, which overrides the configured one. */
+export async function effectiveQuota(
+  client: pg.Pool | pg.ClientBase,
+  userId: string,
+  configured: Quota,
+): Promise<Quota> {
+  const { rows } = await client.query<{ [K in keyof Quota]: number | null }>(
+    sql`SELECT coalesce(u.max_submissions, e.max_submissions) AS "maxSubmissions",
+          coalesce(u.max_uploads_a_day, e.max_uploads_a_day) AS "maxUploadsADay"
+        FROM event_settings e LEFT JOIN user_quotas u ON u.user_id = ${userId} WHERE e.id = 1`,
+  );
+  return {
+    maxSubmissions: rows[0]?.maxSubmissions ?? configured.maxSubmissions,
+    maxUploadsADay: rows[0]?.maxUploadsADay ?? configured.maxUploadsADay,
+  };
+}

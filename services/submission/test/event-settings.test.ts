@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { readMigrations } from '@husky/runtime/migrations';
+import { testDatabase } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { effectiveQuota, saveEventSettings } from '../src/store/event-settings.ts';
+import { startService, type TestService } from './start-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test('a replica of the version before reads and updates the settings by the old name of the table', async () => {
+  const { pool } = service;
+  await saveEventSettings(pool, { version: 3, frozen: true, maxSubmissions: 9 });
+  expect((await pool.query('SELECT frozen, version, max_submissions FROM event_freeze WHERE id = 1')).rows).toEqual([
+    { frozen: true, version: 3, max_submissions: 9 },
+  ]);
+  await pool.query('UPDATE event_freeze SET frozen = false, version = 4, max_uploads_a_day = 7 WHERE version < 4');
+  const configured = { maxSubmissions: 5, maxUploadsADay: 100 };
+  const user = '00000000-0000-4000-8000-000000000000';
+  expect(await effectiveQuota(pool, user, configured)).toEqual({ maxSubmissions: 9, maxUploadsADay: 7 });
+});
+
+test('upgrade: the freeze and the quotas of the version before are kept', async () => {
+  const database = await testDatabase('submission');
+  const client = await database.admin.connect();
+  try {
+    await client.query('BEGIN; CREATE SCHEMA earlier; SET LOCAL search_path TO earlier');
+    for (const { name, sql } of readMigrations(join(import.meta.dirname, '../prisma/migrations'))) {
+      if (name.endsWith('_event_settings')) {
+        await client.query('UPDATE event_freeze SET frozen = true, version = 2, max_submissions = 8');
+      }
+      await client.query(sql);
+    }
+    const { rows } = await client.query('SELECT frozen, version, max_submissions FROM event_settings');
+    expect(rows).toEqual([{ frozen: true, version: 2, max_submissions: 8 }]);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+    await database.drop();
+  }
+});
