@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childExit } from '@husky/platform/child-exit';
 import { freePort } from '@husky/platform/free-port';
+import { type ServerProcess, startServer } from '@husky/platform/server-process';
+import { retry } from '@husky/runtime/retry';
 import { applySettings } from './apply-settings.ts';
 import { findJava, installKeycloak } from './install.ts';
 import { platformClient, realm, realmFile, realmVariables, webClient } from './realm.ts';
@@ -25,7 +25,7 @@ export interface KeycloakOptions {
   readonly onLog?: (line: string) => void;
 }
 
-export interface Keycloak {
+export interface Keycloak extends ServerProcess {
   /** Without a slash at the end; browsers and services use the same one. */
   readonly url: string;
   readonly realm: string;
@@ -34,10 +34,6 @@ export interface Keycloak {
   readonly webClientId: string;
   readonly adminUser: string;
   readonly adminPassword: string;
-  readonly pid: number;
-  /** Resolves with the exit code and the last lines of its log when it ends by itself or by stop(). */
-  readonly exited: Promise<{ code: number | null; tail: string }>;
-  stop(): Promise<void>;
 }
 
 const adminUser = 'keycloak-admin';
@@ -60,38 +56,38 @@ export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keyc
   const port = options.port || (await freePort());
   const url = `http://localhost:${port}`;
   const variables = realmVariables({ publicUrl, clientSecret, smtpUrl: options.smtpUrl });
-  const child = spawn(java, [...javaOptions(home), ...serverOptions(port, url, options.dataDir === undefined)], {
-    cwd: home,
-    env: {
-      ...process.env,
-      ...variables,
-      KC_BOOTSTRAP_ADMIN_USERNAME: adminUser,
-      KC_BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C goes to whoever started us, who stops us in turn.
-    detached: true,
-  });
-  const exited = childExit(child, onLog);
-  const stop = async () => {
-    await end(child, exited);
+  const removeHome = () => {
     if (options.dataDir === undefined) rmSync(home, { recursive: true, force: true });
   };
   try {
-    await Promise.race([
-      waitForRealm(url),
-      exited.then(({ tail }) => Promise.reject(new Error(`Keycloak ended while it started: ${whyOf(tail)}`))),
-    ]);
-    // The realm file is read once; what is different at this start is told to the realm that is there.
-    if (!isNew) await applySettings({ url, adminUser, adminPassword, variables });
+    const server = await startServer(
+      {
+        command: java,
+        args: [...javaOptions(home), ...serverOptions(port, url, options.dataDir === undefined)],
+        cwd: home,
+        env: {
+          ...process.env,
+          ...variables,
+          KC_BOOTSTRAP_ADMIN_USERNAME: adminUser,
+          KC_BOOTSTRAP_ADMIN_PASSWORD: adminPassword,
+        },
+        onLog,
+        graceMs: stopMs,
+      },
+      async (signal) => {
+        await untilRealmAnswers(url, signal);
+        // The realm file is read at the first start only; later changes are applied by the API.
+        if (!isNew) await applySettings({ url, adminUser, adminPassword, variables });
+      },
+      (tail) => `Keycloak ended while it started: ${causeIn(tail)}`,
+    );
+    const stop = () => server.stop().finally(removeHome);
+    const clients = { clientId: platformClient, clientSecret, webClientId: webClient };
+    return { ...server, url, realm, ...clients, adminUser, adminPassword, stop };
   } catch (error) {
-    await stop();
+    removeHome();
     throw error;
   }
-  return {
-    ...{ url, realm, clientId: platformClient, clientSecret, webClientId: webClient, adminUser, adminPassword },
-    ...{ pid: child.pid ?? 0, exited, stop },
-  };
 }
 
 /** A Keycloak's home whose programs are the installed ones and whose data are its own. */
@@ -127,29 +123,16 @@ function serverOptions(port: number, url: string, inMemory: boolean): string[] {
   ];
 }
 
-async function waitForRealm(url: string): Promise<void> {
-  const until = Date.now() + startMs;
-  while (Date.now() < until) {
-    try {
-      const answer = await fetch(`${url}/realms/${realm}`, { signal: AbortSignal.timeout(5000) });
-      await answer.arrayBuffer();
-      if (answer.ok) return;
-    } catch {
-      // Not listening yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 150));
-  }
-  throw new Error(`Keycloak did not answer within ${startMs / 1000} s`);
+function untilRealmAnswers(url: string, signal: AbortSignal): Promise<void> {
+  const attempt = async () => {
+    const response = await fetch(`${url}/realms/${realm}`, { signal: AbortSignal.timeout(5000) });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`Keycloak returned ${response.status}`);
+  };
+  return retry(attempt, { signal, firstPauseMs: 150, maxPauseMs: 150, maxMs: startMs, retryIf: () => true });
 }
 
-async function end(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
-  await exited;
-  clearTimeout(timer);
-}
-
-function whyOf(tail: string): string {
+function causeIn(tail: string): string {
   const lines = tail.split('\n');
   return lines.find((line) => line.includes('ERROR')) ?? lines.at(-1) ?? 'its log is empty';
 }

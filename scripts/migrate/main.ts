@@ -6,14 +6,14 @@ import { resolve } from 'node:path';
 import { prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
 import { prepareKeycloakDatabase, wantedKeycloakDatabase } from './keycloak-database.ts';
-import { databaseUrl, patiently, required, run } from './settings.ts';
+import { databaseUrl, required, retryForMinutes, run } from './settings.ts';
 
 async function migrate(): Promise<void> {
   const adminUrl = databaseUrl('DATABASE_ADMIN_URL', 'DATABASE_ADMIN_PASSWORD_FILE');
   const secrets = new Secrets(required('MIGRATE_DIR'));
   const root = resolve(import.meta.dirname, '../..');
   const keycloak = wantedKeycloakDatabase();
-  await patiently(5, async () => {
+  await retryForMinutes(5, async () => {
     const applied = await prepareDatabase(adminUrl, secrets, root);
     process.stdout.write(`${applied} migrations were new\n`);
     if (keycloak !== undefined) await prepareKeycloakDatabase(adminUrl, keycloak);

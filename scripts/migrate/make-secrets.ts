@@ -11,7 +11,7 @@ import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } 
 import { databaseServices } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
 import { type Entries, freshAuthority, wantedCertificate } from './certificates.ts';
-import { patiently, required, run } from './settings.ts';
+import { required, retryForMinutes, run } from './settings.ts';
 
 const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
 const decode = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString('utf8');
@@ -146,7 +146,9 @@ async function freshValues(): Promise<Entries> {
       'access-token-key.json': text(await secrets.signingKey()),
       ...Object.fromEntries(databaseServices.map((service) => [`database-${service}`, random()])),
       ...Object.fromEntries(Object.keys(natsUsers).map((user) => [`nats-${user}`, random()])),
-      ...{ 'nats-route': random(), 'database-owner': random(), 'file-link-key': random() },
+      'nats-route': random(),
+      'database-owner': random(),
+      'file-link-key': random(),
       'admin-password': randomBytes(12).toString('base64url'),
     };
   } finally {
@@ -154,4 +156,4 @@ async function freshValues(): Promise<Entries> {
   }
 }
 
-run(patiently(2, makeSecrets));
+run(retryForMinutes(2, makeSecrets));

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { messageOf } from '@husky/runtime/errors';
+import { retry } from '@husky/runtime/retry';
 
 /** A variable of the Job that must be there. */
 export function required(name: string): string {
@@ -14,28 +16,26 @@ export function databaseUrl(urlName: string, fileName: string): string {
   return url.href;
 }
 
-/** Tries `work` until it succeeds or `minutes` have passed; says why it waits whenever the reason changes. */
-export async function patiently(minutes: number, work: () => Promise<void>): Promise<void> {
-  const until = Date.now() + minutes * 60_000;
-  let told = '';
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      const why = error instanceof Error ? error.message || error.name : String(error);
-      if (Date.now() > until || why.startsWith('Migration ')) throw error;
-      if (why !== told) process.stdout.write(`waiting: ${why}\n`);
-      told = why;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+/** Retries `work` for up to `minutes`; writes why it waits whenever the cause changes. A migration that fails is final. */
+export async function retryForMinutes(minutes: number, work: () => Promise<void>): Promise<void> {
+  let written = '';
+  await retry(work, {
+    firstPauseMs: 500,
+    maxPauseMs: 500,
+    maxMs: minutes * 60_000,
+    retryIf: (error) => !messageOf(error).startsWith('Migration '),
+    onFailure: (error) => {
+      const cause = messageOf(error) || String(error);
+      if (cause !== written) process.stdout.write(`waiting: ${cause}\n`);
+      written = cause;
+    },
+  });
 }
 
 /** Ends the process with one line when `work` fails. */
 export function run(work: Promise<void>): void {
   work.catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exitCode = 1;
   });
 }

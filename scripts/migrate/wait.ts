@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { newestMigration } from '@husky/runtime/migrations';
 import pg from 'pg';
 import { schemaOf } from '../up/database.ts';
-import { databaseUrl, patiently, required, run } from './settings.ts';
+import { databaseUrl, required, retryForMinutes, run } from './settings.ts';
 
 async function wait(): Promise<void> {
   const service = required('SERVICE');
   const newest = newestMigration(resolve(import.meta.dirname, '../..', join('services', service, 'prisma/migrations')));
   const connectionString = databaseUrl('DATABASE_URL', 'DATABASE_PASSWORD_FILE');
-  await patiently(10, async () => {
+  await retryForMinutes(10, async () => {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3000 });
     client.on('error', () => undefined);
     try {

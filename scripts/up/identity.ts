@@ -2,24 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
+import type { ServerProcess } from '@husky/platform/server-process';
 import { CannotInstall } from '../keycloak/install.ts';
 import { startKeycloak } from '../keycloak/keycloak.ts';
 import { say } from './log.ts';
 import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A server that the supervisor starts beside the platform's own parts. */
-export interface IdentityServer {
-  readonly pid: number;
-  readonly exited: Promise<{ code: number | null; tail: string }>;
-  stop(): Promise<void>;
-}
-
 export interface Identity {
   /** Variables that auth and the gateway get. */
   readonly variables: Readonly<Record<string, string>>;
   /** None when the accounts are our own, or the Keycloak is somebody else's. */
-  readonly server?: IdentityServer;
+  readonly server?: ServerProcess;
 }
 
 const passedOn = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);

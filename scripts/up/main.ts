@@ -5,8 +5,9 @@ import { freePort } from '@husky/platform/free-port';
 import { startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
 import { startPostgres } from '@husky/platform/postgres-server';
+import type { ServerProcess } from '@husky/platform/server-process';
 import { prepareDatabase } from './database.ts';
-import { type IdentityServer, prepareIdentity } from './identity.ts';
+import { prepareIdentity } from './identity.ts';
 import { say } from './log.ts';
 import { Part } from './part.ts';
 import { describeParts } from './parts.ts';
@@ -106,7 +107,7 @@ async function up(): Promise<void> {
     secrets.identities(),
     secrets.signingKey(),
   ]);
-  const keep = (name: string, server: IdentityServer) => {
+  const keep = (name: string, server: ServerProcess) => {
     register.add(name, server.pid);
     stops.push({
       name,

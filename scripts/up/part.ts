@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { retry } from '@husky/runtime/retry';
+import { SupervisedProcess } from '@husky/runtime/supervised-process';
 import { relay, say } from './log.ts';
 import type { ProcessRegister } from './preflight.ts';
 
@@ -13,80 +13,58 @@ export interface PartOptions {
   readonly opsAddress: string;
 }
 
-const longestPauseMs = 10_000;
 const stopMs = 15_000;
+const shownLines = 5;
 
-/** One supervised process: started again when it ends by itself, with a pause that grows while it keeps ending. */
+/** A service of `make up`: a supervised process with its log, its entry in the register and its readiness. */
 export class Part {
-  readonly options: PartOptions;
-  readonly #register: ProcessRegister;
-  #child: ChildProcess | undefined;
-  #stopping = false;
-  #pauseMs = 250;
-  #restart: NodeJS.Timeout | undefined;
+  readonly #options: PartOptions;
+  readonly #process: SupervisedProcess;
+  readonly #stopping = new AbortController();
   #lastLines: string[] = [];
 
   constructor(options: PartOptions, register: ProcessRegister) {
-    this.options = options;
-    this.#register = register;
-  }
-
-  start(): void {
-    const { name, command, args, cwd, env } = this.options;
-    const startedAt = Date.now();
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    this.#child = child;
-    if (child.pid !== undefined) this.#register.add(name, child.pid);
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        this.#lastLines = [...this.#lastLines.slice(-4), line];
+    const { name } = options;
+    this.#options = options;
+    this.#process = new SupervisedProcess({
+      label: name,
+      program: options,
+      onLine: (line) => {
+        this.#lastLines = [...this.#lastLines, line].slice(-shownLines);
         relay(name, line);
-      });
-    }
-    child.once('error', (error) => say(name, `cannot be started: ${error.message}`));
-    child.once('close', (code, signal) => {
-      this.#register.remove(name);
-      this.#child = undefined;
-      if (this.#stopping) return;
-      if (Date.now() - startedAt > 30_000) this.#pauseMs = 250;
-      const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
-      say(name, `${how}; it is started again in ${this.#pauseMs / 1000} s`);
-      this.#restart = setTimeout(() => this.start(), this.#pauseMs);
-      this.#pauseMs = Math.min(longestPauseMs, this.#pauseMs * 2);
+      },
+      onStart: (pid) => {
+        if (pid !== undefined) register.add(name, pid);
+      },
+      onEnd: () => register.remove(name),
+      onLoss: (cause, restartMs) => say(name, `${cause}; it is started again in ${restartMs / 1000} s`),
     });
   }
 
-  /** Resolves when /readyz answers 200; throws with its last lines when that takes longer than `timeoutMs`. */
-  async ready(timeoutMs: number): Promise<void> {
-    const until = Date.now() + timeoutMs;
-    while (Date.now() < until) {
-      if (this.#stopping) return;
-      try {
-        const response = await fetch(`http://${this.options.opsAddress}/readyz`, { signal: AbortSignal.timeout(2000) });
-        await response.arrayBuffer();
-        if (response.ok) return;
-      } catch {
-        // Not listening yet.
-      }
-      await new Promise((resolve) => setTimeout(resolve, 60));
+  start(): void {
+    this.#process.start();
+  }
+
+  /** Resolves when /readyz returns 200 or stop() is called; throws its last lines when that takes longer than `maxMs`. */
+  async ready(maxMs: number): Promise<void> {
+    const { name, opsAddress } = this.#options;
+    const { signal } = this.#stopping;
+    const attempt = async () => {
+      const response = await fetch(`http://${opsAddress}/readyz`, { signal: AbortSignal.timeout(2000) });
+      await response.arrayBuffer();
+      if (!response.ok) throw new Error(`/readyz returned ${response.status}`);
+    };
+    try {
+      await retry(attempt, { signal, firstPauseMs: 60, maxPauseMs: 60, maxMs, retryIf: () => true });
+    } catch {
+      if (signal.aborted) return;
+      const lines = this.#lastLines.join('\n');
+      throw new Error(`${name} was not ready within ${maxMs / 1000} s. Its last lines:\n${lines}`);
     }
-    throw new Error(
-      `${this.options.name} was not ready within ${timeoutMs / 1000} s. Its last lines:\n${this.#lastLines.join('\n')}`,
-    );
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    clearTimeout(this.#restart);
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => {
-      say(this.options.name, 'does not stop and is killed');
-      child.kill('SIGKILL');
-    }, stopMs);
-    await closed;
-    clearTimeout(timer);
+    this.#stopping.abort();
+    await this.#process.stop(stopMs);
   }
 }

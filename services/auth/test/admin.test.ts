@@ -158,7 +158,7 @@ test('counts people for admins only and resolves names in any case', async () =>
 test('tells the other services of every change', async () => {
   const messaging = await connectNats(testNats('gateway'), createLogger('test', 'fatal'));
   const heard: { userId: string; change: string }[] = [];
-  messaging.listen('husky.auth.>', (payload) => heard.push(userChanged.decode(payload)));
+  messaging.listen(userChanged.subject, (payload) => heard.push(userChanged.decode(payload)));
   await messaging.connection.flush();
   const { token, caller } = await verifiedUser('announced');
   const id = caller.kind === 'user' ? caller.id : '';

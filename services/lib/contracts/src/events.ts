@@ -8,7 +8,12 @@ import type { UserChanged, UserChanged__Output } from '../types/husky/events/v1/
 import type { MatchEvent, MatchEvent__Output } from '../types/husky/live/v1/MatchEvent.ts';
 import { packageDefinition } from './services.ts';
 
-/** An event of ours: its NATS subject and its protobuf encoding. */
+/** The JetStream stream of a durable event's domain: `husky_auth` takes `husky.auth.>`. */
+export function streamOf(subject: string): string {
+  return `husky_${subject.split('.')[1]}`;
+}
+
+/** An event: its NATS subject and its protobuf encoding. */
 export interface EventContract<In extends object, Out> {
   readonly subject: string;
   encode(message: In): Buffer;
@@ -24,7 +29,6 @@ function event<In extends object, Out>(subject: string, type: string): EventCont
   };
 }
 
-/** Durable; the stream of a domain takes `husky.<domain>.>`. */
 export const userChanged = event<UserChanged, UserChanged__Output>(
   'husky.auth.user_changed',
   'husky.events.v1.UserChanged',
@@ -43,14 +47,14 @@ export const entriesChanged = event<EntriesChanged, EntriesChanged__Output>(
   'husky.events.v1.EntriesChanged',
 );
 
-/** Domains whose services change things by people; the stream of `live_data` is `husky_live_data`. */
+/** Domains of services whose actions are audited. */
 export const auditedDomains = ['submission', 'simulation', 'live_data', 'leaderboard', 'pool'] as const;
 export type AuditedDomain = (typeof auditedDomains)[number];
 
-/** What somebody did in a domain; auth writes its own down itself. */
+/** An audited action in a domain. auth writes its own into its audit log directly. */
 export function audited(domain: AuditedDomain): EventContract<Audited, Audited__Output> {
   return event<Audited, Audited__Output>(`husky.${domain}.audited`, 'husky.events.v1.Audited');
 }
 
-/** Core NATS, not durable: what watchers of one match see. The subject is `live.<job id>`. */
+/** What watchers of one match see. Core NATS, not durable; the subject is `live.<job id>`. */
 export const matchEvent = event<MatchEvent, MatchEvent__Output>('live', 'husky.live.v1.MatchEvent');

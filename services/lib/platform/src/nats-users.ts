@@ -1,88 +1,111 @@
-/** What each NATS user may publish and subscribe to; NATS refuses everything else. */
-interface Rights {
-  /** Domain whose events it publishes, with a stream of its own. */
-  readonly owns?: string;
-  /** Durable consumers: stream -> names. */
-  readonly consumes?: Readonly<Record<string, readonly string[]>>;
-  readonly publish?: readonly string[];
-  readonly subscribe?: readonly string[];
+import {
+  audited,
+  type EventContract,
+  entriesChanged,
+  jobEnded,
+  quotaChanged,
+  settingsChanged,
+  streamOf,
+  userChanged,
+} from '@husky/contracts/events';
+
+type Event = Pick<EventContract<never, unknown>, 'subject'>;
+
+/** What one NATS user may do; NATS refuses everything else. */
+export interface NatsRights {
+  /** Events that it publishes into the stream of its domain; without any it has no stream. */
+  readonly publishes?: readonly [Event, ...Event[]];
+  /** Durable consumers: name -> event. */
+  readonly consumes?: Readonly<Record<string, Event>>;
+  /** Subjects of core NATS that it publishes to. */
+  readonly broadcasts?: readonly string[];
+  /** Subjects that it subscribes to without a consumer. */
+  readonly listens?: readonly string[];
 }
 
-export const natsUsers: Readonly<Record<string, Rights>> = {
-  gateway: { subscribe: ['husky.auth.>'] },
+export const natsUsers: Readonly<Record<string, NatsRights>> = {
+  gateway: { listens: [userChanged.subject] },
   auth: {
-    owns: 'auth',
-    // What everybody did, for the audit log; and what notices tell of.
+    publishes: [userChanged],
     consumes: {
-      husky_auth: ['auth_notices_user_changed'],
-      husky_submission: ['auth_submission_audited'],
-      husky_simulation: ['auth_simulation_audited', 'auth_notices_job_ended'],
-      husky_live_data: ['auth_live_data_audited', 'auth_notices_published'],
-      husky_leaderboard: ['auth_leaderboard_audited'],
-      husky_pool: ['auth_pool_audited'],
+      auth_notices_user_changed: userChanged,
+      auth_notices_job_ended: jobEnded,
+      auth_notices_published: audited('live_data'),
+      auth_submission_audited: audited('submission'),
+      auth_simulation_audited: audited('simulation'),
+      auth_live_data_audited: audited('live_data'),
+      auth_leaderboard_audited: audited('leaderboard'),
+      auth_pool_audited: audited('pool'),
     },
   },
   submission: {
-    owns: 'submission',
+    publishes: [audited('submission')],
     consumes: {
-      husky_auth: ['submission_user_changed'],
-      husky_simulation: ['submission_job_ended', 'submission_settings_changed', 'submission_quota_changed'],
+      submission_user_changed: userChanged,
+      submission_job_ended: jobEnded,
+      submission_settings_changed: settingsChanged,
+      submission_quota_changed: quotaChanged,
     },
   },
-  simulation: { owns: 'simulation', consumes: { husky_auth: ['simulation_user_changed'] } },
+  simulation: {
+    publishes: [jobEnded, settingsChanged, quotaChanged, audited('simulation')],
+    consumes: { simulation_user_changed: userChanged },
+  },
   'live-data': {
-    owns: 'live_data',
-    consumes: { husky_auth: ['live_data_user_changed'], husky_simulation: ['live_data_job_ended'] },
-    publish: ['live.>'],
-    subscribe: ['live.>'],
+    publishes: [audited('live_data')],
+    consumes: { live_data_job_ended: jobEnded },
+    broadcasts: ['live.>'],
+    listens: ['live.>'],
   },
   leaderboard: {
-    owns: 'leaderboard',
-    consumes: { husky_auth: ['leaderboard_user_changed'], husky_simulation: ['leaderboard_job_ended'] },
+    publishes: [entriesChanged, audited('leaderboard')],
+    consumes: { leaderboard_user_changed: userChanged },
   },
-  pool: { owns: 'pool' },
+  pool: { publishes: [audited('pool')] },
 };
 
-function publishRights(rights: Rights): string[] {
-  const subjects = ['$JS.API.INFO', ...(rights.publish ?? [])];
-  if (rights.owns !== undefined) {
-    subjects.push(`husky.${rights.owns}.>`);
-    for (const verb of ['CREATE', 'UPDATE', 'INFO']) subjects.push(`$JS.API.STREAM.${verb}.husky_${rights.owns}`);
+function publishRights({ publishes, consumes = {}, broadcasts = [] }: NatsRights): string[] {
+  const subjects = ['$JS.API.INFO', ...broadcasts];
+  if (publishes !== undefined) {
+    subjects.push(...publishes.map(({ subject }) => subject));
+    const stream = streamOf(publishes[0].subject);
+    for (const verb of ['CREATE', 'UPDATE', 'INFO']) subjects.push(`$JS.API.STREAM.${verb}.${stream}`);
   }
-  for (const [stream, names] of Object.entries(rights.consumes ?? {})) {
-    subjects.push(`$JS.API.STREAM.INFO.${stream}`);
-    for (const name of names) {
-      subjects.push(`$JS.API.CONSUMER.CREATE.${stream}.${name}.>`, `$JS.API.CONSUMER.CREATE.${stream}.${name}`);
-      subjects.push(`$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${name}`, `$JS.API.CONSUMER.INFO.${stream}.${name}`);
-      subjects.push(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${name}`, `$JS.ACK.${stream}.${name}.>`);
-    }
+  const streams = Object.values(consumes).map(({ subject }) => streamOf(subject));
+  subjects.push(...[...new Set(streams)].map((stream) => `$JS.API.STREAM.INFO.${stream}`));
+  for (const [name, { subject }] of Object.entries(consumes)) {
+    const consumer = `${streamOf(subject)}.${name}`;
+    subjects.push(`$JS.API.CONSUMER.CREATE.${consumer}.>`, `$JS.API.CONSUMER.CREATE.${consumer}`);
+    subjects.push(`$JS.API.CONSUMER.DURABLE.CREATE.${consumer}`, `$JS.API.CONSUMER.INFO.${consumer}`);
+    subjects.push(`$JS.API.CONSUMER.MSG.NEXT.${consumer}`, `$JS.ACK.${consumer}.>`);
   }
   return subjects;
 }
 
 const quoted = (subjects: readonly string[]) => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
 
-/** The block of a server's configuration that names the users, their passwords and rights. */
-export function natsAuthorization(passwords: Readonly<Record<string, string>>): string {
-  const users = Object.entries(natsUsers).map(([name, rights]) => {
+/** Returns the block of a server's configuration that defines the users, their passwords and rights. */
+export function natsAuthorization(passwords: Readonly<Record<string, string>>, rightsOf = natsUsers): string {
+  const users = Object.entries(rightsOf).map(([name, rights]) => {
     const publish = quoted(publishRights(rights));
-    const subscribe = quoted([`_INBOX.${name}.>`, ...(rights.subscribe ?? [])]);
+    const subscribe = quoted([`_INBOX.${name}.>`, ...(rights.listens ?? [])]);
     const password = JSON.stringify(passwords[name]);
     return `    { user: ${name}, password: ${password}, permissions: { publish: ${publish}, subscribe: ${subscribe} } }`;
   });
   return ['authorization {', '  users: [', users.join('\n'), '  ]', '}', ''].join('\n');
 }
 
-/** The server's configuration: loopback only, JetStream in the data folder, users with their rights. */
+/** Returns a server's configuration: loopback only, JetStream in the data folder, users with their rights. */
 export function natsConfig(options: {
   port: number;
   dataDir: string;
   passwords: Readonly<Record<string, string>>;
+  users?: Readonly<Record<string, NatsRights>> | undefined;
 }): string {
   return [
     `listen: "127.0.0.1:${options.port}"`,
     `jetstream { store_dir: ${JSON.stringify(`${options.dataDir}/jetstream`)}, max_memory_store: 64MB, max_file_store: 4GB }`,
     'max_payload: 8MB',
-    natsAuthorization(options.passwords),
+    natsAuthorization(options.passwords, options.users),
   ].join('\n');
 }

@@ -1,20 +1,17 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch } from 'node:os';
 import { dirname, join } from 'node:path';
+import { retry } from '@husky/runtime/retry';
 import pg from 'pg';
-import { childExit } from './child-exit.ts';
 import { giveFolder, reachableByOthers, reachableCopy, reachableDataFolder, unprivilegedUser } from './os-user.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
 
-export interface PostgresServer {
+export interface PostgresServer extends ServerProcess {
   readonly port: number;
   /** URL of the superuser, with its password. */
   readonly adminUrl: string;
-  readonly pid: number;
-  /** Resolves with the exit code and the last lines of its log when it ends by itself or by stop(). */
-  readonly exited: Promise<{ code: number | null; tail: string }>;
-  stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
@@ -64,40 +61,23 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     'shared_buffers=128MB',
   ];
   if (options.throwAway) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
-  const child = spawn(
-    join(bin, 'postgres'),
-    ['-D', dataDir, '-p', String(options.port), ...settings.flatMap((setting) => ['-c', setting])],
+  const adminUrl = `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/postgres`;
+  const server = await startServer(
     {
+      command: join(bin, 'postgres'),
+      args: ['-D', dataDir, '-p', String(options.port), ...settings.flatMap((setting) => ['-c', setting])],
       ...identity,
       cwd: dataDir,
-      stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
-      detached: true,
+      onLog: options.onLog,
+      // Fast shutdown, then immediate shutdown.
+      stopSignal: 'SIGINT',
+      killSignal: 'SIGQUIT',
     },
+    (signal) => untilReady(adminUrl, signal),
+    (tail) => explain(tail, dataDir),
   );
-  const exited = childExit(child, options.onLog);
-
-  const adminUrl = `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/postgres`;
-  const ready = await Promise.race([
-    waitUntilReady(adminUrl),
-    exited.then((end) => new Error(explain(end.tail, dataDir))),
-  ]);
-  if (ready instanceof Error) {
-    child.kill('SIGQUIT');
-    throw ready;
-  }
-  return {
-    port: options.port,
-    adminUrl,
-    pid: child.pid ?? 0,
-    exited,
-    async stop() {
-      child.kill('SIGINT');
-      const timer = setTimeout(() => child.kill('SIGQUIT'), 8000);
-      await exited;
-      clearTimeout(timer);
-    },
-  };
+  return { ...server, port: options.port, adminUrl };
 }
 
 function nativeFolder(forOthers: boolean): string {
@@ -144,23 +124,17 @@ function initialise(bin: string, dataDir: string, password: string, identity: { 
   rmSync(fresh, { recursive: true });
 }
 
-async function waitUntilReady(url: string): Promise<Error | undefined> {
-  const until = Date.now() + startMs;
-  let last = '';
-  while (Date.now() < until) {
+function untilReady(url: string, signal: AbortSignal): Promise<void> {
+  const attempt = async () => {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
     try {
       await client.connect();
       await client.query('SELECT 1');
-      return undefined;
-    } catch (error) {
-      last = error instanceof Error ? error.message : String(error);
     } finally {
       await client.end().catch(() => undefined);
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return new Error(`PostgreSQL was not ready within ${startMs / 1000} s: ${last}`);
+  };
+  return retry(attempt, { signal, firstPauseMs: 50, maxPauseMs: 50, maxMs: startMs, retryIf: () => true });
 }
 
 function explain(tail: string, dataDir: string): string {

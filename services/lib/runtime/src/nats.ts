@@ -1,4 +1,4 @@
-import type { EventContract } from '@husky/contracts/events';
+import { type EventContract, streamOf } from '@husky/contracts/events';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -45,10 +45,6 @@ export interface Messaging {
 
 const tracer = trace.getTracer('husky.nats');
 const dayNs = 24 * 3600 * 1e9;
-
-function streamOf(subject: string): string {
-  return `husky_${subject.split('.')[1]}`;
-}
 
 /** Connects (waiting up to a minute for the server) and makes the service's own stream when it publishes events. */
 export async function connectNats(settings: NatsSettings, log: Logger, ownDomain?: string): Promise<Messaging> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jobEnded } from '@husky/contracts/events';
 import { freePort } from '@husky/platform/free-port';
 import { writeIdentities } from '@husky/platform/identities';
 import { startNats } from '@husky/platform/nats-server';
@@ -28,9 +29,9 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'husky-test-'));
   const identityFolder = join(folder, 'identities');
-  const natsPasswords = Object.fromEntries(
-    Object.keys(natsUsers).map((user) => [user, randomBytes(12).toString('hex')]),
-  );
+  // A user whose consumer no service shares, for tests of NATS itself.
+  const users = { ...natsUsers, listener: { consumes: { listener_job_ended: jobEnded } } };
+  const natsPasswords = Object.fromEntries(Object.keys(users).map((user) => [user, randomBytes(12).toString('hex')]));
   const tools = join(import.meta.dirname, '../../../../.tools/python/bin');
   const [postgres, nats] = await Promise.all([
     startPostgres({
@@ -44,6 +45,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       dataDir: join(folder, 'nats'),
       port: await freePort(),
       passwords: natsPasswords,
+      users,
     }),
     writeIdentities(identityFolder),
   ]);

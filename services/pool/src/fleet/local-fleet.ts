@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@husky/runtime/logger';
+import type { BackOff } from '@husky/runtime/supervised-process';
 import type { Fleet, FleetRunner } from './fleet.ts';
 import { LocalRunner, type RunnerGrace, type RunnerPlace, type RunnerPrograms } from './local-runner.ts';
-import type { BackOff } from './supervised-process.ts';
 
 export interface LocalFleetSettings {
   readonly runnersDir: string;

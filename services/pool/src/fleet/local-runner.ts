@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { type BackOff, type Program, SupervisedProcess } from '@husky/runtime/supervised-process';
 import type { FleetRunner } from './fleet.ts';
 import { RunnerLog } from './runner-log.ts';
-import { type BackOff, type Program, SupervisedProcess } from './supervised-process.ts';
 
 /** Parameters of a runner's two programs. */
 export interface RunnerPlace {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { onLines } from './lines.ts';
 
 export interface Program {
   readonly command: string;
@@ -9,13 +8,15 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface ProcessSettings {
-  /** 'dealer' or 'seats'. */
+export interface SupervisedProcessSettings {
+  /** Its name in messages. */
   readonly label: string;
   readonly program: Program;
   readonly onLine: (line: string) => void;
-  /** Called at each start. */
-  readonly onStart?: () => void;
+  /** Called after each start. */
+  readonly onStart?: (pid: number | undefined) => void;
+  /** Called after each end. */
+  readonly onEnd?: () => void;
   /** Called when the process ends by itself, with the reason and the delay before the restart. */
   readonly onLoss: (why: string, restartMs: number) => void;
   readonly backOff?: BackOff;
@@ -28,6 +29,8 @@ export interface BackOff {
   readonly resetAfterMs: number;
 }
 
+const maxLineChars = 16 * 1024;
+
 /** A restarted process keeps its problem for this long: it may fail again for the same reason. */
 const provenMs = 5000;
 
@@ -38,7 +41,7 @@ const defaultBackOff: BackOff = { firstMs: 250, maxMs: 10_000, resetAfterMs: 30_
  * standard input is closed then. It leads a process group, which is killed with it.
  */
 export class SupervisedProcess {
-  readonly #settings: ProcessSettings;
+  readonly #settings: SupervisedProcessSettings;
   readonly #backOff: BackOff;
   #child: ChildProcess | null = null;
   #ended: Promise<void> = Promise.resolve();
@@ -49,7 +52,7 @@ export class SupervisedProcess {
   #problem = '';
   #startedAt = 0;
 
-  constructor(settings: ProcessSettings) {
+  constructor(settings: SupervisedProcessSettings) {
     this.#settings = settings;
     this.#backOff = settings.backOff ?? defaultBackOff;
   }
@@ -70,10 +73,9 @@ export class SupervisedProcess {
 
   start(): void {
     if (this.#stopping || this.#child !== null) return;
-    const { program, onLine, onStart } = this.#settings;
+    const { program, onLine, onStart, onEnd } = this.#settings;
     const startedAt = performance.now();
     this.#startedAt = startedAt;
-    onStart?.();
     const child = spawn(program.command, program.args, {
       cwd: program.cwd,
       env: { ...program.env },
@@ -82,6 +84,7 @@ export class SupervisedProcess {
     });
     this.#child = child;
     this.#lastLine = '';
+    onStart?.(child.pid);
     // The pipe of an ended process breaks; 'exit' reports the end.
     child.stdin.on('error', () => undefined);
     for (const stream of [child.stdout, child.stderr] as Readable[]) {
@@ -96,6 +99,7 @@ export class SupervisedProcess {
         if (this.#child !== child) return;
         this.#killGroup('SIGKILL');
         this.#child = null;
+        onEnd?.();
         if (!this.#stopping) this.#scheduleRestart(startError, code, signal, performance.now() - startedAt);
         resolve();
       };
@@ -166,4 +170,23 @@ export function messageOfLine(line: string): string {
     }
   }
   return text.slice(0, 300);
+}
+
+/** Calls `onLine` for each line of a stream. Longer lines than `maxLineChars` are split, which bounds the memory. */
+export function onLines(stream: Readable, onLine: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+    if (rest.length > maxLineChars) {
+      onLine(rest);
+      rest = '';
+    }
+  });
+  stream.on('end', () => {
+    if (rest !== '') onLine(rest);
+  });
+  stream.on('error', () => undefined);
 }

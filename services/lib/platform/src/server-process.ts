@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { onLines } from '@husky/runtime/supervised-process';
+
+/** A server that runs beside the platform: PostgreSQL, NATS, Keycloak. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Resolves when it has ended, by itself or by stop(), with its exit code and the last lines of its log. */
+  readonly exited: Promise<{ readonly code: number | null; readonly tail: string }>;
+  stop(): Promise<void>;
+}
+
+export interface ServerProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly uid?: number;
+  readonly gid?: number;
+  readonly onLog?: ((line: string) => void) | undefined;
+  /** Asks it to stop; default SIGTERM. */
+  readonly stopSignal?: NodeJS.Signals;
+  /** Ends it when it has not stopped after `graceMs`; default SIGKILL. */
+  readonly killSignal?: NodeJS.Signals;
+  /** Default 8 s. */
+  readonly graceMs?: number;
+}
+
+const tailLines = 20;
+
+/**
+ * Starts a server and waits for `ready`, which gets a signal that aborts when the server ends. Throws the error of `ready`,
+ * or what `explain` makes of the log's last lines when the server ends before; the process is killed then. It leads a process
+ * group of its own: Ctrl-C reaches only its starter, which stops it.
+ */
+export async function startServer(
+  program: ServerProgram,
+  ready: (signal: AbortSignal) => Promise<unknown>,
+  explain: (tail: string) => string,
+): Promise<ServerProcess> {
+  const { command, args, cwd, env, uid, gid, onLog } = program;
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    onLines(stream, (line) => {
+      if (line === '') return;
+      lines.push(line);
+      if (lines.length > tailLines) lines.shift();
+      onLog?.(line);
+    });
+  }
+  const ended = new AbortController();
+  const exited = new Promise<{ code: number | null; tail: string }>((resolve) => {
+    child.once('error', (error) => void lines.push(error.message));
+    child.once('close', (code) => {
+      ended.abort(new Error(explain(lines.join('\n'))));
+      resolve({ code, tail: lines.join('\n') });
+    });
+  });
+  try {
+    await ready(ended.signal);
+  } catch (error) {
+    child.kill(program.killSignal ?? 'SIGKILL');
+    throw error;
+  }
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    async stop() {
+      child.kill(program.stopSignal ?? 'SIGTERM');
+      const timer = setTimeout(() => child.kill(program.killSignal ?? 'SIGKILL'), program.graceMs ?? 8000);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
