@@ -109,6 +109,11 @@ const admin = [
   },
 ];
 
+// The condition is constant in a build: the catalogue and its samples are not in the bundle.
+const development = import.meta.env.DEV
+  ? [{ path: 'dev/components', lazy: lazy(async () => (await import('../dev/catalogue-page.tsx')).CataloguePage) }]
+  : [];
+
 export const router = createBrowserRouter([
   {
     element: <Layout />,
@@ -118,6 +123,7 @@ export const router = createBrowserRouter([
         errorElement: <RouteError />,
         children: [
           ...anyone,
+          ...development,
           { element: <Guard requirement="signed-out" />, children: signedOut },
           { element: <Guard requirement="signed-in" />, children: signedIn },
           { element: <Guard requirement="unverified" />, children: unverified },

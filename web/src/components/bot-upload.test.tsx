@@ -1,0 +1,102 @@
+// @vitest-environment happy-dom
+import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../lib/api-error.ts';
+import { BotUpload } from './bot-upload.tsx';
+import { FileDrop } from './file-drop.tsx';
+
+// As long as other tests wait: the default of 1 s is short on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
+
+const METHODS = ['on_start', 'on_round_start', 'get_action', 'on_end_round', 'on_end_game'];
+const source = `class SimplePlayer(Bot):\n${METHODS.map((name) => `    def ${name}(self): pass\n`).join('')}`;
+const player = new File([source], 'player.py');
+const requirements = new File([''], 'requirements.txt');
+
+describe('a file drop', () => {
+  const show = (disabled = false) => {
+    const onFiles = vi.fn();
+    const props = { label: 'Drop here', buttonLabel: 'Choose files', accept: '.py', disabled, onFiles };
+    const { container } = render(<FileDrop {...props} />);
+    return { onFiles, area: container.firstElementChild as HTMLElement, input: screen.getByLabelText('Choose files') };
+  };
+
+  it('takes files that are dropped or picked', () => {
+    const { onFiles, area, input } = show();
+    fireEvent.drop(area, { dataTransfer: { files: [player, requirements] } });
+    fireEvent.change(input, { target: { files: [player] } });
+    expect(onFiles.mock.calls).toEqual([[[player, requirements]], [[player]]]);
+  });
+  it('is marked while files are dragged over it', () => {
+    const { area } = show();
+    fireEvent.dragOver(area);
+    expect(area.className).toContain('drop-over');
+    fireEvent.dragLeave(area);
+    expect(area.className).not.toContain('drop-over');
+  });
+  it('takes nothing while disabled, nor a drop without files', () => {
+    const { onFiles, area } = show(true);
+    fireEvent.drop(area, { dataTransfer: { files: [player] } });
+    cleanup();
+    const enabled = show();
+    fireEvent.drop(enabled.area, { dataTransfer: { files: [] } });
+    expect([...onFiles.mock.calls, ...enabled.onFiles.mock.calls]).toEqual([]);
+  });
+});
+
+describe('the upload of a bot', () => {
+  const show = (upload = vi.fn(async () => undefined)) => {
+    render(<BotUpload cooldownName="t" missingText="Both files, please" submitLabel="Submit Bot" upload={upload} />);
+    const choose = (...files: File[]) =>
+      fireEvent.change(screen.getAllByLabelText('Choose files')[0] as HTMLElement, { target: { files } });
+    const submit = () => fireEvent.submit(screen.getByRole('button', { name: 'Submit Bot' }));
+    return { upload, choose, submit };
+  };
+
+  it('requires both files', () => {
+    const { upload, submit } = show();
+    submit();
+    expect(screen.getByRole('alert').textContent).toBe('Both files, please');
+    expect(upload).not.toHaveBeenCalled();
+  });
+  it('names files that it ignores and what is wrong with a file, and sends neither', async () => {
+    const { upload, choose, submit } = show();
+    choose(new File(['x = 1'], 'player.py'), requirements, new File([''], 'notes.md'));
+    expect(await screen.findByText(/^Ignored: notes\.md\./)).toBeTruthy();
+    expect(await screen.findByText('Error: player.py has no class SimplePlayer')).toBeTruthy();
+    submit();
+    expect(screen.getByRole('alert').textContent).toContain('player.py has no class SimplePlayer');
+    expect(upload).not.toHaveBeenCalled();
+  });
+  it('sends both files, says so and starts the cooldown', async () => {
+    const { upload, choose, submit } = show();
+    choose(player, requirements);
+    await screen.findByText('The files look right.');
+    submit();
+    expect(await screen.findByRole('button', { name: 'Submitted successfully' })).toHaveProperty('disabled', true);
+    expect(upload).toHaveBeenCalledWith(player, requirements);
+    expect(screen.getByText(/^Please wait \d+s before submitting again$/)).toBeTruthy();
+  });
+  it('shows why the server refused, keeps the files and waits as long as it says', async () => {
+    const refusal = new ApiError({ status: 429, detail: 'Too many test runs.', retryAfter: 17 });
+    const { choose, submit } = show(vi.fn(() => Promise.reject(refusal)));
+    choose(player, requirements);
+    await screen.findByText('The files look right.');
+    submit();
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toBe('Failed to upload submission. Error: Too many test runs.');
+    expect(screen.getByRole('button', { name: /^Wait 1[0-7]s$/ })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Remove player.py' })).toBeTruthy();
+  });
+  it('forgets a file that is removed', async () => {
+    const { choose } = show();
+    choose(player, requirements);
+    fireEvent.click(await screen.findByRole('button', { name: 'Remove player.py' }));
+    await waitFor(() => expect(screen.queryByText('The files look right.')).toBeNull());
+  });
+});

@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, it } from 'vitest';
+import css from '../app/tokens.css?raw';
+import { CataloguePage } from './catalogue-page.tsx';
+import { SAMPLES } from './samples.tsx';
+import { readTokens } from './token-list.tsx';
+
+afterEach(cleanup);
+
+/** Components that call the API themselves: their parts are in the catalogue. */
+const CALLING = [
+  'bot-upload',
+  'delete-job-dialog',
+  'doc',
+  'file-pane',
+  'job-table',
+  'roster-page',
+  'tournament-2025-button',
+];
+
+it('has every shared component that makes no calls', () => {
+  const files = Object.keys(import.meta.glob('../components/*.tsx'))
+    .map((path) => path.replace('../components/', '').replace('.tsx', ''))
+    .filter((file) => !file.endsWith('.test'));
+  expect(SAMPLES.map(({ file }) => file).sort()).toEqual(files.filter((file) => !CALLING.includes(file)).sort());
+});
+
+it('renders every sample with its heading', () => {
+  render(
+    <MemoryRouter>
+      <CataloguePage />
+    </MemoryRouter>,
+  );
+  for (const { file, content } of SAMPLES) {
+    if (content !== null) expect(screen.getByRole('heading', { name: file })).toBeTruthy();
+  }
+});
+
+it('groups every design token of tokens.css', () => {
+  const listed = readTokens(css).flatMap((group) => group.tokens.map(({ name }) => name));
+  expect(listed).toEqual([...css.matchAll(/^ {2}(--[\w-]+):/gm)].map(([, name]) => name));
+});

@@ -1,0 +1,335 @@
+import { type ReactNode, useState } from 'react';
+import { BackLink } from '../components/back-link.tsx';
+import { Badge, StatusBadge } from '../components/badge.tsx';
+import { FaultLine } from '../components/bot-faults.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { ChoiceField } from '../components/choice-field.tsx';
+import { CodeView } from '../components/code-view.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorBox } from '../components/error-box.tsx';
+import { SelectField, TextAreaField, TextField } from '../components/field.tsx';
+import { FileDrop } from '../components/file-drop.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { JobOutcome, JobState } from '../components/job-cells.tsx';
+import { Notice } from '../components/notice.tsx';
+import { Stats } from '../components/page.tsx';
+import { PageNumbers } from '../components/page-numbers.tsx';
+import { PagedRows } from '../components/paged-rows.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { Rank } from '../components/rank.tsx';
+import { SearchField } from '../components/search-field.tsx';
+import { Loading } from '../components/spinner.tsx';
+import { Standings } from '../components/standings.tsx';
+import { Table } from '../components/table.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { toast } from '../components/toast-store.ts';
+import { Roster } from '../components/user-picker.tsx';
+import { ApiError } from '../lib/api-error.ts';
+import type { BotFaults } from '../lib/types.ts';
+
+const ICONS: IconName[] = ['spade', 'crown', 'trophy', 'menu', 'close', 'copy', 'check', 'alert', 'download', 'upload'];
+const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
+const PLAYERS = ['deep-stack', 'river-rat', 'pot-counter'];
+const LONG_NAME = 'a-name-of-thirty-two-characters-x';
+const FAULTS: BotFaults = {
+  by_kind: { timeout: 2 },
+  decisions: 120,
+  failed: 2,
+  failed_calls: 0,
+  first: null,
+  never_started: false,
+  stopped_by: null,
+  summary: 'did not answer in time in 2 of 120 decisions',
+};
+const columns = [
+  { label: 'Player', cell: (name: string) => name },
+  { label: 'Hands', cell: () => '1,000', align: 'end' as const },
+  {
+    label: 'Rank',
+    sort: 'ascending' as const,
+    cell: (_name: string, index: number) => index + 1,
+    align: 'end' as const,
+  },
+];
+const table = (rows: string[]) => <Table caption="Players" columns={columns} rows={rows} rowKey={(name) => name} />;
+
+type Rows = Parameters<typeof PagedRows<string>>[0]['asked'];
+const rowsOf = (part: Partial<Rows>): Rows => ({
+  isPending: false,
+  isError: false,
+  error: null,
+  data: undefined,
+  refetch: () => undefined,
+  ...part,
+});
+
+function DialogSamples() {
+  const [open, setOpen] = useState<'plain' | 'danger' | 'calm' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <div className="cluster">
+      <Button onClick={() => setOpen('plain')}>Open a dialog</Button>
+      <Button variant="danger" onClick={() => setOpen('danger')}>
+        Open a dangerous confirmation
+      </Button>
+      <Button variant="secondary" onClick={() => setOpen('calm')}>
+        Open a calm confirmation
+      </Button>
+      <Dialog open={open === 'plain'} title="A dialog" onClose={close} actions={<Button onClick={close}>Done</Button>}>
+        <p>Tab stays inside, Escape closes, the focus returns to the button.</p>
+      </Dialog>
+      <ConfirmDialog
+        open={open === 'danger' || open === 'calm'}
+        calm={open === 'calm'}
+        title="Delete job"
+        confirmLabel="Delete job"
+        onConfirm={close}
+        onCancel={close}
+      >
+        <p>Are you sure you want to delete this job?</p>
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+function FieldSamples() {
+  const [choice, setChoice] = useState<'' | 'public'>('');
+  const [search, setSearch] = useState('');
+  return (
+    <div className="field-grid">
+      <TextField label="Text" defaultValue="ada-lovelace" hint="3 to 32 letters, digits, - and _" />
+      <TextField label="With an error" defaultValue="x" error="Must be 3 to 32 characters" />
+      <TextField label="Disabled" defaultValue="ada-lovelace" disabled />
+      <TextAreaField label="Several lines" rows={3} defaultValue="Writes bots that count." />
+      <SelectField label="One of some" defaultValue="b">
+        <option value="a">A</option>
+        <option value="b">B</option>
+      </SelectField>
+      <ChoiceField label="A filter" value={choice} choices={{ '': 'All', public: 'Public' }} onChoose={setChoice} />
+      <SearchField label="A search" value={search} onSearch={setSearch} placeholder="Username or name" />
+    </div>
+  );
+}
+
+function PageSamples() {
+  const [page, setPage] = useState(7);
+  return (
+    <>
+      <Pagination label="Pages of samples" page={page} totalPages={12} onPage={setPage} />
+      <PageNumbers noun="users" page={page} pageSize={25} total={281} onPage={setPage} />
+    </>
+  );
+}
+
+function TabSamples() {
+  const [tab, setTab] = useState<'player.py' | 'requirements.txt'>('player.py');
+  const tabs = [
+    { id: 'player.py' as const, label: 'player.py' },
+    { id: 'requirements.txt' as const, label: 'requirements.txt' },
+  ];
+  return (
+    <Tabs label="Files" tabs={tabs} selected={tab} onSelect={setTab}>
+      <CodeView text={tab === 'player.py' ? 'class SimplePlayer(Bot):\n    pass\n' : 'numpy\n'} label={tab} />
+    </Tabs>
+  );
+}
+
+function RosterSample() {
+  const [roster, setRoster] = useState(PLAYERS);
+  return <Roster roster={roster} seats={6} onRoster={setRoster} />;
+}
+
+export type Sample = { file: string; states: string; content: ReactNode };
+
+/** The shared components by file, each in all of its states. */
+export const SAMPLES: Sample[] = [
+  {
+    file: 'button',
+    states: 'Four variants, small, disabled, with an icon, as a link',
+    content: (
+      <>
+        <div className="cluster">
+          {VARIANTS.map((variant) => (
+            <Button key={variant} variant={variant}>
+              {variant}
+            </Button>
+          ))}
+          <ButtonLink to="/dev/components">a link</ButtonLink>
+        </div>
+        <div className="cluster">
+          {VARIANTS.map((variant) => (
+            <Button key={variant} variant={variant} small disabled>
+              disabled
+            </Button>
+          ))}
+          <Button small iconOnly variant="ghost" aria-label="Close">
+            <Icon name="close" />
+          </Button>
+        </div>
+      </>
+    ),
+  },
+  {
+    file: 'icon',
+    states: 'All icons',
+    content: (
+      <div className="cluster">
+        {ICONS.map((name) => (
+          <Icon key={name} name={name} />
+        ))}
+      </div>
+    ),
+  },
+  {
+    file: 'badge',
+    states: 'Six colours, and the status of a job',
+    content: (
+      <div className="cluster">
+        {(['accent', 'green', 'yellow', 'red', 'cyan', 'grey'] as const).map((color) => (
+          <Badge key={color} color={color}>
+            {color}
+          </Badge>
+        ))}
+        {['Pending', 'Running', 'Finished', 'Failed'].map((status) => (
+          <StatusBadge key={status} status={status} />
+        ))}
+      </div>
+    ),
+  },
+  { file: 'field', states: 'Hint, error, disabled', content: <FieldSamples /> },
+  { file: 'choice-field', states: 'See the fields', content: null },
+  { file: 'search-field', states: 'See the fields', content: null },
+  {
+    file: 'file-drop',
+    states: 'Ready, disabled',
+    content: (
+      <>
+        <FileDrop label="Drop player.py here" buttonLabel="Choose files" accept=".py" onFiles={() => undefined} />
+        <FileDrop label="Not now" buttonLabel="Choose a file" accept=".py" disabled onFiles={() => undefined} />
+      </>
+    ),
+  },
+  { file: 'dialog', states: 'Opens over the page', content: <DialogSamples /> },
+  { file: 'confirm-dialog', states: 'Dangerous, calm: see the dialogs', content: null },
+  {
+    file: 'toasts',
+    states: 'Error (12 s), success (5 s), information (7 s); the pointer keeps one',
+    content: (
+      <div className="cluster">
+        {(['error', 'success', 'info'] as const).map((kind) => (
+          <Button key={kind} variant="secondary" onClick={() => toast[kind](`A message of kind ${kind}.`)}>
+            {kind}
+          </Button>
+        ))}
+      </div>
+    ),
+  },
+  {
+    file: 'error-box',
+    states: 'Plain, with a retry',
+    content: (
+      <>
+        <ErrorBox text="Invalid credentials" />
+        <ErrorBox text="Failed to load games. Please try again later." onRetry={() => undefined} />
+      </>
+    ),
+  },
+  { file: 'empty-state', states: 'With and without a text', content: <EmptyState title="No jobs" text="Start one." /> },
+  { file: 'spinner', states: 'Inline', content: <Loading inline /> },
+  {
+    file: 'notice',
+    states: 'A whole page',
+    content: (
+      <Notice title="Page not found" code="404">
+        <p>There is nothing at this address.</p>
+      </Notice>
+    ),
+  },
+  { file: 'table', states: 'Rows; on a phone each row is a card', content: table([...PLAYERS, LONG_NAME]) },
+  {
+    file: 'paged-rows',
+    states: 'Loading, failed, empty, rows',
+    content: [
+      rowsOf({ isPending: true }),
+      rowsOf({ isError: true, error: new ApiError({ status: 503, detail: 'The service is unavailable.' }) }),
+      rowsOf({ data: { items: [], total: 0 } }),
+      rowsOf({ data: { items: PLAYERS, total: 60 } }),
+    ].map((asked, index) => (
+      <PagedRows
+        // biome-ignore lint/suspicious/noArrayIndexKey: the states never change places
+        key={index}
+        asked={asked}
+        noun="players"
+        empty="No players found"
+        page={1}
+        pageSize={3}
+        onPage={() => undefined}
+      >
+        {table}
+      </PagedRows>
+    )),
+  },
+  { file: 'pagination', states: 'Five page numbers around the current page', content: <PageSamples /> },
+  { file: 'page-numbers', states: 'See the pages', content: null },
+  { file: 'tabs', states: 'Arrow keys, Home and End', content: <TabSamples /> },
+  { file: 'code-view', states: 'See the tabs', content: null },
+  { file: 'copy-button', states: "Says 'Copied' for 2 s", content: <CopyButton text="job-1" label="Copy job ID" /> },
+  {
+    file: 'job-cells',
+    states: 'Waiting, running, finished, failed, no contest',
+    content: (
+      <>
+        <JobState status="Pending" progress={{ queue_position: 3 }} />
+        <JobState status="Running" progress={{ hands_done: 400, num_rounds: 1_000 }} />
+        <JobState status="Finished" progress={{ no_contest: true }} />
+        <JobOutcome status="Finished" error={null} results={{ 'deep-stack': 120.5, 'river-rat': -120.5 }} />
+        <JobOutcome status="Failed" error="The dealer lost its lease 3 times." results={null} />
+        <JobOutcome status="Running" error={null} results={null} />
+      </>
+    ),
+  },
+  { file: 'bot-faults', states: 'A bot with faults', content: <FaultLine who="Your bot" faults={FAULTS} /> },
+  {
+    file: 'standings',
+    states: 'Own entry, zero, loss, long name',
+    content: (
+      <Standings
+        label="Standing"
+        currentUser="river-rat"
+        entries={[
+          { id: '1', username: 'deep-stack', score: 1_204.5, note: '12 matches' },
+          { id: '2', username: 'river-rat', score: 0 },
+          { id: '3', username: LONG_NAME, score: -88 },
+        ]}
+      />
+    ),
+  },
+  {
+    file: 'rank',
+    states: 'First three, others',
+    content: (
+      <div className="cluster">
+        {[1, 2, 3, 4, 128].map((rank) => (
+          <Rank key={rank} rank={rank} />
+        ))}
+      </div>
+    ),
+  },
+  { file: 'user-picker', states: 'A roster with empty seats', content: <RosterSample /> },
+  { file: 'back-link', states: 'Above a heading', content: <BackLink to="/dev/components">Components</BackLink> },
+  {
+    file: 'page',
+    states: 'Numbers of a panel',
+    content: (
+      <Stats
+        items={[
+          { label: 'Matches', value: '1,204' },
+          { label: 'Last score', value: 'Never', text: true },
+        ]}
+      />
+    ),
+  },
+];

@@ -1,0 +1,42 @@
+import tokens from '../app/tokens.css?raw';
+import { Panel } from '../components/page.tsx';
+
+type Token = { name: string; value: string; use: string };
+type Group = { title: string; tokens: Token[] };
+
+/** Reads the groups of tokens.css: a comment line opens a group, a comment behind a value says what it is for. */
+export function readTokens(css: string): Group[] {
+  const groups: Group[] = [];
+  for (const line of css.split('\n')) {
+    const title = /^ {2}\/\* (.+) \*\/$/.exec(line)?.[1];
+    if (title !== undefined) groups.push({ title, tokens: [] });
+    const [, name, value, use] = /^ {2}(--[\w-]+): ([^;]+);(?: \/\* (.+) \*\/)?$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) groups.at(-1)?.tokens.push({ name, value, use: use ?? '' });
+  }
+  return groups;
+}
+
+function Sample({ name, value }: Token) {
+  if (/^--(color|player)-/.test(name)) return <span className="token-swatch" style={{ background: `var(${name})` }} />;
+  if (name.startsWith('--text-')) return <span style={{ fontSize: `var(${name})` }}>Ag</span>;
+  if (name.startsWith('--font-')) return <span style={{ fontFamily: `var(${name})` }}>All in 0123</span>;
+  if (name.startsWith('--space-')) return <span className="token-space" style={{ width: `var(${name})` }} />;
+  return <span className="muted">{value.length > 24 ? '' : value}</span>;
+}
+
+/** The design tokens of tokens.css with a sample of each. */
+export function TokenList() {
+  return readTokens(tokens).map((group) => (
+    <Panel key={group.title} title={group.title}>
+      <ul className="token-list">
+        {group.tokens.map((token) => (
+          <li key={token.name}>
+            <Sample {...token} />
+            <code>{token.name}</code>
+            <span className="muted">{token.use || token.value}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  ));
+}

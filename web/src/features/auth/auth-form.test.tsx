@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { TextField } from '../../components/field.tsx';
+import { ApiError } from '../../lib/api-error.ts';
+import { loginErrorText } from '../../session/sign-in.ts';
+import { AuthForm } from './auth-form.tsx';
+
+// As long as other tests wait: the default of 1 s is short on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+afterEach(cleanup);
+
+function show(check: () => string, send: () => Promise<void>) {
+  render(
+    <AuthForm check={check} send={send} explain={loginErrorText} label="Login" busyLabel="Logging in...">
+      <TextField label="Username" defaultValue="ann" />
+    </AuthForm>,
+  );
+  return () => fireEvent.submit(screen.getByRole('button'));
+}
+
+describe('a sign-in form', () => {
+  it('shows what is wrong with the input and sends nothing', () => {
+    const send = vi.fn(async () => undefined);
+    show(() => 'Please enter both username and password', send)();
+    expect(screen.getByRole('alert').textContent).toBe('Please enter both username and password');
+    expect(send).not.toHaveBeenCalled();
+  });
+  it('is busy while it sends, and keeps the input', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    show(
+      () => '',
+      () => promise,
+    )();
+    expect(screen.getByRole('button', { name: 'Logging in...' })).toHaveProperty('disabled', true);
+    resolve();
+    expect(await screen.findByRole('button', { name: 'Login' })).toHaveProperty('disabled', false);
+    expect(screen.getByLabelText('Username')).toHaveProperty('value', 'ann');
+  });
+  it.each([
+    [new ApiError({ status: 401, detail: 'Invalid credentials' }), 'Invalid credentials'],
+    [new ApiError({ status: 502, detail: '' }), 'Login failed. Please try again.'],
+    [new ApiError({ status: 0, detail: '' }), 'An unexpected error occurred.'],
+  ])('shows the text for %s and clears it at the next try', async (error, text) => {
+    const send = vi.fn(() => Promise.reject(error));
+    const submit = show(() => '', send);
+    submit();
+    expect((await screen.findByRole('alert')).textContent).toBe(text);
+    send.mockImplementation(() => new Promise(() => undefined));
+    submit();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('a field', () => {
+  it('is connected with its hint and its error', () => {
+    render(<TextField label="Username" hint="3 to 32 letters" error="Taken" />);
+    const field = screen.getByLabelText('Username');
+    const described = field.getAttribute('aria-describedby')?.split(' ') ?? [];
+    expect(described.map((id) => document.getElementById(id)?.textContent)).toEqual(['3 to 32 letters', 'Taken']);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+  });
+});
