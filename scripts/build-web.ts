@@ -1,4 +1,4 @@
-// Builds the web app when its sources are newer than the last build, and the source archive that it links to.
+// Builds the web app if its sources are newer than the last build, and the source archive that it links to.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';

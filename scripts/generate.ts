@@ -1,4 +1,4 @@
-// Makes what is generated and not committed: types of the protobuf contracts and the Prisma clients.
+// Generates the files that are not committed: types of the protobuf contracts, Prisma clients, the web's API types.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -49,7 +49,7 @@ function generatePrismaClients(): void {
     const service = join(root, dirname(dirname(schema)));
     const stamp = join(service, 'src/generated/.stamp');
     if (upToDate(stamp, [join(root, schema), import.meta.filename])) continue;
-    // The client is WASM: no native engine is needed, so none is looked for.
+    // The client is WASM: do not search for a native engine.
     run('prisma', ['generate', `--schema=${join(root, schema)}`], service, {
       PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
@@ -59,7 +59,7 @@ function generatePrismaClients(): void {
   }
 }
 
-// The web's types of the API come from the same description that /openapi.json serves.
+// The web's API types are generated from the description that /openapi.json serves.
 async function generateApiTypes(): Promise<void> {
   const sources = ['gateway/src/routes/**/*.ts', 'gateway/src/http/{openapi,schema,route}.ts']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs the programs of python/tools.txt (nats-server, uv) into .tools/python with the Python given.
+# usage: install-python-tools.sh PYTHON. Installs the programs of python/tools.txt (nats-server, uv) into .tools/python.
 set -eu
 python=$1
 target=.tools/python
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-  echo "Python 3.10 or newer is needed, and '$python' is none: install it, or name it by PYTHON." >&2
+  echo "Python 3.10 or newer is needed; '$python' is not: install it, or set PYTHON." >&2
   exit 1
 fi
 mkdir -p .tools

@@ -1,6 +1,6 @@
 import type { BrokenKind, Reading } from './kinds.ts';
 
-/** As GET /sim/status/{id} answers its owner. */
+/** Response of GET /sim/status/{id} to the owner. */
 export interface RunStatus {
   readonly job_status: string;
   readonly error?: string;
@@ -19,7 +19,7 @@ interface RunFaults {
   readonly first: { readonly kind: string; readonly game_id: string | null; readonly text: string | null } | null;
 }
 
-/** How a run's status reads to the bot's owner; 'honest' is what no broken bot's may. */
+/** Returns the causes that a run's status shows to the bot's owner; 'honest' if it shows none, which is wrong for a broken bot. */
 export function readingOf(status: RunStatus, username: string): readonly Reading[] | 'honest' {
   const own = status.faults?.[username];
   if (!own || own.summary === '') return 'honest';
@@ -28,11 +28,11 @@ export function readingOf(status: RunStatus, username: string): readonly Reading
   return own.failed_calls > 0 ? ['call', ...kinds] : kinds;
 }
 
-/** What is wrong with the status of a broken bot's test run; '' when it says what happened. */
+/** Returns what is wrong with the status of a broken bot's test run; '' if it reports the right cause. */
 export function problemOf(kind: BrokenKind, line: number | null, status: RunStatus, username: string): string {
   if (status.job_status === 'Failed') return `the job failed: ${status.error}`;
   const reading = readingOf(status, username);
-  if (reading === 'honest') return 'it reads like an honest loss';
+  if (reading === 'honest') return 'it looks like an honest loss';
   if (!kind.readings.some((expected) => reading.includes(expected))) return `it reads as ${reading.join(', ')}`;
   const own = status.faults?.[username];
   const deltas = Object.values(status.result_data ?? {});

@@ -1,4 +1,4 @@
-/** How a test run of a broken bot may read; each is told apart from an honest loss. */
+/** Causes that the status of a broken bot's test run may show. */
 export type Reading =
   | 'refused'
   | 'startup'
@@ -13,11 +13,11 @@ export type Reading =
 export interface BrokenKind {
   readonly name: string;
   readonly source: Source;
-  /** Any of these is right. */
+  /** Any of these is correct. */
   readonly readings: readonly Reading[];
 }
 
-/** Where in a bot the broken statements stand; `# here` marks the line that an exception must name. */
+/** Place of the broken statements in the bot; `# here` marks the line that an exception must name. */
 interface Source {
   readonly where: 'module' | '__init__' | Method;
   readonly code: string;

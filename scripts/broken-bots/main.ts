@@ -1,5 +1,5 @@
-// Test runs of broken bots of every kind against a platform of its own: none may read like an honest loss.
-// RUNS (1,000), AT_ONCE (6).
+// Starts a platform and makes test runs of broken bots of every kind. None may look like an honest loss.
+// Variables: RUNS (default 1000), AT_ONCE (default 6).
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { raiseQuotas, runAll, shortLimits } from './run.ts';
 
@@ -25,7 +25,7 @@ try {
   const honest = outcomes.filter(({ reading }) => reading === 'honest');
   const seconds = Math.round((Date.now() - begun) / 1000);
   console.log(
-    `${outcomes.length} runs in ${seconds} s: ${honest.length} read like an honest loss, ${wrong.length} say the wrong thing`,
+    `${outcomes.length} runs in ${seconds} s: ${honest.length} look like an honest loss, ${wrong.length} report the wrong cause`,
   );
   failed = wrong.length > 0;
 } finally {

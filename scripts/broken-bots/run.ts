@@ -10,7 +10,7 @@ export const shortLimits: Readonly<Record<string, string>> = {
 export interface RunOutcome {
   readonly kind: string;
   readonly reading: string;
-  /** '' when the run says what happened. */
+  /** '' if the run reports the right cause. */
   readonly problem: string;
   readonly jobId: string;
 }
@@ -24,7 +24,7 @@ interface Runner {
 const waitMs = 120_000;
 const pollMs = 200;
 
-/** The n-th broken bot's test run, and how it reads: every kind in turn, in other hands and with other lines each time. */
+/** Makes the test run of the n-th broken bot and judges its status. Cycles through all kinds, with varying hands and lines. */
 export async function runBroken(n: number, runner: Runner): Promise<RunOutcome> {
   const kind = brokenKinds[n % brokenKinds.length];
   if (kind === undefined) throw new Error('there are no broken bots');
@@ -33,26 +33,26 @@ export async function runBroken(n: number, runner: Runner): Promise<RunOutcome> 
   const form = new FormData();
   form.set('python_file', new File([source], 'player.py'));
   form.set('packages_file', new File([''], 'requirements.txt'));
-  const created = await ask(runner, 'POST', '/sim/async_run', form);
+  const created = await send(runner, 'POST', '/sim/async_run', form);
   if (created.status === 400 && kind.readings.includes('refused')) return done('refused', '');
   if (created.status !== 200 || created.body.status_code !== 200) {
-    return done('refused', `it was not taken: ${created.status} ${JSON.stringify(created.body)}`);
+    return done('refused', `it was not accepted: ${created.status} ${JSON.stringify(created.body)}`);
   }
   const jobId = created.body.job_id as string;
   const until = Date.now() + waitMs;
   for (;;) {
-    const { status, body } = await ask(runner, 'GET', `/sim/status/${jobId}`);
-    if (status !== 200) return done('', `its status answers ${status}`, jobId);
+    const { status, body } = await send(runner, 'GET', `/sim/status/${jobId}`);
+    if (status !== 200) return done('', `its status call returns ${status}`, jobId);
     const run = body as unknown as RunStatus;
     if (run.job_status === 'Finished' || run.job_status === 'Failed') {
       return done(String(readingOf(run, runner.username)), problemOf(kind, line, run, runner.username), jobId);
     }
-    if (Date.now() > until) return done('', `it has not ended after ${waitMs / 1000} s`, jobId);
+    if (Date.now() > until) return done('', `it has not finished after ${waitMs / 1000} s`, jobId);
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
-async function ask({ origin, token }: Runner, method: string, path: string, body?: FormData) {
+async function send({ origin, token }: Runner, method: string, path: string, body?: FormData) {
   const response = await fetch(`${origin}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
@@ -62,7 +62,7 @@ async function ask({ origin, token }: Runner, method: string, path: string, body
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Runs the broken bots of these numbers, so many at a time; `onDone` hears of each. */
+/** Runs the broken bots with these numbers, `atOnce` in parallel. Calls `onDone` after each. */
 export async function runAll(
   numbers: readonly number[],
   atOnce: number,
@@ -82,7 +82,7 @@ export async function runAll(
   return outcomes;
 }
 
-/** Lets every user start as many test runs as a long drive needs. */
+/** Raises the event's quotas so that one user can start thousands of test runs. */
 export async function raiseQuotas(origin: string, adminToken: string): Promise<void> {
   const response = await fetch(`${origin}/admin/settings`, {
     method: 'POST',

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Api, Refused } from './api.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const usualDataDir = resolve(root, process.env.DATA_DIR ?? '.data');
+const defaultDataDir = resolve(root, process.env.DATA_DIR ?? '.data');
 
 function secret(name: string, dataDir: string): string {
   const path = join(dataDir, 'secrets', name);
@@ -19,15 +19,15 @@ interface Session {
   access_token: string;
 }
 
-export async function signInAdmin(api: Api, dataDir = usualDataDir): Promise<Api> {
+export async function signInAdmin(api: Api, dataDir = defaultDataDir): Promise<Api> {
   const username = process.env.ADMIN_USERNAME ?? 'admin';
   const password = process.env.ADMIN_PASSWORD ?? secret('admin-password', dataDir);
   const { access_token } = await api.post<Session>('/auth/login', { username, password });
   return api.as(access_token);
 }
 
-/** Registers the user of a bot, or signs in the one of an earlier demo. */
-export async function signInPlayer(api: Api, username: string, admin: Api, dataDir = usualDataDir): Promise<Api> {
+/** Registers the user of a bot, or signs in the user of an earlier demo. Verifies the account through `admin`. Idempotent. */
+export async function signInPlayer(api: Api, username: string, admin: Api, dataDir = defaultDataDir): Promise<Api> {
   const password = secret('demo-password', dataDir);
   const session = await api
     .post<Session>('/auth/register', { username, password, email: `${username}@demo.invalid`, about: 'A house bot.' })

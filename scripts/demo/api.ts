@@ -1,4 +1,4 @@
-/** A refusal by the platform, with its sentence. */
+/** A refusal by the platform; the message is its `detail`. */
 export class Refused extends Error {
   readonly status: number;
 
@@ -8,11 +8,11 @@ export class Refused extends Error {
   }
 }
 
-/** 429, and 503 that names a time (packages of an upload that are still prepared), are asked again after that time. */
-const mostRetries = 60;
-const asksToWait = ({ status, headers }: Response) => headers.has('retry-after') && (status === 429 || status === 503);
+/** 429 and 503 with `Retry-After` (an upload whose packages are being prepared) are retried after that time. */
+const maxRetries = 60;
+const isRetryable = ({ status, headers }: Response) => headers.has('retry-after') && (status === 429 || status === 503);
 
-/** The platform's REST API as one caller sees it. */
+/** Client of the REST API for one caller. */
 export class Api {
   readonly origin: string;
   #token: string | undefined;
@@ -44,17 +44,17 @@ export class Api {
     const headers: Record<string, string> = { accept: 'application/json' };
     if (this.#token !== undefined) headers.authorization = `Bearer ${this.#token}`;
     if (body !== undefined && type !== undefined) headers['content-type'] = type;
-    const ask = () =>
+    const send = () =>
       fetch(`${this.origin}${path}`, {
         method,
         headers,
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.timeout(130_000),
       });
-    let response = await ask();
-    for (let tries = 0; asksToWait(response) && tries < mostRetries; tries++) {
+    let response = await send();
+    for (let retries = 0; isRetryable(response) && retries < maxRetries; retries++) {
       await new Promise((next) => setTimeout(next, 1000 * Number(response.headers.get('retry-after') ?? 1)));
-      response = await ask();
+      response = await send();
     }
     const answer = (await response.json().catch(() => ({}))) as T & { detail?: string };
     if (!response.ok)

@@ -1,5 +1,5 @@
-// `make demo-batch`: with the platform up, eight users with house bots play all 28 matches of six; the batch is put on the
-// leaderboard, taken off and put on again, and every score is recounted from the raw games.
+// `make demo-batch`: on a running platform, eight users with example bots play all 28 matches of six. Publishes the batch,
+// unpublishes and publishes it again, and verifies every score against the raw games.
 import { signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
 
@@ -7,7 +7,7 @@ const bots = [
   ...['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'],
   ...['house', 'random-legal-2'],
 ];
-const longestWaitMs = Number(process.env.LONGEST_WAIT_MINUTES ?? 60) * 60_000;
+const maxWaitMs = Number(process.env.LONGEST_WAIT_MINUTES ?? 60) * 60_000;
 const gamesAtOnce = 8;
 
 const api = new Api(process.env.ORIGIN ?? `http://localhost:${process.env.PORT ?? 8080}`);
@@ -37,7 +37,7 @@ async function watch(admin: Api, batchId: string): Promise<BatchStatus> {
     if (line !== shown) say(`${line}${rate}${left}`);
     shown = line;
     if (batch.generated_jobs === batch.total_jobs && PENDING + RUNNING === 0) return batch;
-    expect(Date.now() - began < longestWaitMs, 'the batch has not ended in time');
+    expect(Date.now() - began < maxWaitMs, 'the batch has not finished in time');
     await new Promise((next) => setTimeout(next, 1000));
   }
 }
@@ -49,7 +49,7 @@ interface GameData {
   playerMoney: { startingMoney: Money; finalMoney: Money };
 }
 
-/** What each player won or lost in a match, from every one of its games, as a visitor without an account reads them. */
+/** Sums what each player won or lost over all hands of a match, read without an account. */
 async function recount(jobId: string): Promise<{ sums: Map<string, number>; games: number }> {
   const { games } = await api.get<{ games: { game_id: string }[] }>(`/live/job/${jobId}/games`);
   const sums = new Map<string, number>();
@@ -88,7 +88,7 @@ function compare(
   for (const [player, score] of after) {
     const change = cents(score) - cents(before.get(player) ?? 0);
     const expected = cents(sums.get(player) ?? 0);
-    expect(change === expected, `${what}: ${player} changed by ${change} cents, the games say ${expected}`);
+    expect(change === expected, `${what}: ${player} changed by ${change} cents, the games give ${expected}`);
   }
   say(`${what}: the change of every score is, to the cent, the sum over the raw games`);
 }
@@ -122,7 +122,7 @@ async function demo(): Promise<void> {
 
   const open = await admin.post<{ is_public: boolean }>(`/llm/batch/${batch_id}/public`, { public: true });
   expect(open.is_public, 'the batch could not be made public');
-  say('the batch is public; recounting from the raw games, as anybody can ...');
+  say('the batch is public; recounting from the raw games without an account ...');
   const recountBegan = Date.now();
   const { jobs } = await admin.get<{ jobs: { job_id: string; result_data: Record<string, number> }[] }>(
     `/llm/batch/${batch_id}/jobs?page_size=100`,
@@ -133,7 +133,7 @@ async function demo(): Promise<void> {
     const match = await recount(job.job_id);
     hands += match.games;
     for (const [player, won] of match.sums) {
-      expect(job.result_data[player] === won, `job ${job.job_id}: ${player} won ${won}, its result is another`);
+      expect(job.result_data[player] === won, `job ${job.job_id}: ${player} won ${won}, its result differs`);
       sums.set(player, (sums.get(player) ?? 0) + won);
     }
   }
@@ -159,8 +159,7 @@ async function demo(): Promise<void> {
 }
 
 demo().catch((error: unknown) => {
-  const refused =
-    error instanceof TypeError ? `nothing answers at ${api.origin}: start the platform first (make up)` : undefined;
+  const refused = error instanceof TypeError ? `no platform at ${api.origin}: start it first (make up)` : undefined;
   process.stderr.write(`demo-batch: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = 1;
 });

@@ -1,12 +1,12 @@
-// `make demo`: six users with house bots play a 1,000-hand match, published and ranked, on the platform that is up or else
-// on one of its own, which ends with the demo (KEEP=1: with Ctrl-C).
+// `make demo`: six users with example bots play a 1,000-hand match, which is published and ranked. Uses a running platform,
+// otherwise starts one and stops it at the end (KEEP=1: at Ctrl-C).
 import { signInAdmin, signInPlayer, submitFinal } from './accounts.ts';
 import { Api } from './api.ts';
 import { type DemoPlatform, demoPlatform } from './platform.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
-const handsWanted = Number(process.env.HANDS ?? 1000);
-const longestWaitMs = 15 * 60_000;
+const handCount = Number(process.env.HANDS ?? 1000);
+const maxWaitMs = 15 * 60_000;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -26,9 +26,9 @@ async function watch(admin: Api, jobId: string): Promise<Status> {
   let shown = '';
   for (;;) {
     const status = await admin.get<Status>(`/sim/status/${jobId}`);
-    const done = Math.round((status.hands_done / handsWanted) * 30);
+    const done = Math.round((status.hands_done / handCount) * 30);
     const bar = `${'#'.repeat(done)}${'.'.repeat(30 - done)}`;
-    const line = `  [${bar}] ${status.hands_done}/${handsWanted} hands, ${status.job_status}`;
+    const line = `  [${bar}] ${status.hands_done}/${handCount} hands, ${status.job_status}`;
     if (tty) process.stdout.write(`\r${line}`);
     else if (line !== shown) say(line);
     shown = line;
@@ -36,8 +36,8 @@ async function watch(admin: Api, jobId: string): Promise<Status> {
       if (tty) say('');
       return status;
     }
-    if (Date.now() - began > longestWaitMs)
-      throw new Error(`The match has not ended within ${longestWaitMs / 60_000} minutes`);
+    if (Date.now() - began > maxWaitMs)
+      throw new Error(`The match has not finished within ${maxWaitMs / 60_000} minutes`);
     await new Promise((next) => setTimeout(next, 500));
   }
 }
@@ -58,9 +58,9 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   }
   const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', {
     users_list: players,
-    num_rounds: handsWanted,
+    num_rounds: handCount,
   });
-  say(`match ${job_id}: six bots, ${handsWanted} hands`);
+  say(`match ${job_id}: six bots, ${handCount} hands`);
   const began = Date.now();
   const status = await watch(admin, job_id);
   if (status.job_status === 'Failed') throw new Error(`The match failed: ${status.error}`);
@@ -73,7 +73,7 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   const series = await admin.get<Record<string, number[]>>(`/live/job/${job_id}/user-performance`);
   const total = Object.values(results).reduce((sum, delta) => sum + delta, 0);
   expect(total === 0, `the deltas sum to ${total}, not to zero`);
-  expect(games.length === played, `${games.length} games are there, not ${played}`);
+  expect(games.length === played, `${games.length} games are stored, not ${played}`);
   for (const [name, delta] of Object.entries(results)) {
     expect(series[name]?.at(-1) === delta, `the series of ${name} does not end in its result`);
   }
@@ -100,7 +100,7 @@ async function demo({ origin, dataDir }: DemoPlatform): Promise<void> {
   say(`leaderboard       ${api.origin}/`);
 }
 
-/** Resolves on Ctrl-C or SIGTERM; from then on another one changes nothing, so that the platform ends in order. */
+/** Resolves on Ctrl-C or SIGTERM. Further signals are ignored, so that the platform stops gracefully. */
 function interrupted(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal));
@@ -124,7 +124,7 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(),
   (error: unknown) => {
-    const refused = error instanceof TypeError ? 'the platform does not answer: start it first (make up)' : undefined;
+    const refused = error instanceof TypeError ? 'the platform does not respond: start it first (make up)' : undefined;
     process.stderr.write(`demo: ${refused ?? (error instanceof Error ? error.message : String(error))}\n`);
     process.exit(1);
   },

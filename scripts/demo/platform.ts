@@ -5,22 +5,22 @@ import { startOwnPlatform } from '../up/own-platform.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Where the demo plays. `stop` ends what was started for it. */
+/** The platform that the demo uses. */
 export interface DemoPlatform {
   readonly origin: string;
-  /** Where its secrets are; undefined: as `make up` has them. */
+  /** Data folder with its secrets; undefined: the default of `make up`. */
   readonly dataDir?: string;
-  /** Started for the demo alone. */
+  /** Set if the platform was started for the demo; `stop` stops it. */
   readonly own?: { readonly adminPassword: string; stop(): Promise<void> };
 }
 
 /**
- * The platform at ORIGIN, or the one that answers on PORT. Where none does, starts one: with its data in DATA_DIR if that is
- * set, else in a temporary folder that goes with it, so that a demo leaves nothing in `.data`.
+ * Returns the platform at ORIGIN or on PORT. If there is none, starts one with its data in DATA_DIR, by default in a temporary
+ * folder that is deleted with it, so that a demo leaves nothing in `.data`.
  */
 export async function demoPlatform(environment: NodeJS.ProcessEnv, say: (text: string) => void): Promise<DemoPlatform> {
   const origin = environment.ORIGIN ?? `http://localhost:${environment.PORT ?? 8080}`;
-  if (environment.ORIGIN !== undefined || (await answers(origin))) return { origin };
+  if (environment.ORIGIN !== undefined || (await isRunning(origin))) return { origin };
   const { DATA_DIR: given, PORT = '8080', ADMIN_PASSWORD = randomBytes(12).toString('base64url') } = environment;
   const where = given === undefined ? 'a temporary folder' : resolve(root, given);
   say(`nothing answers at ${origin}: starting a platform with its data in ${where}`);
@@ -33,12 +33,12 @@ export async function demoPlatform(environment: NodeJS.ProcessEnv, say: (text: s
   return { origin: platform.origin, dataDir: platform.dataDir, own: { adminPassword: password, stop: platform.stop } };
 }
 
-async function answers(origin: string): Promise<boolean> {
+async function isRunning(origin: string): Promise<boolean> {
   try {
     await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5000) });
     return true;
   } catch (error) {
-    // Whatever listens there is not ours to replace, however slow it is.
+    // A slow server on that port is still a server: do not start another one.
     return !(error instanceof TypeError);
   }
 }

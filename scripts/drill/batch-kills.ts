@@ -1,5 +1,5 @@
-// `make drill-batch`: on a platform of its own, simulation, leaderboard and live-data are killed in turn in the middle of a
-// batch and of its publication; the batch must end complete, with no job lost or doubled.
+// `make drill-batch`: starts a platform and kills simulation, leaderboard and live-data during a batch and its publication.
+// The batch must finish with every job played and counted exactly once.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -7,7 +7,7 @@ import { Api } from '../demo/api.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure', 'house'];
-const longestWaitMs = 15 * 60_000;
+const maxWaitMs = 15 * 60_000;
 const root = resolve(import.meta.dirname, '../..');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -15,12 +15,12 @@ function expect(condition: boolean, sentence: string): void {
   if (!condition) throw new Error(sentence);
 }
 
-/** Asks again while a killed part is away. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+/** Retries for up to 60 s while a killed service restarts; then throws the last error. */
+async function withRetry<T>(call: () => Promise<T>): Promise<T> {
   const until = Date.now() + 60_000;
   for (;;) {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       if (Date.now() > until) throw error;
       await new Promise((next) => setTimeout(next, 300));
@@ -57,7 +57,7 @@ interface Batch {
 }
 
 async function drill(): Promise<void> {
-  say('starting a platform of its own ...');
+  say('starting a platform ...');
   const platform = await startOwnPlatform(withoutLimits);
   const api = new Api(platform.origin);
   try {
@@ -73,11 +73,11 @@ async function drill(): Promise<void> {
     let killedAt = 0;
     let batch: Batch;
     for (;;) {
-      batch = await patiently(() => admin.get<Batch>(path));
+      batch = await withRetry(() => admin.get<Batch>(path));
       const { PENDING, RUNNING, FINISHED, FAILED } = batch.job_statuses;
       if (batch.generated_jobs === batch.total_jobs && PENDING + RUNNING === 0) break;
       expect(FAILED === 0, `${FAILED} matches have failed`);
-      expect(Date.now() - began < longestWaitMs, 'the batch has not ended in time');
+      expect(Date.now() - began < maxWaitMs, 'the batch has not finished in time');
       if (RUNNING > 0 && Date.now() - killedAt > 5000) {
         const next = toKill.shift();
         if (next) {
@@ -92,12 +92,12 @@ async function drill(): Promise<void> {
     say(`all ended after ${((Date.now() - began) / 1000).toFixed(0)} s: ${FINISHED} of ${batch.total_jobs} finished`);
     expect(FINISHED === batch.total_jobs && batch.total_jobs === 7, 'not every match has finished');
 
-    // The publication is broken off as well, whenever it is.
+    // Interrupts the publication, too, at an arbitrary point.
     const publishing = admin.post(`/llm/process-batch/${batch_id}`).catch(() => undefined);
     kill(platform, 'leaderboard');
     await publishing;
-    await patiently(() => admin.post(`/llm/process-batch/${batch_id}`));
-    const arena = await patiently(() => admin.get<{ all_added: boolean; jobs_added: number }>(`${path}/arena-status`));
+    await withRetry(() => admin.post(`/llm/process-batch/${batch_id}`));
+    const arena = await withRetry(() => admin.get<{ all_added: boolean; jobs_added: number }>(`${path}/arena-status`));
     expect(arena.all_added && arena.jobs_added === 7, 'not every job is on the leaderboard');
     await check(platform, admin, path, users);
   } finally {
@@ -105,9 +105,9 @@ async function drill(): Promise<void> {
   }
 }
 
-/** Every game stored once, results of the accepted attempts alone, scores their sums. */
+/** Verifies that every hand is stored once, results come from the accepted attempts only, and scores are their sums. */
 async function check(platform: OwnPlatform, admin: Api, path: string, users: readonly string[]): Promise<void> {
-  const { jobs } = await patiently(() =>
+  const { jobs } = await withRetry(() =>
     admin.get<{ jobs: { job_id: string; result_data: Record<string, number>; hands_done: number }[] }>(
       `${path}/jobs?page_size=100`,
     ),
@@ -118,7 +118,7 @@ async function check(platform: OwnPlatform, admin: Api, path: string, users: rea
     expect(games.length === job.hands_done, `match ${job.job_id} has ${games.length} games, not ${job.hands_done}`);
     const series = await admin.get<Record<string, number[]>>(`/live/job/${job.job_id}/user-performance`);
     for (const [name, delta] of Object.entries(job.result_data)) {
-      expect(series[name]?.at(-1) === delta, `the games of ${job.job_id} do not lead to its result`);
+      expect(series[name]?.at(-1) === delta, `the games of ${job.job_id} do not add up to its result`);
       sums.set(name, (sums.get(name) ?? 0) + delta);
     }
   }
@@ -127,7 +127,7 @@ async function check(platform: OwnPlatform, admin: Api, path: string, users: rea
   );
   expect(top_entries.length === users.length, `${top_entries.length} entries, not ${users.length}`);
   for (const { username, score } of top_entries) {
-    expect(score === sums.get(username), `${username} has ${score}, its matches say ${sums.get(username)}`);
+    expect(score === sums.get(username), `${username} has ${score}, its matches give ${sums.get(username)}`);
   }
   const client = new pg.Client({ connectionString: platform.databaseUrl() });
   await client.connect();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs schemathesis (../python/fuzz.txt) into .tools/fuzz with the Python given, once for each version.
+# usage: install.sh PYTHON. Installs schemathesis (../python/fuzz.txt) into .tools/fuzz, once per version.
 set -eu
 python=$1
 target=.tools/fuzz

@@ -1,5 +1,5 @@
-// Fuzzes the REST API by its own description: as nobody, as a verified user and as an admin (last line: N passed, N failed).
-// FUZZ_SECONDS in all (default 120); ORIGIN with ADMIN_USERNAME and ADMIN_PASSWORD: a platform that runs, which is changed.
+// Fuzzes the REST API by its OpenAPI description: anonymous, as a verified user and as an admin (last line: N passed, N failed).
+// FUZZ_SECONDS in total (default 120). ORIGIN with ADMIN_USERNAME and ADMIN_PASSWORD: a running platform; its data changes.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,19 +16,19 @@ interface Visitor {
   readonly share: number;
 }
 
-// Would end the session or the account that the run is made with; a stream stays open as long as its match runs.
-const leftOut = [
+// These end the session or the account of the run; a stream stays open as long as its match runs.
+const excludedPaths = [
   ...['--exclude-path', '/auth/logout', '--exclude-path', '/auth/delete-account'],
   ...['--exclude-path', '/auth/sessions/{id}', '--exclude-path', '/live/job/{id}/events'],
 ];
-// ignored_auth asks without a token for a refusal that we describe for every call: the access matrix (gateway/e2e) proves it.
-const checksLeftOut = 'ignored_auth';
+// ignored_auth calls without a token; gateway/e2e/access-matrix.test.ts tests that for every call.
+const excludedChecks = 'ignored_auth';
 
 async function call(origin: string, path: string, body: object): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   const answer = (await response.json()) as { access_token?: string };
-  if (answer.access_token === undefined) throw new Error(`${path} answered ${response.status}`);
+  if (answer.access_token === undefined) throw new Error(`${path} returned ${response.status}`);
   return answer.access_token;
 }
 
@@ -50,7 +50,7 @@ async function visitors(origin: string, username: string, password: string): Pro
   ];
 }
 
-/** Runs schemathesis as one visitor; its report of operations and failures. */
+/** Runs schemathesis as one visitor and counts passed and failed operations. */
 async function fuzz(origin: string, visitor: Visitor): Promise<{ passed: number; failed: number }> {
   const report = join(reports, `${visitor.name}.xml`);
   const budget = Math.max(10, Math.round(seconds * visitor.share));
@@ -58,9 +58,9 @@ async function fuzz(origin: string, visitor: Visitor): Promise<{ passed: number;
   const code = await run([
     ...['--config-file', 'scripts/fuzz/schemathesis.toml', 'run', `${origin}/openapi.json`],
     ...['--phases', 'examples,coverage,fuzzing', '--max-time', String(budget), '--continue-on-failure'],
-    ...['--exclude-checks', checksLeftOut, '--suppress-health-check', 'all', '--warnings', 'off'],
-    // One worker: Python 3.11 counts the depth of its syntax trees for all threads together and gives up at random.
-    ...['--request-timeout', '30', '--workers', '1', '--no-color', ...leftOut],
+    ...['--exclude-checks', excludedChecks, '--suppress-health-check', 'all', '--warnings', 'off'],
+    // One worker: Python 3.11 counts the depth of syntax trees over all threads and fails at random with more.
+    ...['--request-timeout', '30', '--workers', '1', '--no-color', ...excludedPaths],
     ...(process.env.FUZZ_SEED ? ['--seed', process.env.FUZZ_SEED] : []),
     ...['--report-junit-path', report],
     ...(visitor.token === undefined ? [] : ['--header', `Authorization: Bearer ${visitor.token}`]),
@@ -81,7 +81,7 @@ function run(args: readonly string[]): Promise<number> {
 
 async function main(): Promise<number> {
   const { ORIGIN: origin, ADMIN_USERNAME = 'admin', ADMIN_PASSWORD = '' } = process.env;
-  // A fuzzer asks more often than any person.
+  // A fuzzer exceeds every rate limit.
   Object.assign(process.env, { ...withoutLimits, ...process.env });
   const started = origin === undefined ? await startOwnPlatform() : undefined;
   try {

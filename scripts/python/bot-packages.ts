@@ -8,19 +8,19 @@ const root = join(import.meta.dirname, '../..');
 const lock = join(import.meta.dirname, 'bots.txt');
 
 /**
- * Installs the wheels of bots.txt for a Python into `.tools` and returns their folder. Does nothing when they are there.
- * Rejects where the package index cannot be reached.
+ * Installs the wheels of bots.txt for a Python into `.tools` and returns their folder. Idempotent. Rejects if the package
+ * index cannot be reached.
  */
 export async function installBotPackages({ path, version }: Python): Promise<string> {
   const folder = join(root, '.tools', `bots-${version}`);
   const marker = join(folder, '.installed');
-  const wanted = readFileSync(lock, 'utf8');
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return folder;
+  const required = readFileSync(lock, 'utf8');
+  if (existsSync(marker) && readFileSync(marker, 'utf8') === required) return folder;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const uv = join(root, '.tools/python/bin/uv');
   const how = ['--quiet', '--no-config', '--python', path, '--only-binary', ':all:', '--require-hashes'];
   await promisify(execFile)(uv, ['pip', 'install', ...how, '--target', folder, '--requirement', lock]);
-  writeFileSync(marker, wanted);
+  writeFileSync(marker, required);
   return folder;
 }

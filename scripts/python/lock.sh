@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes <name>.txt from each <name>.in: every package with its exact version and the SHA-256 of its wheels.
-# Delete a .txt first to move its packages to their newest versions.
+# To update the packages of a .txt, delete it first.
 set -eu
 cd "$(dirname "$0")"
 uv=../../.tools/python/bin/uv

@@ -1,4 +1,4 @@
-// Fills a migrated database that has no jobs yet: 10,000 users, 100,000 jobs, 2,000,000 games, in a minute or two.
+// Fills a migrated database without jobs: 10,000 users, 100,000 jobs, 2,000,000 hands. Takes one or two minutes.
 // node scripts/seed-large/main.ts <superuser's URL of the database> [users] [jobs]
 import { seedLarge } from './seed.ts';
 

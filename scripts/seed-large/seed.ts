@@ -4,15 +4,15 @@ import { type Sizes, statements } from './statements.ts';
 
 const schemas = ['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'];
 
-/** Fills a migrated database without jobs, as its superuser; services may run beside it. */
+/** Fills a migrated database without jobs, as its superuser. Services may be running. Throws if there are jobs. */
 export async function seedLarge(url: string, sizes: Sizes, say: (line: string) => void): Promise<void> {
-  // 35 hands of six and 10 heads-up: with the shares of the kinds, 20 games a job.
+  // 35 hands with six players, 10 heads-up: on average 20 hands per job.
   const [six, two] = [playShape(6, 35), playShape(2, 10)];
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');
-    if (rows[0]?.jobs !== 0) throw new Error('this database has jobs already: only an empty one is filled');
+    if (rows[0]?.jobs !== 0) throw new Error('this database has jobs: only an empty one can be filled');
     const began = performance.now();
     for (const { what, sql } of statements(sizes, six, two)) {
       const from = performance.now();

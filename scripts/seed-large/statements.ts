@@ -6,7 +6,7 @@ export interface Sizes {
   readonly audits: number;
 }
 
-// Ids are hashes of what they number, so that every schema makes the same ones by itself.
+// Ids are hashes of numbers, so that every schema derives the same ids independently.
 const userId = (n: string) => `md5('user ' || (${n}))::uuid`;
 const batchId = (n: string) => `md5('batch ' || (${n}))::uuid`;
 // A job id is a UUIDv8 that ends in 48 zero bits.
@@ -16,8 +16,8 @@ const house = `'00000000-0000-8000-8000-000000000001'::uuid`;
 const batchSize = 1716;
 
 /**
- * The statements that fill an empty, migrated database, in order. Of 100 jobs 34 belong to batches of 1,716 (13 users), 10
- * are matches by admins, 56 test runs; 1 % have failed, a batch is paused with its last jobs to play.
+ * Returns the statements that fill an empty, migrated database, in order. Of 100 jobs 34 belong to batches of 1,716 (13 users), 10
+ * are matches by admins, 56 test runs; 1 % have failed, one batch is paused before its last jobs.
  */
 export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string; sql: string }[] {
   const { users, jobs } = sizes;
@@ -25,7 +25,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
   const batches = inBatches / batchSize;
   const matches = inBatches + Math.floor(jobs * 0.1);
   const deltas = (shape: Shape) => `(ARRAY[${shape.deltas.join(',')}]::bigint[])`;
-  // Of job n: its kind, state, players; one place for all schemas.
+  // Kind, state and players of job n, used by all schemas.
   const plan = `
     SELECT n, ${jobId('n')} AS id, n <= ${inBatches} AS in_batch, (n - 1) / ${batchSize} + 1 AS batch,
       (n - 1) % ${batchSize} + 1 AS game,

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Lists the archive's files inside the archive, so that a copy without git can make it again. */
+/** Name of the list of files inside the archive. With it a copy without git can create the archive again. */
 const listName = '.source-files';
 
 /**
- * The project's files as git tracks them, or as the list of the archive that this copy was unpacked from names them;
- * undefined where there is neither. Nothing that git ignores (data, secrets, packages) can be among them.
+ * Returns the project's files as tracked by git, or as listed in the archive from which this copy was unpacked; undefined
+ * without either. Files that git ignores (data, secrets, packages) are never included.
  */
 export function sourceFiles(root: string): string[] | undefined {
   const list = join(root, listName);
@@ -31,8 +31,8 @@ export function sourceFiles(root: string): string[] | undefined {
 }
 
 /**
- * Writes `husky-holdem-<version>.tar.gz` into the folder unless it is there and newer than every source file. The same
- * files give the same bytes. A failure is told and breaks nothing: the site then links to its About page.
+ * Writes `husky-holdem-<version>.tar.gz` into the folder unless it exists and is newer than every source file. Equal files
+ * result in equal bytes. A failure is printed, not thrown: the site then links to its About page.
  */
 export function makeSourceArchive(root: string, folder: string): void {
   try {

@@ -33,7 +33,7 @@ test('an expression of licences is allowed when one choice of it is', () => {
   expect(isAllowed('MIT AND GPL-3.0')).toBe(false);
 });
 
-test('names Python requirements without a hash and wanted ones that are not locked', () => {
+test('names Python requirements without a hash and requirements that are not locked', () => {
   const locked = '# made by a tool\nuv==0.1.0 \\\n    --hash=sha256:00\nsix==1.0.0\n';
   expect(pythonLockProblems('uv==0.1.0\nnumpy\n', locked)).toEqual([
     'six==1.0.0 has no exact version with a hash',

@@ -45,8 +45,8 @@ export function inexactVersions(manifest: Manifest): string[] {
 }
 
 /**
- * Problems of package-lock.json: packages without a hash or with a licence that is not allowed. An optional program for a
- * platform that the registry does not serve has no hash to lock and is never installed; npm refuses others without one.
+ * Returns the problems of package-lock.json: packages without a hash or with a licence that is not allowed. Optional programs
+ * for a platform that the registry lacks have no hash and are never installed; npm refuses other packages without a hash.
  */
 export function lockProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
   const problems: string[] = [];
@@ -62,8 +62,8 @@ export function lockProblems(packages: Readonly<Record<string, LockedPackage>>):
   return problems;
 }
 
-/** Problems of a Python lock: requirements without an exact version or a hash, and names of `wanted` that it lacks. */
-export function pythonLockProblems(wanted: string, locked: string): string[] {
+/** Returns the problems of a Python lock: requirements without exact version or hash, and requirements that it lacks. */
+export function pythonLockProblems(required: string, locked: string): string[] {
   const blocks = locked
     .split(/\n(?=\S)/)
     .filter((block) => !block.startsWith('#'))
@@ -71,7 +71,7 @@ export function pythonLockProblems(wanted: string, locked: string): string[] {
   const problems = blocks
     .filter((block) => !/^[\w.-]+==\S+/.test(block) || !block.includes('--hash=sha256:'))
     .map((block) => `${block.split(/[ \n]/)[0]} has no exact version with a hash`);
-  for (const line of wanted.split('\n').filter((text) => text.trim() !== '')) {
+  for (const line of required.split('\n').filter((text) => text.trim() !== '')) {
     const named = blocks.some((block) => block.startsWith(line.includes('==') ? line : `${line}==`));
     if (!named) problems.push(`${line} is not locked: run make lock-python`);
   }

@@ -19,14 +19,14 @@ const npm = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--package-l
 writeFileSync(join(folder, 'npm.cdx.json'), npm);
 
 const marker = join(tool, '.installed');
-const wanted = readFileSync(lock, 'utf8');
-if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
+const required = readFileSync(lock, 'utf8');
+if (!existsSync(marker) || readFileSync(marker, 'utf8') !== required) {
   const uv = join(root, '.tools/python/bin/uv');
   const run = (args: readonly string[]) => execFileSync(uv, args, { stdio: 'inherit' });
   run(['venv', '--quiet', '--clear', '--python', '>=3.11', tool]);
   const exactly = ['--require-hashes', '--only-binary', ':all:', '--requirement', lock];
   run(['pip', 'install', '--quiet', '--python', join(tool, 'bin/python'), ...exactly]);
-  writeFileSync(marker, wanted);
+  writeFileSync(marker, required);
 }
 const python = execFileSync(join(tool, 'bin/cyclonedx-py'), ['environment', join(root, '.tools/python')], {
   encoding: 'utf8',
