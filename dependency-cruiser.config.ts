@@ -16,9 +16,8 @@ export default {
       from: {
         pathNot: [
           '/src/generated/',
-          // Removed by the parts MATCH, SIMULATION, AUTH and POOL of issue 13.
+          // Removed by the parts MATCH, SIMULATION and POOL of issue 13.
           '^services/lib/holdem/src/(hand|settlement)',
-          '^services/auth/src/accounts/keycloak/',
           '^gateway/src/',
         ],
       },
@@ -161,6 +160,26 @@ export default {
       severity: 'error',
       from: { path: '^services/simulation/src/', pathNot: [test, '^services/simulation/src/(event/|server[.]ts)'] },
       to: { path: '^services/simulation/src/event/(domain|rpc)/' },
+    },
+    {
+      name: 'auth-modules-are-movable',
+      comment: 'The audit log and the notices can become services: what they use of auth is AuditHost and NoticesHost.',
+      severity: 'error',
+      from: { path: '^services/auth/src/(audit|notices)/', pathNot: test },
+      to: {
+        path: '^services/auth/',
+        pathNot: ['^services/auth/src/$1/', '^services/auth/src/mail/mail[.]ts$', '^services/auth/src/generated/'],
+      },
+    },
+    {
+      name: 'auth-modules-have-few-entries',
+      comment: 'auth uses its modules through their hosts, starters and RPCs only, never their store or domain.',
+      severity: 'error',
+      from: { path: '^services/auth/src/', pathNot: [test, '^services/auth/src/(audit|notices)/'] },
+      to: {
+        path: '^services/auth/src/(audit|notices)/',
+        pathNot: 'src/(audit/(audit|rpc/.+|events/.+)|notices/(host|notices|rpc/.+))[.]ts$',
+      },
     },
     {
       name: 'access-rules-in-one-table',

@@ -40,6 +40,8 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store-is-below': { 'services/auth/src/store/upward.ts': '../rpc/login.ts' },
   'rpc-without-work': { 'services/auth/src/rpc/works.ts': '../work/sweeper.ts' },
   'work-without-rpc': { 'services/auth/src/work/calls.ts': '../rpc/login.ts' },
+  'auth-modules-are-movable': { 'services/auth/src/audit/reaches.ts': '../tokens.ts' },
+  'auth-modules-have-few-entries': { 'services/auth/src/rpc/reads.ts': '../notices/store/queue.ts' },
   'access-rules-in-one-table': { 'services/auth/src/rpc/decides.ts': '@husky/runtime/access' },
 };
 
@@ -48,6 +50,9 @@ const allowed: Readonly<Record<string, string>> = {
   'services/auth/src/rpc/login.ts': "import '@husky/runtime/errors';\nimport '../tokens.ts';\nexport const login = 1;",
   'services/auth/src/work/sweeper.ts': 'export const sweep = 1;',
   'services/auth/src/access.ts': "import '@husky/runtime/access';",
+  'services/auth/src/notices/store/queue.ts': 'export const queue = 1;',
+  'services/auth/src/notices/host.ts': "import './store/queue.ts';",
+  'services/auth/src/start.ts': "import './notices/host.ts';",
   'services/auth/test/login.test.ts': "import '@husky/testkit/servers';",
   'gateway/src/route.ts': 'export const route = 1;',
   'web/src/features/games/job-lists.ts': 'export const lists = 1;',

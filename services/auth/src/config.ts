@@ -13,6 +13,7 @@ import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
 import type { KeycloakSettings } from './accounts/keycloak/settings.ts';
+import { schema } from './store/database.ts';
 
 const variables = {
   ...serviceVariables,
@@ -63,7 +64,7 @@ export function readConfig(env: NodeJS.ProcessEnv): AuthConfig {
   }
   return {
     service: serviceSettings(read),
-    database: databaseSettings(read, 'auth'),
+    database: databaseSettings(read, schema),
     nats: natsSettings(read),
     publicUrl: read.PUBLIC_URL.replace(/\/+$/, ''),
     firstAdmin:

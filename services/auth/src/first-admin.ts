@@ -1,11 +1,12 @@
+import { userChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
+import { emit } from '@husky/runtime/outbox';
 import { audit } from './audit/audit.ts';
 import type { AuthConfig } from './config.ts';
 import type { AuthContext } from './context.ts';
 import { checkPasswordLength } from './domain/password-rules.ts';
 import { isStolen } from './domain/stolen-passwords.ts';
 import { checkUsername, isReservedName, usernameHash } from './domain/username.ts';
-import { emitUserChanged } from './store/events.ts';
 import { createUser, findByName } from './store/users.ts';
 
 /** Ensures that the configured admin exists. Safe to call on several replicas at once. */
@@ -47,7 +48,7 @@ async function ensureFirstAdmin(context: AuthContext, settings: AuthConfig['firs
       createdAt: now,
       verificationSentAt: null,
     });
-    await emitUserChanged(tx, user.id, 'REGISTERED');
+    await emit(tx, userChanged, { userId: user.id, change: 'REGISTERED' });
     const entry = { action: 'user.first_admin_made', subjectKind: 'user', subjectId: user.id };
     await audit(tx, { kind: 'service', name: 'auth' }, entry, now);
   });

@@ -4,8 +4,8 @@ import type { AuthConfig } from '../config.ts';
 import type { AuthContext } from '../context.ts';
 import { createAccessTokens, parseSigningKeys, type SigningKeySource } from '../domain/access-tokens.ts';
 import { createPasswords } from '../domain/passwords.ts';
+import { retryAtStart } from '../retry-at-start.ts';
 import { rotateSigningKeys, storedSigningKeys } from '../store/signing-keys.ts';
-import { whenReached } from '../when-reached.ts';
 import type { Accounts } from './accounts.ts';
 import { createAdminApi } from './keycloak/admin-api.ts';
 import { createKeycloakHttp } from './keycloak/http.ts';
@@ -67,7 +67,7 @@ async function openOwnAccounts(
     if (signingKeyFile === undefined) await rotateSigningKeys(db, signingKeyDays, now());
   };
   // The database may be busy at a start, and replicas that start together wait for each other's lock here.
-  await whenReached(log, rotateKeys);
+  await retryAtStart(log, rotateKeys);
   const keys = signingKeyFile === undefined ? storedSigningKeys(db, now) : signingKeysOf(signingKeyFile);
   const passwords = await createPasswords(config.argon2);
   life.onStop('passwords', () => passwords.close());

@@ -1,21 +1,29 @@
 import type { Messaging } from '@husky/runtime/nats';
+import type { Repeating } from '@husky/runtime/repeat';
 import { consumeJobEnded, consumePublished, consumeUserChanged } from './events/consumers.ts';
 import type { NoticesHost } from './host.ts';
-import { startSender } from './mail/sender.ts';
+import { sendNext } from './mail/sender.ts';
+import { deleteOldNotices } from './store/notices.ts';
 
-/** Starts the event consumers and the sender. `stop` waits for the work in progress. */
-export function startNotices(host: NoticesHost, messaging: Messaging): { stop(): Promise<void> } {
-  const sender = startSender(host);
+const pollMs = 2000;
+const hourMs = 3_600_000;
+
+/** Starts the sender, the hourly deletion of old notices and the event consumers. All of them stop with the service. */
+export function startNotices(
+  host: NoticesHost,
+  service: {
+    readonly messaging: Messaging;
+    repeat(name: string, everyMs: number, work: () => Promise<boolean | undefined>): Repeating;
+  },
+): void {
+  const { messaging } = service;
+  const sender = service.repeat('sending notices', pollMs, () => sendNext(host));
+  service.repeat('deleting old notices', hourMs, async () => {
+    await deleteOldNotices(host.pool, host.now());
+    return false;
+  });
   const wakeSender = () => sender.kick();
-  const consumers = [
-    consumeUserChanged(host, messaging, wakeSender),
-    consumeJobEnded(host, messaging, wakeSender),
-    consumePublished(host, messaging, wakeSender),
-  ];
-  return {
-    async stop() {
-      await Promise.all(consumers.map((consumer) => consumer.stop()));
-      await sender.stop();
-    },
-  };
+  consumeUserChanged(host, messaging, wakeSender);
+  consumeJobEnded(host, messaging, wakeSender);
+  consumePublished(host, messaging, wakeSender);
 }

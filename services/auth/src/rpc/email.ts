@@ -1,3 +1,4 @@
+import { userChanged } from '@husky/contracts/events';
 import type { ChangeEmailRequest__Output } from '@husky/contracts/types/auth/v1/ChangeEmailRequest';
 import type { ChangeEmailResponse } from '@husky/contracts/types/auth/v1/ChangeEmailResponse';
 import type { ConfirmEmailChangeRequest__Output } from '@husky/contracts/types/auth/v1/ConfirmEmailChangeRequest';
@@ -8,6 +9,7 @@ import type { VerifyEmailRequest__Output } from '@husky/contracts/types/auth/v1/
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { checkEmail, emailKey, emailTaken } from '../domain/email.ts';
@@ -24,7 +26,6 @@ import { userNotFound } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import { sendAddressInUse, sendEmailChange, sendEmailChangeNotice, sendVerification } from '../mail/account-mails.ts';
 import { presentUser } from '../present.ts';
-import { emitUserChanged } from '../store/events.ts';
 import { createLink, revokeLinks, useLink } from '../store/mail-links.ts';
 import { callerOf, claimMailSlot, findByEmail, findById, updateUser } from '../store/users.ts';
 import { verifyOwnPassword } from './password-check.ts';
@@ -63,7 +64,7 @@ export function verifyEmail(context: AuthContext, request: VerifyEmailRequest__O
     const owner = await findById(tx, link.userId);
     if (!owner) throw linkRefusal('unknown', 'verification');
     const user = await context.accounts.setVerified(tx, owner, true);
-    await emitUserChanged(tx, user.id, 'VERIFIED');
+    await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
     const entry = { action: 'user.verified', subjectKind: 'user', subjectId: user.id, after: { verified: true } };
     await audit(tx, callerOf(user), entry, context.now());
     return presentUser(user, { email: false });
@@ -123,7 +124,7 @@ export function confirmEmailChange(
     if (await findByEmail(tx, link.newEmail)) throw emailTaken();
     const user = await context.accounts.setEmail(tx, link.userId, link.newEmail);
     await revokeLinks(tx, user.id, ['verify', 'reset'], now);
-    await emitUserChanged(tx, user.id, 'VERIFIED');
+    await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
     const { address } = request;
     const entry = { action: 'user.email_changed', subjectKind: 'user', subjectId: user.id, address };
     await audit(tx, callerOf(user), entry, now);

@@ -1,8 +1,10 @@
+import { userChanged } from '@husky/contracts/events';
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
 import type { ToggleUserRequest__Output } from '@husky/contracts/types/auth/v1/ToggleUserRequest';
 import type { User as UserMessage } from '@husky/contracts/types/auth/v1/User';
 import type { UserNameRequest__Output } from '@husky/contracts/types/auth/v1/UserNameRequest';
 import { DomainError } from '@husky/runtime/errors';
+import { emit } from '@husky/runtime/outbox';
 import { type AdminOfOthersCall, stillAdmin } from '../access.ts';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
@@ -10,7 +12,6 @@ import { userNotFound } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import { presentUser } from '../present.ts';
 import type { Db } from '../store/database.ts';
-import { emitUserChanged } from '../store/events.ts';
 import { revokeLinks } from '../store/mail-links.ts';
 import { findByName, lockRoles } from '../store/users.ts';
 
@@ -25,7 +26,7 @@ export function toggleAdmin(
     const { admin, username } = target;
     throwIfUnchanged(admin, request.wanted, `${username} ${admin ? 'is an admin already' : 'is no admin any more'}`);
     const user = await context.accounts.setAdmin(tx, target, !admin);
-    await emitUserChanged(tx, user.id, 'ROLE');
+    await emit(tx, userChanged, { userId: user.id, change: 'ROLE' });
     const change = { before: { admin }, after: { admin: user.admin } };
     const entry = { action: 'user.role_changed', subjectKind: 'user', subjectId: user.id, ...change };
     await audit(tx, call.caller, entry, context.now());
@@ -46,7 +47,7 @@ export function toggleVerified(
     throwIfUnchanged(verified, request.wanted, unchanged);
     const user = await context.accounts.setVerified(tx, target, !verified);
     await revokeLinks(tx, user.id, ['verify', 'change-email'], context.now());
-    await emitUserChanged(tx, user.id, 'VERIFIED');
+    await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });
     const change = { before: { verified }, after: { verified: user.verified } };
     const entry = { action: 'user.verification_changed', subjectKind: 'user', subjectId: user.id, ...change };
     await audit(tx, call.caller, entry, context.now());

@@ -1,3 +1,4 @@
+import { userChanged } from '@husky/contracts/events';
 import type { DeleteOwnAccountRequest__Output } from '@husky/contracts/types/auth/v1/DeleteOwnAccountRequest';
 import type { DeleteUserResponse } from '@husky/contracts/types/auth/v1/DeleteUserResponse';
 import type { ExportOwnDataRequest__Output } from '@husky/contracts/types/auth/v1/ExportOwnDataRequest';
@@ -7,13 +8,13 @@ import type { User } from '@husky/contracts/types/auth/v1/User';
 import type { UserCaller, VerifiedCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { checkProfile } from '../domain/profile.ts';
 import { userNotFound } from '../domain/username.ts';
-import { readNoticeSettings } from '../notices/store/settings.ts';
+import { exportSettings } from '../notices/rpc/settings.ts';
 import { presentUser } from '../present.ts';
-import { emitUserChanged } from '../store/events.ts';
 import { countOtherAdmins, findById, lockRoles, updateUser } from '../store/users.ts';
 import { verifyOwnPassword } from './password-check.ts';
 
@@ -26,7 +27,7 @@ export function updateProfile(
   const profile = checkProfile(request);
   return context.transaction(async (tx) => {
     const user = await updateUser(tx, caller.id, profile);
-    await emitUserChanged(tx, user.id, 'UPDATED');
+    await emit(tx, userChanged, { userId: user.id, change: 'UPDATED' });
     return presentUser(user, { email: true });
   });
 }
@@ -40,7 +41,6 @@ export async function exportOwnData(
   const user = await findById(context.db, caller.id);
   if (!user) throw userNotFound();
   const sessions = await context.accounts.sessions(user.id);
-  const notices = await readNoticeSettings(context.pool, user.id);
   const data = {
     account: {
       id: user.id,
@@ -60,7 +60,7 @@ export async function exportOwnData(
       created_at: createdAt,
       expires_at: expiresAt,
     })),
-    notices: Object.fromEntries(notices.map(({ kind, enabled }) => [kind, enabled])),
+    notices: await exportSettings(context.pool, user.id),
   };
   return { json: JSON.stringify(data, null, 2) };
 }

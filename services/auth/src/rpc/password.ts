@@ -1,3 +1,4 @@
+import { userChanged } from '@husky/contracts/events';
 import type { ChangePasswordRequest__Output } from '@husky/contracts/types/auth/v1/ChangePasswordRequest';
 import type { RequestPasswordResetRequest__Output } from '@husky/contracts/types/auth/v1/RequestPasswordResetRequest';
 import type { RequestPasswordResetResponse } from '@husky/contracts/types/auth/v1/RequestPasswordResetResponse';
@@ -6,6 +7,7 @@ import type { Session } from '@husky/contracts/types/auth/v1/Session';
 import type { User } from '@husky/contracts/types/auth/v1/User';
 import type { UserCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { attemptKeys } from '../domain/back-off.ts';
@@ -14,7 +16,6 @@ import { linkRefusal, linkTokenHash, newLinkToken, resendMs, resetHours } from '
 import { checkPassword } from '../domain/password-rules.ts';
 import { sendPasswordReset } from '../mail/account-mails.ts';
 import { presentSession, presentUser } from '../present.ts';
-import { emitUserChanged } from '../store/events.ts';
 import { countAttempt } from '../store/login-attempts.ts';
 import { checkLink, createLink, type LinkResult, revokeLinks, useLink } from '../store/mail-links.ts';
 import { callerOf, claimMailSlot, findByEmail } from '../store/users.ts';
@@ -34,7 +35,7 @@ export async function changePassword(
   const { session, user } = await context.transaction(async (tx) => {
     const user = await context.accounts.setPassword(tx, caller.id, prepared);
     await revokeLinks(tx, user.id, ['reset', 'change-email'], now);
-    await emitUserChanged(tx, user.id, 'SIGNED_OUT');
+    await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
     const { address } = request;
     const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address };
     await audit(tx, caller, entry, now);
@@ -78,7 +79,7 @@ export async function resetPassword(context: AuthContext, request: ResetPassword
     const user = await context.accounts.setPassword(tx, userId, prepared);
     // Whoever knew the old password may have requested a change of address.
     await revokeLinks(tx, user.id, ['change-email'], now);
-    await emitUserChanged(tx, user.id, 'SIGNED_OUT');
+    await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
     const entry = { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id };
     await audit(tx, callerOf(user), entry, now);
     return presentUser(user, { email: false });

@@ -1,5 +1,7 @@
+import { userChanged } from '@husky/contracts/events';
 import type { RegisterRequest__Output } from '@husky/contracts/types/auth/v1/RegisterRequest';
 import type { Session } from '@husky/contracts/types/auth/v1/Session';
+import { emit } from '@husky/runtime/outbox';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
 import { knownNetworkKey, networkPrefix } from '../domain/back-off.ts';
@@ -10,7 +12,6 @@ import { checkProfile } from '../domain/profile.ts';
 import { checkUsername, isReservedName, usernameTaken } from '../domain/username.ts';
 import { sendVerification } from '../mail/account-mails.ts';
 import { presentSession } from '../present.ts';
-import { emitUserChanged } from '../store/events.ts';
 import { saveKnownNetwork } from '../store/known-networks.ts';
 import { createLink } from '../store/mail-links.ts';
 import { callerOf, checkFree, createUser, updateUser } from '../store/users.ts';
@@ -45,7 +46,7 @@ export async function register(context: AuthContext, request: RegisterRequest__O
     await createLink(tx, { userId: user.id, purpose: 'verify', token, hours: verificationHours }, now);
     const session = await context.accounts.openSession(tx, user, password, address);
     if (address !== '') await saveKnownNetwork(tx, knownNetworkKey(user.usernameKey, address), now);
-    await emitUserChanged(tx, user.id, 'REGISTERED');
+    await emit(tx, userChanged, { userId: user.id, change: 'REGISTERED' });
     await audit(
       tx,
       callerOf(user),

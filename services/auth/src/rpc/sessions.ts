@@ -1,3 +1,4 @@
+import { userChanged } from '@husky/contracts/events';
 import type { EndOtherSessionsRequest__Output } from '@husky/contracts/types/auth/v1/EndOtherSessionsRequest';
 import type { EndSessionRequest__Output } from '@husky/contracts/types/auth/v1/EndSessionRequest';
 import type { EndSessionsResponse } from '@husky/contracts/types/auth/v1/EndSessionsResponse';
@@ -8,11 +9,11 @@ import type { LogoutResponse } from '@husky/contracts/types/auth/v1/LogoutRespon
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import { emit } from '@husky/runtime/outbox';
 import { isUuid } from '@husky/runtime/uuid';
 import type { TokenCall } from '../access.ts';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
-import { emitUserChanged } from '../store/events.ts';
 
 const defaultPageSize = 100;
 const maxPageSize = 1000;
@@ -55,7 +56,7 @@ export async function logout(
   await context.transaction(async (tx) => {
     const ended = await context.accounts.endSessions(tx, caller.id, { only: claims.sessionId });
     if (ended === 0) return;
-    await emitUserChanged(tx, caller.id, 'SIGNED_OUT');
+    await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
     const entry = { action: 'user.signed_out', subjectKind: 'user', subjectId: caller.id };
     await audit(tx, caller, entry, context.now());
   });
@@ -71,7 +72,7 @@ export function endSession(
   return context.transaction(async (tx) => {
     const ended = isUuid(sessionId) ? await context.accounts.endSessions(tx, caller.id, { only: sessionId }) : 0;
     if (ended === 0) throw new DomainError('NOT_FOUND', 'session-not-found', 'Session not found');
-    await emitUserChanged(tx, caller.id, 'SIGNED_OUT');
+    await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
     const entry = { action: 'session.ended', subjectKind: 'session', subjectId: sessionId };
     await audit(tx, caller, entry, context.now());
     return { ended };
@@ -90,7 +91,7 @@ export async function endOtherSessions(
   return context.transaction(async (tx) => {
     const ended = await context.accounts.endSessions(tx, caller.id, { except: claims.sessionId });
     if (ended === 0) return { ended };
-    await emitUserChanged(tx, caller.id, 'SIGNED_OUT');
+    await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
     const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after: { ended } };
     await audit(tx, caller, entry, context.now());
     return { ended };

@@ -1,7 +1,8 @@
+import { userChanged } from '@husky/contracts/events';
+import { emit } from '@husky/runtime/outbox';
 import { tombstoneName } from '../domain/username.ts';
 import type { User } from '../generated/client.ts';
 import type { Db } from './database.ts';
-import { emitUserChanged } from './events.ts';
 
 /**
  * Replaces an account by a tombstone: the id stays for references in other services, the name becomes `deleted-…`, and all
@@ -33,5 +34,5 @@ export async function deleteAccount(tx: Db, user: User, now: Date): Promise<void
       deletedAt: now,
     },
   });
-  await emitUserChanged(tx, user.id, 'DELETED');
+  await emit(tx, userChanged, { userId: user.id, change: 'DELETED' });
 }

@@ -1,4 +1,6 @@
+import { userChanged } from '@husky/contracts/events';
 import { DomainError } from '@husky/runtime/errors';
+import { emit } from '@husky/runtime/outbox';
 import type pg from 'pg';
 import { audit } from '../audit/audit.ts';
 import { invalidToken } from '../domain/access-tokens.ts';
@@ -6,7 +8,6 @@ import { checkEmail, emailKey } from '../domain/email.ts';
 import { isReservedName, isUsername, usernameHash, usernameKey } from '../domain/username.ts';
 import { Prisma, type User } from '../generated/client.ts';
 import type { Db } from './database.ts';
-import { emitUserChanged } from './events.ts';
 import { revokeLinks } from './mail-links.ts';
 import { callerOf, updateUser, userColumns } from './users.ts';
 
@@ -94,7 +95,7 @@ async function createFromIdentity(tx: Db, identity: ExternalIdentity, email: str
       createdAt: now,
     },
   });
-  await emitUserChanged(tx, user.id, 'REGISTERED');
+  await emit(tx, userChanged, { userId: user.id, change: 'REGISTERED' });
   await audit(tx, callerOf(user), { action: 'user.registered', subjectKind: 'user', subjectId: user.id }, now);
   return user;
 }
@@ -123,11 +124,11 @@ async function recordChanges(tx: Db, before: User, after: User, now: Date): Prom
   const subject = { subjectKind: 'user', subjectId: after.id };
   const record = (action: string, entry: object) => audit(tx, authService, { action, ...subject, ...entry }, now);
   if (before.admin !== after.admin) {
-    await emitUserChanged(tx, after.id, 'ROLE');
+    await emit(tx, userChanged, { userId: after.id, change: 'ROLE' });
     await record('user.role_changed', { before: { admin: before.admin }, after: { admin: after.admin } });
   }
   if (before.verified !== after.verified) {
-    await emitUserChanged(tx, after.id, 'VERIFIED');
+    await emit(tx, userChanged, { userId: after.id, change: 'VERIFIED' });
     await record('user.verification_changed', {
       before: { verified: before.verified },
       after: { verified: after.verified },
@@ -138,5 +139,5 @@ async function recordChanges(tx: Db, before: User, after: User, now: Date): Prom
     await record('user.renamed', { before: { username: before.username }, after: { username: after.username } });
   }
   if (before.emailKey !== after.emailKey || before.usernameKey !== after.usernameKey)
-    await emitUserChanged(tx, after.id, 'UPDATED');
+    await emit(tx, userChanged, { userId: after.id, change: 'UPDATED' });
 }

@@ -1,30 +1,32 @@
 import { createLogger } from '@husky/runtime/logger';
+import { openMigrated, type ServiceDatabase } from '@husky/runtime/postgres';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAdminApi } from '../../src/accounts/keycloak/admin-api.ts';
 import { createKeycloakHttp } from '../../src/accounts/keycloak/http.ts';
 import { type RealmSync, startRealmSync } from '../../src/accounts/keycloak/realm-sync.ts';
-import { type Database, openAuthDatabase } from '../../src/store/database.ts';
+import type { PrismaClient } from '../../src/generated/client.ts';
+import { clientOver, migrations } from '../../src/store/database.ts';
 import type { TestRealm } from '../realm.ts';
 import { type AuthUnderTest, anonymous, goodPassword, startAuth } from '../service.ts';
 
 let auth: AuthUnderTest;
 let realm: TestRealm;
-let database: Database;
-let follower: RealmSync;
+let database: ServiceDatabase<PrismaClient>;
+let sync: RealmSync;
 beforeAll(async () => {
   auth = await startAuth();
   if (!auth.realm) throw new Error('this suite needs a Keycloak: make test-keycloak');
   realm = auth.realm;
-  database = await openAuthDatabase(auth.config.database);
+  database = await openMigrated(auth.config.database, migrations, clientOver);
   const { pool, db } = database;
   const log = createLogger('test', 'fatal');
   const admin = createAdminApi(realm.settings, createKeycloakHttp(log), log);
   const now = () => new Date(auth.clock.now());
-  follower = startRealmSync({ log, pool, db, transaction: (work) => db.$transaction(work), admin, now });
+  sync = startRealmSync({ log, pool, db, transaction: (work) => db.$transaction(work), admin, now });
 });
 afterAll(async () => {
-  await follower.stop();
+  await sync.stop();
   await database.close();
   await auth.stop();
 });
@@ -40,10 +42,10 @@ test('the directory follows people who are not here: roles, verification, addres
   const id = await realm.idOf('absent');
   await realm.call('PUT', `/users/${id}`, { emailVerified: true, email: 'absent@elsewhere.example' });
   await realm.setAdmin(id, true);
-  await follower.round();
+  await sync.round();
   expect(await rowOf('absent')).toMatchObject({ admin: true, isVerified: true, email: 'absent@elsewhere.example' });
   await realm.setAdmin(id, false);
-  await follower.round();
+  await sync.round();
   expect(await rowOf('absent')).toMatchObject({ admin: false, isVerified: true });
 });
 
@@ -56,7 +58,7 @@ test('an admin through a group stays one', async () => {
   await realm.call('PUT', `/users/${id}/groups/${group?.id}`);
   const { user } = await auth.client.login({ username: 'grouped', password: goodPassword }, { caller: anonymous });
   expect(user).toMatchObject({ admin: true });
-  await follower.round();
+  await sync.round();
   expect(await rowOf('grouped')).toMatchObject({ admin: true });
 });
 
@@ -70,7 +72,7 @@ test('who is deleted in Keycloak becomes a tombstone here; accounts of our own a
   );
   await realm.call('DELETE', `/users/${id}`);
   auth.clock.advance(1000);
-  await follower.round();
+  await sync.round();
   const { names } = await auth.client.getNames({ ids: [id] }, { caller: anonymous });
   expect(names).toMatchObject([{ deleted: true, username: `deleted-${id.slice(0, 8)}` }]);
   expect(await rowOf('from-before')).toBeDefined();

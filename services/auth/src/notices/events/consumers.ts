@@ -1,5 +1,5 @@
 import { audited, jobEnded, userChanged } from '@husky/contracts/events';
-import type { Consumer, Messaging } from '@husky/runtime/nats';
+import type { Messaging } from '@husky/runtime/nats';
 import { isUuid } from '@husky/runtime/uuid';
 import { noticesOf } from '../domain/match-notices.ts';
 import type { NoticesHost } from '../host.ts';
@@ -8,8 +8,8 @@ import { addNotices, deleteUserNotices, dropJobNotices, scheduleBatchNow, setHel
 // All handlers are idempotent: notices are deduplicated by (user, kind, key).
 
 /** Creates the notice of a verified address; deletes everything stored about a deleted user. */
-export function consumeUserChanged(host: NoticesHost, messaging: Messaging, wakeSender: () => void): Consumer {
-  return messaging.consume(userChanged, 'auth_notices_user_changed', async ({ userId, change }) => {
+export function consumeUserChanged(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
+  messaging.consume(userChanged, 'auth_notices_user_changed', async ({ userId, change }) => {
     if (change === 'DELETED') await deleteUserNotices(host.pool, userId);
     if (change !== 'VERIFIED') return;
     // The event also reports a verification that was revoked; addNotices skips users who are not verified.
@@ -19,8 +19,8 @@ export function consumeUserChanged(host: NoticesHost, messaging: Messaging, wake
 }
 
 /** Creates the notices of a match or batch that has ended; drops those of a deleted job. */
-export function consumeJobEnded(host: NoticesHost, messaging: Messaging, wakeSender: () => void): Consumer {
-  return messaging.consume(jobEnded, 'auth_notices_job_ended', async (event) => {
+export function consumeJobEnded(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
+  messaging.consume(jobEnded, 'auth_notices_job_ended', async (event) => {
     const { pool } = host;
     if (event.status === 'Deleted' && isUuid(event.jobId)) await dropJobNotices(pool, event.jobId, host.now());
     await addNotices(host, noticesOf(event));
@@ -30,8 +30,8 @@ export function consumeJobEnded(host: NoticesHost, messaging: Messaging, wakeSen
 }
 
 /** Holds or releases notices about other users' matches when a match or a batch becomes private or public. */
-export function consumePublished(host: NoticesHost, messaging: Messaging, wakeSender: () => void): Consumer {
-  return messaging.consume(audited('live_data'), 'auth_notices_published', async ({ action, subjectId, afterJson }) => {
+export function consumePublished(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
+  messaging.consume(audited('live_data'), 'auth_notices_published', async ({ action, subjectId, afterJson }) => {
     if (!isUuid(subjectId)) return;
     if (action === 'job.visibility_changed') {
       await setHeld(host.pool, { jobId: subjectId }, !isPublic(afterJson), host.now());

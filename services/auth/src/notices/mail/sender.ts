@@ -1,5 +1,4 @@
 import { messageOf } from '@husky/runtime/errors';
-import { type Repeating, repeat } from '@husky/runtime/repeat';
 import { maxRejections, retryMs } from '../domain/notice.ts';
 import { optOutToken } from '../domain/opt-out-token.ts';
 import type { NoticesHost } from '../host.ts';
@@ -7,15 +6,8 @@ import { type DueMail, finishMail, retryMail, takeDueMail } from '../store/mails
 import { optOutSecret } from '../store/settings.ts';
 import { noticeMail } from './content.ts';
 
-const pollMs = 2000;
-
-/** Sends due mails one after the other. Failed mails are retried with exponential backoff. */
-export function startSender(host: NoticesHost): Repeating {
-  return repeat('sending notices failed', pollMs, host.log, () => sendNext(host));
-}
-
-/** Sends the next due mail. Returns false when none was due. */
-async function sendNext(host: NoticesHost): Promise<boolean> {
+/** Sends the next due mail; returns false when none was due. A failed mail is retried with exponential backoff. */
+export async function sendNext(host: NoticesHost): Promise<boolean> {
   const { pool, log } = host;
   const mail = await takeDueMail(pool, host.now());
   if (!mail) return false;

@@ -6,6 +6,7 @@ import type { SetNoticesRequest__Output } from '@husky/contracts/types/auth/v1/S
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
+import type pg from 'pg';
 import { isNoticeKind, noticeKinds } from '../domain/notice.ts';
 import { type OptOutClaim, readOptOutToken } from '../domain/opt-out-token.ts';
 import type { NoticesHost, NoticeUser } from '../host.ts';
@@ -49,6 +50,12 @@ export async function useOptOut(host: NoticesHost, request: OptOutRequest__Outpu
   const { userId, kind } = await readClaim(host, request.token);
   await saveNoticeSettings(host.pool, userId, [{ kind, enabled: false }], host.now());
   return { kind, enabled: false };
+}
+
+/** Returns the settings of a user for their data export. */
+export async function exportSettings(pool: pg.Pool, userId: string): Promise<Record<string, boolean>> {
+  const settings = await readNoticeSettings(pool, userId);
+  return Object.fromEntries(settings.map(({ kind, enabled }) => [kind, enabled]));
 }
 
 async function readClaim(host: NoticesHost, token: string): Promise<OptOutClaim> {

@@ -1,0 +1,15 @@
+import { messageOf } from '@husky/runtime/errors';
+import type { Logger } from '@husky/runtime/logger';
+import { retry } from '@husky/runtime/retry';
+
+/** Retries for 90 s what a start needs of the database or Keycloak, which may be starting or busy. `work` must be idempotent. */
+export function retryAtStart<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+  return retry(work, {
+    firstPauseMs: 1000,
+    maxPauseMs: 1000,
+    maxMs: 90_000,
+    onFailure: (error, failures) => {
+      if (failures === 1) log.info(`start waits: ${messageOf(error)}`);
+    },
+  });
+}
