@@ -15,10 +15,10 @@ import { openTls } from './tls.ts';
 export interface ServiceConfig {
   readonly service: ServiceSettings;
   readonly database: DatabaseSettings;
-  readonly nats: NatsSettings;
+  readonly nats?: NatsSettings | undefined;
 }
 
-/** What every service is made of. Everything opened here is closed by `life`, the last first. */
+/** What every service is made of. Everything opened here is closed by `life`, in reverse order. */
 export interface OpenService<Db> {
   readonly pool: pg.Pool;
   readonly db: Db;
@@ -39,28 +39,43 @@ export interface OpenService<Db> {
   ): Promise<number>;
 }
 
+type Life = Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>;
+type PrismaClient = { $disconnect(): Promise<void> };
+
 /**
  * Opens database, NATS and outbox relay of a service. Throws one sentence when the newest of `migrations` (a folder in
- * Prisma's layout) is not applied. `clientOver` makes the service's Prisma client.
+ * Prisma's layout) is not applied. `clientOver` makes the service's Prisma client. Without NATS settings there is no
+ * messaging, and events wait in the outbox.
  */
-export async function openService<Db extends { $disconnect(): Promise<void> }>(
-  { service, database, nats }: ServiceConfig,
-  life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
+export async function openService<Db extends PrismaClient>(
+  config: ServiceConfig & { readonly nats: NatsSettings },
+  life: Life,
   migrations: string,
   clientOver: (pool: pg.Pool) => Db,
-): Promise<OpenService<Db>> {
+): Promise<OpenService<Db>>;
+export async function openService<Db extends PrismaClient>(
+  config: ServiceConfig,
+  life: Life,
+  migrations: string,
+  clientOver: (pool: pg.Pool) => Db,
+): Promise<Omit<OpenService<Db>, 'messaging' | 'relay'>>;
+export async function openService<Db extends PrismaClient>(
+  { service, database, nats }: ServiceConfig,
+  life: Life,
+  migrations: string,
+  clientOver: (pool: pg.Pool) => Db,
+): Promise<Omit<OpenService<Db>, 'messaging' | 'relay'>> {
   const { log, onStop } = life;
   const { pool, db, close } = await openMigrated(database, migrations, clientOver);
   onStop('database', close);
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
-  const { messaging, relay } = await openMessaging(life, nats, pool, database.schema);
+  const events = nats && (await openMessaging(life, nats, pool, database.schema));
   const tls = openTls(service.tls);
   const signer = createSigner(service.keyFile);
   return {
     pool,
     db,
-    messaging,
-    relay,
+    ...events,
     signer,
     client(contract, address) {
       const client = createRpcClient(contract, address, signer, tls);

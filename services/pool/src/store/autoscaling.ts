@@ -1,4 +1,4 @@
-import { auditRow } from '@husky/runtime/audit';
+import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { AutoscalingChange, AutoscalingSettings } from '../domain/sizes.ts';
@@ -27,14 +27,13 @@ export async function changeAutoscaling(
 ): Promise<Autoscaling> {
   const data = { ...after, version: { increment: 1 }, updatedAt: now, updatedBy: by.id };
   const saved = await tx.autoscaling.update({ where: { id: 1 }, data });
-  const audit = auditRow('pool', by, {
+  await emitAudit(tx, 'pool', by, {
     action: 'pool.autoscaling_changed',
     subjectKind: 'pool',
     subjectId: 'autoscaling',
     before: auditValue(before),
     after: auditValue(after),
   });
-  await tx.outbox.create({ data: audit });
   return saved;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { auditRow } from '@husky/runtime/audit';
+import { emitAudit } from '@husky/runtime/audit';
 import type { UserCaller } from '@husky/runtime/caller';
 import { idRange } from '@husky/runtime/id-range';
 import type { AutoscalingSettings } from '../domain/sizes.ts';
@@ -49,14 +49,13 @@ export function recordJob(
     const row = await lockAutoscaling(tx);
     let autoscalingEnded = false;
     if ('user' in by) {
-      const audit = auditRow('pool', by.user, {
+      await emitAudit(tx, 'pool', by.user, {
         action: 'pool.scaled',
         subjectKind: 'pool',
         subjectId: id,
         before: { size: fromSize },
         after: { target_size: targetSize },
       });
-      await tx.outbox.create({ data: audit });
       const settings = by.settingsOf(row);
       autoscalingEnded = settings.enabled;
       if (autoscalingEnded) await changeAutoscaling(tx, settings, { ...settings, enabled: false }, by.user, now);

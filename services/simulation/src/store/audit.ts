@@ -1,4 +1,4 @@
-import { type AuditEntry, writeAudit } from '@husky/runtime/audit';
+import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type pg from 'pg';
 
@@ -6,5 +6,5 @@ import type pg from 'pg';
 export type AuditWriter = (client: pg.ClientBase) => Promise<void>;
 
 export function auditWriter(caller: Caller, entry: AuditEntry): AuditWriter {
-  return (client) => writeAudit(client, 'simulation', caller, entry);
+  return (client) => emitAudit(client, 'simulation', caller, entry);
 }

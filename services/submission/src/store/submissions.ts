@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AuditEntry, writeAudit } from '@husky/runtime/audit';
+import { type AuditEntry, emitAudit } from '@husky/runtime/audit';
 import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
@@ -117,7 +117,7 @@ export function deleteSubmission(pool: pg.Pool, id: string, by: Caller): Promise
 }
 
 function audit(client: pg.ClientBase, by: Caller, entry: Omit<AuditEntry, 'subjectKind'>): Promise<void> {
-  return writeAudit(client, 'submission', by, { ...entry, subjectKind: 'submission' });
+  return emitAudit(client, 'submission', by, { ...entry, subjectKind: 'submission' });
 }
 
 export interface StoredFile {
