@@ -36,7 +36,8 @@ test('names files that comments and inline code mention but the repository does 
       'src/a.ts': "// As in docs/gone.md.\nconst b = 'x/y.ts'; /* see src/b.ts\n and src/c.ts */\n",
       'src/b.ts': '// https://example.org/z.md and <name>.ts and {x,y}.ts are no files of ours; b.ts is\n',
       'tool.py': '"""Reads other.proto."""\n',
-      'README.md': '`src/d.ts` and `b.ts`',
+      'README.md': '`src/d.ts` and `b.ts` in `docs/old/`, not in `docs/<name>/`',
+      'docs/new/a.md': 'As in `docs/new/`.',
     }),
   );
   expect(problems).toEqual([
@@ -44,5 +45,6 @@ test('names files that comments and inline code mention but the repository does 
     'src/a.ts:3: names src/c.ts, which is not in the repository',
     'tool.py:1: names other.proto, which is not in the repository',
     'README.md:1: names src/d.ts, which is not in the repository',
+    'README.md:1: names `docs/old/`, which is no folder of the repository',
   ]);
 });

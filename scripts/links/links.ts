@@ -20,15 +20,18 @@ const mentionedPath =
   /(?<![\w./@:<>{}*$-])(?:\.{1,2}\/)*\w[\w.@-]*(?:\/\w[\w.@-]*)*\.(?:md|ts|tsx|py|sh|proto|css)(?![\w*{])/g;
 /** Files that documents name although others own them: Keycloak's programs, and a bot's own file. */
 const foreignNames = new Set(['kc.sh', 'kcadm.sh', 'type.py']);
+/** A folder of the repository's own tree in inline code, without placeholders. */
+const namedFolder = /`((?:charts|docs|gateway|k8s|proto|scripts|services|web)(?:\/[\w.-]+)*)\/`/g;
 const fence = /^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2/gm;
 
 /**
- * Finds relative links of Markdown that lead nowhere (a missing file or folder, an unknown heading) and file names in
- * comments and in inline code of Markdown that are not the end of any tracked path. Links with a scheme are not followed.
- * Returns one sentence for each, with file and line.
+ * Finds relative links of Markdown that lead nowhere (a missing file or folder, an unknown heading), file names in comments
+ * and in inline code of Markdown that are not the end of any tracked path, and folders in inline code that do not exist.
+ * Links with a scheme are not followed. Returns one sentence for each, with file and line.
  */
 export function linkProblems(files: Files): string[] {
   const ends = pathEnds(files.keys());
+  const folders = new Set([...ends].map((end) => posix.dirname(end)));
   const known = (name: string) => foreignNames.has(name) || ends.has(name.replace(/^(\.{1,2}\/)+/, ''));
   return [...files].flatMap(([path, text]) => {
     const problem = (offset: number, what: string) => `${path}:${text.slice(0, offset).split('\n').length}: ${what}`;
@@ -44,6 +47,9 @@ export function linkProblems(files: Files): string[] {
     const prose = text.replace(fence, blank);
     return [
       ...[...prose.matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: code = '', index }) => missing(code, index + 1)),
+      ...[...prose.matchAll(namedFolder)]
+        .filter(({ 1: folder = '' }) => !folders.has(folder))
+        .map(({ 0: name, index }) => problem(index, `names ${name}, which is no folder of the repository`)),
       ...[...prose.replace(/`[^`\n]+`/g, blank).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(({ 1: target = '', index }) => {
         const why = brokenLink(files, path, target);
         return why === undefined ? [] : [problem(index, `links to ${target}: ${why}`)];
