@@ -16,7 +16,7 @@ export interface RunnerConfig {
   readonly name: string;
   readonly runDir: string;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
-  /** Play although the sandbox lacks something. */
+  /** Play although the sandbox is incomplete. */
   readonly allowUnsandboxed: boolean;
 }
 

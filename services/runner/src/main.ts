@@ -15,7 +15,7 @@ await runService('runner', config.process, async (life) => {
   });
   const input = fstatSync(0);
   if (input.isFIFO() || input.isSocket()) {
-    // Whoever started the dealer holds the other end: when that process goes, the dealer hands its match back and goes too.
+    // The parent process holds the other end: when it exits, the dealer hands its match back and exits too.
     process.stdin.once('end', () => process.kill(process.pid, 'SIGTERM')).resume();
   }
   dealer.start((error) => {

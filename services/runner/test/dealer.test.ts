@@ -136,7 +136,7 @@ describe('the dealer', () => {
     await services.until(() => told.hands > 0);
     await services.stop();
     await dealer.says('the match is left: the lease ran out');
-    await dealer.says('no match can be asked for');
+    await dealer.says('no match can be claimed');
     expect(local.seatPids().size).toBe(0);
     await end();
   });

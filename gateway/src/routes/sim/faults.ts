@@ -1,6 +1,6 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
-import { failedDecisions, faultsInWords } from '@husky/match/faults-in-words';
+import { failedDecisions, summarizeFaults } from '@husky/match/fault-summary';
 import { gameIdOf } from '@husky/match/game-id';
 import { z } from 'zod';
 
@@ -50,7 +50,7 @@ function presentBot(job: Job__Output, faults: SeatFaults__Output) {
     failed_calls: faults.failedCalls,
     never_started: faults.neverStarted,
     stopped_by: faults.outKind || null,
-    summary: faultsInWords(faults, firstText),
+    summary: summarizeFaults(faults, firstText),
     first:
       firstKind === ''
         ? null

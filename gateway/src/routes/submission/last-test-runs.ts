@@ -1,5 +1,5 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
-import { faultsInWords } from '@husky/match/faults-in-words';
+import { summarizeFaults } from '@husky/match/fault-summary';
 import type { Caller } from '@husky/runtime/caller';
 import type { Context } from '../../context.ts';
 import { jobStatusName } from '../sim/present.ts';
@@ -12,6 +12,10 @@ export async function lastTestRuns(botHashes: readonly string[], context: Contex
 
 function presentRun(job: Job__Output, caller: Caller) {
   const own = job.seatFaults.find(({ userId }) => caller.kind === 'user' && userId === caller.id);
-  const faults = own ? faultsInWords(own, own.firstText) : job.status === 'FAILED' ? `failed: ${job.errorMessage}` : '';
+  const faults = own
+    ? summarizeFaults(own, own.firstText)
+    : job.status === 'FAILED'
+      ? `failed: ${job.errorMessage}`
+      : '';
   return { job_id: job.id, job_status: jobStatusName(job), faults };
 }

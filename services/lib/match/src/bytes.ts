@@ -1,4 +1,4 @@
-/** Grows a byte string of varints (7 bits a byte, the lowest first). */
+/** Writes bytes and varints (7 bits a byte, lowest first) into a growing buffer. */
 export class ByteWriter {
   #bytes = Buffer.alloc(256);
   #length = 0;
@@ -13,7 +13,7 @@ export class ByteWriter {
     this.#length += 1;
   }
 
-  /** A whole number from 0 to 2^53 - 1; throws RangeError for another. */
+  /** Writes a whole number from 0 to 2^53 - 1. Throws RangeError for another. */
   varint(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} cannot be stored`);
     let rest = value;
@@ -24,7 +24,7 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  /** A whole number of either sign, small ones short. */
+  /** Writes a whole number of either sign in zigzag encoding. */
   signed(value: number): void {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -38,7 +38,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what ByteWriter wrote. Throws RangeError where the bytes end early or a number is too large. */
+/** Reads what ByteWriter wrote. Throws RangeError for missing bytes and numbers above 2^53 - 1. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;

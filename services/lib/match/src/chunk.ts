@@ -3,9 +3,9 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { COLUMNS, type Columns, readFaults, readHand, Walk, writeHand } from './hand-codec.ts';
 import type { HandRecord } from './record.ts';
 
-/** Most hands in a chunk. */
+/** Maximum number of hands in a chunk. */
 export const CHUNK_HANDS = 64;
-/** Largest chunk, decompressed, that is read. */
+/** Maximum size of a decompressed chunk that is read. */
 export const MAX_CHUNK_BYTES = 4 << 20;
 
 /** Up to CHUNK_HANDS consecutive hands of one attempt, with the state they start from. */
@@ -15,14 +15,14 @@ export interface ChunkContent {
   readonly firstHand: number;
   /** Stacks by seat before the first hand. */
   readonly startStacks: readonly number[];
-  /** Who posted the big blind in the hand before the first one; null when that is hand 1. */
+  /** The seat that posted the big blind before the first hand; null for a chunk that starts with hand 1. */
   readonly bigBlindSeat: number | null;
   readonly hands: readonly HandRecord[];
 }
 
 const FORMAT = 1;
 
-/** Packs hands into the stored form. Throws RangeError for content that is no sequence of recorded hands. */
+/** Encodes hands into their stored form; deterministic. Throws RangeError for content that is no sequence of recorded hands. */
 export function encodeChunk(content: ChunkContent): Buffer {
   const { hands, startStacks } = content;
   if (hands.length < 1 || hands.length > CHUNK_HANDS) throw new RangeError(`a chunk has 1 to ${CHUNK_HANDS} hands`);
@@ -52,7 +52,7 @@ export function encodeChunk(content: ChunkContent): Buffer {
   });
 }
 
-/** Unpacks a chunk. Throws RangeError for anything that encodeChunk did not make, however large or broken. */
+/** Decodes a chunk. Throws RangeError for anything that encodeChunk did not produce, however large or damaged. */
 export function decodeChunk(buffer: Uint8Array): ChunkContent {
   const reader = new ByteReader(decompress(buffer));
   if (reader.byte() !== FORMAT) throw new RangeError('the chunk has an unknown format');

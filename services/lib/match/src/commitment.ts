@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** What a commitment is over, except the seed: public from the moment the match can be claimed. */
+/** The committed facts except the seed; public as soon as the match can be claimed. */
 export interface PublicFacts {
   readonly rulesVersion: number;
   /** By seat; `packagesHash` is empty for the standard library only. */
   readonly roster: readonly { readonly userId: string; readonly botHash: string; readonly packagesHash: string }[];
-  /** The most hands to be played. */
+  /** Maximum number of hands. */
   readonly hands: number;
   readonly startingStack: number;
   readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
@@ -13,17 +13,17 @@ export interface PublicFacts {
   readonly profile: string;
 }
 
-/** All that a match is promised to be before its first hand. */
-export interface MatchPromise extends PublicFacts {
+/** All committed facts of a match. */
+export interface MatchCommitment extends PublicFacts {
   readonly seed: Uint8Array;
 }
 
-/** The exact text that is hashed: JSON without spaces, keys in alphabetical order at every level, the seed as lower-case hex. */
-export function commitmentInput(match: MatchPromise): string {
+/** Returns the text that is hashed: JSON without spaces, keys in alphabetical order at every level, the seed as lower-case hex. */
+export function commitmentInput(match: MatchCommitment): string {
   return canonicalFacts(match, Buffer.from(match.seed).toString('hex'));
 }
 
-/** The same text without the key `seed`. */
+/** Returns the hashed text without the key `seed`. */
 export function publicInput(match: PublicFacts): string {
   return canonicalFacts(match);
 }
@@ -41,7 +41,7 @@ function canonicalFacts(match: PublicFacts, seed?: string): string {
   });
 }
 
-/** SHA-256 of the commitment's input as lower-case hex; published before the first hand, checkable once the seed is. */
-export function commitmentOf(match: MatchPromise): string {
+/** Returns the SHA-256 of the input as lower-case hex; published before the first hand, verifiable once the seed is published. */
+export function commitmentOf(match: MatchCommitment): string {
   return createHash('sha256').update(commitmentInput(match)).digest('hex');
 }

@@ -4,8 +4,8 @@ export const SEED_BYTES = 32;
 const DECK_SIZE = 52;
 
 /**
- * Key of one purpose of a match's randomness: HMAC-SHA256(seed, label || uint32be number). Decks use the label 'deck'; anything
- * else random in a match takes another label. Throws RangeError for a seed of another size.
+ * Derives the key of one random stream of a match: HMAC-SHA256(seed, label || uint32be number). Decks use the label 'deck'; other
+ * random values of a match use other labels. Throws RangeError for a seed of another size.
  */
 export function streamKey(seed: Uint8Array, label: string, number: number): Buffer {
   if (seed.length !== SEED_BYTES) throw new RangeError(`a seed has ${SEED_BYTES} bytes`);
@@ -15,7 +15,7 @@ export function streamKey(seed: Uint8Array, label: string, number: number): Buff
 }
 
 /**
- * The deck of a hand (from 1), a permutation of 0..51 that depends on seed and hand alone. Bytes come from the blocks
+ * Derives the deck of a hand (from 1), a permutation of 0..51 that depends only on seed and hand. Bytes come from the blocks
  * HMAC-SHA256(key, uint32be block), block from 0; Fisher-Yates from the last card down takes one byte per draw below n and
  * rejects bytes from 256 - 256 mod n on, so that every deck is equally likely.
  */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HandRecord } from './record.ts';
 
 /**
- * A hand's canonical bytes: JSON without spaces of [hand, startedAtMs, [[street, seat, kind, amount, adjusted 0|1, ms, fault or
+ * Returns a hand's canonical form: JSON without spaces of [hand, startedAtMs, [[street, seat, kind, amount, adjusted 0|1, ms, fault or
  * null, asked or null], ...], [deltas by seat]].
  */
 export function canonicalHand(hand: number, record: HandRecord): string {
@@ -19,12 +19,12 @@ export function canonicalHand(hand: number, record: HandRecord): string {
   return JSON.stringify([hand, record.startedAtMs, actions, record.deltas]);
 }
 
-/** d0 of a match's digest chain: SHA-256 of '<match id>:<attempt>'. */
+/** Returns the start of a match's digest chain, d0 = SHA-256 of '<match id>:<attempt>'. */
 export function digestStart(matchId: string, attempt: number): Buffer {
   return createHash('sha256').update(`${matchId}:${attempt}`).digest();
 }
 
-/** d(k) = SHA-256(d(k-1) || canonical bytes of hand k). */
+/** Returns the next digest of the chain, d(k) = SHA-256(d(k-1) || canonical form of hand k). */
 export function digestNext(previous: Uint8Array, hand: number, record: HandRecord): Buffer {
   return createHash('sha256').update(previous).update(canonicalHand(hand, record)).digest();
 }

@@ -1,6 +1,6 @@
 /**
- * What can be wrong with a bot's decision. The order is part of the chunk format: add at the end only. Every fault folds.
- * `asked` says more: what was wrong with an 'illegal' answer, the message of an 'exception', why time was short.
+ * Faults of a bot's decision; each folds. The order is part of the chunk format: append only. A record's `asked` has the details: the
+ * reason of an 'illegal' action, the message of an 'exception', why time was short.
  */
 export const FAULTS = [
   'timeout',
@@ -14,7 +14,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-const WORDS: Readonly<Record<Fault, string>> = {
+const DESCRIPTIONS: Readonly<Record<Fault, string>> = {
   timeout: 'did not answer in time',
   exception: 'raised an exception',
   illegal: 'gave an illegal answer',
@@ -25,12 +25,12 @@ const WORDS: Readonly<Record<Fault, string>> = {
   startup: 'could not be started',
 };
 
-/** The fault of this name, or undefined. */
+/** Returns the fault of this name, or undefined. */
 export function faultNamed(name: string): Fault | undefined {
   return FAULTS.find((fault) => fault === name);
 }
 
-/** A fault in words that go on from the bot's name. */
+/** Describes a fault as a continuation of the bot's name. */
 export function describeFault(fault: Fault): string {
-  return WORDS[fault];
+  return DESCRIPTIONS[fault];
 }

@@ -1,4 +1,4 @@
-/** Random bytes that a job id is made from. */
+/** Number of random bytes of a job id. */
 export const JOB_ID_BYTES = 10;
 const MAX_ATTEMPT = 0xffff;
 const MAX_HAND = 0xffff_ffff;
@@ -12,7 +12,7 @@ export interface GameAddress {
   readonly hand: number;
 }
 
-/** A job id from ten random bytes: a UUIDv8 (RFC 9562) with 74 random bits whose last 48 bits are zero. Throws RangeError. */
+/** Builds a job id from ten random bytes: a UUIDv8 (RFC 9562) with 74 random bits whose last 48 bits are zero. Throws RangeError. */
 export function jobIdFrom(random: Uint8Array): string {
   if (random.length !== JOB_ID_BYTES) throw new RangeError(`a job id needs ${JOB_ID_BYTES} random bytes`);
   const bytes = Buffer.from(random);
@@ -23,13 +23,13 @@ export function jobIdFrom(random: Uint8Array): string {
   return groups.join('-');
 }
 
-/** True for a job id in its canonical, lower-case form. */
+/** Returns whether a text is a job id in its canonical, lower-case form. */
 export function isJobId(text: string): boolean {
   const match = UUID_V8.exec(text);
   return match !== null && match[2] === '0000' && match[3] === '00000000';
 }
 
-/** The id of a hand: its job's id with attempt (16 bits) and hand (32 bits) in the last group. Throws RangeError. */
+/** Builds the id of a hand: its job's id with attempt (16 bits) and hand (32 bits) in the last group. Throws RangeError. */
 export function gameIdOf(jobId: string, attempt: number, hand: number): string {
   if (!isJobId(jobId)) throw new RangeError('that is no job id');
   if (!Number.isInteger(attempt) || attempt < 1 || attempt > MAX_ATTEMPT) throw new RangeError(`no attempt ${attempt}`);
@@ -38,7 +38,7 @@ export function gameIdOf(jobId: string, attempt: number, hand: number): string {
   return `${jobId.slice(0, 24)}${hex(attempt, 4)}${hex(hand, 8)}`;
 }
 
-/** Job, attempt and hand of a game id in any case, or null for anything that is none. */
+/** Parses a game id, in upper or lower case. Returns null for anything else. */
 export function parseGameId(text: string): GameAddress | null {
   const match = UUID_V8.exec(text.toLowerCase());
   if (match === null) return null;

@@ -4,20 +4,20 @@ import { FAULTS } from './fault.ts';
 import { Prediction } from './prediction.ts';
 import { ASKED_LENGTH, type HandRecord, type RecordedAction } from './record.ts';
 
-// A token is one action: kind, whether a street opens, whether the amount is stored, whether adjusted, seats off the guess.
+// A token is one action: kind, whether a street opens, whether the amount is stored, whether adjusted, seats from the predicted one.
 const OPENS = 5;
 const STORED = 10;
 const ADJUSTED = 20;
 const SEAT_STEP = 40;
 const END_OF_HAND = 255;
 
-/** A chunk's hands are stored column by column: like compresses well next to like. */
+/** The columns of a chunk; similar values next to each other compress well. */
 export const COLUMNS = ['tokens', 'amounts', 'times', 'starts', 'results', 'faults'] as const;
 export type Columns<T> = Record<(typeof COLUMNS)[number], T>;
 
 type Notes = ReadonlyMap<number, Pick<RecordedAction, 'fault' | 'asked'>>;
 
-/** What one hand hands on to the next. */
+/** The state carried from hand to hand, which predictions start from. */
 export class Walk {
   stacks: number[];
   smallBlindSeat: number;
@@ -29,7 +29,7 @@ export class Walk {
     this.smallBlindSeat = stacks.length - 1;
   }
 
-  guess(): Prediction {
+  predict(): Prediction {
     return new Prediction(this.stacks, this.smallBlindSeat, this.blinds);
   }
 
@@ -40,7 +40,7 @@ export class Walk {
   }
 }
 
-/** Appends one hand to the columns; `index` is its place in the chunk. Throws RangeError for what is no recorded hand. */
+/** Appends the hand at `index` of the chunk to the columns. Throws RangeError for invalid actions or results. */
 export function writeHand(
   columns: Columns<ByteWriter>,
   strings: Map<string, number>,
@@ -52,7 +52,7 @@ export function writeHand(
   if (record.deltas.length !== seats) throw new RangeError('a hand has a result for every seat');
   columns.starts.signed(record.startedAtMs - walk.startedAtMs);
   walk.startedAtMs = record.startedAtMs;
-  const prediction = walk.guess();
+  const prediction = walk.predict();
   let ms = 0;
   for (const [position, action] of record.actions.entries()) {
     const { kind, seat, amount, street } = action;
@@ -81,11 +81,11 @@ export function writeHand(
   walk.next(prediction, record.actions, record.deltas);
 }
 
-/** Reads back the hand that writeHand appended at `index`. Throws RangeError. */
+/** Reads the hand that writeHand appended at `index`. Throws RangeError. */
 export function readHand(columns: Columns<ByteReader>, walk: Walk, notes: Notes, index: number): HandRecord {
   const seats = walk.stacks.length;
   walk.startedAtMs += columns.starts.signed();
-  const prediction = walk.guess();
+  const prediction = walk.predict();
   const actions: RecordedAction[] = [];
   let ms = 0;
   for (let token = columns.tokens.byte(); token !== END_OF_HAND; token = columns.tokens.byte()) {
@@ -109,7 +109,7 @@ export function readHand(columns: Columns<ByteReader>, walk: Walk, notes: Notes,
   return { startedAtMs: walk.startedAtMs, actions, deltas };
 }
 
-// Most hands end with one seat taking every chip put in: then its number is the whole result. Otherwise what each seat got back.
+// Most hands end with one seat taking every chip: its number is then the result. Otherwise the chips returned to each seat.
 function writeResult(out: ByteWriter, totals: readonly number[], deltas: readonly number[]): void {
   const back = deltas.map((delta, seat) => delta + (totals[seat] as number));
   const sum = totals.reduce((all, chips) => all + chips, 0);
@@ -142,7 +142,7 @@ function stringIndex(strings: Map<string, number>, text: string): number {
 
 const noteKey = (hand: number, action: number): number => hand * 0x10_0000 + action;
 
-/** Faults and texts by hand and action, for readHand. */
+/** Reads faults and texts by hand and action, for readHand. */
 export function readFaults(input: ByteReader, strings: readonly string[]): Notes {
   const notes = new Map<number, Pick<RecordedAction, 'fault' | 'asked'>>();
   while (!input.done) {

@@ -1,8 +1,8 @@
 import { Action, type ActionKind, type Street } from '@husky/holdem/action';
 
 /**
- * Follows a hand's betting just far enough to guess the next seat and the chips of every action but a raise, so that the chunk
- * format stores only what it guesses wrong. It knows no rules: whatever it is fed, it stays consistent with itself.
+ * Predicts the next seat and the chips of every action but a raise; the chunk format stores only deviations. It knows no rules: it is
+ * deterministic for any input, legal or not.
  */
 export class Prediction {
   readonly #seats: number;
@@ -16,7 +16,7 @@ export class Prediction {
   #last: number;
   street: Street = 0;
 
-  /** `blinds` are those of the hand before; `lastSmallBlindSeat` its small blind, which moves on by one. */
+  /** `blinds` and `lastSmallBlindSeat` are those of the previous hand. */
   constructor(stacks: readonly number[], lastSmallBlindSeat: number, blinds: readonly [number, number]) {
     this.#seats = stacks.length;
     this.#stacks = stacks.slice();

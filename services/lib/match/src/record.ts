@@ -2,22 +2,22 @@ import type { AppliedAction } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
 import type { Fault } from './fault.ts';
 
-/** Longest text kept of what a bot asked for, in characters. */
+/** Maximum length of `asked`, in UTF-16 code units. */
 export const ASKED_LENGTH = 160;
 
-/** What the engine cannot know about an action. */
+/** The facts of an action that the engine does not know. */
 export interface ActionNote {
   /** Milliseconds since the hand began. */
   readonly ms: number;
   readonly fault?: Fault;
-  /** What the bot asked for, in words, where that is not what was done: 'RAISE 12', 'TypeError: ...'. */
+  /** The bot's request or error, where another action was played: 'RAISE 12', 'TypeError: ...'. */
   readonly asked?: string;
 }
 
 /** One entry of the engine's log with its note. */
 export interface RecordedAction extends AppliedAction, ActionNote {}
 
-/** All of a hand that seed, stacks and positions do not give. The first two actions are the blinds. */
+/** The facts of a hand that cannot be derived from seed, stacks and positions. The first two actions are the blinds. */
 export interface HandRecord {
   readonly startedAtMs: number;
   readonly actions: readonly RecordedAction[];
@@ -26,8 +26,8 @@ export interface HandRecord {
 }
 
 /**
- * The record of a finished hand. `notes[i]` belongs to the i-th decision, that is to `hand.log[i + 2]`. Times are made whole
- * and never run back; texts are cut to ASKED_LENGTH. Throws RangeError when notes and log do not fit each other.
+ * Builds the record of a finished hand. `notes[i]` belongs to the i-th decision, `hand.log[i + 2]`. Times are rounded down and made
+ * monotonic; texts are cut to ASKED_LENGTH. Throws RangeError unless there is a note for every decision.
  */
 export function recordHand(hand: Hand, startedAtMs: number, notes: readonly ActionNote[]): HandRecord {
   if (!hand.over) throw new RangeError('only a finished hand can be recorded');

@@ -6,7 +6,7 @@ import { deckFor } from './deck.ts';
 import type { HandRecord, RecordedAction } from './record.ts';
 import { checkRulesVersion } from './rules-version.ts';
 
-/** A record that its seed and rules do not lead to; the message names the hand and the first difference. */
+/** A record that does not follow from its seed and the rules; the message has the hand and the first difference. */
 export class RecordMismatch extends Error {
   override readonly name = 'RecordMismatch';
   readonly hand: number;
@@ -24,16 +24,16 @@ export interface ReplayedHand {
   readonly record: HandRecord;
 }
 
-/** The table as it stood before a chunk's first hand, as the chunk itself says. Throws RangeError. */
+/** Returns the table before a chunk's first hand, from the chunk's own state. Throws RangeError. */
 export function tableAt(content: ChunkContent, setup: TableSetup): Table {
   const { startStacks, firstHand, bigBlindSeat } = content;
   return new Table(setup, { stacks: startStacks, handNumber: firstHand - 1, bigBlindSeat });
 }
 
 /**
- * Re-deals a chunk hand by hand and compares every blind, action and result with the record. `table` must stand before the
- * chunk's first hand and stands after its last one when all is consumed: hand the same table through all chunks of a match to
- * check that they follow each other. Throws RecordMismatch at the first difference, RangeError for unknown rules.
+ * Re-deals a chunk hand by hand and compares every blind, action and result with the record. `table` must be in the state before the
+ * chunk's first hand; it is in the state after the last one when all hands are consumed. Passing the same table through all chunks of
+ * a match verifies that they follow each other. Throws RecordMismatch at the first difference, RangeError for unknown rules.
  */
 export function* redeal(seed: Uint8Array, table: Table, content: ChunkContent): Generator<ReplayedHand> {
   checkRulesVersion(content.rulesVersion);
@@ -69,14 +69,14 @@ function replayHand(number: number, hand: Hand, record: HandRecord): void {
   let ms = 0;
   for (const [index, action] of record.actions.entries()) {
     const fail = (difference: string): never => {
-      throw new RecordMismatch(number, `action ${index + 1} (${inWords(action)}): ${difference}`);
+      throw new RecordMismatch(number, `action ${index + 1} (${describeAction(action)}): ${difference}`);
     };
     if (action.ms < ms) fail('its time runs back');
     ms = action.ms;
     if (action.fault !== undefined && action.kind !== Action.FOLD) fail('a fault folds');
     if (index >= hand.log.length) applyNext(hand, action, fail);
     const played = hand.log[index] as AppliedAction;
-    if (FACTS.some((key) => played[key] !== action[key])) fail(`the rules say ${inWords(played)}`);
+    if (FACTS.some((key) => played[key] !== action[key])) fail(`the rules say ${describeAction(played)}`);
   }
   if (record.actions.length < hand.log.length) throw new RecordMismatch(number, 'the record ends before the blinds');
   if (!hand.over) throw new RecordMismatch(number, `the record ends while seat ${hand.actor} is to act`);
@@ -98,7 +98,7 @@ function applyNext(hand: Hand, action: RecordedAction, fail: (difference: string
 
 const KINDS = ['', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL IN'] as const;
 
-function inWords(action: AppliedAction): string {
+function describeAction(action: AppliedAction): string {
   return `street ${action.street} seat ${action.seat} ${KINDS[action.kind]} ${action.amount}${action.adjusted ? ' adjusted' : ''}`;
 }
 

@@ -9,6 +9,12 @@ const slow = { thinkMs: 150, faults: 0.05 };
 
 const first = (chunks: readonly ChunkContent[]): ChunkContent => chunks[0] as ChunkContent;
 
+const endOfHand = 255;
+const patched = (at: number, value: number) => (plain: Buffer) => {
+  plain[at] = value;
+  return plain;
+};
+
 function outcomeOf(bytes: Buffer): unknown {
   try {
     return decodeChunk(bytes);
@@ -65,9 +71,15 @@ describe('chunks', () => {
         { ...hand, actions: hand.actions.map((action, index) => (index === 2 ? { ...action, ...patch } : action)) },
       ],
     });
-    for (const patch of [{ amount: -1 }, { amount: 1.5 }, { seat: 6 }, { kind: 9 }, { street: 3 }, { ms: -1 }]) {
-      expect(() => encodeChunk(broken(patch))).toThrow(RangeError);
+    for (const patch of [{ amount: -1 }, { amount: 1.5 }, { amount: 2 ** 53 }, { ms: -1 }, { ms: 0.5 }]) {
+      expect(() => encodeChunk(broken(patch))).toThrow('cannot be stored');
     }
+    for (const patch of [{ seat: -1 }, { seat: 6 }, { kind: 0 }, { kind: 6 }]) {
+      expect(() => encodeChunk(broken(patch))).toThrow('no action of this table');
+    }
+    for (const street of [-1, 2, 3]) expect(() => encodeChunk(broken({ street }))).toThrow('streets follow each other');
+    const longest = broken({ kind: 5, seat: 5, asked: 'x'.repeat(ASKED_LENGTH) });
+    expect(decodeChunk(encodeChunk(longest))).toEqual(longest);
     expect(() => encodeChunk(broken({ asked: 'x'.repeat(ASKED_LENGTH + 1) }))).toThrow('at most 160 characters');
     expect(() => encodeChunk({ ...chunk, hands: [{ ...hand, deltas: [0] }] })).toThrow('for every seat');
   });
@@ -86,6 +98,52 @@ describe('chunks', () => {
     expect(refused).toBeGreaterThan(bytes.length * 0.95);
     expect(() => decodeChunk(bytes.subarray(0, -1))).toThrow(RangeError);
     expect(() => decodeChunk(Buffer.from('no chunk'))).toThrow('damaged or too large');
+  });
+
+  it.each<[string, (plain: Buffer) => Buffer, string]>([
+    ['another format', patched(0, 2), 'unknown format'],
+    ['one seat', patched(3, 1), 'has no table'],
+    ['seven seats', patched(3, 7), 'has no table'],
+    ['a big blind at no seat', patched(16, 7), 'no such big blind'],
+    ['no hand', patched(17, 0), '1 to 64 hands'],
+    ['65 hands', patched(17, 65), '1 to 64 hands'],
+    ['a byte after the columns', (plain) => Buffer.concat([plain, Buffer.alloc(1)]), 'bytes left over'],
+    ['fewer hands than the columns have', patched(17, 2), 'bytes left over'],
+    ['missing bytes', (plain) => plain.subarray(0, -1), 'the bytes end early'],
+    ['no bytes', () => Buffer.alloc(0), 'the bytes end early'],
+    ['a number above 2^53', (plain) => Buffer.concat([plain.subarray(0, 4), Buffer.alloc(12, 0xff)]), 'too large'],
+    ['an unknown action', (plain) => patched(plain.indexOf(endOfHand) - 1, 240)(plain), 'unknown action'],
+  ])('with %s are refused', (_, change, problem) => {
+    const plain = zstdDecompressSync(encodeChunk(first(playMatch(sixMax, 3, quick))));
+    expect(() => decodeChunk(zstdCompressSync(change(Buffer.from(plain))))).toThrow(problem);
+  });
+
+  it('keep the seat that posted the big blind before', () => {
+    const chunk = first(playMatch(sixMax, 3, quick));
+    for (const bigBlindSeat of [null, 0, 5]) {
+      expect(decodeChunk(encodeChunk({ ...chunk, bigBlindSeat })).bigBlindSeat).toBe(bigBlindSeat);
+    }
+  });
+
+  it('keep results in which one seat takes everything, several share, or chips are missing', () => {
+    const chunk = first(playMatch(sixMax, 1, quick));
+    const hand = chunk.hands[0] as HandRecord;
+    const paid = [0, 0, 0, 0, 0, 0];
+    for (const { seat, amount } of hand.actions) paid[seat] = (paid[seat] as number) + amount;
+    const pot = paid.reduce((sum, chips) => sum + chips, 0);
+    const results = [
+      [pot, 0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0, pot],
+      [0, pot - 1, 1, 0, 0, 0],
+      [0, pot - 1, 0, 0, 0, 0],
+      [-3, 0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0, 0],
+    ];
+    for (const back of results) {
+      const deltas = back.map((chips, seat) => chips - (paid[seat] as number));
+      const content = { ...chunk, hands: [{ ...hand, deltas }] };
+      expect(decodeChunk(encodeChunk(content)), back.join()).toEqual(content);
+    }
   });
 
   it('that unpack to too much are refused', () => {

@@ -151,7 +151,7 @@ describe('recording', () => {
   const table = new Table({ ...sixMax, players: 2 });
   const hand = table.startHand(Uint8Array.from({ length: 52 }, (_, card) => card));
 
-  it('wants a finished hand and a note for every decision', () => {
+  it('requires a finished hand and a note for every decision', () => {
     expect(() => recordHand(hand, 0, [])).toThrow('only a finished hand');
     hand.act(Action.FOLD);
     expect(() => recordHand(hand, 0, [])).toThrow('the hand has 1 decisions, not 0');
@@ -164,5 +164,23 @@ describe('recording', () => {
     expect(record.startedAtMs).toBe(1_760_000_000_000);
     expect(record.actions[2]).toMatchObject({ ms: 3, fault: 'exception', asked: `${'x'.repeat(159)}\uFFFD` });
     expect(record.actions.slice(0, 2).map(({ ms }) => ms)).toEqual([0, 0]);
+  });
+
+  it('keeps times from running back, drops empty texts and leaves out absent faults', () => {
+    const three = new Table({ ...sixMax, players: 3 }).startHand(Uint8Array.from({ length: 52 }, (_, card) => card));
+    three.act(Action.FOLD);
+    three.act(Action.FOLD);
+    const record = recordHand(three, 0, [
+      { ms: 7.5, asked: 'RAISE 1' },
+      { ms: 3, asked: '' },
+    ]);
+    expect(record.actions.slice(2)).toEqual([
+      { street: 0, seat: 2, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7, asked: 'RAISE 1' },
+      { street: 0, seat: 0, kind: Action.FOLD, amount: 0, adjusted: false, ms: 7 },
+    ]);
+    expect(record.deltas).toEqual([-5, 5, 0]);
+    expect(record.deltas).not.toBe(three.deltas);
+    expect(() => recordHand(three, 0, [{ ms: 1 }])).toThrow('the hand has 2 decisions, not 1');
+    expect(() => recordHand(three, 0, [{ ms: 1 }, { ms: 2 }, { ms: 3 }])).toThrow('2 decisions, not 3');
   });
 });

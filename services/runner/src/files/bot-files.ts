@@ -5,28 +5,28 @@ import { pipeline } from 'node:stream/promises';
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
 import { DomainError } from '@husky/runtime/errors';
 import type { RpcOptions } from '@husky/runtime/grpc-client';
+import { isTransient } from '@husky/runtime/retry';
 import { extract, type ReadEntry } from 'tar';
 import type { Context } from '../context.ts';
 import type { SeatFiles } from '../play/setup.ts';
-import { isPassing } from '../work/insist.ts';
 import { FolderStore } from './folders.ts';
 
-/** Kept beside those of the match in play: enough for the same bots to meet again and again. */
-const mostBots = 64;
-const mostArchives = 8;
+/** Folders kept for later matches. */
+const maxBots = 64;
+const maxArchives = 8;
 /** Submission allows 200 MiB unpacked. */
-const mostBytes = 256 << 20;
-const mostEntries = 50_000;
+const maxBytes = 256 << 20;
+const maxEntries = 50_000;
 /** How long one archive may take to be fetched and unpacked. */
 const packagesMs = 40_000;
 const tooSlow = `the package archive was not fetched and unpacked within ${packagesMs / 1000} s`;
 
-/** An archive that no seat shall get; the message says why. */
+/** A refused package archive; the message has the reason. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive';
 }
 
-/** A seat's packages cannot be brought here; the message says why. */
+/** A seat's packages cannot be fetched; the message has the reason. */
 export class PackagesUnfetched extends Error {
   override readonly name = 'PackagesUnfetched';
 }
@@ -39,11 +39,11 @@ export class BotFiles {
 
   constructor(context: Context) {
     this.#context = context;
-    this.#bots = new FolderStore(join(context.runDir, 'bots'), mostBots);
-    this.#packages = new FolderStore(join(context.runDir, 'packages'), mostArchives);
+    this.#bots = new FolderStore(join(context.runDir, 'bots'), maxBots);
+    this.#packages = new FolderStore(join(context.runDir, 'packages'), maxArchives);
   }
 
-  /** The files of one seat. PackagesUnfetched; other errors of submission are passed on; RangeError. */
+  /** Fetches the files of one seat. Rejects with PackagesUnfetched, other errors of submission, or RangeError for a bad hash. */
   async fetch(
     seat: Seat__Output,
     options: (more: { signal: AbortSignal }) => RpcOptions,
@@ -56,8 +56,8 @@ export class BotFiles {
     });
     if (seat.packagesHash === '') return place(bot, null);
     const packages = await this.#packages.take(seat.packagesHash, async (folder) => {
-      const late = AbortSignal.timeout(packagesMs);
-      const either = AbortSignal.any([signal, late]);
+      const timeout = AbortSignal.timeout(packagesMs);
+      const either = AbortSignal.any([signal, timeout]);
       let begun = false;
       const request = { packagesHash: seat.packagesHash };
       const parts = this.#context.submission.fetchPackages(request, options({ signal: either }));
@@ -69,10 +69,10 @@ export class BotFiles {
         );
       } catch (error) {
         if (signal.aborted) throw error;
-        // Nothing of it has come: submission is slow, not the archive.
-        if (late.aborted && !begun) throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
-        if (late.aborted) throw new PackagesUnfetched(tooSlow, { cause: error });
-        const refused = error instanceof DomainError && !isPassing(error);
+        // No part has arrived: submission is slow, not the archive.
+        if (timeout.aborted && !begun) throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
+        if (timeout.aborted) throw new PackagesUnfetched(tooSlow, { cause: error });
+        const refused = error instanceof DomainError && !isTransient(error);
         if (refused || error instanceof BadArchive) throw new PackagesUnfetched(error.message, { cause: error });
         throw error;
       }
@@ -80,7 +80,7 @@ export class BotFiles {
     return place(bot, packages);
   }
 
-  /** Makes room, sparing what this match needs. */
+  /** Removes the least recently used folders beyond the limits, except those this match needs. */
   async trim(seats: readonly Seat__Output[]): Promise<void> {
     await this.#bots.trim(new Set(seats.map(({ botHash }) => botHash)));
     await this.#packages.trim(new Set(seats.map(({ packagesHash }) => packagesHash)));
@@ -116,10 +116,10 @@ export async function unpack(
       refused ??= new BadArchive(`the package archive holds a ${entry.type}: ${path}`);
     } else if (path.startsWith('/') || path.split('/').includes('..')) {
       refused ??= new BadArchive(`the package archive leads outside: ${path}`);
-    } else if (bytes > mostBytes) {
-      refused ??= new BadArchive(`the package archive takes more than ${mostBytes >> 20} MiB unpacked`);
-    } else if (entries > mostEntries) {
-      refused ??= new BadArchive(`the package archive holds more than ${mostEntries.toLocaleString('en')} files`);
+    } else if (bytes > maxBytes) {
+      refused ??= new BadArchive(`the package archive takes more than ${maxBytes >> 20} MiB unpacked`);
+    } else if (entries > maxEntries) {
+      refused ??= new BadArchive(`the package archive holds more than ${maxEntries.toLocaleString('en')} files`);
     }
     return refused === null;
   };

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 const hashPattern = /^[0-9a-f]{64}$/;
 const incoming = '.incoming-';
 
-/** Folders named by hashes, made whole or not at all, readable by whoever gets into the store; the longest unused go when there are too many. */
+/** Folders named by hashes, created atomically and readable by every user; the least recently used are removed beyond a limit. */
 export class FolderStore {
   readonly #folder: string;
-  readonly #most: number;
+  readonly #max: number;
 
-  constructor(folder: string, most: number) {
+  constructor(folder: string, max: number) {
     this.#folder = folder;
-    this.#most = most;
+    this.#max = max;
   }
 
-  /** The folder of this hash, filled by `fill` when it is not there yet. Throws RangeError for what is no hash. */
+  /** Returns the folder of this hash, filled by `fill` if it does not exist. Throws RangeError for a name that is no hash. */
   async take(hash: string, fill: (folder: string) => Promise<void>): Promise<string> {
     if (!hashPattern.test(hash)) throw new RangeError(`${JSON.stringify(hash.slice(0, 80))} is no hash`);
     const place = join(this.#folder, hash);
@@ -23,14 +23,14 @@ export class FolderStore {
       await utimes(place, now, now);
       return place;
     }
-    // One that is there already was made by the fleet, which decides who gets in.
+    // An existing folder was created by the fleet, which set its permissions.
     if ((await mkdir(this.#folder, { recursive: true })) !== undefined) await chmod(this.#folder, 0o755);
     const temporary = join(this.#folder, `${incoming}${hash}`);
     await rm(temporary, { recursive: true, force: true });
     await mkdir(temporary);
     try {
       await fill(temporary);
-      await open(temporary);
+      await makeReadable(temporary);
       await rename(temporary, place);
     } catch (error) {
       await rm(temporary, { recursive: true, force: true });
@@ -39,7 +39,7 @@ export class FolderStore {
     return place;
   }
 
-  /** Removes what is beyond the limit, the longest unused first, and never what is in `used`. */
+  /** Removes folders beyond the limit, least recently used first, never those in `used`. */
   async trim(used: ReadonlySet<string>): Promise<void> {
     if (!(await exists(this.#folder))) return;
     const names = await readdir(this.#folder);
@@ -52,7 +52,7 @@ export class FolderStore {
         }),
     );
     folders.sort((a, b) => b.usedAtMs - a.usedAtMs);
-    const keep = Math.max(0, this.#most - used.size);
+    const keep = Math.max(0, this.#max - used.size);
     for (const { path } of folders.slice(keep)) await rm(path, { recursive: true, force: true });
   }
 }
@@ -61,13 +61,13 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-/** Makes a tree readable for every user; throws for anything in it that is neither file nor folder. */
-async function open(folder: string): Promise<void> {
+/** Makes a tree readable for every user. Throws for an entry that is neither file nor folder. */
+async function makeReadable(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder)) {
     const path = join(folder, entry);
     const found = await lstat(path);
-    if (found.isDirectory()) await open(path);
+    if (found.isDirectory()) await makeReadable(path);
     else if (found.isFile()) await chmod(path, 0o644);
     else throw new Error(`${entry} is neither a file nor a folder`);
   }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** What the host found of its sandbox, and whether it takes bots of strangers. */
+/** The host's interpreter and sandbox, and whether it accepts untrusted bots (`strangers`). */
 export interface HostHello {
   readonly python: string;
   readonly abi: string;
@@ -66,22 +66,22 @@ export interface SeatEvent {
   readonly code?: number | null;
 }
 
-/** The host is gone or breaks its protocol: a failure of ours, whatever its seats did. */
+/** The connection to the host is lost or the host broke its protocol: a platform failure. */
 export class HostLost extends Error {
   override readonly name = 'HostLost';
 }
 
-/** The host answered a request with an error. */
+/** The host returned an error. */
 export class HostRefused extends Error {
   override readonly name = 'HostRefused';
 }
 
 const maxLine = 32 << 20;
-/** A host that takes longer for an answer is stuck; it usually needs milliseconds. */
-const answerMs = 30_000;
+/** A host that takes longer for a response is stuck; it usually needs milliseconds. */
+const responseMs = 30_000;
 
-interface Waiting {
-  readonly resolve: (answer: Record<string, unknown>) => void;
+interface Pending {
+  readonly resolve: (response: Record<string, unknown>) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -90,12 +90,12 @@ interface Waiting {
 export class SeatHost {
   readonly runDir: string;
   readonly #socket: Socket;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, Pending>();
   #parts: string[] = [];
   #size = 0;
   #nextId = 1;
   #lost: HostLost | null = null;
-  /** Pushed events; replaced by whoever plays a match. */
+  /** Receives pushed events; set by the match in play. */
   onEvent: (event: SeatEvent) => void = () => undefined;
   onLost: (error: HostLost) => void = () => undefined;
 
@@ -126,36 +126,36 @@ export class SeatHost {
   }
 
   async hello(): Promise<HostHello> {
-    return (await this.#ask({ op: 'hello' })) as unknown as HostHello;
+    return (await this.#request({ op: 'hello' })) as unknown as HostHello;
   }
 
-  /** Makes the seats' sockets; answers their paths by seat. */
+  /** Opens the seats of a match; resolves with their socket paths by seat. */
   async open(match: string, profile: string, seats: readonly SeatSpec[]): Promise<Map<number, string>> {
-    const answer = await this.#ask({ op: 'open', match, profile, seats });
-    const sockets = answer.seats as { seat: number; socket: string }[];
+    const response = await this.#request({ op: 'open', match, profile, seats });
+    const sockets = response.seats as { seat: number; socket: string }[];
     return new Map(sockets.map(({ seat, socket }) => [seat, socket]));
   }
 
   async usage(): Promise<SeatUsage[]> {
-    return (await this.#ask({ op: 'usage' })).seats as SeatUsage[];
+    return (await this.#request({ op: 'usage' })).seats as SeatUsage[];
   }
 
   async kill(seat: number, reason: string): Promise<void> {
-    await this.#ask({ op: 'kill', seat, reason });
+    await this.#request({ op: 'kill', seat, reason });
   }
 
   /** Stops the seat's process until `resume`: it gets no processor time. */
   async pause(seat: number): Promise<void> {
-    await this.#ask({ op: 'pause', seat });
+    await this.#request({ op: 'pause', seat });
   }
 
   async resume(seat: number): Promise<void> {
-    await this.#ask({ op: 'resume', seat });
+    await this.#request({ op: 'resume', seat });
   }
 
-  /** Ends all seats of the match; answers their last figures and their logs. */
+  /** Ends all seats of the match; resolves with their last figures and logs. */
   async close(): Promise<(SeatUsage & { log: string })[]> {
-    return (await this.#ask({ op: 'close' })).seats as (SeatUsage & { log: string })[];
+    return (await this.#request({ op: 'close' })).seats as (SeatUsage & { log: string })[];
   }
 
   disconnect(): void {
@@ -163,12 +163,12 @@ export class SeatHost {
     this.#socket.destroy();
   }
 
-  #ask(request: Record<string, unknown>): Promise<Record<string, unknown>> {
+  #request(request: Record<string, unknown>): Promise<Record<string, unknown>> {
     if (this.#lost !== null) return Promise.reject(this.#lost);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#breakOff(`it did not answer within ${answerMs / 1000} s`), answerMs);
-      this.#waiting.set(id, { resolve, reject, timer });
+      const timer = setTimeout(() => this.#breakOff(`it did not answer within ${responseMs / 1000} s`), responseMs);
+      this.#pending.set(id, { resolve, reject, timer });
       this.#socket.write(`${JSON.stringify({ id, ...request })}\n`);
     });
   }
@@ -202,12 +202,12 @@ export class SeatHost {
       this.onEvent(message as unknown as SeatEvent);
       return;
     }
-    const waiting = this.#waiting.get(message.id as number);
-    if (waiting === undefined) return;
-    this.#waiting.delete(message.id as number);
-    clearTimeout(waiting.timer);
-    if (message.ok === true) waiting.resolve(message);
-    else waiting.reject(new HostRefused(`the seat host refused: ${String(message.error)}`));
+    const pending = this.#pending.get(message.id as number);
+    if (pending === undefined) return;
+    this.#pending.delete(message.id as number);
+    clearTimeout(pending.timer);
+    if (message.ok === true) pending.resolve(message);
+    else pending.reject(new HostRefused(`the seat host refused: ${String(message.error)}`));
   }
 
   #breakOff(why: string): void {
@@ -218,11 +218,11 @@ export class SeatHost {
   #lose(why: string): void {
     if (this.#lost !== null) return;
     this.#lost = new HostLost(`the seat host is lost: ${why}`);
-    for (const { reject, timer } of this.#waiting.values()) {
+    for (const { reject, timer } of this.#pending.values()) {
       clearTimeout(timer);
       reject(this.#lost);
     }
-    this.#waiting.clear();
+    this.#pending.clear();
     this.onLost(this.#lost);
   }
 }

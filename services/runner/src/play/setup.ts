@@ -1,3 +1,4 @@
+import type { Limits__Output } from '@husky/contracts/types/simulation/v1/Limits';
 import type { BlindSchedule } from '@husky/holdem/blinds';
 
 /** A match's limits for each bot. Times in ms. */
@@ -22,6 +23,19 @@ export const defaultLimits: Limits = {
   memoryMib: 256,
   logBytes: 64 << 10,
 };
+
+/** Returns an assignment's limits; a limit that is missing or 0 gets its default. */
+export function limitsOf(given: Limits__Output | null): Limits {
+  return {
+    decisionMs: given?.decisionMs || defaultLimits.decisionMs,
+    bankMs: given?.bankMs || defaultLimits.bankMs,
+    freeMs: given?.freeMs || defaultLimits.freeMs,
+    faultsToDisable: given?.faultsToDisable || defaultLimits.faultsToDisable,
+    startupMs: given?.startupMs || defaultLimits.startupMs,
+    memoryMib: given?.memoryMib || defaultLimits.memoryMib,
+    logBytes: given?.logBytes || defaultLimits.logBytes,
+  };
+}
 
 export type Profile = 'documented' | 'classic';
 

@@ -1,39 +1,37 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { RunnerState } from '@husky/contracts/types/simulation/v1/RunnerState';
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
 import { checkRulesVersion } from '@husky/match/rules-version';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
+import { retry } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { type BotFiles, PackagesUnfetched } from '../files/bot-files.ts';
 import { HostLost, type SeatHost } from '../host/seat-host.ts';
 import { Match } from '../play/match.ts';
 import type { SeatReport } from '../play/seat.ts';
-import type { MatchSetup, SeatFiles } from '../play/setup.ts';
+import { limitsOf, type MatchSetup, type SeatFiles } from '../play/setup.ts';
 import { Delivery } from './delivery.ts';
-import { insist, isPassing } from './insist.ts';
-import { Lease, LeaseGone } from './lease.ts';
-import { limitsOf } from './limits.ts';
+import { Lease, LeaseLost } from './lease.ts';
 
 const prepareMs = 60_000;
 const completeTimeoutMs = 60_000;
-/** For the last words about a match that is not played to its end. */
-const lastWordsMs = 6000;
-/** What a drain leaves to a match whose hands are all played. */
+/** Time for reporting a match that is not played to its end. */
+const finalReportMs = 6000;
+/** Time that a drain leaves to deliver a match whose hands are all played. */
 const drainMs = 5000;
 
-/** The runner is to stop: the match goes back, free. */
+/** The runner is shutting down: the match is handed back without counting as a loss. */
 export class Drained extends Error {
   override readonly name = 'Drained';
 }
 
-/** Something that the match needs cannot be had now: the match goes back, free. */
-class NotNow extends Error {
-  override readonly name = 'NotNow';
+/** A dependency is unavailable: the match is handed back without counting as a loss. */
+class Unavailable extends Error {
+  override readonly name = 'Unavailable';
 }
 
-/** Packages of some seats cannot be brought here: the match goes back, and the try counts for those seats. */
+/** Packages of some seats cannot be fetched: the match is handed back, and the attempt counts for those seats. */
 class Unfetched extends Error {
   override readonly name = 'Unfetched';
   readonly seats: readonly { readonly seat: number; readonly cause: string }[];
@@ -44,7 +42,7 @@ class Unfetched extends Error {
   }
 }
 
-/** One leased attempt, from the claim to its report. */
+/** One leased attempt, from the claim to its final report. */
 export class AssignmentRun {
   readonly #context: Context;
   readonly #files: BotFiles;
@@ -54,7 +52,7 @@ export class AssignmentRun {
   readonly #abort = new AbortController();
   readonly #lease: Lease;
   #match: Match | null = null;
-  #played = false;
+  #allHandsPlayed = false;
   #handsPlayed = 0;
   #state: keyof typeof RunnerState = 'ACQUIRED';
   #activeSinceMs = 0;
@@ -74,20 +72,20 @@ export class AssignmentRun {
     );
   }
 
-  /** Hands the match back, unless its hands are all played and it can still be completed. */
+  /** Hands the match back; a match whose hands are all played gets `drainMs` to be completed first. */
   drain(): void {
-    if (!this.#played) this.#stop(new Drained('drain'));
+    if (!this.#allHandsPlayed) this.#stop(new Drained('drain'));
     else setTimeout(() => this.#stop(new Drained('drain')), drainMs).unref();
   }
 
-  /** Resolves when nothing is left to do, whatever became of the match. */
+  /** Plays and reports the attempt. Resolves when it is over; failures are reported, never thrown. */
   async run(): Promise<void> {
     const { jobId, attempt, numRounds, seats } = this.#assignment;
-    this.#log.info({ seats: seats.length, hands: numRounds }, `match ${jobId} is taken, attempt ${attempt}`);
+    this.#log.info({ seats: seats.length, hands: numRounds }, `match ${jobId} claimed, attempt ${attempt}`);
     try {
       await this.#play();
     } catch (error) {
-      await this.#giveUp(error);
+      await this.#reportFailure(error);
     } finally {
       this.#lease.stop();
       await this.#close();
@@ -101,12 +99,11 @@ export class AssignmentRun {
     this.#host.onLost = (error) => this.#stop(error);
     const { jobId, attempt } = this.#assignment;
     const files = await this.#prepare();
-    const away = (error: unknown) => this.#log.warn(`live-data: ${messageOf(error)}`);
-    await insist(
-      () => this.#context.liveData.openAttempt({ startedAtMs: Date.now() }, this.#lease.options()),
+    const onFailure = (error: unknown) => this.#log.warn(`live-data: ${messageOf(error)}`);
+    await retry(() => this.#context.liveData.openAttempt({ startedAtMs: Date.now() }, this.#lease.options()), {
       signal,
-      away,
-    );
+      onFailure,
+    });
 
     const delivery = new Delivery({
       jobId,
@@ -115,13 +112,14 @@ export class AssignmentRun {
       players: files.length,
       startingStack: this.#assignment.startingStack,
       send: async (chunk) => {
-        await insist(() => this.#context.liveData.deliverChunk({ chunk }, this.#lease.options()), signal, away);
+        const deliver = () => this.#context.liveData.deliverChunk({ chunk }, this.#lease.options());
+        await retry(deliver, { signal, onFailure });
       },
       onFailed: (error) => this.#stop(error instanceof Error ? error : new Error(String(error))),
     });
     const match = new Match(this.#setup(files), this.#host, {
       onHand: (number, record) => {
-        // The blinds are nobody's decision.
+        // The first two actions are the blinds.
         totals.hand(record.actions.length - 2);
         delivery.add(number, record);
       },
@@ -142,7 +140,7 @@ export class AssignmentRun {
     const rate = Math.round((1000 * end.handsPlayed) / playMs);
     totals.match(playMs);
     for (const { out } of match.seats) if (out !== null) totals.seatKill(out);
-    this.#played = true;
+    this.#allHandsPlayed = true;
     this.#handsPlayed = end.handsPlayed;
     const reports = await match.close();
     this.#match = null;
@@ -152,17 +150,16 @@ export class AssignmentRun {
       signal.throwIfAborted();
       throw error;
     });
-    const { accepted } = await insist(
+    const { accepted } = await retry(
       () =>
         this.#context.liveData.completeMatch(
           { handsPlayed: end.handsPlayed, digest: delivery.digest, endedEarly: end.endedEarly, disabled },
           this.#lease.options({ timeoutMs: completeTimeoutMs }),
         ),
-      signal,
-      away,
+      { signal, onFailure },
     );
-    const fate = accepted ? 'accepted' : 'not accepted: another attempt is';
-    this.#log.info({ hands: end.handsPlayed, handsPerSecond: rate }, `match ${jobId} is played and ${fate}`);
+    const outcome = accepted ? 'accepted' : 'not accepted: another attempt is';
+    this.#log.info({ hands: end.handsPlayed, handsPerSecond: rate }, `match ${jobId} is played and ${outcome}`);
   }
 
   async #prepare(): Promise<MatchSetup['seats']> {
@@ -170,7 +167,7 @@ export class AssignmentRun {
     checkRulesVersion(rulesVersion);
     await this.#files.trim(seats);
     const files: MatchSetup['seats'][number][] = [];
-    // By archive, so that seats that share one do not wait for it twice.
+    // By archive: seats that share one do not fetch it again after a failure.
     const failed = new Map<string, string>();
     for (const seat of seats) {
       const { packagesHash, unfetchable } = seat;
@@ -192,14 +189,17 @@ export class AssignmentRun {
   }
 
   async #fetch(seat: Seat__Output): Promise<SeatFiles> {
-    const late = AbortSignal.timeout(prepareMs);
-    const either = AbortSignal.any([this.#abort.signal, late]);
-    const fetch = () => this.#files.fetch(seat, (more) => this.#lease.options(more), either);
+    const timeout = AbortSignal.timeout(prepareMs);
+    const signal = AbortSignal.any([this.#abort.signal, timeout]);
+    const fetch = () => this.#files.fetch(seat, (more) => this.#lease.options(more), signal);
     try {
-      return await insist(fetch, either, (error) => this.#log.warn(`submission: ${messageOf(error)}`));
+      return await retry(fetch, {
+        signal,
+        onFailure: (error) => this.#log.warn(`submission: ${messageOf(error)}`),
+      });
     } catch (error) {
       this.#abort.signal.throwIfAborted();
-      if (late.aborted) throw new NotNow('the bots could not be fetched in time');
+      if (timeout.aborted) throw new Unavailable('the bots could not be fetched in time');
       throw error;
     }
   }
@@ -236,7 +236,7 @@ export class AssignmentRun {
 
   async #report(reports: readonly SeatReport[], signal: AbortSignal): Promise<void> {
     for (const report of reports) {
-      await insist(() => this.#context.liveData.deliverSeatReport(report, this.#lease.options()), signal);
+      await retry(() => this.#context.liveData.deliverSeatReport(report, this.#lease.options()), { signal });
     }
   }
 
@@ -244,35 +244,34 @@ export class AssignmentRun {
     if (!this.#abort.signal.aborted) this.#abort.abort(error);
   }
 
-  // Says why, once, with a bounded number of tries: a lease that nobody gives back runs out by itself.
-  async #giveUp(error: unknown): Promise<void> {
+  // Bounded in time: a lease that is not given back expires.
+  async #reportFailure(error: unknown): Promise<void> {
     const cause = messageOf(error);
     const { simulation } = this.#context;
-    if (error instanceof LeaseGone) {
+    if (error instanceof LeaseLost) {
       this.#log.info(`the match is left: ${cause}`);
       return;
     }
     const running = this.#match?.running ?? false;
-    const signal = AbortSignal.timeout(lastWordsMs);
+    const signal = AbortSignal.timeout(finalReportMs);
     const options = this.#lease.options({ timeoutMs: 2000 });
     const unfetched = error instanceof Unfetched ? [...error.seats] : [];
-    const free =
+    const handBack =
       error instanceof Drained ||
-      error instanceof NotNow ||
+      error instanceof Unavailable ||
       error instanceof Unfetched ||
       (error instanceof HostLost && !running);
     try {
-      if (free) {
+      if (handBack) {
         this.#log.info(`the match is handed back: ${cause}`);
-        await insist(() => simulation.handBack({ reason: cause, unfetched }, options), signal);
+        await retry(() => simulation.handBack({ reason: cause, unfetched }, options), { signal });
       } else {
         this.#log.error({ err: error, botSuspect: running }, `the match is lost: ${cause}`);
         const usage = this.#match?.usage() ?? [];
-        await insist(() => simulation.reportLoss({ cause, botSuspect: running, usage }, options), signal);
+        await retry(() => simulation.reportLoss({ cause, botSuspect: running, usage }, options), { signal });
       }
     } catch (failure) {
-      this.#log.warn(`that could not be told to simulation: ${messageOf(failure)}`);
-      if (isPassing(failure)) await pause(100);
+      this.#log.warn(`the end of the match could not be reported to simulation: ${messageOf(failure)}`);
     }
   }
 
@@ -281,8 +280,8 @@ export class AssignmentRun {
     this.#match = null;
     if (match === null || this.#host.lost !== null) return;
     await match.close().catch((error: unknown) => {
-      // Seats that the host cannot account for must not play on beside the next match.
-      this.#log.warn(`the seats were not closed in order: ${messageOf(error)}`);
+      // Seats that the host cannot account for must not run beside the next match.
+      this.#log.warn(`the seats could not be closed: ${messageOf(error)}`);
       this.#host.disconnect();
     });
   }

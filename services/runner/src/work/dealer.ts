@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import { messageOf } from '@husky/runtime/errors';
+import { isTransient } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
 import { BotFiles } from '../files/bot-files.ts';
 import type { SeatHost } from '../host/seat-host.ts';
 import { AssignmentRun, Drained } from './assignment.ts';
-import { isPassing } from './insist.ts';
 import { SeatsConnection } from './seats-connection.ts';
 
 const version = '1';
 const waitMs = 20_000;
 const claimTimeoutMs = 30_000;
 const firstPauseMs = 200;
-const longestPauseMs = 5000;
+const maxPauseMs = 5000;
 
-/** Asks for matches and plays them, one after the other, until it is drained. */
+/** Claims matches and plays them, one at a time, until it is drained. */
 export class Dealer {
   readonly #context: Context;
   readonly #files: BotFiles;
@@ -30,7 +30,7 @@ export class Dealer {
     this.#seats = new SeatsConnection(context);
   }
 
-  /** Why no match is asked for; '' when all is well. */
+  /** Why no match can be claimed; '' when one can. For readiness. */
   get problem(): string {
     return this.#seats.problem || this.#claimProblem;
   }
@@ -41,7 +41,7 @@ export class Dealer {
     });
   }
 
-  /** Hands the match in play back and ends the loop. */
+  /** Hands the current match back and ends the loop. */
   async drain(): Promise<void> {
     this.#draining.abort(new Drained('drain'));
     this.#current?.drain();
@@ -61,12 +61,12 @@ export class Dealer {
         if (assignment !== null) await this.#play(host, assignment);
       } catch (error) {
         if (signal.aborted || host.lost !== null) continue;
-        const problem = `no match can be asked for: ${messageOf(error)}`;
+        const problem = `no match can be claimed: ${messageOf(error)}`;
         if (problem !== this.#claimProblem) this.#context.log.warn(problem);
         this.#claimProblem = problem;
-        if (!isPassing(error)) pauseMs = longestPauseMs;
+        if (!isTransient(error)) pauseMs = maxPauseMs;
         await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-        pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+        pauseMs = Math.min(2 * pauseMs, maxPauseMs);
       }
     }
   }

@@ -3,8 +3,8 @@ import { digestNext, digestStart } from '@husky/match/digest';
 import type { HandRecord } from '@husky/match/record';
 
 const flushMs = 300;
-/** Chunks that may wait before the match does. */
-const mostWaiting = 8;
+/** Chunks waiting for delivery at which the match is held up. */
+const maxWaiting = 8;
 
 export interface DeliverySettings {
   readonly jobId: string;
@@ -12,12 +12,12 @@ export interface DeliverySettings {
   readonly rulesVersion: number;
   readonly players: number;
   readonly startingStack: number;
-  /** Delivers one chunk, however often it must be tried; rejects when that is over. */
+  /** Delivers one chunk, with retries; rejects when it gives up. */
   readonly send: (chunk: Buffer) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Takes the hands as they are played and delivers them in order, in chunks, beside the match. */
+/** Delivers the hands of a match in chunks and in order while it is played. */
 export class Delivery {
   readonly #settings: DeliverySettings;
   readonly #queue: Buffer[] = [];
@@ -40,7 +40,7 @@ export class Delivery {
     this.#digest = digestStart(settings.jobId, settings.attempt);
   }
 
-  /** Of all hands so far, as lower-case hex. */
+  /** Digest over all hands added so far, as lower-case hex. */
   get digest(): string {
     return this.#digest.toString('hex');
   }
@@ -54,21 +54,21 @@ export class Delivery {
     else this.#timer ??= setTimeout(() => this.#flush(), flushMs);
   }
 
-  /** A promise while too much waits to be delivered. */
+  /** Returns a promise that resolves when there is room, or null when there is. */
   hold(): Promise<void> | null {
-    if (this.#queue.length < mostWaiting || this.#failed) return null;
+    if (this.#queue.length < maxWaiting || this.#failed) return null;
     this.#room ??= Promise.withResolvers<void>();
     return this.#room.promise;
   }
 
-  /** Delivers all that is left. `onFailed` has been told when it rejects. */
+  /** Resolves when all hands are delivered. Rejects after `onFailed` was called. */
   async finish(): Promise<void> {
     this.#flush();
     await this.#pump;
     if (this.#failed) throw new Error('not all hands could be delivered');
   }
 
-  /** Drops what waits. */
+  /** Drops undelivered hands. */
   stop(): void {
     this.#failed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -1,24 +1,24 @@
 import type { HeartbeatRequest } from '@husky/contracts/types/simulation/v1/HeartbeatRequest';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcOptions } from '@husky/runtime/grpc-client';
+import { isTransient } from '@husky/runtime/retry';
 import type { Context } from '../context.ts';
-import { isPassing } from './insist.ts';
 
 const heartbeatMs = 5000;
 const heartbeatTimeoutMs = 4000;
 
-/** The match is no longer ours: cancelled, or the lease has passed to nobody or somebody else. There is nobody to tell. */
-export class LeaseGone extends Error {
-  override readonly name = 'LeaseGone';
+/** The match was cancelled, or its lease has expired or is held by another runner. Nothing is reported. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
 }
 
-/** One attempt's lease: keeps it alive by heartbeats and says when it is gone. */
+/** One attempt's lease: renews it by heartbeats and reports its loss. */
 export class Lease {
   readonly token: string;
   readonly #context: Context;
   readonly #leaseMs: number;
   readonly #describe: () => HeartbeatRequest;
-  readonly #onGone: (error: LeaseGone) => void;
+  readonly #onLost: (error: LeaseLost) => void;
   #validUntilMs: number;
   #timer: NodeJS.Timeout | null = null;
   #beating = false;
@@ -28,18 +28,18 @@ export class Lease {
     context: Context,
     lease: { token: string; seconds: number },
     describe: () => HeartbeatRequest,
-    onGone: (error: LeaseGone) => void,
+    onLost: (error: LeaseLost) => void,
   ) {
     this.#context = context;
     this.token = lease.token;
     this.#leaseMs = lease.seconds * 1000;
     this.#describe = describe;
-    this.#onGone = onGone;
+    this.#onLost = onLost;
     this.#validUntilMs = performance.now() + this.#leaseMs;
     this.#timer = setInterval(() => this.beat(), heartbeatMs);
   }
 
-  /** Options of a call made with this lease. */
+  /** Returns the options of a call made with this lease. */
   options(more: Omit<RpcOptions, 'token' | 'caller'> = {}): RpcOptions {
     return { token: this.token, ...more };
   }
@@ -53,11 +53,11 @@ export class Lease {
       .heartbeat(this.#describe(), this.options({ timeoutMs: heartbeatTimeoutMs }))
       .then(({ cancel, reason }) => {
         this.#validUntilMs = sentAtMs + this.#leaseMs;
-        if (cancel) this.#gone(reason === '' ? 'the match was cancelled' : `the match was cancelled: ${reason}`);
+        if (cancel) this.#lose(reason === '' ? 'the match was cancelled' : `the match was cancelled: ${reason}`);
       })
       .catch((error: unknown) => {
-        if (!isPassing(error)) this.#gone(`the lease is not accepted: ${messageOf(error)}`);
-        else if (performance.now() > this.#validUntilMs) this.#gone(`the lease ran out: ${messageOf(error)}`);
+        if (!isTransient(error)) this.#lose(`the lease is not accepted: ${messageOf(error)}`);
+        else if (performance.now() > this.#validUntilMs) this.#lose(`the lease ran out: ${messageOf(error)}`);
         else this.#context.log.warn(`a heartbeat failed: ${messageOf(error)}`);
       })
       .finally(() => {
@@ -71,9 +71,9 @@ export class Lease {
     this.#timer = null;
   }
 
-  #gone(why: string): void {
+  #lose(why: string): void {
     if (this.#stopped) return;
     this.stop();
-    this.#onGone(new LeaseGone(why));
+    this.#onLost(new LeaseLost(why));
   }
 }

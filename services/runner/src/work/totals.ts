@@ -2,8 +2,8 @@ import type { RunnerTotals } from '@husky/contracts/types/simulation/v1/RunnerTo
 import type { Sandbox } from '@husky/contracts/types/simulation/v1/Sandbox';
 
 /**
- * What this dealer has done since it was started. It goes out with every claim and heartbeat: nothing has to reach a runner
- * to know it.
+ * Counts what this dealer has done since its start. Sent with every claim and heartbeat, so nothing has to connect to a runner to
+ * read it.
  */
 export class Totals {
   readonly #startedAtMs = Date.now();
@@ -25,7 +25,7 @@ export class Totals {
     this.#playMs += playMs;
   }
 
-  /** A bot that was ended before its match: `reason` is its fault. */
+  /** Counts a bot that was ended before its match; `reason` is its fault. */
   seatKill(reason: string): void {
     this.#kills.set(reason, (this.#kills.get(reason) ?? 0) + 1);
   }

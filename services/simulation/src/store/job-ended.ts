@@ -2,7 +2,7 @@ import { jobEnded } from '@husky/contracts/events';
 import type { JobEnded } from '@husky/contracts/types/events/v1/JobEnded';
 import type { JobResult } from '@husky/contracts/types/events/v1/JobResult';
 import type { SeatFaults__Output } from '@husky/contracts/types/simulation/v1/SeatFaults';
-import { faultsInWords } from '@husky/match/faults-in-words';
+import { summarizeFaults } from '@husky/match/fault-summary';
 import { emit } from '@husky/runtime/outbox';
 import type pg from 'pg';
 import { completeStates, growingStates } from '../domain/batch-state.ts';
@@ -131,7 +131,7 @@ async function factsOf(client: pg.ClientBase, id: string, now: number, details: 
 
 function faultsOf(faults: SeatFaults__Output | undefined): Pick<JobResult, 'faults' | 'faultText' | 'neverStarted'> {
   if (!faults) return {};
-  return { faults: faultsInWords(faults), faultText: faults.firstText, neverStarted: faults.neverStarted };
+  return { faults: summarizeFaults(faults), faultText: faults.firstText, neverStarted: faults.neverStarted };
 }
 
 /** Set when the batch has no job left to create or to end. The batch is locked by the caller. */

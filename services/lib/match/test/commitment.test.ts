@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { commitmentInput, commitmentOf, type MatchPromise } from '../src/commitment.ts';
+import { commitmentInput, commitmentOf, type MatchCommitment } from '../src/commitment.ts';
 import { canonicalHand, digestNext, digestStart } from '../src/digest.ts';
 import { describeFault, FAULTS } from '../src/fault.ts';
 import { gameIdOf, isJobId, jobIdFrom, parseGameId } from '../src/game-id.ts';
 import type { HandRecord } from '../src/record.ts';
 import { seed } from './matches.ts';
 
-const promise: MatchPromise = {
+const commitment: MatchCommitment = {
   seed,
   rulesVersion: 1,
   roster: [
@@ -21,29 +21,29 @@ const promise: MatchPromise = {
 
 describe('commitment', () => {
   it('is the SHA-256 of its published input (vector of test/vectors.py)', () => {
-    expect(commitmentOf(promise)).toBe('0fe2f34db97353f556c407321fcb464cc3162d3fd6ee32158a938c79888e4349');
-    expect(JSON.parse(commitmentInput(promise))).toMatchObject({ seed: seed.toString('hex'), hands: 1000 });
+    expect(commitmentOf(commitment)).toBe('0fe2f34db97353f556c407321fcb464cc3162d3fd6ee32158a938c79888e4349');
+    expect(JSON.parse(commitmentInput(commitment))).toMatchObject({ seed: seed.toString('hex'), hands: 1000 });
   });
 
   it('does not depend on the order in which properties were written', () => {
-    const shuffled = Object.fromEntries(Object.entries(promise).reverse()) as unknown as MatchPromise;
-    const roster = promise.roster.map((seat) => Object.fromEntries(Object.entries(seat).reverse()));
-    expect(commitmentOf({ ...shuffled, roster: roster as unknown as MatchPromise['roster'] })).toBe(
-      commitmentOf(promise),
+    const shuffled = Object.fromEntries(Object.entries(commitment).reverse()) as unknown as MatchCommitment;
+    const roster = commitment.roster.map((seat) => Object.fromEntries(Object.entries(seat).reverse()));
+    expect(commitmentOf({ ...shuffled, roster: roster as unknown as MatchCommitment['roster'] })).toBe(
+      commitmentOf(commitment),
     );
   });
 
   it('changes with everything it promises', () => {
-    const others: MatchPromise[] = [
-      { ...promise, seed: Buffer.alloc(32) },
-      { ...promise, rulesVersion: 2 },
-      { ...promise, roster: promise.roster.toReversed() },
-      { ...promise, hands: 999 },
-      { ...promise, startingStack: 1 },
-      { ...promise, blinds: { ...promise.blinds, multiplier: '1.50' } },
-      { ...promise, profile: 'classic' },
+    const others: MatchCommitment[] = [
+      { ...commitment, seed: Buffer.alloc(32) },
+      { ...commitment, rulesVersion: 2 },
+      { ...commitment, roster: commitment.roster.toReversed() },
+      { ...commitment, hands: 999 },
+      { ...commitment, startingStack: 1 },
+      { ...commitment, blinds: { ...commitment.blinds, multiplier: '1.50' } },
+      { ...commitment, profile: 'classic' },
     ];
-    expect(new Set([promise, ...others].map(commitmentOf)).size).toBe(others.length + 1);
+    expect(new Set([commitment, ...others].map(commitmentOf)).size).toBe(others.length + 1);
   });
 });
 

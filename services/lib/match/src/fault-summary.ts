@@ -1,6 +1,6 @@
 import { describeFault, faultNamed } from './fault.ts';
 
-/** What is known of one bot's faults in a match: SeatFaults of the contracts. */
+/** One bot's faults in a match, as in the message SeatFaults. */
 export interface BotFaults {
   readonly decisions: number;
   readonly counts: readonly { readonly count: number }[];
@@ -15,10 +15,10 @@ export function failedDecisions({ counts }: Pick<BotFaults, 'counts'>): number {
 }
 
 /**
- * A bot's faults in a match, to go on from its name: 'failed 9 of 9 decisions'. With the first fault's own words where they are
- * given, else with its kind. '' when it had none.
+ * Summarizes a bot's faults as a continuation of its name: 'failed 9 of 9 decisions: ...'. `firstText` is the first fault's own text;
+ * without it the kind of the fault is described. Returns '' without faults.
  */
-export function faultsInWords(faults: BotFaults, firstText = ''): string {
+export function summarizeFaults(faults: BotFaults, firstText = ''): string {
   const failed = failedDecisions(faults);
   const { failedCalls, outKind } = faults;
   const first = faultNamed(faults.firstKind);
