@@ -69,6 +69,10 @@ lock-python: install ## Pin the Python packages of scripts/python/*.in with thei
 source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
 	@$(NODE) scripts/source-archive/main.ts
 
+.PHONY: mutation
+mutation: install ## Mutate the engine, records, play and job rules; at least 90 % of mutants must be killed (MODULES, FILES, CONCURRENCY; tens of minutes)
+	@nice -n 19 $(NODE) scripts/mutation/main.ts
+
 clean: ## Remove what was installed and built, keep .data
 	rm -rf node_modules .tools .source web/dist services/*/src/generated services/lib/contracts/types
 

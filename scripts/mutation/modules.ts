@@ -1,0 +1,7 @@
+/** The modules that `make mutation` mutates, and the tests that must notice. */
+export const modules: Readonly<Record<string, { readonly sources: string; readonly tests: readonly string[] }>> = {
+  holdem: { sources: 'services/lib/holdem/src', tests: ['services/lib/holdem/test/*.test.ts'] },
+  match: { sources: 'services/lib/match/src', tests: ['services/lib/match/test/*.test.ts'] },
+  play: { sources: 'services/runner/src/play', tests: ['services/runner/src/play/*.test.ts'] },
+  domain: { sources: 'services/simulation/src/domain', tests: ['services/simulation/src/domain/*.test.ts'] },
+};
