@@ -1,4 +1,4 @@
-"""`python3 -m husky_seat --run-dir DIR`: start the seat host."""
+"""`python3 -m husky_seat --run-dir DIR`: starts the seat host."""
 
 import argparse
 import os
@@ -12,21 +12,21 @@ _STARTER = "import sys; sys.path.insert(0, sys.argv.pop(1)); from husky_seat.__m
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="husky_seat", description="Runs poker bots in sandboxed processes (Linux only).")
     parser.add_argument("--run-dir", required=True, help="directory of host.sock, seat sockets and scratch")
-    parser.add_argument("--allow-strangers-without-sandbox", action="store_true", help="take bots even where the sandbox is incomplete")
+    parser.add_argument("--allow-strangers-without-sandbox", action="store_true", help="accept bots even where the sandbox is incomplete")
     parser.add_argument("--cpu", type=int, help="pin the host and all seats to this core")
     parser.add_argument("--scratch-volumes", metavar="DIR", help="folder of small file systems, one for each seat's files where none can be mounted")
-    # For tests only: shows what this means is good for.
+    # For tests: shows what each means stops.
     parser.add_argument("--without", action="append", default=[], help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def main() -> None:
-    """Parse the command line, start afresh with an empty environment, and serve."""
+    """Parses the command line, executes itself again with an empty environment, and serves."""
     arguments = _arguments()
     if not sys.platform.startswith("linux") or sys.version_info < (3, 10):
         raise SystemExit("husky_seat: runs on Linux with Python 3.10 or newer only: its sandbox is made of Linux system calls")
     if not (sys.flags.isolated and sys.flags.no_site):
-        # Seats inherit this process's memory: its environment and third-party packages shall not be in it.
+        # Seats inherit this process's memory: it must not contain the environment and third-party packages.
         command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _STARTER, _SEAT_DIR, *sys.argv[1:]]
         os.execve(sys.executable, command, {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"})
     if arguments.cpu is not None:

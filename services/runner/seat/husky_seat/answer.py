@@ -1,4 +1,4 @@
-"""Turns what get_action returned into one answer line."""
+"""Encodes the return value of get_action as one line of the seat protocol."""
 
 import json
 from math import isinf, isnan
@@ -11,15 +11,15 @@ from type.poker_action import PokerAction
 _LARGEST = 2**53 - 1
 
 EXCEPTION, NO_ACTION = 0, -1
-"""Kinds of an answer without an action: the bot raised an exception; it returned something that is no action with an amount."""
+"""Kinds of an answer without an action: the bot raised an exception; its return value is not an action with an amount."""
 
 
 class InvalidAnswer(Exception):
-    """What get_action returned is no action with an amount; the text says what is wrong with it."""
+    """The return value of get_action is not an action with an amount; the text gives the reason."""
 
 
 def check(result: Any) -> Tuple[int, str]:
-    """(kind, amount as JSON) of a pair of action and number; raises InvalidAnswer, or whatever the bot's own objects raise."""
+    """Returns (kind, amount as JSON) of a pair of action and number; raises InvalidAnswer, or what the bot's own objects raise."""
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise InvalidAnswer(f"get_action must return a tuple (PokerAction, amount), not {_name(result)}")
     action, amount = result
@@ -27,7 +27,7 @@ def check(result: Any) -> Tuple[int, str]:
 
 
 def _kind(action: Any) -> int:
-    # Bots may define the enum themselves: as in the original client, its members' values count, not their names.
+    # Bots may define the enum themselves. As in the original client, the values of its members count, not their names.
     value = getattr(action, "value", None)
     if isinstance(value, int):
         if not 1 <= value <= 5:
@@ -46,7 +46,7 @@ def _amount(amount: Any) -> str:
     if isnan(number):
         raise InvalidAnswer("the amount must be a number, not NaN")
     if isinf(number):
-        # JSON has no infinity; this is read as one.
+        # JSON has no infinity; readers parse this number as one.
         return "1e999" if number > 0 else "-1e999"
     return repr(number)
 

@@ -1,4 +1,4 @@
-"""Closes the sandbox around the calling process, step by step, before any of the bot's code or packages is read."""
+"""Confines the calling process before any of the bot's code or packages is read."""
 
 import os
 import resource
@@ -11,7 +11,7 @@ from husky_seat.seat_root import API_DIR
 from husky_seat.kernel import PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, drop_capabilities, prctl
 
 MAX_THREADS = 32
-"""Threads of a seat; above it the host kills."""
+"""Threads of a seat; the host kills a seat with more."""
 
 MAX_FILES = 64
 SCRATCH_MOUNT = MAX_FILES - 3
@@ -21,17 +21,17 @@ MAX_FILE_BYTES = 4 << 20
 """Size of one file in a seat's scratch directory."""
 
 _STACK_BYTES = 8 << 20
-# Room beyond the memory limit for what is mapped but never touched: thread stacks and the allocator's spare.
+# Beyond the memory limit, for mapped memory that is never touched: thread stacks and the allocator's reserve.
 _DATA_HEADROOM = 160 << 20
 
 _LINKS = 64
 
 
 class Means(NamedTuple):
-    """Which parts of the sandbox this machine has.
+    """The means of the sandbox that this machine has.
 
-    Own user id (or None), Landlock ABI (0: none), seccomp, resource limits, process ids of each seat's own, a root of each seat's own
-    (the folder where the zygote has built it, or None), and what bounds scratch: `tmpfs`, `volume`, `disk` (nothing does) or `none`.
+    `uid`: the seat's own user id, or None. `landlock`: ABI version, 0 for none. `pids`: a process id namespace for each seat. `root`: the
+    folder where the zygote has built the seats' root, or None. `scratch`: `tmpfs`, `volume`, `disk` (a folder without a bound) or `none`.
     """
 
     uid: Optional[int]
@@ -44,7 +44,7 @@ class Means(NamedTuple):
 
 
 class ConfineError(Exception):
-    """A part of the sandbox could not be closed: `means` names it, the text says why."""
+    """A means of the sandbox could not be set up: `means` is its name, the text the reason."""
 
     def __init__(self, means: str, why: str) -> None:
         super().__init__(f"{means}: {why}")
@@ -59,16 +59,16 @@ def _system_rules() -> List[Any]:
 
 
 def prepare() -> None:
-    """Compute in the parent what is the same for every seat."""
+    """Computes in the parent the rules and the filter that all seats share."""
     _system_rules()
     if seccomp.available():
         seccomp.build(1)
 
 
 def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
-    """Confine the calling process as the seat that `spec` describes; returns `spec` with the paths as they are inside.
+    """Confines the calling process as the seat that `spec` describes; returns `spec` with the paths inside the sandbox.
 
-    Raises ConfineError and then leaves the process half closed.
+    Raises ConfineError and then leaves the process partly confined. Cannot be undone.
     """
     step = "limits"
     try:
@@ -88,7 +88,7 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
         step = "own_uid"
         _change_user(means)
         step = "scratch_limit"
-        _settle(spec)
+        _enter_home(spec)
         step = "limits"
         prctl(PR_SET_DUMPABLE, 0)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -108,7 +108,7 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
 
 
 def _take_files(spec: Dict[str, Any], means: Means) -> Dict[str, Any]:
-    """Put the bot, its packages and its scratch where the seat will find them."""
+    """Mounts the bot, its packages and its scratch at their paths inside the sandbox."""
     if means.root is None and not spec["in_memory"]:
         return spec
     namespaces.unshare(namespaces.NEW_MOUNTS)
@@ -118,8 +118,8 @@ def _take_files(spec: Dict[str, Any], means: Means) -> Dict[str, Any]:
     return seat_root.enter(means.root, spec) if means.root else spec
 
 
-def _settle(spec: Dict[str, Any]) -> None:
-    """Go to the scratch folder, where links stand for the bot's files, or else to the bot's."""
+def _enter_home(spec: Dict[str, Any]) -> None:
+    """Changes to the scratch folder, with links to the bot's files, or to the bot's folder where there is no scratch."""
     home = spec["scratch"]
     os.chdir(home or spec["bot_dir"])
     if home:
@@ -164,7 +164,7 @@ def _limit(memory_mib: int) -> None:
         hard = resource.getrlimit(limit)[1]
         value = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(limit, (value, value))
-    # A write beyond RLIMIT_FSIZE shall be an OSError in the bot, not its death.
+    # A write beyond RLIMIT_FSIZE must raise OSError in the bot instead of killing it.
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
@@ -177,7 +177,7 @@ def _change_user(means: Means) -> None:
     os.setresgid(means.uid, means.uid, means.uid)
     os.setresuid(means.uid, means.uid, means.uid)
     if means.limits:
-        # Counts the threads of this user id, which nobody else has.
+        # Counts the threads of this user id, which no other process has.
         resource.setrlimit(resource.RLIMIT_NPROC, (MAX_THREADS, MAX_THREADS))
 
 

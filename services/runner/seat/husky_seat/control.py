@@ -6,7 +6,7 @@ import socket
 from typing import Any, Callable, Dict
 
 MAX_LINE = 1 << 20
-# An owner that does not read its answers is cut off here rather than filling the host's memory.
+# A connection whose owner does not read is closed, so that it does not fill the host's memory.
 _MAX_UNSENT = 64 << 20
 
 
@@ -25,14 +25,14 @@ class Control:
         selector.register(connection, selectors.EVENT_READ, self._ready)
 
     def send(self, message: Dict[str, Any]) -> None:
-        """Send a message, now or as soon as its reader makes room."""
+        """Sends a message; buffers what the connection does not take at once."""
         if self.closed:
             return
         self._outgoing += json.dumps(message).encode() + b"\n"
         self._flush()
 
     def close(self) -> None:
-        """End the connection."""
+        """Closes the connection. Idempotent."""
         if not self.closed:
             self.closed = True
             self._selector.unregister(self._connection)

@@ -1,4 +1,4 @@
-"""The seat's side of the protocol: reads the dealer's lines, calls the bot, answers."""
+"""The seat's side of the seat protocol: reads the dealer's lines, calls the bot, writes the answers."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ _READ_BYTES = 65536
 
 
 def log_exception(error: BaseException) -> None:
-    """Write the traceback, without the seat's own frame, to the bot's log."""
+    """Writes the traceback, without the seat's own frame, to the bot's log."""
     try:
         trace = error.__traceback__
         trace = trace.tb_next or trace if trace else None
@@ -30,7 +30,7 @@ def log_exception(error: BaseException) -> None:
 
 
 def converse(bot: Any, player_id: int, link: int) -> None:
-    """Serve the dealer until it closes the link; the bot's exceptions end nothing."""
+    """Serves the dealer until it closes the link. Exceptions of the bot are reported and do not end it."""
     decode = JSONDecoder().raw_decode
     read, write = os.read, os.write
     waiting = b""
@@ -48,12 +48,12 @@ def converse(bot: Any, player_id: int, link: int) -> None:
                     write(link, _decide(bot, seq, event))
                 else:
                     hand += event[0] == "h"
-                    for failed in _tell(bot, player_id, event, hand):
+                    for failed in _call_back(bot, player_id, event, hand):
                         write(link, failed)
 
 
 def _state(event: List[Any]) -> RoundStateClient:
-    """Build what the bot sees from `[kind, state, min_raise, max_raise, ...]`; player_money is None, as observed."""
+    """Builds the bot's view of a hand from `[kind, state, min_raise, max_raise, ...]`; player_money is None, as observed."""
     street, cards, pot, actors, bet, bets, actions, pots = event[1]
     return RoundStateClient(
         street,
@@ -82,8 +82,8 @@ def _decide(bot: Any, seq: int, event: List[Any]) -> bytes:
         return failure_line(seq, EXCEPTION, one_line(error, line_of(error), _FAULT_LENGTH))
 
 
-def _tell(bot: Any, player_id: int, event: List[Any], hand: int) -> Iterator[bytes]:
-    """Make the calls of one event; yields a line for each that raised."""
+def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> Iterator[bytes]:
+    """Calls the bot's methods for one event; yields a line for each call that raised."""
     kind = event[0]
     if kind == "h":
         yield from _call(bot, hand, "set_id", player_id)

@@ -1,4 +1,4 @@
-"""The host's handle on the zygote: start it, have it fork seats, learn how they ended."""
+"""The host's side of the zygote: starts it and requests forks and exit statuses."""
 
 import json
 import os
@@ -23,14 +23,14 @@ class Child(NamedTuple):
 
 
 class ForkError(Exception):
-    """The zygote could not fork or reap; a failure of the host, not of a bot."""
+    """The zygote could not fork or reap: a failure of the host, not of a bot."""
 
 
 class Forker:
-    """Talks to the zygote; every call is answered within milliseconds."""
+    """Client of the zygote. Calls block for milliseconds."""
 
     def __init__(self, pids: bool) -> None:
-        """`pids`: give every seat process ids of its own where the kernel lets us."""
+        """`pids`: create a process id namespace for each seat where the kernel permits it."""
         self.spaces = namespaces.enter(pids)
         self.channel, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.pid = os.fork()
@@ -40,12 +40,12 @@ class Forker:
         other.close()
 
     def own_mounts(self, root: str) -> str:
-        """Have the zygote leave the machine's mount table, and build the seats' root at `root` unless that is ''; returns why not, or ''."""
+        """Gives the zygote its own mount table and builds the seats' root at `root` unless that is ''. Returns the error, or ''."""
         self.channel.send(json.dumps({"root": root}).encode())
         return str(self._receive()[0].get("error", ""))
 
     def fork(self, spec: Dict[str, Any], means: Means, link: int, log: int) -> Child:
-        """Fork the seat `spec` with these two descriptors; raises ForkError."""
+        """Forks the seat `spec` with the descriptors of its link and its log; raises ForkError."""
         socket.send_fds(self.channel, [json.dumps({**spec, "means": means}).encode()], [link, log])
         answer, descriptors = self._receive()
         if not descriptors:
@@ -54,7 +54,7 @@ class Forker:
         return Child(_pid_of(handle), answer["pid"], handle, more[0] if more else -1)
 
     def reap(self, child: Child) -> Tuple[int, int]:
-        """The wait status and the CPU time in ms of an ended seat; closes its handle; raises ForkError."""
+        """Returns the wait status and the CPU time in ms of an ended seat and closes its handle; raises ForkError."""
         os.close(child.handle)
         self.channel.send(json.dumps({"reap": child.zygotes_pid}).encode())
         answer, _ = self._receive()

@@ -1,4 +1,4 @@
-"""The seat host: one thread that answers the dealer, watches the seats and never waits for a bot."""
+"""The seat host: one thread that serves the dealer, runs the sampler and never waits for a bot."""
 
 import os
 import platform
@@ -26,7 +26,7 @@ SAMPLE_S = 0.06
 
 
 class Options(NamedTuple):
-    """From the command line: take bots although means are missing; folder of mounted scratch volumes; means to do without."""
+    """Options of the command line: accept bots although means are missing; folder of mounted scratch volumes; means to remove."""
 
     allow_strangers: bool
     scratch_volumes: Optional[str]
@@ -50,14 +50,14 @@ class Host:
         self._selector = selectors.DefaultSelector()
         self._listener = listen(os.path.join(run_dir, "host.sock"))
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
-        # The zygote speaks only when asked: anything readable here is its end.
-        self._selector.register(forker.channel, selectors.EVENT_READ, lambda _: self._lose_zygote())
+        # The zygote only sends responses: readable here means that it has ended.
+        self._selector.register(forker.channel, selectors.EVENT_READ, lambda _: self._end_with_zygote())
         self._watch_owner()
         level = "info" if not self._missing else "warn"
         log(level, "seat host ready", pid=os.getpid(), sandbox=self._sandbox(), strangers=self._strangers)
 
     def run(self) -> None:
-        """Serve until standard input is closed or the process is told to end."""
+        """Serves until standard input is closed or the process gets SIGTERM or SIGINT."""
         try:
             due = time.monotonic()
             while self._running:
@@ -74,7 +74,7 @@ class Host:
             self._unlink_sockets()
 
     def stop(self) -> None:
-        """End the loop; the seats die with the zygote, which dies with this process."""
+        """Ends the loop. The seats end with the zygote, which ends with this process."""
         self._running = False
 
     def _accept(self) -> None:
@@ -91,7 +91,7 @@ class Host:
         except (RequestError, UidError) as error:
             control.send({"id": request.get("id"), "ok": False, "error": str(error)})
 
-    def _answer(self, control: Control, request: Dict[str, Any], **fields: object) -> None:
+    def _respond(self, control: Control, request: Dict[str, Any], **fields: object) -> None:
         control.send({"id": request.get("id"), "ok": True, **fields})
 
     def _sandbox(self) -> Dict[str, Any]:
@@ -110,7 +110,7 @@ class Host:
 
     def _hello(self, control: Control, request: Dict[str, Any]) -> None:
         abi = sysconfig.get_config_var("SOABI") or f"cp{sys.version_info[0]}{sys.version_info[1]}"
-        self._answer(control, request, python=platform.python_version(), abi=abi, sandbox=self._sandbox(), strangers=self._strangers)
+        self._respond(control, request, python=platform.python_version(), abi=abi, sandbox=self._sandbox(), strangers=self._strangers)
 
     def _open(self, control: Control, request: Dict[str, Any]) -> None:
         if not self._strangers:
@@ -127,7 +127,7 @@ class Host:
         match.start(self._forker)
         log("info", "match opened", match=match.name, seats=len(request["seats"]))
         sockets = [{"seat": spec["seat"], "socket": match.seat(spec["seat"]).socket_path} for spec in request["seats"]]
-        self._answer(control, request, seats=sockets)
+        self._respond(control, request, seats=sockets)
 
     def _own(self, control: Control) -> Match:
         if self._match is None or self._match.owner is not control:
@@ -135,23 +135,23 @@ class Host:
         return self._match
 
     def _usage(self, control: Control, request: Dict[str, Any]) -> None:
-        self._answer(control, request, seats=self._own(control).usage())
+        self._respond(control, request, seats=self._own(control).usage())
 
     def _kill(self, control: Control, request: Dict[str, Any]) -> None:
         reason = str(request.get("reason", "killed"))[:100]
         self._own(control).seat(request.get("seat")).kill(reason, "ordered by the dealer", ordered=True)
-        self._answer(control, request)
+        self._respond(control, request)
 
     def _pause(self, control: Control, request: Dict[str, Any]) -> None:
         self._own(control).seat(request.get("seat")).send_signal(signal.SIGSTOP)
-        self._answer(control, request)
+        self._respond(control, request)
 
     def _resume(self, control: Control, request: Dict[str, Any]) -> None:
         self._own(control).seat(request.get("seat")).send_signal(signal.SIGCONT)
-        self._answer(control, request)
+        self._respond(control, request)
 
     def _logs(self, control: Control, request: Dict[str, Any]) -> None:
-        self._answer(control, request, text=self._own(control).seat(request.get("seat")).log())
+        self._respond(control, request, text=self._own(control).seat(request.get("seat")).log())
 
     def _close(self, control: Control, request: Dict[str, Any]) -> None:
         self._own(control).close(request.get("id"))
@@ -167,12 +167,12 @@ class Host:
         for request in waiting:
             request()
 
-    def _lose_zygote(self) -> None:
-        log("error", "the zygote has ended; so does the host")
+    def _end_with_zygote(self) -> None:
+        log("error", "the zygote has ended; the host ends, too")
         raise SystemExit(1)
 
     def _watch_owner(self) -> None:
-        # /dev/null and files are not watched: a container's standard input is often just empty.
+        # /dev/null and files are not watched: a container's standard input is often empty.
         kind = os.fstat(0).st_mode
         if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or os.isatty(0):
             self._selector.register(0, selectors.EVENT_READ, lambda _: self._read_owner())

@@ -6,6 +6,6 @@ import time
 
 
 def log(level: str, message: str, **fields: object) -> None:
-    """Write one line; level is info, warn or error."""
+    """Writes one line; level is info, warn or error."""
     line = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "level": level, "service": "seat-host", "msg": message, **fields}
     sys.stderr.write(json.dumps(line) + "\n")

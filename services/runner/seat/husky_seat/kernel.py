@@ -1,4 +1,4 @@
-"""The few system calls that the standard library does not wrap."""
+"""System calls that the standard library does not wrap."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ libc.syscall.restype = ctypes.c_long
 
 
 def syscall(number: int, *arguments: object) -> int:
-    """Make a system call with ctypes values, bytes or ints; raises OSError on failure."""
+    """Makes a system call with ctypes values, bytes or ints; raises OSError on failure."""
     result = libc.syscall(ctypes.c_long(number), *arguments)
     if result < 0:
         code = ctypes.get_errno()
@@ -23,7 +23,7 @@ def syscall(number: int, *arguments: object) -> int:
 
 
 def prctl(option: int, value: object = 0, more: object = None) -> None:
-    """Set one attribute of the calling process or thread (see prctl(2)); raises OSError."""
+    """Sets one attribute of the calling process or thread (see prctl(2)); raises OSError."""
     if isinstance(value, int):
         value = ctypes.c_ulong(value)
     zero = ctypes.c_ulong(0)
@@ -33,12 +33,12 @@ def prctl(option: int, value: object = 0, more: object = None) -> None:
 
 
 def name_process(name: str) -> None:
-    """Set the process's short name (at most 15 bytes), which the host reads from outside."""
+    """Sets the process's short name (at most 15 bytes), which the host reads from outside."""
     prctl(PR_SET_NAME, name.encode()[:15] + b"\0")
 
 
 def drop_capabilities() -> None:
-    """Give up all capabilities for good; used where a root process cannot change its user."""
+    """Drops all capabilities; cannot be undone. Used where a root process cannot change its user."""
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     empty = (ctypes.c_uint32 * 6)()
     if libc.capset(header, empty) != 0:

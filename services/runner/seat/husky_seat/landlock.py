@@ -1,4 +1,4 @@
-"""Landlock (linux/landlock.h) through raw system calls: what a seat can open, and nothing else."""
+"""Landlock (linux/landlock.h) through raw system calls: restricts the files that a seat can open."""
 
 import ctypes
 import os
@@ -22,7 +22,7 @@ MINIMUM_ABI = 3
 
 
 def abi() -> int:
-    """The kernel's Landlock ABI version; 0 where there is none."""
+    """Returns the kernel's Landlock ABI version; 0 where there is none."""
     try:
         return syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(1))
     except OSError:
@@ -30,7 +30,7 @@ def abi() -> int:
 
 
 def system_paths() -> List[str]:
-    """What any Python program reads: the interpreter's library, shared libraries, time zones, random bytes."""
+    """Returns the paths that any Python program reads: the interpreter's library, shared libraries, time zones, random bytes."""
     paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *(path for path in sys.path if path.startswith(sys.base_prefix))]
     # Where libraries lie by architecture, the rest of /usr/lib belongs to other programs.
     by_architecture = sysconfig.get_config_var("MULTIARCH")
@@ -46,7 +46,7 @@ def system_paths() -> List[str]:
 
 
 def ruleset(version: int, rules: Iterable[Tuple[str, int]]) -> int:
-    """Make a ruleset that handles every right the ABI knows and allows these (path, rights) pairs; returns its descriptor."""
+    """Creates a ruleset that handles every right of the ABI and allows these (path, rights) pairs; returns its descriptor."""
     handled_fs = (1 << _FS_BITS_BY_ABI[min(version, 5)]) - 1
     handled_net = 0b11 if version >= 4 else 0
     scoped = 0b11 if version >= 6 else 0
@@ -70,7 +70,7 @@ def _allow(descriptor: int, path: str, rights: int) -> None:
 
 
 def restrict(descriptor: int) -> None:
-    """Put the calling thread and its future threads under the ruleset for good and close it; raises OSError."""
+    """Restricts the calling thread and its future threads by the ruleset and closes it. Cannot be undone. Raises OSError."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     syscall(_RESTRICT, ctypes.c_int(descriptor), ctypes.c_uint(0))
     os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Loads a participant's player.py inside the sandbox and constructs its bot."""
+"""Loads a participant's player.py inside the sandbox and creates its bot."""
 
 import builtins
 import errno
@@ -12,7 +12,7 @@ CLASS_NAME = "SimplePlayer"
 
 
 class LoadError(Exception):
-    """The bot cannot be loaded: one line for its author, and the line of player.py where known."""
+    """The bot cannot be loaded. The text is for its author; `line` is the line of player.py, None where unknown."""
 
     def __init__(self, text: str, line: Optional[int]) -> None:
         super().__init__(text)
@@ -20,27 +20,27 @@ class LoadError(Exception):
 
 
 def advice(error: BaseException) -> str:
-    """What to do instead, where a file could not be opened or made; "" for any other exception."""
+    """Returns advice for an error of opening or creating a file; "" for any other exception."""
     denied = type(error) is PermissionError or (type(error) is OSError and error.errno == errno.EROFS)
     denied = denied and isinstance(error.filename, (str, bytes))
     return "a bot can write in its current folder only" if denied else ""
 
 
-def one_line(error: BaseException, line_number: Optional[int] = None, most: int = 300) -> str:
-    """`Type: message; advice (line n)` of an exception in one line of at most `most` characters, whatever its __str__ does."""
+def one_line(error: BaseException, line_number: Optional[int] = None, max_length: int = 300) -> str:
+    """Formats an exception as one line `Type: message; advice (line n)` of at most `max_length` characters. Never raises, whatever its __str__ does."""
     name = type(error).__name__
     try:
-        # The line is told apart.
+        # The line number is reported separately.
         text = str(error.msg if isinstance(error, SyntaxError) and error.filename == FILE_NAME else error)
     except BaseException:
         text = "(its message cannot be shown)"
     line = " ".join(f"{name}: {text[:600]}".split()) if text else name
     end = (f"; {advice(error)}" if advice(error) else "") + ("" if line_number is None else f" (line {line_number})")
-    return line[: most - len(end)] + end
+    return line[: max_length - len(end)] + end
 
 
 def load(bot_dir: str, report: Any) -> Any:
-    """Run player.py and return SimplePlayer(); raises LoadError, after giving the exception to `report`."""
+    """Runs player.py and returns SimplePlayer(). Passes an exception of the bot to `report`, then raises LoadError."""
     try:
         with open(os.path.join(bot_dir, FILE_NAME), "rb") as source:
             code = compile(source.read(), FILE_NAME, "exec", dont_inherit=True)
@@ -61,11 +61,11 @@ def load(bot_dir: str, report: Any) -> Any:
 
 
 def line_of(error: BaseException) -> Optional[int]:
-    """The last line of player.py that the exception passed through."""
+    """Returns the last line of player.py in the traceback; None where there is none."""
     if isinstance(error, SyntaxError) and error.filename == FILE_NAME and isinstance(error.lineno, int):
         return error.lineno
     line = None
-    # The real one: a bot's exception may answer anything for its attributes.
+    # Not error.__traceback__: a bot's exception class may override the attribute.
     frame = BaseException.__traceback__.__get__(error)
     while frame is not None:
         if frame.tb_frame.f_code.co_filename == FILE_NAME:

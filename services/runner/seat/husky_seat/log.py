@@ -1,8 +1,8 @@
-"""A bot's log as the host keeps it: the first half and the last half of what fits, and how much is missing between."""
+"""A bot's log in the host: the first and the last half of its limit, and the number of bytes left out between."""
 
 
 class BoundedLog:
-    """Keeps at most `limit` bytes."""
+    """A log of at most `limit` bytes."""
 
     def __init__(self, limit: int) -> None:
         self.total = 0
@@ -11,7 +11,7 @@ class BoundedLog:
         self._tail = bytearray()
 
     def add(self, data: bytes) -> None:
-        """Append bytes that the bot printed."""
+        """Appends output of the bot."""
         self.total += len(data)
         room = self._half - len(self._head)
         if room > 0:
@@ -22,7 +22,7 @@ class BoundedLog:
             del self._tail[: len(self._tail) - self._half]
 
     def text(self) -> str:
-        """The log so far; undecodable bytes are replaced."""
+        """Returns the log so far; undecodable bytes are replaced."""
         missing = self.total - len(self._head) - len(self._tail)
         note = f"\n[{missing} bytes left out here]\n".encode() if missing else b""
         return (bytes(self._head) + note + bytes(self._tail)).decode("utf-8", "replace")

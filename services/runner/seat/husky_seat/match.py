@@ -17,11 +17,11 @@ DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10, "sta
 
 
 class RequestError(Exception):
-    """A request that cannot be carried out; the text is for the dealer."""
+    """A request that is refused; the text is for the dealer."""
 
 
 class Match:
-    """The seats that one control connection opened. `on_end` is called once, when all are gone and wiped."""
+    """The seats that one control connection opened. Calls `on_end` once, after all have ended and their scratch is removed."""
 
     def __init__(self, owner: Control, name: str, seats: List[SeatProcess], on_end: Callable[[], None]) -> None:
         self.owner = owner
@@ -32,27 +32,27 @@ class Match:
         self.ending = False
 
     def start(self, forker: Forker) -> None:
-        """Let the dealer connect to the seats."""
+        """Accepts the dealer's connections to the seats; each connection forks its seat."""
         for seat in self._seats.values():
             seat.start(forker, self._report, self._finish_when_empty)
 
     def check(self, judging: bool) -> None:
-        """One round of the sampler over all seats; without `judging` it only takes their output."""
+        """Runs one round of the sampler over all seats; without `judging` it only reads their output."""
         for seat in list(self._seats.values()):
             seat.check(judging)
 
     def seat(self, number: object) -> SeatProcess:
-        """The seat of this number; raises RequestError."""
+        """Returns the seat with this number; raises RequestError."""
         if not isinstance(number, int) or number not in self._seats:
             raise RequestError(f"no seat {number!r} in this match")
         return self._seats[number]
 
     def usage(self) -> List[Dict[str, Any]]:
-        """Usage of all seats."""
+        """Returns the usage of all seats."""
         return [seat.usage() for seat in self._seats.values()]
 
     def close(self, request_id: Optional[Any]) -> None:
-        """Kill all seats; when the last is gone, answer this request (None: nobody asks any more)."""
+        """Kills all seats and, after the last has ended, sends the response to this request (None: no response). Idempotent."""
         self.ending = True
         self._closing = request_id
         for seat in list(self._seats.values()):
@@ -64,7 +64,7 @@ class Match:
         self.owner.send(event)
 
     def _finish_when_empty(self) -> None:
-        if not self.ending or not all(seat.gone for seat in self._seats.values()):
+        if not self.ending or not all(seat.ended for seat in self._seats.values()):
             return
         self.ending = False
         seats = [{**seat.usage(), "log": seat.log()} for seat in self._seats.values()]
@@ -72,7 +72,7 @@ class Match:
             try:
                 seat.release()
             except OSError as error:
-                # Ours to look at; the match's figures go out all the same.
+                # The host's problem, not the match's: its figures are sent all the same.
                 log("error", "a seat could not be cleaned up", match=self.name, seat=seat.number, error=str(error))
         if self._closing is not None:
             self.owner.send({"id": self._closing, "ok": True, "seats": seats})
@@ -82,7 +82,7 @@ class Match:
 def open_match(
     owner: Control, request: Dict[str, Any], selector: selectors.BaseSelector, places: Places, means: Means, on_end: Callable[[], None]
 ) -> Match:
-    """Make the match of an `open` request; raises RequestError or UidError and then leaves nothing behind."""
+    """Creates the match of an `open` request; raises RequestError or UidError and then removes what it has created."""
     specs = request.get("seats")
     if not isinstance(request.get("match"), str) or not isinstance(specs, list) or not 1 <= len(specs) <= MAX_SEATS:
         raise RequestError(f"open needs a match name and 1 to {MAX_SEATS} seats")
@@ -104,21 +104,21 @@ def _seat_spec(given: Any, run_dir: str, means: Means) -> Dict[str, Any]:
     if not isinstance(given, dict):
         raise RequestError("a seat is an object")
     spec = {**DEFAULTS, **given}
-    for key, least, most in (
+    for key, lowest, highest in (
         ("seat", 0, 99),
         ("player_id", 0, 2**53),
         ("memory_mib", 16, 65536),
         ("log_bytes", 0, 8 << 20),
         ("startup_ms", 1, 600_000),
     ):
-        if not isinstance(spec.get(key), int) or not least <= spec[key] <= most:
-            raise RequestError(f"{key} must be a whole number from {least} to {most}")
+        if not isinstance(spec.get(key), int) or not lowest <= spec[key] <= highest:
+            raise RequestError(f"{key} must be a whole number from {lowest} to {highest}")
     for key, optional in (("bot_dir", False), ("packages_dir", True)):
         if spec.get(key) is None and optional:
             continue
         if not isinstance(spec.get(key), str):
             raise RequestError(f"{key} must be a path")
-        # Relative paths count from the run directory, which the dealer's container may see elsewhere.
+        # Relative to the run directory, which has another path in the dealer's container.
         spec[key] = os.path.realpath(os.path.join(run_dir, spec[key]))
         if not _readable(spec[key], means):
             raise RequestError(f"{key} is no directory that a seat's user can read")
@@ -130,7 +130,7 @@ def _readable(path: str, means: Means) -> bool:
         return False
     if means.uid is None:
         return os.access(path, os.R_OK | os.X_OK)
-    # In a root of its own a seat does not pass the folders above.
+    # A seat with its own root does not pass through the folders above.
     folder = path if means.root is None else "/"
     while folder != "/":
         if not may_pass(folder, means.uid):

@@ -13,7 +13,7 @@ _RDONLY, _NOSUID, _NODEV, _NOEXEC = 1, 2, 4, 8
 
 
 def memory_fs(options: Dict[str, str]) -> int:
-    """A new tmpfs with these options, mounted nowhere yet; returns a descriptor of it; raises OSError."""
+    """Creates a tmpfs with these options, not yet mounted; returns its descriptor; raises OSError."""
     context = syscall(_FSOPEN, b"tmpfs", ctypes.c_uint(1))
     try:
         for key, value in options.items():
@@ -25,19 +25,19 @@ def memory_fs(options: Dict[str, str]) -> int:
 
 
 def attach(mount: int, target: str) -> None:
-    """Mount what a descriptor stands for at `target`; raises OSError."""
+    """Mounts the file system of a descriptor at `target`; raises OSError."""
     syscall(_MOVE_MOUNT, ctypes.c_int(mount), b"", ctypes.c_int(_AT_FDCWD), os.fsencode(target), ctypes.c_uint(4))
 
 
 def make_read_only(mount: int) -> None:
-    """Make a mount, and all below it, read-only without set-user-id programs; raises OSError."""
+    """Makes a mount and all below it read-only and nosuid; raises OSError."""
     attributes = (ctypes.c_uint64 * 4)(_RDONLY | _NOSUID, 0, 0, 0)
     flags = ctypes.c_uint(_AT_EMPTY_PATH | _AT_RECURSIVE)
     syscall(_MOUNT_SETATTR, ctypes.c_int(mount), b"", flags, attributes, ctypes.c_size_t(32))
 
 
 def show(source: str, target: str, read_only: bool) -> None:
-    """Mount `source` (a file or folder, with the mounts below it) at `target` too; raises OSError."""
+    """Bind-mounts `source` (a file or folder, with the mounts below it) at `target`; raises OSError."""
     flags = ctypes.c_uint(1 | _CLOEXEC | _AT_RECURSIVE)
     copy = syscall(_OPEN_TREE, ctypes.c_int(_AT_FDCWD), os.fsencode(source), flags)
     try:

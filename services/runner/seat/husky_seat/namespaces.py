@@ -1,4 +1,4 @@
-"""Namespaces of the kernel: user (where the host is not root), mounts, process ids; tried before they are relied upon."""
+"""Kernel namespaces: user (where the host is not root), mounts, process ids. Each is tried before it is used."""
 
 import ctypes
 import os
@@ -13,26 +13,25 @@ _MS_REC, _MS_SLAVE = 0x4000, 1 << 19
 
 
 class Spaces(NamedTuple):
-    """Why mounts and process ids cannot be a seat's own here; '' where they can."""
+    """Why a seat cannot have its own mount table and process ids here; '' where it can."""
 
     mounts: str
     pids: str
 
 
 def unshare(kind: int) -> None:
-    """Leave a namespace for a new one; raises OSError."""
+    """Moves the calling process to a new namespace; raises OSError."""
     if libc.unshare(ctypes.c_int(kind)) != 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
 
 
 def enter(pids: bool) -> Spaces:
-    """Make the calling process one whose children have process ids of their own, and rights over mounts, where the kernel lets it
-    (`pids` false: not the former).
+    """Enables the calling process to create mount tables and, with `pids`, process id namespaces for its children, where the kernel permits it.
 
-    Tried in a child first: a user namespace without rights would be worse than none. Call it in a process with one thread.
+    Tries both in a child first: a user namespace without these rights would only take others away. Needs a process with one thread.
     """
-    spaces = Spaces(_tried(_try_mounts), _tried(_try_pids) if pids else "not wanted")
+    spaces = Spaces(_tried(_try_mounts), _tried(_try_pids) if pids else "disabled")
     if os.geteuid() != 0 and not (spaces.mounts and spaces.pids):
         _own_user_namespace()
     if not spaces.pids:
@@ -53,8 +52,8 @@ def _tried(attempt: Callable[[], None]) -> str:
         finally:
             os._exit(0)
     os.close(writer)
-    with open(reader, encoding="utf-8", errors="replace") as answer:
-        why = answer.read()
+    with open(reader, encoding="utf-8", errors="replace") as result:
+        why = result.read()
     status = os.waitpid(pid, 0)[1]
     return why or (f"status {status}" if status else "")
 
@@ -85,7 +84,7 @@ def _own_user_namespace() -> None:
 
 
 def own_mounts() -> None:
-    """Give the calling process a mount table of its own, which follows the machine's and shows it nothing; raises OSError."""
+    """Gives the calling process its own mount table, which receives the machine's changes and propagates none; raises OSError."""
     unshare(NEW_MOUNTS)
     if libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None) != 0:
         code = ctypes.get_errno()
@@ -94,7 +93,7 @@ def own_mounts() -> None:
 
 @contextmanager
 def next_child_counts_from_one() -> Iterator[None]:
-    """The child forked inside is process 1 of a namespace of its own; raises OSError."""
+    """Makes the child forked in this context process 1 of a new namespace; raises OSError."""
     own = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     try:
         unshare(_NEW_PIDS)

@@ -1,4 +1,4 @@
-"""What a bot prints: to its log pipe without ever waiting for a reader; what does not fit is dropped and noted."""
+"""Redirects a bot's output to its log pipe. Writes never block: bytes that do not fit are dropped and counted."""
 
 import io
 import os
@@ -20,15 +20,15 @@ class LogPipe(io.RawIOBase):
         self._write = os.write
 
     def writable(self) -> bool:
-        """Always true."""
+        """Returns True."""
         return True
 
     def fileno(self) -> int:
-        """The descriptor of standard output."""
+        """Returns the descriptor of standard output."""
         return 1
 
     def write(self, data) -> int:
-        """Write or drop; ends the process above OUTPUT_LIMIT."""
+        """Writes or drops the data; ends the process above OUTPUT_LIMIT."""
         size = len(data)
         self._total += size
         if self._total > OUTPUT_LIMIT:
@@ -45,7 +45,7 @@ class LogPipe(io.RawIOBase):
 
 
 def redirect() -> io.TextIOWrapper:
-    """Make sys.stdout and sys.stderr write to the log pipe, line by line; returns their stream."""
+    """Makes sys.stdout and sys.stderr write to the log pipe, line-buffered; returns their stream."""
     stream = io.TextIOWrapper(LogPipe(), encoding="utf-8", errors="backslashreplace", line_buffering=True)
     sys.stdout = sys.__stdout__ = stream
     sys.stderr = sys.__stderr__ = stream

@@ -1,4 +1,4 @@
-"""What a seat tries at start-up of the host, to see that the sandbox really holds on this kernel."""
+"""The probe: attempts of a seat at start-up of the host, to check that the sandbox holds on this kernel."""
 
 import ctypes
 import errno
@@ -12,9 +12,9 @@ from husky_seat.confine import ConfineError, Means
 
 
 def attack(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
-    """Try what must fail and what must work, inside the sandbox; returns a sentence for each surprise.
+    """Makes attempts that must fail and some that must work, inside the sandbox; returns a sentence for each wrong result.
 
-    Raises ConfineError where seats' own users cannot work at all.
+    Raises ConfineError where seats cannot run as users of their own.
     """
     problems: List[str] = []
 

@@ -1,6 +1,6 @@
 """Seats' scratch: a file system of each seat's own whose size the kernel bounds, or none.
 
-`tmpfs`: memory, made for the seat and gone with it. `volume`: one of the small file systems that a pod mounts for it (`volumes`).
+`tmpfs`: in memory, created for the seat and freed with it. `volume`: one of the small file systems that a pod mounts for it (`volumes`).
 `none`: the seat has no writable file. `disk`: a folder that only the sampler watches; for tests that remove the bound.
 """
 
@@ -27,7 +27,7 @@ class Places(NamedTuple):
 
 
 def volumes(folder: str) -> List[str]:
-    """The folders in `folder` that are file systems of their own, small enough to be one seat's scratch."""
+    """Returns the folders in `folder` that are mounted file systems small enough for one seat's scratch."""
     if not os.path.isdir(folder):
         return []
     paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
@@ -40,7 +40,7 @@ def _size(path: str) -> int:
 
 
 def tmpfs_options(uid: Optional[int]) -> Dict[str, str]:
-    """Options of a seat's tmpfs."""
+    """Returns the mount options of a seat's tmpfs."""
     owner = os.geteuid() if uid is None else uid
     group = os.getegid() if uid is None else uid
     sizes = {"size": str(MAX_BYTES), "nr_inodes": str(ENTRY_LIMIT)}
@@ -48,17 +48,17 @@ def tmpfs_options(uid: Optional[int]) -> Dict[str, str]:
 
 
 class Scratch:
-    """One seat's scratch as the host sees it. The folder's name is random: neighbours cannot name it, so they see nothing of it."""
+    """The host's side of one seat's scratch. The folder's name is random, so that other seats cannot name it."""
 
     def __init__(self, kind: str, places: Places, index: int, uid: Optional[int], at_its_path: bool) -> None:
-        """For the seat of this index; `at_its_path`: the seat sees the host's paths."""
+        """`index`: the seat's position in its match; `at_its_path`: the seat uses the host's paths."""
         if kind == "volume" and index >= len(places.volumes):
             kind = "none"
         parent = places.volumes[index] if kind == "volume" else places.scratch
         self.bounded = kind != "disk"
         self.in_memory = kind == "tmpfs"
         self.path: Optional[str] = None
-        # The file system to ask for what is used.
+        # Descriptor of the file system whose usage is read.
         self._held = -1
         if kind in ("volume", "disk") or (self.in_memory and at_its_path):
             self.path = os.path.join(parent, secrets.token_hex(16))
@@ -69,12 +69,12 @@ class Scratch:
             self.hold(os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
 
     def hold(self, descriptor: int) -> None:
-        """Take the descriptor of the file system that was made for the seat."""
+        """Takes ownership of the descriptor of the seat's file system."""
         self._held = descriptor
         self._before = self._state()
 
     def used(self) -> Tuple[int, int]:
-        """(bytes, entries) used, by the file system's own count where it has one."""
+        """Returns (bytes, entries) used, from the file system's own counters where there are any."""
         if self._held >= 0:
             size, entries = self._state()
             return size - self._before[0], entries - self._before[1]
@@ -85,7 +85,7 @@ class Scratch:
         return (state.f_blocks - state.f_bfree) * state.f_frsize, state.f_files - state.f_ffree
 
     def release(self) -> None:
-        """Give everything back; call it after the seat's end."""
+        """Removes the folder and closes the descriptor. Call it after the seat has ended. Idempotent."""
         if self._held >= 0:
             os.close(self._held)
             self._held = -1
@@ -95,7 +95,7 @@ class Scratch:
 
 
 def measure(path: str) -> Tuple[int, int]:
-    """(bytes on disk, entries) below `path`; stops counting above ENTRY_LIMIT."""
+    """Returns (bytes on disk, entries) below `path`; stops counting above ENTRY_LIMIT."""
     size = entries = 0
     waiting = [path]
     while waiting:
@@ -112,13 +112,13 @@ def measure(path: str) -> Tuple[int, int]:
             # Removed or renamed by the bot meanwhile.
             continue
         except OSError:
-            # A directory made unreadable, or a path too long to follow: what cannot be measured is too much.
+            # An unreadable directory, or a path too long to follow: counts as above the limit.
             return size, ENTRY_LIMIT + 1
     return size, entries
 
 
 def remove(path: str) -> None:
-    """Remove a dead seat's directory however deep it is nested, by lifting each level's content to the top."""
+    """Removes an ended seat's directory, however deeply nested, by moving each level's content to the top."""
     top = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         lifted = 0

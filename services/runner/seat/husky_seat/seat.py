@@ -1,4 +1,4 @@
-"""One seat's process, from the fork to its end: descriptors, sandbox, the bot's code, the dialogue."""
+"""The process of one seat, from fork to exit: descriptors, sandbox, the bot's code, the dialogue."""
 
 import gc
 import io
@@ -19,14 +19,14 @@ LINK = MAX_FILES - 4
 
 EXIT_LOAD, EXIT_CLOSED, EXIT_HOST = 91, 93, 94
 CONFINED = b"confined\n"
-"""First bytes of every seat's output, written before any of the bot's code runs; the host takes them off."""
+"""First bytes of every seat's output, written before any of the bot's code runs; the host removes them."""
 
 READY = "ready"
 """Last word of the process's name once the bot is loaded; the host reads it from outside."""
 
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:
-    """Become the seat that `spec` describes; never returns."""
+    """Runs the seat that `spec` describes in the calling process; never returns."""
     code = EXIT_HOST
     stream = None
     try:
@@ -76,7 +76,7 @@ def _library_path() -> List[str]:
 
 
 def _keep_only(link: int, log: int, scratch: int) -> None:
-    """Leave standard input empty, standard output and error on the log, the link and, if not 0, the scratch mount; close everything else."""
+    """Sets up empty standard input, the log as output and error, the link and, if not 0, the scratch mount; closes all other descriptors."""
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(log, 1)

@@ -1,4 +1,4 @@
-"""The host's side of one seat: its socket, its process, its log, its limits and its end."""
+"""The host's side of one seat: socket, process, log, limits, exit."""
 
 import fcntl
 import os
@@ -20,15 +20,15 @@ from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
 
 WARN_KIB = 100 << 10
-"""Participants were told 100 MB: the dealer gets one warning above it."""
+"""Documented memory of a bot (100 MB); the dealer gets one warning above it."""
 
-# Room for what a bot prints between two rounds of the host.
+# Holds a bot's output between two rounds of the sampler.
 _PIPE_BYTES = 256 << 10
 _F_SETPIPE_SZ = 1031
 
 
 class SeatProcess:
-    """One seat of a match. `on_event` gets the pushes for the dealer, `on_gone` is called once after the end."""
+    """One seat of a match."""
 
     def __init__(self, selector: selectors.BaseSelector, spec: Dict[str, Any], places: Places, index: int, means: Means) -> None:
         self.number: int = spec["seat"]
@@ -50,22 +50,22 @@ class SeatProcess:
         self._link: Optional[socket.socket] = None
         self._verdict: Optional[Dict[str, Any]] = None
         self._exit: Optional[Dict[str, Any]] = None
-        self.gone = False
+        self.ended = False
 
-    def start(self, forker: Forker, on_event: Callable[[Dict[str, Any]], None], on_gone: Callable[[], None]) -> None:
-        """Wait for the dealer's connection, then fork."""
-        self._forker, self._on_event, self._on_gone = forker, on_event, on_gone
+    def start(self, forker: Forker, on_event: Callable[[Dict[str, Any]], None], on_end: Callable[[], None]) -> None:
+        """Waits for the dealer's connection, then forks. `on_event` gets the events for the dealer, `on_end` is called once after the seat has ended."""
+        self._forker, self._on_event, self._on_end = forker, on_event, on_end
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
 
     def _accept(self) -> None:
-        # Kept to the seat's end, to know who hung up.
+        # Open until the seat has ended, to tell which side closed the connection.
         self._link, _ = self._listener.accept()
         self._stop_listening()
         self._reader, writer = os.pipe()
         try:
             fcntl.fcntl(writer, _F_SETPIPE_SZ, _PIPE_BYTES)
         except PermissionError:
-            # The user's share of pipe memory is used up: the usual size serves, with more output dropped.
+            # The user's pipe memory is used up: the default size works, but more output is dropped.
             pass
         os.set_blocking(self._reader, False)
         self._started = time.monotonic()
@@ -82,7 +82,7 @@ class SeatProcess:
             os.close(writer)
 
     def check(self, judging: bool) -> None:
-        """One round of the sampler: take the output, measure, and if `judging` kill what is over a limit."""
+        """Runs one round of the sampler: reads the output, measures, and if `judging` kills the seat above a limit."""
         if self._child is None:
             return
         self._drain()
@@ -107,8 +107,8 @@ class SeatProcess:
             self._on_event({"event": "memory-warning", "seat": self.number, "rss_kib": sample.rss_kib})
 
     def kill(self, reason: str, detail: str, ordered: bool = False) -> None:
-        """End the seat for this reason (the first one stands); an ordered end is not pushed to the dealer."""
-        if self.gone:
+        """Ends the seat for this reason; the first reason counts. No event is sent for an ordered end. Idempotent."""
+        if self.ended:
             return
         if self._verdict is None:
             self._verdict = {"reason": reason, "detail": detail, "ordered": ordered}
@@ -121,31 +121,31 @@ class SeatProcess:
             self._end({"reason": reason, "signal": None, "code": None}, detail)
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send a signal to the seat's process, if it has one."""
+        """Sends a signal to the seat's process, if there is one."""
         if self._child is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._child.handle, number)
 
     def usage(self) -> Dict[str, Any]:
-        """What the seat uses now, or used until its end."""
+        """Returns the current usage, or that at the end."""
         if self._child is not None:
             self._measure()
         figures = {"cpu_ms": round(self._cpu_ms, 1), "wait_ms": round(self._wait_ms, 1), "rss_kib": self._rss_kib, "peak_kib": self._peak_kib}
         return {"seat": self.number, **figures, "alive": self._child is not None, "exit": self._exit}
 
     def log(self) -> str:
-        """The bot's log so far."""
+        """Returns the bot's log so far."""
         self._drain()
         return self._log.text()
 
     def release(self) -> None:
-        """Remove the scratch files and give the user id back; call it after the end."""
+        """Removes the scratch files and releases the user id. Call it after the seat has ended."""
         self._scratch.release()
         if self._uid is not None:
             self._uid.release()
 
     def discard(self) -> None:
-        """Undo the construction of a seat that was never started."""
+        """Releases what a seat that was never started holds."""
         self._stop_listening()
         self.release()
 
@@ -169,7 +169,7 @@ class SeatProcess:
         return sample
 
     def _drain(self) -> None:
-        # One pipe's content and no more: a bot that prints faster than this only loses its own output.
+        # One read a round: a bot that prints faster loses its own output only.
         if self._reader >= 0:
             try:
                 data = os.read(self._reader, _PIPE_BYTES)
@@ -209,7 +209,7 @@ class SeatProcess:
             return {"reason": "signal", **ended}, f"ended by {signal.Signals(-code).name}"
         ours = {EXIT_CLOSED: self._dealer_left(), EXIT_HOST: not self._confined}
         if not ours.get(code, True):
-            # Exit statuses that excuse a bot count only when they are true.
+            # The bot can exit with these statuses itself: they count only when the host has seen the cause.
             return {"reason": "crash", **ended}, f"ended with status {code}"
         reason, detail = {
             EXIT_LOAD: ("startup", "the bot could not be loaded"),
@@ -235,15 +235,15 @@ class SeatProcess:
         if self._link is not None:
             self._link.close()
         self._exit = ended
-        self.gone = True
+        self.ended = True
         if not (self._verdict and self._verdict["ordered"]):
             event = {"event": "exit", "seat": self.number, **ended, "detail": detail, "rss_kib": self._peak_kib}
             self._on_event(event)
-        self._on_gone()
+        self._on_end()
 
 
 def listen(path: str) -> socket.socket:
-    """Listen on a unix socket that the run directory's owner and group may connect to."""
+    """Listens on a unix socket that the run directory's owner and group can connect to."""
     if os.path.lexists(path):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

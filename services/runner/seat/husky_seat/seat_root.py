@@ -1,4 +1,4 @@
-"""The seats' own root: Python, its libraries, /dev/null, three folders for the bot, its packages and its files; nothing else exists there."""
+"""The seats' own root: Python, its libraries, /dev/null and folders for the bot, its packages and its scratch; nothing else."""
 
 import os
 from typing import Any, Dict, List
@@ -10,13 +10,13 @@ BOT, PACKAGES, SCRATCH = "/bot", "/packages", "/scratch"
 
 
 def build(folder: str) -> None:
-    """Assemble the root at `folder` in the mount table of the calling process; raises OSError."""
+    """Builds the root at `folder` in the mount table of the calling process; raises OSError."""
     root = mounts.memory_fs({"size": "1m", "mode": "0755"})
     mounts.attach(root, folder)
     shown: List[str] = []
     for path in [*landlock.system_paths(), API_DIR, "/dev/null"]:
         _show(folder, path, shown)
-    # /tmp is there to say that it cannot be written to. It exists already where this code lies below it.
+    # /tmp exists so that writing fails with "read-only file system". It exists already where this code lies below it.
     for path in (BOT, PACKAGES, SCRATCH, "/tmp"):
         os.makedirs(folder + path, exist_ok=True)
     mounts.make_read_only(root)
@@ -46,13 +46,13 @@ def _show(folder: str, path: str, shown: List[str]) -> None:
 
 
 def enter(folder: str, spec: Dict[str, Any]) -> Dict[str, Any]:
-    """Move the calling process, which has its own mount table, into the root; returns `spec` with the paths there."""
+    """Moves the calling process, which has its own mount table, into the root; returns `spec` with the paths there."""
     mounts.show(spec["bot_dir"], folder + BOT, read_only=True)
     if spec["packages_dir"]:
         mounts.show(spec["packages_dir"], folder + PACKAGES, read_only=True)
     if spec["scratch"]:
         mounts.show(spec["scratch"], folder + SCRATCH, read_only=False)
-    # Without capabilities and without a descriptor of a folder outside there is no way back.
+    # A process without capabilities and without a descriptor of a folder outside cannot leave.
     os.chroot(folder)
     os.chdir("/")
     packages = PACKAGES if spec["packages_dir"] else None

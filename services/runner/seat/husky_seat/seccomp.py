@@ -1,7 +1,7 @@
 """The seats' seccomp filter: the calls of permitted.py, some only with certain arguments, assembled as classic BPF.
 
-Answers for the rest: EPERM where a bot's author should read "not permitted"; ENOSYS for everything unknown, so that libc takes
-its older path (clone3 -> clone); death for another architecture's calls (i386, x32), which would slip past the numbers.
+Other calls fail: with EPERM where a bot's author should read "not permitted"; with ENOSYS where unknown, so that libc takes
+its older path (clone3 -> clone). Calls of another architecture (i386, x32), which have other numbers, kill the seat.
 """
 
 import ctypes
@@ -71,7 +71,7 @@ def _argument(index: int, half: int = 0) -> Instruction:
 
 
 def _one_of(values: Tuple[int, ...]) -> List[Instruction]:
-    """Permit when the loaded word equals one of the values, deny otherwise."""
+    """Permits the call when the loaded word equals one of the values, denies it otherwise."""
     block: List[Instruction] = []
     for value in values:
         block += [(_EQUAL, 0, 1, value), _PERMIT]
@@ -79,7 +79,7 @@ def _one_of(values: Tuple[int, ...]) -> List[Instruction]:
 
 
 def _require(index: int, *values: int) -> List[Instruction]:
-    """Deny unless the low word of the argument equals one of the values; otherwise go on with what follows."""
+    """Denies the call unless the low word of the argument equals one of the values; the program continues otherwise."""
     block = [_argument(index)]
     for position, value in enumerate(values):
         block.append((_EQUAL, len(values) - position, 0, value))
@@ -87,7 +87,7 @@ def _require(index: int, *values: int) -> List[Instruction]:
 
 
 def _require_null(index: int) -> List[Instruction]:
-    """Deny unless a pointer is null."""
+    """Denies the call unless a pointer is null."""
     return [_argument(index), (_EQUAL, 1, 0, 0), _DENY, _argument(index, 1), (_EQUAL, 1, 0, 0), _DENY]
 
 
@@ -159,7 +159,7 @@ def _prepared() -> Optional[bytes]:
 
 
 def available() -> bool:
-    """Whether this machine's architecture has a filter and its kernel takes filters."""
+    """Returns whether this architecture has a filter and the kernel accepts filters."""
     try:
         with open("/proc/sys/kernel/seccomp/actions_avail", encoding="ascii") as actions:
             return "errno" in actions.read() and _prepared() is not None
@@ -168,7 +168,7 @@ def available() -> bool:
 
 
 def build(pid: int) -> bytes:
-    """The filter for the process `pid`; raises OSError on an architecture without one."""
+    """Returns the filter for the process `pid`; raises OSError on an architecture without one."""
     prepared = _prepared()
     if prepared is None:
         raise OSError(errno.ENOSYS, "no seccomp filter for this architecture")
@@ -176,6 +176,6 @@ def build(pid: int) -> bytes:
 
 
 def install(program: bytes) -> None:
-    """Put the calling thread under the filter for good; raises OSError."""
+    """Installs the filter in the calling thread. Cannot be undone. Raises OSError."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     prctl(PR_SET_SECCOMP, ctypes.c_ulong(_FILTER_MODE), ctypes.byref(_Program(len(program) // 8, program)))

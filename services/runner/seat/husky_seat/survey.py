@@ -1,4 +1,4 @@
-"""Finds out at start-up, by trying them in a seat, which means of the sandbox work on this machine."""
+"""Detects at start-up, by a probe seat, which means of the sandbox work on this machine."""
 
 import json
 import os
@@ -15,11 +15,11 @@ from husky_seat.uids import SeatUid, UidError
 _PROBE_SECONDS = 10
 
 REMOVABLE = ("seccomp", "landlock", "limits", "own_uid", "own_root", "pid_namespace", "scratch_limit", "sampler")
-"""What `--without` takes; see README.md."""
+"""Values of `--without`; see README.md."""
 
 
 class Survey(NamedTuple):
-    """`means`; a sentence for each needed means that is missing (bots are refused then) and for each other one that is lacking."""
+    """The means; a sentence for each required means that is `missing` (bots are refused then) and for each optional one that is `lacking`."""
 
     means: Means
     missing: List[str]
@@ -27,7 +27,7 @@ class Survey(NamedTuple):
 
 
 def survey(forker: Forker, places: scratch.Places, without: Collection[str]) -> Survey:
-    """Try the means that this machine has, except those `without`."""
+    """Returns the means that work on this machine, except those in `without`. Raises ForkError where no seat can start."""
     missing = [f"{means}: removed by --without" for means in without]
     lacking: List[str] = []
     means = Means(
@@ -46,13 +46,13 @@ def survey(forker: Forker, places: scratch.Places, without: Collection[str]) -> 
         uid = _take_uid(missing)
         means = means._replace(uid=uid.number if uid else None)
     try:
-        return _settle(forker, places, means, missing, lacking)
+        return _drop_failing(forker, places, means, missing, lacking)
     finally:
         if uid is not None:
             uid.release()
 
 
-def _settle(forker: Forker, places: scratch.Places, means: Means, missing: List[str], lacking: List[str]) -> Survey:
+def _drop_failing(forker: Forker, places: scratch.Places, means: Means, missing: List[str], lacking: List[str]) -> Survey:
     while True:
         failed, problems = _try(forker, places, means)
         if failed is None:

@@ -1,4 +1,4 @@
-"""User ids of seats, when the host runs as root: one for each living seat, never shared with anybody on this machine."""
+"""User ids of seats, when the host runs as root: one for each running seat, not shared with any process of this machine."""
 
 import os
 import pwd
@@ -16,13 +16,13 @@ class UidError(Exception):
 
 
 class SeatUid:
-    """A user id held by this host until release() or the host's end."""
+    """A user id reserved by this host until release() or the end of the host."""
 
     def __init__(self) -> None:
         for number in range(_FIRST, _LAST + 1):
             if _known(number):
                 continue
-            # A name in the abstract namespace is a lock among all hosts of this machine that the kernel gives back by itself.
+            # An abstract socket name is a lock among all hosts of this machine, which the kernel releases when the host ends.
             holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             try:
                 holder.bind(f"\0husky-seat-uid-{number}")
@@ -35,12 +35,12 @@ class SeatUid:
         raise UidError(f"all user ids from {_FIRST} to {_LAST} are taken")
 
     def release(self) -> None:
-        """Give the id back; call it only after the seat's processes and files are gone."""
+        """Releases the id. Call it after the seat's processes have ended and its files are removed."""
         self._holder.close()
 
 
 def may_pass(folder: str, uid: int) -> bool:
-    """Whether a user may pass through a folder: as everybody, or by its access control list (linux/posix_acl_xattr.h)."""
+    """Returns whether a user may pass through a folder by its mode or its access control list (linux/posix_acl_xattr.h)."""
     mode = os.stat(folder).st_mode
     if mode & 0o001:
         return True

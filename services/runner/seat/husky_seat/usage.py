@@ -1,4 +1,4 @@
-"""What a seat uses, measured from outside its process."""
+"""Resource usage of a seat, measured from outside its process."""
 
 import os
 import time
@@ -19,7 +19,7 @@ class Sample(NamedTuple):
 
 
 class Meter:
-    """Reads one process's figures through a descriptor that cannot come to mean another process."""
+    """Reads one process's figures through descriptors that stay bound to this process when its pid is used again."""
 
     def __init__(self, pid: int) -> None:
         # clock_getcpuclockid(3): all threads, in nanoseconds, without any right over the process.
@@ -32,14 +32,14 @@ class Meter:
             self._schedule = -1
 
     def cpu_ms(self) -> Optional[float]:
-        """CPU time since the fork in milliseconds; None once the process is gone."""
+        """CPU time since the fork in milliseconds; None after the process has ended."""
         try:
             return time.clock_gettime_ns(self._clock) / 1e6
         except OSError:
             return None
 
     def wait_ms(self) -> Optional[float]:
-        """Time the main thread was ready to run but had no processor, in milliseconds; None where unknown or gone."""
+        """Time the main thread was ready to run but had no processor, in milliseconds; None where unknown or after the process has ended."""
         if self._schedule < 0:
             return None
         try:
@@ -48,7 +48,7 @@ class Meter:
             return None
 
     def sample(self) -> Optional[Sample]:
-        """The figures now; None once the process is gone."""
+        """Returns the current figures; None after the process has ended."""
         try:
             text = os.pread(self._status, 8192, 0)
         except ProcessLookupError:
@@ -57,7 +57,7 @@ class Meter:
         return Sample(rss, _number(text, b"\nRssShmem:"), _number(text, b"\nThreads:"), text[6 : text.index(b"\n")].decode("ascii", "replace"))
 
     def close(self) -> None:
-        """Give the descriptors back."""
+        """Closes the descriptors."""
         os.close(self._status)
         if self._schedule >= 0:
             os.close(self._schedule)

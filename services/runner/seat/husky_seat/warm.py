@@ -1,4 +1,4 @@
-"""Imports, once and before every fork, what bots commonly use; never a third-party package, whose code is not trusted here."""
+"""Imports the modules that bots commonly use, once before all forks. No third-party packages: their code is not trusted here."""
 
 import gc
 import importlib
@@ -17,12 +17,12 @@ _API = "bot config runner type.message type.poker_action type.round_state type.u
 
 
 def warm() -> None:
-    """Import the library and the API modules and take all that is alive out of the garbage collector's rounds."""
+    """Imports the library and the API modules and moves all objects to the garbage collector's permanent generation."""
     sys.dont_write_bytecode = True
     sys.path.insert(0, API_DIR)
     for name in [*_LIBRARY, *_API]:
         importlib.import_module(name)
-    # -S left out what interactive and many scripts' code calls: exit, quit, help.
+    # -S leaves out exit, quit and help, which many scripts call.
     site = sys.modules["site"]
     site.setquit()
     site.sethelper()

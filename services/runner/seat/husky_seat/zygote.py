@@ -1,4 +1,4 @@
-"""The warmed parent of all seats: a process that only forks and reaps. It never sees a bot's output, an answer or a card."""
+"""The zygote: the parent of all seats, with the library imported. It only forks and reaps, and never handles output, answers or cards."""
 
 import json
 import os
@@ -15,7 +15,7 @@ _REQUEST_BYTES = 65536
 
 
 def serve(channel: socket.socket) -> None:
-    """Answer the host's requests one by one until it closes the channel; never returns."""
+    """Handles the host's requests one by one until it closes the channel; never returns."""
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
@@ -47,9 +47,9 @@ def _own_mounts(channel: socket.socket, folder: str) -> None:
         if folder:
             seat_root.build(folder)
     except OSError as error:
-        _answer(channel, {"error": str(error)})
+        _respond(channel, {"error": str(error)})
         return
-    _answer(channel, {"built": True})
+    _respond(channel, {"built": True})
 
 
 def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> None:
@@ -70,7 +70,7 @@ def _fork(channel: socket.socket, spec: Dict[str, Any], link: int, log: int) -> 
         held.insert(0, os.pidfd_open(pid))
         socket.send_fds(channel, [json.dumps({"pid": pid}).encode()], held)
     except OSError as error:
-        _answer(channel, {"error": f"fork: {error}"})
+        _respond(channel, {"error": f"fork: {error}"})
     finally:
         for descriptor in held:
             os.close(descriptor)
@@ -80,10 +80,10 @@ def _reap(channel: socket.socket, pid: int) -> None:
     try:
         _, status, usage = os.wait4(pid, 0)
     except ChildProcessError as error:
-        _answer(channel, {"error": str(error)})
+        _respond(channel, {"error": str(error)})
         return
-    _answer(channel, {"status": status, "cpu_ms": round((usage.ru_utime + usage.ru_stime) * 1000)})
+    _respond(channel, {"status": status, "cpu_ms": round((usage.ru_utime + usage.ru_stime) * 1000)})
 
 
-def _answer(channel: socket.socket, message: Dict[str, Any]) -> None:
+def _respond(channel: socket.socket, message: Dict[str, Any]) -> None:
     channel.send(json.dumps(message).encode())
