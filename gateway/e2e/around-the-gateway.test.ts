@@ -1,8 +1,7 @@
-// Calls every service directly, as whoever got into the network could: the signed identity alone decides.
+// Calls every service directly, as an intruder in the network could: only the signed identity decides.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceName } from '@husky/contracts/services';
 import { DomainError } from '@husky/runtime/errors';
 import { createRpcClient, type RpcOptions } from '@husky/runtime/grpc-client';
@@ -73,15 +72,15 @@ async function send(service: string, name: string, token: string | undefined, re
 
 const listed = rpcs.map((rpc) => ({ ...rpc, shown: `${rpc.service}/${rpc.name}` }));
 
-test('the table of accesses names every call of every service, each once', () => {
+test('the access table has every call of every service once', () => {
   const described = services.flatMap(([contract]) =>
     Object.keys(contract.client.service).map((name) => `${contract.name}/${name}`),
   );
   expect(listed.map(({ shown }) => shown).sort()).toEqual(described.sort());
 });
 
-// Made anew for each call: none is refused for its age, but the one that is meant to be.
-test.each(listed)('$shown answers nobody without a good identity', async ({ service, name }) => {
+// Created for each call, so that only the expired identity is refused for its age.
+test.each(listed)('$shown refuses a missing or invalid identity', async ({ service, name }) => {
   for (const [what, token] of Object.entries(await badIdentities(service))) {
     const { code, reason } = await send(service, name, token);
     const expected = what === 'no identity' ? 'no-identity' : 'bad-identity';
@@ -89,7 +88,7 @@ test.each(listed)('$shown answers nobody without a good identity', async ({ serv
   }
 });
 
-test.each(listed)('$shown takes no identity that was made for another service', async ({ service, name }) => {
+test.each(listed)('$shown refuses an identity for another service', async ({ service, name }) => {
   for (const [{ name: other }] of services.filter(([contract]) => contract.name !== service)) {
     for (const token of [
       await identity('gateway', other, admin),
@@ -101,7 +100,7 @@ test.each(listed)('$shown takes no identity that was made for another service', 
   }
 });
 
-test.each(listed)('$shown ($access) refuses all whom it is not for', async ({ service, name, access }) => {
+test.each(listed)('$shown ($access) refuses every other caller', async ({ service, name, access }) => {
   for (const stranger of strangers) {
     const refusal = refusalOf(access, stranger);
     if (refusal === undefined) continue;
@@ -115,7 +114,7 @@ const identityReasons = [
 ];
 
 test.each(listed.filter(({ access }: Rpc) => access === 'anyone'))(
-  '$shown is for anyone: a signed caller without a user gets as far as the call itself',
+  '$shown accepts an anonymous caller with a signed identity',
   async ({ service, name }) => {
     const { code, reason } = await send(service, name, await strangerIdentity('anonymous', service), {});
     expect(identityReasons, code).not.toContain(reason);
@@ -123,7 +122,7 @@ test.each(listed.filter(({ access }: Rpc) => access === 'anyone'))(
   },
 );
 
-test('the lease of another match reads no bot, delivers nothing and changes no match', async () => {
+test('a lease of another match can read no bot, deliver nothing and change no match', async () => {
   const other = (service: ServiceName) => strangerIdentity('lease', service);
   for (const name of ['FetchBot', 'FetchPackages']) {
     const expected = { code: 'PERMISSION_DENIED', reason: 'not-in-this-match' };
@@ -138,11 +137,11 @@ test('the lease of another match reads no bot, delivers nothing and changes no m
   for (const name of ['HandBack', 'ReportLoss']) await send('simulation', name, await other('simulation'), {});
 });
 
-test('no refused call has changed anything', async () => {
+test('refused calls have changed nothing', async () => {
   expect(await world.state()).toEqual(before);
 });
 
-test('auth itself refuses line ends in what becomes mail, without the checks of the gateway before it', async () => {
+test('auth refuses line breaks in mail headers without the checks of the gateway', async () => {
   const anonymous = await strangerIdentity('anonymous', 'auth');
   const good = () => {
     const username = uniqueName('direct');
@@ -162,12 +161,18 @@ test('auth itself refuses line ends in what becomes mail, without the checks of 
   expect(allMails().filter((mail) => mail.includes('Bcc: spy'))).toEqual([]);
 });
 
+/** How often the gateway has read an identity key, by its metrics. */
+async function keyLoads(): Promise<number> {
+  const text = String((await get('/metrics')).body);
+  return Number(/^husky_identity_key_loads_total\S* (\d+)/m.exec(text)?.[1] ?? Number.NaN);
+}
+
 function write(path: string, value: object): void {
   writeFileSync(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-test("the gateway's key is rotated while everything runs, and the old one dies", async () => {
+test("rotates the gateway's key under load and then refuses the old one", async () => {
   const trustFile = join(identityFolder(), 'trust.json');
   const { issuers } = JSON.parse(readFileSync(trustFile, 'utf8')) as { issuers: Record<string, JWK[]> };
   const pair = await generateKeyPair('EdDSA', { extractable: true });
@@ -184,7 +189,7 @@ test("the gateway's key is rotated while everything runs, and the old one dies",
       .setIssuedAt()
       .setExpirationTime('60s')
       .sign(key);
-  // A call whose refusal by its access and whose refusal by its identity differ, of each service.
+  // For each service a call that refuses a bad identity and a wrong caller with different reasons.
   const accepted = async (key: Parameters<SignJWT['sign']>[0], id: string) => {
     const probes = services.map(([contract]) => contract.name);
     const outcomes = await Promise.all(
@@ -199,7 +204,7 @@ test("the gateway's key is rotated while everything runs, and the old one dies",
   const none = services.map(() => false);
   const within = { timeout: 15_000, interval: 100 };
 
-  // Traffic all the while: nobody may notice.
+  // Constant read load: no request may fail during the rotation.
   let ended = false;
   const statuses = new Set<number>();
   const traffic = (async () => {
@@ -216,13 +221,13 @@ test("the gateway's key is rotated while everything runs, and the old one dies",
   const oldKey = await importJWK(old, 'EdDSA');
   expect(await accepted(oldKey, old.kid ?? '')).toEqual(all);
 
+  const loadsBefore = await keyLoads();
   write(keyFile('gateway'), { issuer: 'gateway', key: { ...(await exportJWK(pair.privateKey)), kid, alg: 'EdDSA' } });
-  // Files are looked at once a second, by the gateway as by the services: nothing tells outside when it has changed over.
-  await pause(4000);
+  await vi.waitFor(async () => expect(await keyLoads()).toBeGreaterThan(loadsBefore), within);
   write(trustFile, { issuers: { ...issuers, gateway: [fresh] } });
   await vi.waitFor(async () => expect(await accepted(oldKey, old.kid ?? '')).toEqual(none), within);
   expect(await accepted(pair.privateKey, kid)).toEqual(all);
-  // The gateway's own calls of every service still pass.
+  // The gateway's calls of every service still succeed.
   const paths = ['/leaderboard/top/5', '/live/public-job-ids', '/submission/list', '/sim/status/all', '/auth/sessions'];
   const owner = world.visitors.find(({ name }) => name === 'owner')?.token;
   for (const path of paths) statuses.add((await get(path, owner)).status);

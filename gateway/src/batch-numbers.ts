@@ -6,13 +6,13 @@ interface Numbered {
   readonly batchNumber: number;
 }
 
-const askMs = 2000;
-// Away, or in the middle of an upgrade.
-const passing: readonly string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'];
+const timeoutMs = 2000;
+// Unavailable, or during an upgrade.
+const tolerated: readonly string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED'];
 
 /**
- * The numbers that these matches' batches are shown with, by batch id. They change with a batch's metadata, which
- * simulation owns; while it cannot say, those that live-data knew when the matches were made.
+ * Returns the displayed numbers of the matches' batches, by batch id. Simulation owns them, as part of a batch's metadata;
+ * without simulation, returns the numbers that live-data stored when the matches were created.
  */
 export async function shownBatchNumbers(
   matches: readonly Numbered[],
@@ -24,11 +24,11 @@ export async function shownBatchNumbers(
     const request = { batchIds: [...known.keys()] };
     const { batches } = await context.simulation.listBatchNumbers(request, {
       caller: { kind: 'anonymous' },
-      timeoutMs: askMs,
+      timeoutMs,
     });
     for (const { batchId, batchNumber } of batches) known.set(batchId, batchNumber);
   } catch (error) {
-    if (!(error instanceof DomainError && passing.includes(error.code))) throw error;
+    if (!(error instanceof DomainError && tolerated.includes(error.code))) throw error;
   }
   return known;
 }

@@ -1,7 +1,7 @@
 import { natsSettings, natsVariables, processSettings, processVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
-const requests = (most: number) => z.coerce.number().int().min(0).max(1_000_000).default(most);
+const requests = (limit: number) => z.coerce.number().int().min(0).max(1_000_000).default(limit);
 
 const variables = readVariables(
   {
@@ -17,23 +17,23 @@ const variables = readVariables(
     LIVE_DATA_ADDRESS: z.string(),
     LEADERBOARD_ADDRESS: z.string(),
     POOL_ADDRESS: z.string(),
-    /** Origins that may call from a browser beside our own, separated by commas. */
+    /** Further origins that may call from a browser, separated by commas. */
     CORS_ORIGINS: z.string().default(''),
-    /** How many proxies in front set X-Forwarded-For. */
+    /** Number of proxies in front that set X-Forwarded-For. */
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(5).default(0),
-    /** How long a client may take to send its headers, and its whole request. */
+    /** Time limits of a client for its headers and for its whole request. */
     HTTP_HEADERS_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
     HTTP_REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).max(3_600_000).default(60_000),
-    // Requests let through, 0 for all. A classroom behind one address, polling pages and test suites stay far below.
+    // Maximum numbers of requests, 0: no limit. A classroom behind one address, polling pages and test suites stay far below.
     RATE_LIMIT_READS: requests(6000),
     RATE_LIMIT_WRITES: requests(1000),
     RATE_LIMIT_SIGN_INS: requests(600),
     RATE_LIMIT_UPLOADS: requests(60),
     RATE_LIMIT_ACCOUNT: requests(1200),
-    // Event streams open at once, 0 for any number.
+    // Maximum numbers of open event streams, 0: no limit.
     STREAMS_PER_ADDRESS: requests(200),
     STREAMS_PER_ACCOUNT: requests(20),
-    /** Who holds the accounts; auth has the same setting. With keycloak the site also signs in there, at the address browsers know. */
+    /** Owner of the accounts, as in auth. With keycloak the web app signs in there, at the public address. */
     IDENTITY: z.enum(['own', 'keycloak']).default('own'),
     KEYCLOAK_URL: z.url({ protocol: /^https?$/ }).optional(),
     KEYCLOAK_REALM: z.string().default('husky-holdem'),
@@ -45,7 +45,7 @@ const variables = readVariables(
   process.env,
 );
 
-/** Where the web app signs in, as keycloak-js takes it. */
+/** Keycloak's client for the web app, in the format of keycloak-js. */
 export interface KeycloakClient {
   readonly url: string;
   readonly realm: string;

@@ -24,7 +24,7 @@ export interface ServiceAddresses {
   readonly pool: string;
 }
 
-/** What every route may use. */
+/** What route handlers use. */
 export type Context = ReturnType<typeof createContext>;
 
 export function createContext(

@@ -6,38 +6,38 @@ import type { Logger } from '@husky/runtime/logger';
 
 type SimulationClient = RpcClient<NonNullable<(typeof simulationService)['definition']>>;
 
-/** How the event is run, for pages that everybody loads. */
+/** Caches the event's settings for pages that everybody loads. */
 export interface EventSettings {
-  /** As of at most a few seconds ago; what was known last when simulation is away, undefined when nothing was. */
+  /** Returns settings at most 3 s old; without simulation the last known ones, or undefined. */
   current(): Promise<Settings__Output | undefined>;
   forget(): void;
 }
 
-const keepMs = 3000;
-const askMs = 1500;
+const cacheMs = 3000;
+const timeoutMs = 1500;
 
 export function createEventSettings(simulation: SimulationClient, log: Logger): EventSettings {
   let known: Settings__Output | undefined;
   let until = 0;
-  let asking: Promise<Settings__Output | undefined> | undefined;
+  let request: Promise<Settings__Output | undefined> | undefined;
 
-  async function ask(): Promise<Settings__Output | undefined> {
+  async function fetchSettings(): Promise<Settings__Output | undefined> {
     try {
-      known = await simulation.getSettings({}, { caller: { kind: 'anonymous' }, timeoutMs: askMs });
+      known = await simulation.getSettings({}, { caller: { kind: 'anonymous' }, timeoutMs });
     } catch (error) {
-      log.debug(`the event's settings are those known last: ${messageOf(error)}`);
+      log.debug(`reading the event's settings failed, the last known ones are used: ${messageOf(error)}`);
     }
-    until = Date.now() + keepMs;
+    until = Date.now() + cacheMs;
     return known;
   }
 
   return {
     async current() {
       if (Date.now() < until) return known;
-      asking ??= ask().finally(() => {
-        asking = undefined;
+      request ??= fetchSettings().finally(() => {
+        request = undefined;
       });
-      return asking;
+      return request;
     },
     forget() {
       until = 0;

@@ -6,33 +6,33 @@ import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
-/** Turns user ids into names, and names into ids, at the edge. */
+/** Resolves user ids and names, with a cache of 60 s. */
 export interface Names {
-  /** The names of these ids; one that nobody knows is shown as `unknown`. */
+  /** Returns a function from id to name; `unknown` for an unknown id. */
   of(ids: Iterable<string>): Promise<(id: string) => string>;
-  /** Those of these ids that are users, deleted ones too, with their names. */
+  /** Returns the names of those ids that belong to users, including deleted ones. */
   known(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
-  /** The id of a name, or NOT_FOUND. */
+  /** Returns the id of a name. Throws NOT_FOUND. */
   idOf(username: string): Promise<string>;
-  /** Ids in the order of the names given; unknown ones are listed apart. */
+  /** Returns the ids in the order of the names, and the unknown names. */
   idsOf(usernames: readonly string[]): Promise<{ ids: string[]; unknown: string[] }>;
   forget(userId: string): void;
 }
 
-const keepMs = 60_000;
-const mostKept = 20_000;
+const cacheMs = 60_000;
+const maxCached = 20_000;
 const chunkSize = 500;
-const asNobody = { caller: { kind: 'anonymous' } } as const;
+const asAnonymous = { caller: { kind: 'anonymous' } } as const;
 
 export function createNames(auth: AuthClient): Names {
-  const cache = new LRUCache<string, string>({ max: mostKept, ttl: keepMs });
+  const cache = new LRUCache<string, string>({ max: maxCached, ttl: cacheMs });
 
   async function resolve(usernames: readonly string[]): Promise<UserName__Output[]> {
-    const { names } = await auth.resolveNames({ usernames: [...usernames] }, asNobody);
+    const { names } = await auth.resolveNames({ usernames: [...usernames] }, asAnonymous);
     return names;
   }
 
-  /** Returns a map of its own, so that no eviction from the cache changes an answer under way. */
+  /** Returns its own map, so that an eviction from the cache does not change a response in progress. */
   async function load(ids: Iterable<string>): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const missing: string[] = [];
@@ -42,7 +42,7 @@ export function createNames(auth: AuthClient): Names {
       else if (id !== '') missing.push(id);
     }
     for (let at = 0; at < missing.length; at += chunkSize) {
-      const { names } = await auth.getNames({ ids: missing.slice(at, at + chunkSize) }, asNobody);
+      const { names } = await auth.getNames({ ids: missing.slice(at, at + chunkSize) }, asAnonymous);
       for (const { id, username } of names) {
         cache.set(id, username);
         found.set(id, username);

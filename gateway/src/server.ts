@@ -3,7 +3,7 @@ import type { Telemetry } from '@husky/runtime/telemetry';
 import Koa from 'koa';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import { answerBroken } from './http/broken-requests.ts';
+import { refuseBrokenRequest } from './http/broken-requests.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { errorMiddleware } from './http/errors.ts';
 import { headers } from './http/headers.ts';
@@ -29,26 +29,26 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   app.use(errorMiddleware(context.log));
   app.use(webApp(settings.WEB_DIR));
   app.use(dispatcher([...routes, ...docsRoutes(routes, settings.PUBLIC_URL)], context, createRateLimiter(settings)));
-  // A client that goes away in the middle of an answer is no error of ours.
+  // A client that disconnects during a response is no error.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      context.log.error({ err: error }, `an answer failed: ${error.message}`);
+      context.log.error({ err: error }, `sending a response failed: ${error.message}`);
     }
   });
   const handle = app.callback();
   const server = createServer(
     {
-      // Node refuses headers that may take longer than the whole request.
+      // Node requires headersTimeout <= requestTimeout.
       headersTimeout: Math.min(settings.HTTP_HEADERS_TIMEOUT_MS, settings.HTTP_REQUEST_TIMEOUT_MS),
       requestTimeout: settings.HTTP_REQUEST_TIMEOUT_MS,
       keepAliveTimeout: 65_000,
-      // How often the two first are looked after: a slow body ends at most this much later.
+      // Interval of checks of both timeouts, so a slow request ends at most this much later.
       connectionsCheckingInterval: Math.min(5000, Math.ceil(settings.HTTP_HEADERS_TIMEOUT_MS / 3)),
       maxHeaderSize: 16 * 1024,
     },
     (request, response) => void handle(request, response),
   );
   server.maxHeadersCount = 100;
-  server.on('clientError', answerBroken);
+  server.on('clientError', refuseBrokenRequest);
   return server;
 }

@@ -7,25 +7,25 @@ import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
-/** Who holds an access token now. */
+/** Looks up the users of access tokens, with a cache of 2 s. */
 export interface Sessions {
-  /** The user, or undefined when auth does not accept the token. Throws when auth cannot be asked. */
+  /** Returns the token's user, or undefined when auth refuses the token. Throws UNAVAILABLE without auth. */
   identify(token: string): Promise<User__Output | undefined>;
-  /** Drops what is known of a user at once: roles changed, signed out, deleted. */
+  /** Removes a user from the cache after a change of role, a sign-out or a deletion. */
   forget(userId: string): void;
 }
 
-// Answers are kept this long at most, so that a revocation is seen everywhere within it even if its event is lost.
-const keepMs = 2000;
-const mostKept = 10_000;
+// Bounds the delay of a revocation whose event is lost.
+const cacheMs = 2000;
+const maxCached = 10_000;
 
 export function createSessions(auth: AuthClient): Sessions {
   const cache = new LRUCache<string, { user: Promise<User__Output | undefined>; userId: string }>({
-    max: mostKept,
-    ttl: keepMs,
+    max: maxCached,
+    ttl: cacheMs,
   });
 
-  async function ask(token: string): Promise<User__Output | undefined> {
+  async function fetchUser(token: string): Promise<User__Output | undefined> {
     try {
       return await auth.identify({ accessToken: token }, { caller: { kind: 'anonymous' } });
     } catch (error) {
@@ -39,7 +39,7 @@ export function createSessions(auth: AuthClient): Sessions {
       const key = createHash('sha256').update(token).digest('base64url');
       const hit = cache.get(key);
       if (hit) return hit.user;
-      const entry = { user: ask(token), userId: '' };
+      const entry = { user: fetchUser(token), userId: '' };
       cache.set(key, entry);
       try {
         const user = await entry.user;

@@ -5,13 +5,13 @@ import { HttpError } from './http/errors.ts';
 import { addressKey } from './http/rate-limits.ts';
 import type { Sessions } from './sessions.ts';
 
-/** How many event streams may be open at once; 0: no limit. */
+/** Maximum number of open event streams; 0: no limit. */
 export interface StreamSettings {
   readonly STREAMS_PER_ADDRESS: number;
   readonly STREAMS_PER_ACCOUNT: number;
 }
 
-/** Whose stream it is. */
+/** The caller of a stream. */
 export interface StreamOwner {
   readonly caller: Caller;
   readonly token: string | undefined;
@@ -19,17 +19,17 @@ export interface StreamOwner {
 }
 
 export interface OpenStream {
-  /** Aborts with an Error whose message is for the reader, once the caller's session or rights have changed. */
+  /** Aborted with an Error whose message is for the reader when the caller's session ends or rights change. */
   readonly signal: AbortSignal;
-  /** Call it however the stream ends. */
+  /** Must be called when the stream ends. Idempotent. */
   close(): void;
 }
 
-/** The open event streams of this gateway. */
+/** Counts and limits the open event streams of this gateway. */
 export interface Streams {
-  /** Counts a stream. 429 when its address or account has too many. */
+  /** Registers a stream. Throws 429 when its address or account has too many. */
   open(owner: StreamOwner): OpenStream;
-  /** Ends the streams of a user whose session or rights are not what they were at the start. */
+  /** Ends a user's streams whose session or rights have changed since their start. */
   check(userId: string): Promise<void>;
   stop(): void;
 }
@@ -38,7 +38,7 @@ interface Entry extends StreamOwner {
   readonly abort: AbortController;
 }
 
-// Covers events that were lost and sessions that have run out.
+// Covers lost events and expired sessions.
 const checkMs = 5000;
 const retryAfterS = 10;
 
@@ -51,9 +51,9 @@ export function createStreams(sessions: Sessions, settings: StreamSettings, log:
   const ended = meter.createCounter('http.streams.ended', { description: 'Event streams ended with their rights' });
 
   function limitsOf({ caller, address }: StreamOwner) {
-    const byAddress = { name: 'address', key: `address ${addressKey(address)}`, most: settings.STREAMS_PER_ADDRESS };
+    const byAddress = { name: 'address', key: `address ${addressKey(address)}`, max: settings.STREAMS_PER_ADDRESS };
     if (caller.kind !== 'user') return [byAddress];
-    return [{ name: 'account', key: `account ${caller.id}`, most: settings.STREAMS_PER_ACCOUNT }, byAddress];
+    return [{ name: 'account', key: `account ${caller.id}`, max: settings.STREAMS_PER_ACCOUNT }, byAddress];
   }
 
   function count(key: string, change: number): void {
@@ -62,11 +62,11 @@ export function createStreams(sessions: Sessions, settings: StreamSettings, log:
     else counts.delete(key);
   }
 
-  async function checkThese(some: readonly Entry[]): Promise<void> {
+  async function checkEntries(some: readonly Entry[]): Promise<void> {
     await Promise.all(
       some.map(async (entry) => {
-        const why = await whyEnded(entry, sessions).catch((error: unknown) => {
-          // While auth is away nobody can be asked; the next look can.
+        const why = await endReason(entry, sessions).catch((error: unknown) => {
+          // Without auth the stream continues; the next check retries.
           log.debug({ err: error }, 'the caller of a stream could not be looked up');
           return undefined;
         });
@@ -77,15 +77,15 @@ export function createStreams(sessions: Sessions, settings: StreamSettings, log:
     );
   }
 
-  const timer = setInterval(() => void checkThese([...entries]), checkMs);
+  const timer = setInterval(() => void checkEntries([...entries]), checkMs);
   timer.unref();
   return {
     open(owner) {
       const limits = limitsOf(owner);
-      const full = limits.find(({ key, most }) => most > 0 && (counts.get(key) ?? 0) >= most);
+      const full = limits.find(({ key, max }) => max > 0 && (counts.get(key) ?? 0) >= max);
       if (full) {
         refused.add(1, { limit: full.name });
-        throw tooMany(full.name, full.most);
+        throw tooMany(full.name, full.max);
       }
       const entry: Entry = { ...owner, abort: new AbortController() };
       entries.add(entry);
@@ -100,13 +100,14 @@ export function createStreams(sessions: Sessions, settings: StreamSettings, log:
         },
       };
     },
-    check: (userId) => checkThese([...entries].filter(({ caller }) => caller.kind === 'user' && caller.id === userId)),
+    check: (userId) =>
+      checkEntries([...entries].filter(({ caller }) => caller.kind === 'user' && caller.id === userId)),
     stop: () => clearInterval(timer),
   };
 }
 
-/** Why a stream must end, or undefined while its caller is who they were. */
-async function whyEnded({ caller, token }: Entry, sessions: Sessions): Promise<string | undefined> {
+/** Returns why a stream must end, or undefined while session and rights are unchanged. */
+async function endReason({ caller, token }: Entry, sessions: Sessions): Promise<string | undefined> {
   if (caller.kind !== 'user' || token === undefined) return undefined;
   const user = await sessions.identify(token);
   if (user === undefined || user.id !== caller.id) return 'Your session has ended.';
@@ -114,8 +115,8 @@ async function whyEnded({ caller, token }: Entry, sessions: Sessions): Promise<s
   return undefined;
 }
 
-function tooMany(limit: string, most: number): HttpError {
+function tooMany(limit: string, max: number): HttpError {
   const whose = limit === 'account' ? 'for your account' : 'from your network';
-  const message = `Too many live streams are open ${whose} (at most ${most}): please close some and try again`;
+  const message = `Too many live streams are open ${whose} (at most ${max}): please close some and try again`;
   return new HttpError(429, 'too-many-streams', message, { headers: { 'Retry-After': String(retryAfterS) } });
 }

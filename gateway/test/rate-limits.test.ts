@@ -22,7 +22,9 @@ function request(method: string, ip: string): Koa.Context & { readonly told: Rec
 const route = (path: string, access: Route['access'], more: Partial<Route> = {}): Route =>
   ({ method: 'post', path, access, summary: '', response: 'file', handle: async () => ({}), ...more }) as Route;
 const login = route('/auth/login', 'anyone');
-const upload = route('/submission/upload', 'verified', { multipart: { 'player.py': ['playerFile'] } });
+const upload = route('/submission/upload', 'verified', {
+  multipart: { files: { 'player.py': ['playerFile'] }, missing: '' },
+});
 
 async function refused(work: Promise<void>): Promise<HttpError | undefined> {
   return work.then(

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 
-const answers: Readonly<Record<string, readonly [status: string, reason: string, detail: string]>> = {
+const refusals: Readonly<Record<string, readonly [status: string, reason: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'headers-too-large', 'The headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-timeout', 'The request took too long to arrive'],
 };
 
-/** Answers what never became a request, as every refusal is answered, and ends the connection. */
-export function answerBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Responds to bytes that are no HTTP request with a refusal in the usual format, and closes the connection. */
+export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, reason, detail] = answers[error.code ?? ''] ?? [
+  const [status, reason, detail] = refusals[error.code ?? ''] ?? [
     '400 Bad Request',
     'bad-request',
     'This is no HTTP request',

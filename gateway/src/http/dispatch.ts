@@ -6,25 +6,24 @@ import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { HttpError, refusedFields, validationError } from './errors.ts';
 import { readJson } from './json-body.ts';
-import { readMultipart, type UploadedFile } from './multipart.ts';
-import { unstorable } from './plain-values.ts';
+import { readFiles, type UploadedFile } from './multipart.ts';
+import { findUnstorable } from './plain-values.ts';
 import type { RateLimiter } from './rate-limits.ts';
 import { type Access, asReply, type Route } from './route.ts';
 import { type Found, routeTable } from './route-table.ts';
 
-/** Longest path and query that is read. */
-const mostUrlCharacters = 8192;
+const maxUrlCharacters = 8192;
 
 const rules = { anyone, 'signed-in': signedIn, verified, admin } satisfies Record<Access, Rule>;
 
-/** Serves the routes: limits, caller, access, schema, then the handler. */
+/** Serves the routes. Checks rate limits, session, access and schema, then calls the handler. */
 export function dispatcher(routes: readonly Route[], context: Context, limiter: RateLimiter): Koa.Middleware {
   const find = routeTable(routes);
   return async (ctx) => {
     const found = find(ctx.path);
     const route = found?.methods.get(ctx.method === 'HEAD' ? 'get' : ctx.method.toLowerCase());
     await limiter.byAddress(ctx, route);
-    if (ctx.url.length > mostUrlCharacters) throw new HttpError(414, 'url-too-long', 'The address is too long');
+    if (ctx.url.length > maxUrlCharacters) throw new HttpError(414, 'url-too-long', 'The address is too long');
     if (!found) throw new HttpError(404, 'not-found', 'Not Found');
     if (route) return serve(route, found.params, ctx, context, limiter);
     const allow = [...found.methods.keys()].flatMap((method) =>
@@ -49,15 +48,15 @@ async function serve(
   ctx.state.carriesStatusCode = route.carriesStatusCode === true;
   ctx.state.route = route.path;
   const token = bearerOf(ctx);
-  const { caller, unasked } = await callerOf(token, route.access, context);
+  const { caller, authUnavailable } = await identifyCaller(token, route.access, context);
   await limiter.byAccount(ctx, route, caller);
   rules[route.access](caller);
   const params = parse('path', route.params, pathParams);
   const query = parse('query', route.query, ctx.query);
-  const files = route.multipart ? await requiredFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
+  const files = route.multipart ? await readFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
   const body = route.body ? parse('body', route.body, await readJson(ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
-  const result = asReply(await handle(route, input, unasked));
+  const result = asReply(await handle(route, input, authUnavailable));
   if (result.headers) ctx.set({ ...result.headers });
   if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
   if (ctx.respond === false || result.body === undefined) {
@@ -73,16 +72,17 @@ function bearerOf(ctx: Koa.Context): string | undefined {
   return scheme?.toLowerCase() === 'bearer' && token ? token : undefined;
 }
 
-interface Asked {
+interface Identified {
   readonly caller: Caller;
-  /** Why nobody could be asked whose token it is, where the call goes on all the same, as anybody's. */
-  readonly unasked?: DomainError;
+  /** Set when auth could not check the token and the call continues as anonymous. */
+  readonly authUnavailable?: DomainError;
 }
 
-const anybody: Caller = { kind: 'anonymous' };
+const anonymous: Caller = { kind: 'anonymous' };
 
-async function callerOf(token: string | undefined, access: Access, context: Context): Promise<Asked> {
-  if (token === undefined) return { caller: anybody };
+/** Returns the token's user. Without a token, or with one that is not valid on a route for anyone, the caller is anonymous. */
+async function identifyCaller(token: string | undefined, access: Access, context: Context): Promise<Identified> {
+  if (token === undefined) return { caller: anonymous };
   try {
     const user = await context.sessions.identify(token);
     if (user) {
@@ -90,23 +90,24 @@ async function callerOf(token: string | undefined, access: Access, context: Cont
       return { caller: { kind: 'user', id, username, admin, verified } };
     }
   } catch (error) {
-    const away = error instanceof DomainError && error.code === 'UNAVAILABLE';
-    if (!away || access !== 'anyone') throw error;
-    return { caller: anybody, unasked: error };
+    const unavailable = error instanceof DomainError && error.code === 'UNAVAILABLE';
+    if (!unavailable || access !== 'anyone') throw error;
+    return { caller: anonymous, authUnavailable: error };
   }
-  // A stale token on a page for everybody counts as none; elsewhere it is said, so that the browser drops it.
-  if (access === 'anyone') return { caller: anybody };
+  // On every other route a stale token is refused, so that the browser drops it.
+  if (access === 'anyone') return { caller: anonymous };
   throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
 }
 
-// Whom an answer is kept from as anybody may be its owner: what they get is why they could not be asked.
-const ofOwners = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND']);
+// The refused caller may be the owner: their refusal would be wrong, so they get the 503 of auth.
+const accessRefusals = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND']);
 
-async function handle(route: Route, input: object, unasked: DomainError | undefined): Promise<unknown> {
+async function handle(route: Route, input: object, authUnavailable: DomainError | undefined): Promise<unknown> {
   try {
     return await route.handle(input as never);
   } catch (error) {
-    throw unasked && error instanceof DomainError && ofOwners.has(error.code) ? unasked : error;
+    const refused = error instanceof DomainError && accessRefusals.has(error.code);
+    throw authUnavailable && refused ? authUnavailable : error;
   }
 }
 
@@ -114,30 +115,7 @@ function parse(where: string, schema: z.ZodType | undefined, value: unknown): un
   if (!schema) return undefined;
   const result = schema.safeParse(value);
   if (!result.success) throw validationError(where, result.error);
-  const wrong = unstorable(result.data);
-  if (wrong) throw refusedFields([{ ...wrong, path: wrong.path || where }]);
+  const problem = findUnstorable(result.data);
+  if (problem) throw refusedFields([{ ...problem, path: problem.path || where }]);
   return result.data;
-}
-
-async function requiredFiles(
-  wanted: Readonly<Record<string, readonly string[]>>,
-  ctx: Koa.Context,
-): Promise<Map<string, UploadedFile>> {
-  const given = await readMultipart(ctx);
-  const files = new Map<string, UploadedFile>();
-  for (const [name, fields] of Object.entries(wanted)) {
-    const field = fields.find((candidate) => given.has(candidate));
-    const file = field === undefined ? undefined : given.get(field);
-    if (!file) {
-      throw new HttpError(422, 'validation', 'Both player.py and requirements.txt must be provided', {
-        errors: [{ path: fields[0] ?? name, message: `the file ${name} is missing` }],
-      });
-    }
-    if (file.fileName !== name) {
-      const given = JSON.stringify(file.fileName.slice(0, 80));
-      throw new HttpError(400, 'file-name', `The file in ${field} must be named ${name}, not ${given}`);
-    }
-    files.set(name, file);
-  }
-  return files;
 }

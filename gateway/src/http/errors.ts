@@ -8,7 +8,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A refusal of the edge itself, with its HTTP status. */
+/** A refusal by the gateway, with its HTTP status. */
 export class HttpError extends Error {
   readonly status: number;
   readonly reason: string;
@@ -46,7 +46,7 @@ const httpStatus: Record<ErrorCode, number> = {
   INTERNAL: 500,
 };
 
-// Where the contract names another status than the table.
+// Exceptions of the REST API from the table (docs/rest-api.md).
 const statusOfReason: Record<string, number> = {
   'username-taken': 400,
   'email-taken': 400,
@@ -68,13 +68,13 @@ export function toHttpError(error: unknown): HttpError {
   return new HttpError(500, 'internal', 'Internal server error');
 }
 
-/** A schema's complaints as one sentence and a list by field. */
+/** Converts a schema's issues to a 422. */
 export function validationError(where: string, error: z.ZodError): HttpError {
   const errors = error.issues.map((issue) => ({ path: issue.path.join('.') || where, message: issue.message }));
   return refusedFields(errors);
 }
 
-/** Fields that are not as they must be: the first as a sentence, all as a list. */
+/** Creates a 422: the first error as a sentence, all as a list. */
 export function refusedFields(errors: readonly FieldError[]): HttpError {
   const [first] = errors;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
@@ -83,7 +83,7 @@ export function refusedFields(errors: readonly FieldError[]): HttpError {
   });
 }
 
-/** The one place where an error becomes an answer: `{detail, reason, errors?}`. */
+/** Converts every error to a response `{detail, reason, errors?}`. Logs server errors once. */
 export function errorMiddleware(log: Logger): Koa.Middleware {
   return async (ctx, next) => {
     try {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { checkedRequestId, withRequestId } from '@husky/runtime/request-id';
 import type Koa from 'koa';
 
-/** The page that a frame of our own site ends at when it asks Keycloak who is signed in. */
-const framedByUs = '/silent-check-sso.html';
+/** The page in the site's own frame that receives Keycloak's sign-in status. */
+const framedPath = '/silent-check-sso.html';
 
 function policy(keycloakOrigin: string | undefined, framed: boolean): string {
-  const ours = keycloakOrigin === undefined ? "'self'" : `'self' ${keycloakOrigin}`;
+  const allowed = keycloakOrigin === undefined ? "'self'" : `'self' ${keycloakOrigin}`;
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -14,8 +14,8 @@ function policy(keycloakOrigin: string | undefined, framed: boolean): string {
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "worker-src 'self' blob:",
-    `connect-src ${ours}`,
-    `frame-src ${ours}`,
+    `connect-src ${allowed}`,
+    `frame-src ${allowed}`,
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
@@ -23,18 +23,18 @@ function policy(keycloakOrigin: string | undefined, framed: boolean): string {
   ].join('; ');
 }
 
-/** Security headers, a request id on every answer, and CORS for the configured origins. With Keycloak the site may ask it. */
+/** Sets security headers and the request id, and handles CORS for the configured origins. Allows the site to call Keycloak. */
 export function headers(corsOrigins: readonly string[], keycloakUrl?: string): Koa.Middleware {
   const keycloakOrigin = keycloakUrl === undefined ? undefined : new URL(keycloakUrl).origin;
-  const usual = policy(keycloakOrigin, false);
-  const inOurFrame = policy(keycloakOrigin, true);
+  const defaultPolicy = policy(keycloakOrigin, false);
+  const framedPolicy = policy(keycloakOrigin, true);
   return async (ctx, next) => {
-    const framed = keycloakOrigin !== undefined && ctx.path === framedByUs;
+    const framed = keycloakOrigin !== undefined && ctx.path === framedPath;
     const requestId = checkedRequestId(ctx.get('x-request-id')) || randomUUID();
     ctx.state.requestId = requestId;
     ctx.set({
       'X-Request-Id': requestId,
-      'Content-Security-Policy': framed ? inOurFrame : usual,
+      'Content-Security-Policy': framed ? framedPolicy : defaultPolicy,
       'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': framed ? 'SAMEORIGIN' : 'DENY',
       'Referrer-Policy': 'strict-origin-when-cross-origin',
@@ -58,7 +58,7 @@ export function headers(corsOrigins: readonly string[], keycloakUrl?: string): K
         return;
       }
     }
-    // Calls to the services carry the id on, so that what is audited there can be told by request.
+    // Calls to the services carry the id, so that audit records name the request.
     await withRequestId(requestId, next);
   };
 }

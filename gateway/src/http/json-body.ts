@@ -3,7 +3,7 @@ import { HttpError } from './errors.ts';
 
 const maxJsonBytes = 256 * 1024;
 
-/** Reads a JSON body: 415 for another type, 413 over 256 KiB, 422 when it is no JSON. An absent body is undefined. */
+/** Reads a JSON body; undefined when it is absent. Throws 415 for another media type, 413 over 256 KiB, 422 for invalid JSON. */
 export async function readJson(ctx: Koa.Context): Promise<unknown> {
   const text = await readText(ctx);
   if (text === '') return undefined;
@@ -24,7 +24,7 @@ async function readText(ctx: Koa.Context): Promise<string> {
   if ((ctx.request.length ?? 0) > maxJsonBytes) throw tooLarge;
   const parts: Buffer[] = [];
   let size = 0;
-  // The connection must outlive the refusal, or nobody would read it.
+  // The connection must stay open until the client has read the refusal.
   for await (const part of ctx.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length;
     if (size > maxJsonBytes) throw tooLarge;

@@ -7,12 +7,41 @@ export interface UploadedFile {
   readonly data: Buffer;
 }
 
-/** Largest file that participants may upload, in bytes. */
-export const maxFileBytes = 1024 * 1024;
+/** The files that a route requires. */
+export interface MultipartForm {
+  /** Form fields accepted for each file, by the file's name. */
+  readonly files: Readonly<Record<string, readonly string[]>>;
+  /** One sentence for the user when a file is missing. */
+  readonly missing: string;
+}
+
+const maxFileBytes = 1024 * 1024;
 const maxParts = 8;
 
-/** Reads a multipart/form-data request: 415 for another type, 413 for a file over 1 MiB, 422 for a broken body. */
-export function readMultipart(ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
+/**
+ * Reads the files of a form, by file name. Throws 415 for another media type, 413 for a file over 1 MiB, 422 for a broken body
+ * or a missing file, 400 for a file with another name.
+ */
+export async function readFiles(form: MultipartForm, ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
+  const parts = await readParts(ctx);
+  const files = new Map<string, UploadedFile>();
+  for (const [name, fields] of Object.entries(form.files)) {
+    const field = fields.find((candidate) => parts.has(candidate));
+    const file = field === undefined ? undefined : parts.get(field);
+    if (!file) {
+      const errors = [{ path: fields[0] ?? name, message: `the file ${name} is missing` }];
+      throw new HttpError(422, 'validation', form.missing, { errors });
+    }
+    if (file.fileName !== name) {
+      const given = JSON.stringify(file.fileName.slice(0, 80));
+      throw new HttpError(400, 'file-name', `The file in ${field} must be named ${name}, not ${given}`);
+    }
+    files.set(name, file);
+  }
+  return files;
+}
+
+function readParts(ctx: Koa.Context): Promise<Map<string, UploadedFile>> {
   if (!ctx.is('multipart/form-data')) {
     throw new HttpError(415, 'media-type', 'The request must be multipart/form-data');
   }
@@ -45,7 +74,7 @@ export function readMultipart(ctx: Koa.Context): Promise<Map<string, UploadedFil
     parser.on('file', (field, stream, info) => {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
-      // A body that ends in the middle of a file is an error of the file as well as of the form.
+      // A body that ends within a file is an error of the stream and of the parser.
       stream.on('error', (error) => fail(broken(error.message)));
       stream.on('limit', () => fail(tooLarge(info.filename || field)));
       stream.on('close', () => files.set(field, { fileName: info.filename ?? '', data: Buffer.concat(parts) }));

@@ -4,7 +4,7 @@ import type Koa from 'koa';
 
 const tracer = trace.getTracer('husky.http');
 
-/** A span, a duration and a log line (debug; warn for a server error) for each request, by route and not by path. */
+/** Records a span, a duration and a log line (debug; warn for a server error) for each request, by route instead of path. */
 export function observe(log: Logger): Koa.Middleware {
   const durations = metrics
     .getMeter('husky.http')

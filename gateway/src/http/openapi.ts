@@ -25,7 +25,7 @@ const accessRefusals: Record<Access, readonly number[]> = {
   admin: [401, 403],
 };
 
-/** The OpenAPI 3.1 description of the routes, made from their zod schemas. */
+/** Builds the OpenAPI 3.1 description of the routes from their zod schemas. */
 export function openApi(routes: readonly Route[], publicUrl: string): Json {
   const schemas: Record<string, Json> = {};
   const toJson = (schema: z.ZodType, io: 'input' | 'output'): Json => {
@@ -67,7 +67,7 @@ export function openApi(routes: readonly Route[], publicUrl: string): Json {
   };
 }
 
-/** No text that is stored may hold a NUL character (plain-values.ts). */
+/** Describes that text must not contain NUL characters (plain-values.ts). */
 function withoutNul({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { type, pattern, format, allOf } = jsonSchema;
   const free = pattern === undefined && format === undefined && allOf === undefined && jsonSchema.enum === undefined;
@@ -121,7 +121,7 @@ function requestBody(route: Route, toJson: ToJson): Json {
     };
   }
   if (!route.multipart) return {};
-  const fields = Object.values(route.multipart).map((names) => names[0] ?? '');
+  const fields = Object.values(route.multipart.files).map((names) => names[0] ?? '');
   const properties = Object.fromEntries(
     fields.map((field) => [field, { type: 'string', contentMediaType: 'application/octet-stream' }]),
   );
@@ -145,7 +145,7 @@ function success(route: Route, toJson: ToJson): Json {
   return { [status]: { description: 'OK', content: { 'application/json': { schema } } } };
 }
 
-/** Moves named schemas ($defs) to components and points references there. */
+/** Moves named schemas ($defs) to components and adapts their references. */
 function hoist(json: Json, schemas: Record<string, Json>): Json {
   const { $defs, $schema: _schema, ...rest } = json;
   for (const [name, definition] of Object.entries(($defs as Record<string, Json>) ?? {})) {

@@ -1,32 +1,32 @@
 import type { FieldError } from './errors.ts';
 
-// Far beyond what any call needs, far below what recursion over it can stand.
-const mostLevels = 64;
+// More than any call needs, less than the recursion limit.
+const maxLevels = 64;
 
 /**
- * What no service can keep, wherever in a value it stands: NUL characters and lone surrogates (PostgreSQL refuses them),
- * numbers beyond a double, `__proto__` as a key, and nesting beyond 64 levels. Undefined: nothing of the kind.
+ * Finds the first part of a value that no service can store: NUL characters and lone surrogates (PostgreSQL refuses them),
+ * numbers beyond a double, `__proto__` as a key, nesting beyond 64 levels. Returns undefined when there is none.
  */
-export function unstorable(value: unknown): FieldError | undefined {
+export function findUnstorable(value: unknown): FieldError | undefined {
   const open: { readonly value: unknown; readonly path: string; readonly level: number }[] = [
     { value, path: '', level: 0 },
   ];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value: inner, path, level } = next;
-    const wrong = wrongWith(inner, level);
-    if (wrong !== undefined) return { path, message: wrong };
+    const problem = problemOf(inner, level);
+    if (problem !== undefined) return { path, message: problem };
     if (typeof inner !== 'object' || inner === null) continue;
     for (const [key, child] of Object.entries(inner)) {
-      const wrongKey = key === '__proto__' ? 'has a key that is not allowed: __proto__' : wrongWith(key, 0);
-      if (wrongKey !== undefined) return { path, message: wrongKey };
+      const keyProblem = key === '__proto__' ? 'has a key that is not allowed: __proto__' : problemOf(key, 0);
+      if (keyProblem !== undefined) return { path, message: keyProblem };
       open.push({ value: child, path: path === '' ? key : `${path}.${key}`, level: level + 1 });
     }
   }
   return undefined;
 }
 
-function wrongWith(value: unknown, level: number): string | undefined {
-  if (level > mostLevels) return `is nested deeper than ${mostLevels} levels`;
+function problemOf(value: unknown, level: number): string | undefined {
+  if (level > maxLevels) return `is nested deeper than ${maxLevels} levels`;
   if (typeof value === 'number' && !Number.isFinite(value)) return 'is a number that is too large';
   if (typeof value !== 'string') return undefined;
   if (value.includes('\0')) return 'must not contain a NUL character';

@@ -5,11 +5,11 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpError } from './errors.ts';
 import type { Route } from './route.ts';
 
-/** How many requests are let through; 0: as many as come. */
+/** Maximum number of requests; 0: no limit. */
 export interface RateLimitSettings {
   /** GET and HEAD, per address in 10 s. */
   readonly RATE_LIMIT_READS: number;
-  /** What changes something, per address in 10 s. */
+  /** Other methods, per address in 10 s. */
   readonly RATE_LIMIT_WRITES: number;
   /** Sign-in, registration and forgotten passwords, per address in 60 s. */
   readonly RATE_LIMIT_SIGN_INS: number;
@@ -22,15 +22,15 @@ export interface RateLimitSettings {
 type Limits = Readonly<Record<'reads' | 'writes' | 'sign-ins' | 'uploads' | 'account', Limit | undefined>>;
 type Limit = { readonly policy: string; readonly limiter: RateLimiterMemory };
 
-/** Counts requests in this process: each replica of the gateway lets the same number through. */
+/** Counts requests in this process: each replica of the gateway has its own limits. */
 export interface RateLimiter {
-  /** By address and class of path; before anything is asked of a service. 429 when there were too many. */
+  /** Counts by address and class of route, before any call to a service. Throws 429 beyond the limit. */
   byAddress(ctx: Koa.Context, route: Route | undefined): Promise<void>;
-  /** By account, once it is known who calls. 429 when there were too many. */
+  /** Counts by account. Throws 429 beyond the limit. */
   byAccount(ctx: Koa.Context, route: Route, caller: Caller): Promise<void>;
 }
 
-/** Probes and scrapers come often and from one address. */
+/** Paths of probes and scrapers, which poll from one address. */
 export const unlimitedPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export function createRateLimiter(settings: RateLimitSettings): RateLimiter {
@@ -67,7 +67,7 @@ function classOf(method: string, route: Route | undefined): 'reads' | 'writes' |
   return route?.path.startsWith('/auth/') && route.access === 'anyone' ? 'sign-ins' : 'writes';
 }
 
-/** Whoever has an IPv6 address has its whole /64. */
+/** Returns the key of an address: IPv4 whole, IPv6 by its /64 network. */
 export const addressKey = (address: string): string => networkOf(address, { v4: 32, v6: 64 });
 
 async function take(ctx: Koa.Context, limited: Limit | undefined, key: string): Promise<void> {
@@ -76,7 +76,7 @@ async function take(ctx: Koa.Context, limited: Limit | undefined, key: string): 
     if (refused instanceof RateLimiterRes) return refused;
     throw refused;
   });
-  // The headers of draft-ietf-httpapi-ratelimit-headers; the limit that was asked last is the one that is told.
+  // The headers of draft-ietf-httpapi-ratelimit-headers, for the limit checked last.
   const seconds = Math.max(1, Math.ceil(taken.msBeforeNext / 1000));
   const [name = ''] = limited.policy.split(';');
   ctx.set({ 'RateLimit-Policy': limited.policy, RateLimit: `${name};r=${taken.remainingPoints};t=${seconds}` });

@@ -2,14 +2,15 @@ import Router from '@koa/router';
 import type { Route } from './route.ts';
 
 export interface Found {
-  /** By method in lower case; GET stands for HEAD too. */
+  /** By method in lower case; GET includes HEAD. */
   readonly methods: ReadonlyMap<string, Route>;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds what a path may be called with. A path that is written out wins over one with a parameter, as OpenAPI has it, so
- * that `DELETE /submission/list` is a wrong method and not the submission called list.
+ * Returns a function that finds the routes of a path. A literal path wins over one with a parameter, as in OpenAPI, so that
+ * `DELETE /submission/list` is a wrong method and not the submission named list. Only the path matching of @koa/router is used
+ * (gateway/README.md, Decision 9).
  */
 export function routeTable(routes: readonly Route[]): (path: string) => Found | undefined {
   const byPath = new Map<string, Map<string, Route>>();
@@ -42,7 +43,7 @@ const rank = (path: string) =>
     .map((segment) => (segment.startsWith('{') ? '1' : '0'))
     .join('');
 
-/** Undefined for what is no text: broken percent encoding and NUL characters name nothing. */
+/** Returns undefined for invalid percent encoding and NUL characters. */
 function decoded(segment: string): string | undefined {
   try {
     const text = decodeURIComponent(segment);

@@ -2,9 +2,9 @@ import type { Caller } from '@husky/runtime/caller';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
-import type { UploadedFile } from './multipart.ts';
+import type { MultipartForm, UploadedFile } from './multipart.ts';
 
-/** Who may call: checked at the edge and again by the service that owns the data. */
+/** Who may call. Checked here and again by the service that owns the data. */
 export type Access = 'anyone' | 'signed-in' | 'verified' | 'admin';
 
 export interface Reply {
@@ -18,11 +18,11 @@ export interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Parts of a multipart request, by field name. */
+  /** Files of a multipart request, by file name. */
   readonly files: ReadonlyMap<string, UploadedFile>;
   readonly caller: Caller;
   readonly token: string | undefined;
-  /** The caller's address, as far as trusted proxies tell. */
+  /** The caller's address; behind trusted proxies the one that they report. */
   readonly address: string;
   readonly context: Context;
   readonly koa: Koa.Context;
@@ -37,12 +37,12 @@ export interface Route {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** Field names that a multipart request must carry: each with the names accepted for it. */
-  readonly multipart?: Readonly<Record<string, readonly string[]>>;
+  /** Files that a multipart request must contain. */
+  readonly multipart?: MultipartForm;
   readonly response: z.ZodType | 'stream' | 'file' | 'redirect' | 'page';
-  /** What a stream, file or page is, where its kind does not say it. */
+  /** Media types, where `response` does not imply one. */
   readonly contentTypes?: readonly string[];
-  /** Statuses it may refuse with, beside those that follow from access and schema. */
+  /** Refusal statuses in addition to those implied by access and schema. */
   readonly refusals?: readonly number[];
   readonly successStatus?: number;
   /** Adds `status_code` to the response and `error` to a failure (docs/rest-api.md, rule 4). */
@@ -58,7 +58,7 @@ interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   readonly handle: (input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>) => Promise<unknown>;
 }
 
-/** Declares one call of the REST contract; what `handle` returns is the body, or a Reply made by reply(). */
+/** Declares one call of the REST API. `handle` returns the body, or a Reply created by reply(). */
 export function route<
   P extends z.ZodType = z.ZodNever,
   Q extends z.ZodType = z.ZodNever,
@@ -69,7 +69,7 @@ export function route<
 
 const replies = new WeakSet<object>();
 
-/** A reply with a status or headers of its own. */
+/** Creates a reply with its own status or headers. */
 export function reply(parts: Reply): Reply {
   replies.add(parts);
   return parts;

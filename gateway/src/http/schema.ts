@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Pieces that several prefixes share. */
+/** Schemas shared by several prefixes. */
 
 export const errorSchema = z
   .object({
@@ -17,21 +17,21 @@ export const statusErrorSchema = errorSchema
 
 const integerText = z.string().regex(/^[+-]?\d{1,9}$/, 'must be an integer');
 
-/** An integer in a query string. */
-export function queryInteger(least: number, most: number, fallback: number) {
+/** Parses an integer of a query string. */
+export function queryInteger(min: number, max: number, fallback: number) {
   return (
     integerText
       .transform(Number)
-      .pipe(z.number().int().min(least).max(most))
+      .pipe(z.number().int().min(min).max(max))
       .default(fallback)
-      // What the description says; the text's pattern is only how it is read.
-      .meta({ type: 'integer', minimum: least, maximum: most, pattern: undefined })
+      // Describes the value instead of the pattern of its text.
+      .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined })
   );
 }
 
-export const pageQuery = (pageSize: number, most = 1000) => ({
+export const pageQuery = (pageSize: number, maxPageSize = 1000) => ({
   page: queryInteger(1, 1_000_000, 1),
-  page_size: queryInteger(1, most, pageSize),
+  page_size: queryInteger(1, maxPageSize, pageSize),
 });
 
 /** Filters of the bare arrays (docs/rest-api.md, rule 5). */
@@ -58,6 +58,6 @@ export const username = z
   .string()
   .regex(/^[A-Za-z0-9_-]{3,32}$/, 'must be 3 to 32 letters, digits, underscores or hyphens');
 
-/** A name or id in a path: whatever cannot be one is simply not found. */
+/** A name or id in a path. An invalid one is not found (404) instead of refused. */
 export const pathName = (key: string) => z.object({ [key]: z.string().min(1).max(200) });
 export const jobParams = z.object({ id: z.string().min(1).max(64) });

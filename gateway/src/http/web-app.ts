@@ -2,7 +2,7 @@ import { createReadStream, existsSync, globSync, readFileSync, statSync } from '
 import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
 
-// The route table of the web app: what is not among them is a page that does not exist.
+// The routes of the web app; the status of every other page is 404.
 const pages = [
   ...['/', '/register', '/login', '/verification-success', '/verify-account', '/about', '/dashboard', '/submission'],
   ...['/leaderboard', '/directory', '/profile', '/profile/:', '/games', '/games/:', '/replay/:', '/upload-replay'],
@@ -42,7 +42,7 @@ const types: Record<string, string> = {
 
 /**
  * Serves the built web app: its files by name, and its page for every GET that accepts text/html (status 404 where the
- * app has no such page). Everything else goes on to the API, which shares some paths with the pages.
+ * app has no such page). Passes every other request to the API, which shares some paths with the pages.
  */
 export function webApp(folder: string | undefined): Koa.Middleware {
   const index = folder === undefined ? undefined : join(folder, 'index.html');
@@ -70,7 +70,7 @@ export function webApp(folder: string | undefined): Koa.Middleware {
   };
 }
 
-/** The address of the running version's source archive, which scripts/source-archive/main.ts puts beside the built web app. */
+/** Returns the path of the running version's source archive, which scripts/source-archive/main.ts writes beside the web app. */
 export function sourceArchive(folder: string | undefined): string | undefined {
   const archives = folder === undefined ? [] : globSync('source/*.tar.gz', { cwd: folder });
   return archives[0] === undefined ? undefined : `/${archives[0]}`;
@@ -79,7 +79,7 @@ export function sourceArchive(folder: string | undefined): string | undefined {
 function serveFile(ctx: Koa.Context, folder: string): boolean {
   const name = decoded(ctx.path);
   if (name === undefined || name.endsWith('/') || name === '/index.html') return false;
-  // File systems refuse longer names with an error of its own kind.
+  // File systems refuse longer names with an error other than ENOENT.
   if (name.length > 1024 || name.split('/').some((segment) => Buffer.byteLength(segment) > 255)) return false;
   const path = normalize(join(folder, name));
   if (!path.startsWith(folder + sep)) return false;
@@ -91,7 +91,7 @@ function serveFile(ctx: Koa.Context, folder: string): boolean {
   ctx.type = types[extname(path)] ?? 'application/octet-stream';
   ctx.vary('Accept-Encoding');
   if (usePacked) ctx.set('Content-Encoding', encoding as string);
-  // Names under /assets carry a hash of their content.
+  // Names under /assets contain a hash of their content.
   ctx.set('Cache-Control', name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
   ctx.length = usePacked ? statSync(packed).size : stats.size;
   ctx.body = createReadStream(usePacked ? packed : path);

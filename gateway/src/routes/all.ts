@@ -12,7 +12,7 @@ import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
 import { submissionRoutes } from './submission/routes.ts';
 
-/** Every call of the REST contract; the pages that document them come on top. */
+/** Returns all routes of the REST API except /openapi.json and /docs. */
 export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
   return [
     ...authRoutes,

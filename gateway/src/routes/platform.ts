@@ -20,7 +20,7 @@ const appConfig = z.object({
 });
 const health = z.object({ status: z.string() });
 
-/** Health, metrics, keys and the web app's settings. */
+/** Returns the routes for health, metrics, keys and the web app's settings. */
 export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
   const source = settings.SOURCE_URL || sourceArchive(settings.WEB_DIR);
   return [
@@ -47,7 +47,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
             context.leaderboard.getTop({ n: 1, tag: '' }, asNobody),
           ]);
           if (!identityAway) return { status: 'ready' };
-          // What is public still answers: our own probes, which take a gateway out of service, do not ask this.
+          // Public routes still work without auth. Kubernetes' probes use another endpoint.
           return reply({ status: 503, body: { status: 'not ready: Keycloak, the identity service, does not answer' } });
         } catch (error) {
           return reply({ status: 503, body: { status: `not ready: ${messageOf(error)}` } });

@@ -72,7 +72,7 @@ export const auditRoutes = [
     refusals: [400, 429],
     async handle({ query, context, caller, token, address, koa }) {
       const request = await requestOf(query, context);
-      // The first page is asked for before the answer begins, so that a refusal still has its status.
+      // Reads the first page before the response starts, so that a refusal has its status.
       const first = request ? await context.auth.listAudit(firstPage(request), { caller }) : undefined;
       const csv = query.format === 'csv';
       const stream = context.streams.open({ caller, token, address });
@@ -96,7 +96,7 @@ type Page = Awaited<ReturnType<Context['auth']['listAudit']>>;
 
 const firstPage = (request: Request) => ({ ...request, page: 1, pageSize: exportPageSize, withoutTotal: true });
 
-/** Names as ids; undefined when a named person does not exist, so that nothing can match. */
+/** Resolves names in the filter. Returns undefined when a user does not exist: nothing can match. */
 async function requestOf(query: Omit<Filters, 'format'>, context: Context) {
   const names = [query.actor, query.subject].filter((name) => name !== '');
   const known = new Map<string, string>();
@@ -140,7 +140,7 @@ async function present(records: readonly AuditRecord__Output[], context: Context
 
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
-/** Whatever looks like an id in what was changed: some are users'. */
+/** Returns all UUIDs in the changed values; some are users' ids. */
 function idsIn({ beforeJson, afterJson }: AuditRecord__Output): string[] {
   return [...new Set(`${beforeJson} ${afterJson}`.match(uuid))];
 }
@@ -175,7 +175,7 @@ function csvLine(one: Presented): string {
   return `${fields.map((field) => csvCell(one[field])).join(',')}\r\n`;
 }
 
-/** Quoted; a cell that a spreadsheet would run as a formula is led in by an apostrophe. */
+/** Quotes a CSV cell. Prefixes an apostrophe to a cell that a spreadsheet would evaluate as a formula. */
 export function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

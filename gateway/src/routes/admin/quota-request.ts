@@ -5,7 +5,7 @@ interface QuotaBody<Value> {
   readonly max_uploads_a_day?: Value;
 }
 
-/** A quota of a request's body as simulation's calls name it; what was not given is undefined. */
+/** Converts a quota in a request's body to simulation's names; absent fields are undefined. */
 export const quotaRequest = <Value>(body: QuotaBody<Value>) => ({
   maxTestRuns: body.max_test_runs,
   maxTestRunsADay: body.max_test_runs_a_day,

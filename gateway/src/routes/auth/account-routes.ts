@@ -15,7 +15,7 @@ import {
   sessionResponse,
 } from './schema.ts';
 
-/** What people do with their own account beyond the original contract. */
+/** Routes for the caller's own account. */
 export const accountRoutes = [
   route({
     method: 'post',

@@ -7,9 +7,9 @@ import { reply, route } from '../../http/route.ts';
 
 const params = z.object({ token: z.string().min(1).max(500) });
 
-/** Uses a mailed link up and leads on to `page`, which says how it went; `?error=` where the link did nothing. */
+/** Redeems a mailed link and redirects to `page`, with `?error=` when the link was refused. */
 async function follow(koa: Koa.Context, context: Context, page: URL, use: () => Promise<User__Output>) {
-  // HEAD looks without using the link up: some mail programs look at links before anybody clicks.
+  // HEAD does not redeem the link: some mail programs check links before anybody clicks.
   if (koa.method !== 'HEAD') {
     try {
       context.sessions.forget((await use()).id);
@@ -24,7 +24,7 @@ async function follow(koa: Koa.Context, context: Context, page: URL, use: () => 
 
 const pageOf = (path: string) => new URL(path, 'http://localhost');
 
-/** What the links in mails lead to. */
+/** The targets of links in mails. */
 export const mailedLinkRoutes = [
   route({
     method: 'get',

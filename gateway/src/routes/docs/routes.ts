@@ -26,7 +26,7 @@ const page = `<!doctype html>
 `;
 const start = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });\n";
 
-/** The contract itself: /openapi.json, and the page that shows it. */
+/** Returns the routes /openapi.json and /docs. */
 export function docsRoutes(routes: readonly Route[], publicUrl: string): Route[] {
   const text = JSON.stringify(openApi(routes, publicUrl));
   return [

@@ -16,7 +16,7 @@ import {
   topResponse,
 } from './schema.ts';
 
-// The event's setting by default, for when simulation cannot tell it.
+// The default of the event's setting, used without simulation.
 const standardBoard = '2025';
 
 async function presentEntries(entries: readonly Entry__Output[], context: Context) {

@@ -4,7 +4,7 @@ import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDet
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { gameIdOf } from '@husky/match/game-id';
 
-/** A bot's report for its owner; what a dealer of an earlier release has not told is null or empty. */
+/** Presents a bot's report to its owner. Fields that an earlier release's dealer did not report are null or empty. */
 export function presentBotReport(jobId: string, username: string, report: BotReport__Output) {
   const { details, log, attempt, hands } = report;
   const gameOf = (hand: number) => gameIdOf(jobId, attempt, hand);

@@ -9,8 +9,8 @@ const heartbeatMs = 15_000;
 
 /**
  * Streams a match as server-sent events. The id of a hand's event is `attempt:hand`, contiguous within an attempt; a
- * client that comes back with Last-Event-ID gets what it has missed. A refusal before the first event is an ordinary
- * HTTP error. The stream ends with an `error` event once the caller's session or rights have changed.
+ * client that reconnects with Last-Event-ID gets the missed events. A refusal before the first event is an HTTP error. The
+ * stream ends with an `error` event when the caller's session ends or rights change.
  */
 export async function streamMatch(
   ctx: Koa.Context,
@@ -66,7 +66,7 @@ async function openEvents(
         await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
       if (event.event === 'ended') return;
     }
-    // The upstream just stops when it is aborted.
+    // An aborted upstream ends without an error.
     if (stream.signal.aborted) throw stream.signal.reason;
   };
   pump()

@@ -4,7 +4,7 @@ import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation
 import { shownBatchNumbers } from '../../batch-numbers.ts';
 import type { Context } from '../../context.ts';
 
-/** A page of matches with names and with the numbers of their batches. */
+/** Presents a page of matches with user names and batch numbers. */
 export async function presentMatches(matches: readonly MatchItem__Output[], context: Context) {
   const [nameOf, numbers] = await Promise.all([
     context.names.of(matches.flatMap((match) => match.playerIds)),
@@ -27,13 +27,13 @@ function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, b
   };
 }
 
-/** A link of the chain of commitments, as docs/fairness.md names its fields. */
+/** Presents an entry of the commitment chain with the field names of docs/fairness.md. */
 export function presentRecord({ number, jobHash, commitment, time, previous, hash }: CommitmentRecord__Output) {
   return { number, job_hash: jobHash, commitment, time, previous, hash };
 }
 
 /**
- * Puts names into a hand's log. Seats count from 0 in playerNames; ids (seat + 1) stand in usernameMapping and
+ * Adds names to a hand's log. Seats count from 0 in playerNames; ids (seat + 1) stand in usernameMapping and
  * playerIdToUsername (docs/game-data.md).
  */
 export function nameGame(hand: Hand__Output, nameOf: (id: string) => string): Record<string, unknown> {

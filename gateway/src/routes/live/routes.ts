@@ -51,7 +51,7 @@ async function matchPageOf(
   };
 }
 
-/** A name of a user means the matches of that user; whatever else is typed is the beginning of a job's id. */
+/** Interprets a search text: the name of a user selects their matches, any other text is a prefix of a job's id. */
 async function searched(q: string, context: Context): Promise<ListRequest> {
   if (q === '') return {};
   const [playerId] = (await context.names.idsOf([q])).ids;

@@ -2,7 +2,7 @@ import { type Route, route } from '../../http/route.ts';
 import { presentArena, presentWhole } from './present.ts';
 import { arenaStatus, batchParams, batchPublic, batchWhole, processed, publicBody, unprocessed } from './schema.ts';
 
-// The largest batch, 38,760 jobs, takes seconds to add or to change.
+// Adding or changing the largest batch, 38,760 jobs, takes seconds.
 const wholeBatchMs = 60_000;
 
 function changeRoute(

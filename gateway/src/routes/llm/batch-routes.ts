@@ -14,7 +14,7 @@ import {
   deletedBatch,
 } from './schema.ts';
 
-// A batch of 1,716 matches must not make a list megabytes.
+// Bounds the response: a batch may have 38,760 matches.
 const jobsShown = 10;
 
 export const batchRoutes = [

@@ -44,7 +44,7 @@ function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
   };
 }
 
-/** Batches with the first jobs of each, as a page needs them. */
+/** Presents batches with the first jobs of each. */
 export async function presentBatches(batches: readonly Batch__Output[], context: Context) {
   const batchIds = batches.map((batch) => batch.id);
   const ids = batches.flatMap((batch) => [
@@ -63,7 +63,7 @@ export async function presentBatches(batches: readonly Batch__Output[], context:
   }));
 }
 
-/** One batch with its standing, best first. */
+/** Presents one batch with its standing, best first. */
 export async function presentWhole(batch: Batch__Output, context: Context) {
   const [nameOf, visible] = await Promise.all([
     context.names.of([batch.ownerId, ...batch.userIds, ...batch.standings.map((standing) => standing.userId)]),

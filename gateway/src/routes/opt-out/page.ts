@@ -4,7 +4,7 @@ const told: Readonly<Record<string, string>> = {
   match_finished: 'when a match of yours has ended',
 };
 
-/** What the link in a notice leads to: a question while mails of its kind come, a word when they do not. */
+/** Renders the page of an opt-out link: a question while these mails are on, a confirmation when they are off. */
 export function optOutPage({ kind, enabled }: { readonly kind: string; readonly enabled: boolean }): string {
   const when = told[kind] ?? 'of this kind';
   if (!enabled) return pageOf('No more of these mails', `<p>You get no mail any more ${when}.</p>`);
@@ -16,7 +16,7 @@ export function unknownLinkPage(): string {
   return pageOf('This link is not valid', '<p>Please choose your notices in your account settings.</p>');
 }
 
-// No script, no sign-in, and nothing of the account but the kind of mail: whoever has the mail may see it.
+// No script, no sign-in, no account data except the kind of mail: everybody with the mail may see it.
 function pageOf(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -8,7 +8,7 @@ import { optOutPage, unknownLinkPage } from './page.ts';
 const params = z.object({ token: z.string().min(1).max(200) });
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 
-/** A browser gets a page also where the link is not valid; programs get the usual refusal. */
+/** Returns a page for browsers, also for an invalid link. Other clients get the usual refusal. */
 async function answer(koa: Koa.Context, ask: () => Promise<OptOut__Output>) {
   try {
     return reply({ body: optOutPage(await ask()), headers: html });
@@ -19,7 +19,7 @@ async function answer(koa: Koa.Context, ask: () => Promise<OptOut__Output>) {
   }
 }
 
-/** The link in each notice (List-Unsubscribe, RFC 8058): only a POST ends anything, since programs look at links too. */
+/** The link in each notice (List-Unsubscribe, RFC 8058). Only POST opts out, since mail programs check links by GET. */
 export const optOutRoutes = [
   route({
     method: 'get',

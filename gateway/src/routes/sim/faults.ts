@@ -24,7 +24,7 @@ const botFaults = z
   })
   .meta({ id: 'BotFaults' });
 
-/** Of every list of jobs and the status of one. */
+/** Fields of every job list and of a job's status. */
 export const faultFields = {
   faults: z.record(z.string(), botFaults).optional().describe('username -> faults of the bot; absent where not known'),
   no_contest: z.boolean().describe('fewer than two bots started: nobody has won or lost, and result_data is 0 for all'),

@@ -2,6 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { jobParams, listQuery, message } from '../../http/schema.ts';
+import { botFilesOf, botForm } from '../bot-files.ts';
 import { jobStatusName, presentOwnJob, presentStatus } from './present.ts';
 import { createdJob, jobStatus, matchBody, ownJob } from './schema.ts';
 
@@ -48,20 +49,12 @@ export const simRoutes = [
     path: '/sim/async_run',
     access: 'verified',
     summary: 'Test run of an upload against the house bot, heads-up, 10 hands',
-    multipart: {
-      'player.py': ['python_file', 'playerFile'],
-      'requirements.txt': ['packages_file', 'requirementsFile'],
-    },
+    multipart: botForm(['python_file', 'playerFile'], ['packages_file', 'requirementsFile']),
     response: createdJob,
     carriesStatusCode: true,
     refusals: [400, 413, 415, 429],
     async handle({ files, context, caller }) {
-      const playerFile = files.get('player.py')?.data ?? Buffer.alloc(0);
-      const requirementsFile = files.get('requirements.txt')?.data ?? Buffer.alloc(0);
-      const job = await context.simulation.createTestRun(
-        { playerFile, requirementsFile },
-        { caller, timeoutMs: checkMs },
-      );
+      const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: checkMs });
       return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
     },
   }),

@@ -56,7 +56,7 @@ export const matchBody = z.object({
     .number()
     .min(0.1)
     .max(1000)
-    // Not multipleOf: binary fractions such as 1.15 are no multiples of 0.01.
+    // Not multipleOf: in binary 1.15 is no multiple of 0.01.
     .refine((value) => Number.isInteger(Number((value * 100).toPrecision(12))), 'must be in steps of 0.01')
     .default(1)
     .describe('in steps of 0.01'),

@@ -2,11 +2,12 @@ import { DomainError } from '@husky/runtime/errors';
 import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
+import { botFilesOf, botForm } from '../bot-files.ts';
 import { lastTestRuns } from './last-test-runs.ts';
 import { marked, submissionBody, submissionFiles, submissionList, uploadResponse, usersWithFinal } from './schema.ts';
 
 const idParams = z.object({ id: z.string().min(1).max(64) });
-// The upload resolves its packages, which may download wheels.
+// An upload resolves its packages, which may download wheels.
 const uploadMs = 120_000;
 
 export const submissionRoutes = [
@@ -15,21 +16,12 @@ export const submissionRoutes = [
     path: '/submission/upload',
     access: 'verified',
     summary: 'Keep a bot: player.py and requirements.txt (at most 5 a user)',
-    multipart: {
-      'player.py': ['playerFile', 'python_file'],
-      'requirements.txt': ['requirementsFile', 'packages_file'],
-    },
+    multipart: botForm(['playerFile', 'python_file'], ['requirementsFile', 'packages_file']),
     response: uploadResponse,
     carriesStatusCode: true,
     refusals: [400, 413, 415, 503],
     async handle({ files, context, caller }) {
-      const saved = await context.submission.upload(
-        {
-          playerFile: files.get('player.py')?.data ?? Buffer.alloc(0),
-          requirementsFile: files.get('requirements.txt')?.data ?? Buffer.alloc(0),
-        },
-        { caller, timeoutMs: uploadMs },
-      );
+      const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadMs });
       return { submission_id: saved.id, message: 'Submission uploaded' };
     },
   }),

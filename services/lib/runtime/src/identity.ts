@@ -1,3 +1,4 @@
+import { metrics } from '@opentelemetry/api';
 import { createLocalJWKSet, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
@@ -40,10 +41,14 @@ interface TrustFile {
 }
 
 export function createSigner(keyFile: string): IdentitySigner {
+  const loads = metrics.getMeter('husky.identity').createCounter('husky.identity.key.loads', {
+    description: 'Reads of a new identity key file; a key is in use from then on',
+  });
   const current = watchedFile(keyFile, 'the identity key', (text) => {
     const { issuer, key } = JSON.parse(text) as KeyFile;
     if (!issuer || key?.d === undefined) throw new Error('it has no issuer or no private key');
     const cache = new LRUCache<string, string>({ max: mostCached });
+    loads.add(1);
     return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
   });
   return {
