@@ -1,16 +1,16 @@
 import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
 import { type AccessTable, admin, anyone, verified } from '@husky/runtime/access';
 
-/** Who may make each call. No rule here needs to know what is stored. */
+/** Who may make each call. */
 export const access = {
-  // Entries are on public pages. That /leaderboard/user is for the verified is the gateway's rule.
+  // Entries are on public pages. The gateway serves /leaderboard/user to verified users only.
   getTop: anyone,
   getBoard: anyone,
   listUserEntries: anyone,
 
   listTags: verified,
 
-  // A participant who could post a score would forge it.
+  // Participants must not add scores.
   addEntry: admin,
   removeEntry: admin,
   applyJob: admin,

@@ -5,14 +5,14 @@ import type pg from 'pg';
 import type { PrismaClient } from './generated/client.ts';
 import type { Db } from './store/database.ts';
 
-/** What every RPC has at hand. */
+/** What the handlers use. */
 export interface LeaderboardContext {
   readonly log: Logger;
   readonly pool: pg.Pool;
   readonly db: PrismaClient;
-  /** One transaction that changes entries, one at a time; its events go out as soon as it is committed. */
+  /** Runs a transaction that changes entries, serialized by the entries lock; publishes its events after the commit. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Sends events that a transaction outside of `transaction` has written. */
+  /** Publishes events that another transaction has written to the outbox. */
   sendEvents(): void;
   readonly simulation: ClientOf<typeof simulationService>;
   now(): Date;

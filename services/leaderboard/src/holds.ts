@@ -1,55 +1,96 @@
+import type { BatchHold__Output } from '@husky/contracts/types/simulation/v1/BatchHold';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DomainError, messageOf } from '@husky/runtime/errors';
 import type pg from 'pg';
 import type { LeaderboardContext } from './context.ts';
 import { checkCountable } from './domain/job-deltas.ts';
-import { isApplied, noteSettled, noteUnsettled, unsettledSince } from './store/applied-jobs.ts';
-import { withJobLock } from './store/job-lock.ts';
+import { countApplied } from './store/applied-batches.ts';
+import { isApplied } from './store/applied-jobs.ts';
+import { withBatchLock, withJobLock } from './store/job-lock.ts';
+import { markHoldSettled, markHoldUnsettled, unsettledHolds } from './store/unsettled-holds.ts';
 
 const settleAfterMs = 30_000;
 
-/** Holds a job that may be applied at simulation, so that it cannot be deleted; any other job stays free. */
+/** Holds a countable job at simulation, so that it cannot be deleted. Releases any other job and throws the refusal. */
 export async function holdCountable(
   context: LeaderboardContext,
   client: pg.PoolClient,
   jobId: string,
 ): Promise<Job__Output> {
-  await noteUnsettled(client, jobId, context.now());
+  await markHoldUnsettled(client, 'job', jobId, context.now());
   try {
     const job = await context.simulation.holdJob({ jobId });
     checkCountable(job);
     return job;
   } catch (error) {
-    if (isRefusal(error)) await release(context, client, jobId);
+    if (isRefusal(error)) await releaseJob(context, client, jobId);
     throw error;
   }
 }
 
-/** Lets a job go that is not on the leaderboard. When simulation is away, the sweeper does it later. */
-export async function release(context: LeaderboardContext, client: pg.PoolClient, jobId: string): Promise<void> {
+/** Releases the hold of a job that is not applied. Without simulation, the next `settleHolds` retries. */
+export async function releaseJob(context: LeaderboardContext, client: pg.PoolClient, jobId: string): Promise<void> {
   try {
     await context.simulation.releaseJob({ jobId });
   } catch (error) {
+    // A refusal means that the job is unknown or not held.
     if (!isRefusal(error)) {
-      context.log.warn({ jobId }, `job ${jobId} is let go later: ${messageOf(error)}`);
+      context.log.warn({ jobId }, `releasing a job failed, it is retried: ${messageOf(error)}`);
       return;
     }
-    // Unknown or not held: there is nothing to let go.
   }
-  await noteSettled(client, jobId);
+  await markHoldSettled(client, 'job', jobId);
 }
 
-/** Settles holds that a crash or an absence of simulation left open. */
+/** Holds a batch at simulation, so that neither the batch nor one of its jobs can be deleted. */
+export async function holdBatch(
+  context: LeaderboardContext,
+  client: pg.PoolClient,
+  batchId: string,
+): Promise<BatchHold__Output> {
+  await markHoldUnsettled(client, 'batch', batchId, context.now());
+  try {
+    return await context.simulation.holdBatch({ batchId });
+  } catch (error) {
+    if (isNotFound(error)) await markHoldSettled(client, 'batch', batchId);
+    throw error;
+  }
+}
+
+/** Releases the hold of a batch without applied jobs. Without simulation, the next `settleHolds` retries. */
+export async function settleBatch(context: LeaderboardContext, client: pg.PoolClient, batchId: string): Promise<void> {
+  if ((await countApplied(client, batchId)) === 0) {
+    try {
+      await context.simulation.releaseBatch({ batchId });
+    } catch (error) {
+      // A batch that does not exist has no hold.
+      if (!isNotFound(error)) {
+        context.log.warn({ batchId }, `releasing a batch failed, it is retried: ${messageOf(error)}`);
+        return;
+      }
+    }
+  }
+  await markHoldSettled(client, 'batch', batchId);
+}
+
+/** Settles holds that were left unsettled by a crash or without simulation, by what is applied. Idempotent. */
 export async function settleHolds(context: LeaderboardContext): Promise<void> {
   const before = new Date(context.now().getTime() - settleAfterMs);
-  for (const jobId of await unsettledSince(context.pool, before)) {
+  for (const jobId of await unsettledHolds(context.pool, 'job', before)) {
     await withJobLock(context.pool, jobId, async (client) => {
-      if (await isApplied(client, jobId)) await noteSettled(client, jobId);
-      else await release(context, client, jobId);
+      if (await isApplied(client, jobId)) await markHoldSettled(client, 'job', jobId);
+      else await releaseJob(context, client, jobId);
     });
+  }
+  for (const batchId of await unsettledHolds(context.pool, 'batch', before)) {
+    await withBatchLock(context.pool, batchId, (client) => settleBatch(context, client, batchId));
   }
 }
 
 function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && (error.code === 'NOT_FOUND' || error.code === 'FAILED_PRECONDITION');
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'NOT_FOUND';
 }

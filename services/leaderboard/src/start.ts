@@ -3,7 +3,6 @@ import { leaderboardService, simulationService } from '@husky/contracts/services
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openService } from '@husky/runtime/open-service';
 import { access } from './access.ts';
-import { settleBatchHolds } from './batch-holds.ts';
 import type { LeaderboardConfig } from './config.ts';
 import type { LeaderboardContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
@@ -13,7 +12,7 @@ import { clientOver, entriesLockSql } from './store/database.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
-/** Opens everything and serves; returns the port and the context. */
+/** Opens the connections and serves. Returns the gRPC port and the context. */
 export async function start(
   config: LeaderboardConfig,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
@@ -32,10 +31,7 @@ export async function start(
   };
   const context = { log: life.log, pool, db, transaction, sendEvents: relay.kick, simulation, now };
   consumeUserChanged(context, service.messaging);
-  service.repeat('settling of holds', settleMs, async () => {
-    await settleHolds(context);
-    await settleBatchHolds(context);
-  });
+  service.repeat('settling of holds', settleMs, () => settleHolds(context));
   const port = await service.serve(leaderboardService, access, createHandlers(context));
   return { port, context };
 }

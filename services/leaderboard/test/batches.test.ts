@@ -5,7 +5,7 @@ import { connectNats } from '@husky/runtime/nats';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { settleBatchHolds } from '../src/batch-holds.ts';
+import { settleHolds } from '../src/holds.ts';
 import { admin, anonymous, type LeaderboardUnderTest, startLeaderboard, verified } from './service.ts';
 
 let board: LeaderboardUnderTest;
@@ -30,7 +30,7 @@ const unprocess = (batchId: string) => board.client.unprocessBatch({ batchId }, 
 const status = (batchId: string) => board.client.getArenaStatus({ batchId }, asAdmin);
 const users = Array.from({ length: 8 }, () => randomUUID());
 
-/** A batch with `finished` of `total` games, deltas that sum to zero, and the sums that must come of it in cents. */
+/** Creates a batch with `finished` of `total` games and zero-sum deltas. Returns it with the expected sums in cents. */
 function batchOf(total: number, finished: number, roster: readonly string[] = users) {
   const batchId = randomUUID();
   const games = Array.from({ length: finished }, (_, index) => {
@@ -57,7 +57,7 @@ async function standing(): Promise<Record<string, number>> {
   return Object.fromEntries(entries.map((entry) => [entry.userId, entry.scoreCents]));
 }
 
-test('adds the finished jobs of a batch, leaves the others out, and adds those later', async () => {
+test('adds the finished jobs of a batch, and later the others', async () => {
   const batch = batchOf(28, 20);
   expect(await status(batch.batchId)).toEqual({ allAdded: false, jobsAdded: 0, jobsFinished: 20, jobsTotal: 28 });
   const first = await processBatch(batch.batchId);
@@ -74,7 +74,7 @@ test('adds the finished jobs of a batch, leaves the others out, and adds those l
   expect(await standing()).toEqual(sumsOf(batch));
 });
 
-test('takes back exactly what a batch added, and lets it go', async () => {
+test('removes exactly what a batch added, and releases it', async () => {
   const [one, two] = [batchOf(28, 28), batchOf(40, 35, users.slice(0, 7))];
   await processBatch(one.batchId);
   await processBatch(two.batchId);
@@ -89,7 +89,7 @@ test('takes back exactly what a batch added, and lets it go', async () => {
   expect(await standing()).toEqual(sumsOf(one));
 });
 
-test('counts every job once whoever adds and removes at the same time', async () => {
+test('counts every job once under concurrent additions and removals', async () => {
   const batch = batchOf(84, 84);
   const added = await Promise.all(Array.from({ length: 5 }, () => processBatch(batch.batchId)));
   expect(added.map((answer) => answer.jobsAdded).sort((a, b) => b - a)).toEqual([84, 0, 0, 0, 0]);
@@ -101,7 +101,7 @@ test('counts every job once whoever adds and removes at the same time', async ()
   expect(board.simulation.held.has(batch.batchId)).toBe(jobsAdded === 84);
 });
 
-test('goes on where it was broken off, and holds what is in', async () => {
+test('resumes an interrupted addition, and holds the batch meanwhile', async () => {
   const batch = batchOf(5000, 5000);
   let pages = 0;
   board.simulation.onResults = () => {
@@ -112,13 +112,13 @@ test('goes on where it was broken off, and holds what is in', async () => {
   expect(await status(batch.batchId)).toMatchObject({ allAdded: false, jobsAdded: 4000 });
   expect(await standing()).toEqual(sumsOf({ ...batch, games: batch.games.slice(0, 4000) }));
   board.clock.advance(60_000);
-  await settleBatchHolds(board.context);
+  await settleHolds(board.context);
   expect(board.simulation.held.has(batch.batchId)).toBe(true);
   expect(await processBatch(batch.batchId)).toMatchObject({ jobsAdded: 1000, status: { allAdded: true } });
   expect(await standing()).toEqual(sumsOf(batch));
 });
 
-test('frees a batch that a crash left held for nothing, once simulation is back', async () => {
+test('releases a batch that a crash left held, when simulation is back', async () => {
   const batch = batchOf(6, 0);
   board.simulation.onResults = () => board.simulation.away(true);
   expect(await processBatch(batch.batchId)).toMatchObject({
@@ -129,11 +129,11 @@ test('frees a batch that a crash left held for nothing, once simulation is back'
   expect(board.simulation.held.has(batch.batchId)).toBe(true);
   board.simulation.away(false);
   board.clock.advance(60_000);
-  await settleBatchHolds(board.context);
+  await settleHolds(board.context);
   expect(board.simulation.held.size).toBe(0);
 });
 
-test('skips who is deleted or whose entry was removed', async () => {
+test('skips deleted users and users whose entry was removed', async () => {
   const batch = batchOf(28, 28);
   const [deleted, removed] = users;
   await board.database.admin.query('INSERT INTO deleted_users (user_id, deleted_at) VALUES ($1, now())', [deleted]);
@@ -146,7 +146,7 @@ test('skips who is deleted or whose entry was removed', async () => {
   expect(await standing()).toEqual({});
 });
 
-test('holds the largest batch there is: 38,760 jobs of 20 users, added and taken back', async () => {
+test('adds and removes the largest batch, 38,760 jobs of 20 users', async () => {
   const batch = batchOf(
     38_760,
     38_760,
@@ -158,7 +158,7 @@ test('holds the largest batch there is: 38,760 jobs of 20 users, added and taken
   expect(await standing()).toEqual({});
 }, 120_000);
 
-test('is for admins, and for batches that are there', async () => {
+test('refuses other callers and unknown batches', async () => {
   const { batchId } = batchOf(6, 6);
   for (const caller of [anonymous, verified]) {
     for (const call of ['processBatch', 'unprocessBatch', 'getArenaStatus'] as const) {
@@ -174,7 +174,7 @@ test('is for admins, and for batches that are there', async () => {
   }
 });
 
-test('tells the audit log of each addition and removal that changed something, with the change', async () => {
+test('writes an audit record for each addition and removal with a change', async () => {
   const told: string[] = [];
   const listener = await connectNats(testNats('auth'), createLogger('test', 'fatal'));
   const { batchId } = batchOf(28, 28);

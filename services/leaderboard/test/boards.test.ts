@@ -18,7 +18,7 @@ async function add(userId: string, scoreCents: number, tag: string) {
   await board.client.addEntry({ userId, scoreCents, tag }, asAdmin);
 }
 
-test('shows one row a user, its sum under the tag, and counts the matches on the board once', async () => {
+test('returns one row for each user with its sum, and counts each match once', async () => {
   await add(ann, 900_00, 'spring');
   for (const delta of [10, 20]) {
     await board.client.applyJob({ jobId: board.finishedJob({ [ann]: delta, [ben]: -delta }) }, asAdmin);
@@ -38,7 +38,7 @@ test('shows one row a user, its sum under the tag, and counts the matches on the
   });
 });
 
-test("sums scores that admins entered under one tag, and leaves other tags' out", async () => {
+test('sums the scores of one tag only', async () => {
   await add(ann, 1_00, 'spring');
   await add(ben, 2_00, 'spring');
   await add(ann, 4_00, 'spring');
@@ -56,7 +56,7 @@ test("sums scores that admins entered under one tag, and leaves other tags' out"
   expect(await look({ tag: 'spring', page: 2, pageSize: 1 })).toMatchObject({ rows: [{ userId: ben }], total: 2 });
 });
 
-test('falls back from the preferred tag to that of the newest entry, and to an empty board', async () => {
+test("falls back from the preferred tag to the newest entry's, and to an empty board", async () => {
   expect(await look()).toMatchObject({ tag: '2025', fromMatches: true, rows: [], total: 0, tags: [] });
   await add(ann, 1_00, 'summer');
   await add(ann, 1_00, 'autumn');

@@ -19,7 +19,7 @@ const asAdmin = { caller: admin };
 const add = (userId: string, scoreCents: number, tag: string) =>
   board.client.addEntry({ userId, scoreCents, tag }, asAdmin);
 
-test('orders entries by score, then by id, for anyone; no tag means all', async () => {
+test('orders entries by score, then by id; without a tag returns all', async () => {
   const [low, high, other] = [randomUUID(), randomUUID(), randomUUID()];
   const first = await add(low, -5_00, 'spring');
   const best = await add(high, 12_34, 'spring');
@@ -37,7 +37,7 @@ test('orders entries by score, then by id, for anyone; no tag means all', async 
   }
 });
 
-test('pages entries, and tells how many there are in all', async () => {
+test('pages entries and returns their total', async () => {
   const userId = randomUUID();
   for (const cents of [3, 2, 1]) await add(userId, cents, 'paged');
   const top = await board.client.getTop({ n: 2, tag: 'paged', page: 2 }, { caller: anonymous });
@@ -52,7 +52,7 @@ test('pages entries, and tells how many there are in all', async () => {
   }
 });
 
-test("lists tags for the verified, and a user's entries for anyone", async () => {
+test("lists tags for verified users, and a user's entries for anyone", async () => {
   const userId = randomUUID();
   const entry = await add(userId, 1, ' autumn ');
   expect(entry).toMatchObject({ userId, scoreCents: 1, tag: 'autumn' });
@@ -65,7 +65,7 @@ test("lists tags for the verified, and a user's entries for anyone", async () =>
   expect(await list('spring')).toEqual([]);
 });
 
-test('lets admins only add and remove, with their bounds', async () => {
+test('lets only admins add and remove, within the bounds', async () => {
   const userId = randomUUID();
   for (const caller of [anonymous, unverified, verified]) {
     expect(await refusal(board.client.addEntry({ userId, scoreCents: 1, tag: 'x' }, { caller }))).toMatch(
@@ -94,7 +94,7 @@ test('lets admins only add and remove, with their bounds', async () => {
   }
 });
 
-test('removes what a deleted user had, gives them nothing again, and tells of it', async () => {
+test('deletes the entries of a deleted user, adds no new ones, and emits the change', async () => {
   const [gone, stays] = [randomUUID(), randomUUID()];
   await add(gone, 100, 'winter');
   const kept = await add(stays, 100, 'winter');
@@ -104,7 +104,7 @@ test('removes what a deleted user had, gives them nothing again, and tells of it
     neighbour.publish(userChanged.subject, userChanged.encode({ userId: gone, change: 'DELETED' }), randomUUID(), '');
   const entriesOf = async (userId: string) =>
     (await board.client.listUserEntries({ userId, tag: '' }, { caller: anonymous })).entries;
-  // Services of other test files share the durable consumer, so the event is told until it was this one's turn, twice.
+  // Services of other test files share the durable consumer, so the event is repeated until this one has got it twice.
   const settings = { timeout: 15_000, interval: 200 };
   await vi.waitFor(async () => {
     await tell();
@@ -121,7 +121,7 @@ test('removes what a deleted user had, gives them nothing again, and tells of it
   expect(skippedUserIds).toEqual([gone]);
 });
 
-test('writes down who and which tags have changed with the change, and sends it', async () => {
+test('emits the users and tags of each change', async () => {
   const userId = randomUUID();
   const undo = new Error('the test undoes it');
   const change = board.context.db.$transaction(async (tx) => {

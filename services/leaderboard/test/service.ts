@@ -29,11 +29,11 @@ export interface LeaderboardUnderTest {
   readonly database: TestDatabase;
   readonly simulation: SimulationDouble;
   readonly clock: TestClock;
-  /** A finished job at simulation with these deltas in chips. */
+  /** Creates a finished job at simulation with these deltas in chips. */
   finishedJob(deltas: Readonly<Record<string, number>>): string;
-  /** The 2025 standing in cents by user id. */
+  /** Returns the 2025 standing in cents by user id. */
   standing(): Promise<Record<string, number>>;
-  /** Empties tables, behind the lock of entries: users deleted by other test files are heard of at any time. */
+  /** Empties the tables under the entries lock, since events of other test files may arrive at any time. */
   empty(...tables: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,20 +7,20 @@ import { startDouble } from '@husky/testkit/service-double';
 
 export interface SimulationDouble {
   readonly address: string;
-  /** Jobs by id; a test adds what it needs. */
+  /** Jobs by id, added by tests. */
   readonly jobs: Map<string, Job>;
-  /** Ids of jobs held now. */
+  /** Ids of held jobs. */
   readonly held: Set<string>;
-  /** Batches by id: finished games by number, and how many games there are in all. */
+  /** Batches by id: finished games by number, and the total number of games. */
   readonly batches: Map<string, { total: number; games: BatchGame[] }>;
   /** Called before each page of a batch's results; may throw. */
   onResults: () => void;
-  /** Makes every call fail as if the service were away, or ends that. */
+  /** Makes every call fail with UNAVAILABLE, or stops that. */
   away(yes: boolean): void;
   stop(): Promise<void>;
 }
 
-/** A neighbour that speaks simulation's contract over gRPC and knows holds, nothing else. */
+/** A gRPC server with simulation's contract that implements holds only. */
 export async function startSimulationDouble(): Promise<SimulationDouble> {
   const jobs = new Map<string, Job>();
   const held = new Set<string>();

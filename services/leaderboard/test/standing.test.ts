@@ -44,7 +44,7 @@ test("adds each player's result once, in cents", async () => {
   expect((await board.client.listAppliedJobs(asked, asAdmin)).jobIds.sort()).toEqual([first, second].sort());
 });
 
-test('takes back exactly what a job added, and removes entries that no job is left in', async () => {
+test('removes exactly what a job added, and deletes entries without a remaining job', async () => {
   const first = board.finishedJob({ [ann]: 10, [ben]: -10 });
   const second = board.finishedJob({ [ann]: -10, [cat]: 10 });
   await apply(first);
@@ -64,7 +64,7 @@ test('takes back exactly what a job added, and removes entries that no job is le
   expect(await refusal(apply(second))).toBe('OK');
 });
 
-test('skips those whose entry an admin removed in between, also when they have a new one', async () => {
+test('skips users whose entry an admin has removed, even with a new entry', async () => {
   const first = board.finishedJob({ [ann]: 10, [ben]: -10 });
   const { created } = await apply(first);
   await board.client.removeEntry({ id: created.find((entry) => entry.userId === ann)?.id ?? '' }, asAdmin);
@@ -75,7 +75,7 @@ test('skips those whose entry an admin removed in between, also when they have a
   expect(await board.standing()).toEqual({ [ann]: 300 });
 });
 
-test('adds a job once when many ask at once, and many jobs of the same players exactly', async () => {
+test('adds a job once under concurrent calls, and many jobs of the same players exactly', async () => {
   const one = board.finishedJob({ [ann]: 1, [ben]: -1 });
   const answers = await Promise.all(Array.from({ length: 10 }, () => refusal(apply(one))));
   expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
@@ -90,7 +90,7 @@ test('adds a job once when many ask at once, and many jobs of the same players e
   expect(board.simulation.held).toEqual(new Set([one]));
 });
 
-test('refuses jobs that have not finished, have failed or do not exist, and lets them go', async () => {
+test('refuses unfinished, failed and unknown jobs, and releases them', async () => {
   for (const status of ['PENDING', 'RUNNING', 'FAILED'] as const) {
     const id = board.finishedJob({ [ann]: 1 });
     board.simulation.jobs.set(id, { ...board.simulation.jobs.get(id), status });
@@ -107,7 +107,7 @@ test('refuses jobs that have not finished, have failed or do not exist, and lets
   expect(rowCount).toBe(0);
 });
 
-test('refuses test runs and matches with the house bot, and lets them go', async () => {
+test('refuses test runs and matches with the house bot, and releases them', async () => {
   const testRun = board.finishedJob({ [ann]: 60, [ben]: -60 });
   board.simulation.jobs.set(testRun, { ...board.simulation.jobs.get(testRun), kind: 'TEST_RUN' });
   const withHouse = board.finishedJob({ [ann]: 60, [houseUserId]: -60 });
@@ -132,7 +132,7 @@ test('is for admins only', async () => {
   }
 });
 
-test('lets a job go later when simulation was away, and keeps the hold of one that was applied again', async () => {
+test('releases a job later without simulation, and keeps the hold of a job applied again', async () => {
   const [left, again] = [board.finishedJob({ [ann]: 1 }), board.finishedJob({ [ben]: 1 })];
   await apply(left);
   await apply(again);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkScore, checkTag } from './entry-rules.ts';
 import { checkCountable, deltasOf } from './job-deltas.ts';
 
-test('sums the seats of one user, in cents, by user id, without the house', () => {
+test('sums the seats of one user, in cents, by user id, without the house bot', () => {
   const results = [
     { userId: 'b', delta: 5 },
     { userId: 'a', delta: -7 },

@@ -2,21 +2,21 @@ import { houseUserId } from '@husky/contracts/house-user';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 
-/** The tag of the standing that finished jobs are added to. */
+/** Tag of the standing that single matches are added to. */
 export const standingTag = '2025';
-/** The tag of the entries that finished matches of batches are added to. */
+/** Tag of the entries that matches of batches are added to. */
 export const batchTag = 'llm-batch';
 
 const platformTags: readonly string[] = [standingTag, batchTag];
 
-/** Whether a tag's entries are made from finished matches, not by hand. */
+/** Returns whether the platform creates a tag's entries from finished matches. */
 export const isPlatformTag = (tag: string): boolean => platformTags.includes(tag);
 
 const maxTagLength = 64;
 // A million million dollars: sums of many such scores are still exact in a JSON number.
 const maxScoreCents = 1e14;
 
-/** A tag for a score that an admin adds by hand. */
+/** Validates the tag of a score added by hand and returns it trimmed. */
 export function checkTag(text: string): string {
   const tag = text.trim();
   if (tag === '' || [...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
@@ -35,7 +35,7 @@ export function checkScore(scoreCents: number): number {
   throw new DomainError('INVALID_ARGUMENT', 'score-out-of-range', message);
 }
 
-/** Who may have entries: any user but the house. Whether the user was deleted is the store's to know. */
+/** Validates the owner of an entry: any user except the house bot. Does not check whether the user was deleted. */
 export function checkOwner(userId: string): string {
   if (!isUuid(userId)) throw new DomainError('NOT_FOUND', 'user-not-found', 'User not found');
   if (userId === houseUserId) {

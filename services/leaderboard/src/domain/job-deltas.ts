@@ -9,7 +9,7 @@ export interface UserDelta {
 
 const centsPerChip = 100;
 
-/** What a finished job adds to each user's standing, one row a user by id; the house gets nothing. */
+/** Returns a job's delta for each user, sorted by user id, without the house bot. */
 export function deltasOf(job: Pick<Job__Output, 'results'>): UserDelta[] {
   const sums = new Map<string, number>();
   for (const { userId, delta } of job.results) {
@@ -20,7 +20,7 @@ export function deltasOf(job: Pick<Job__Output, 'results'>): UserDelta[] {
     .sort((a, b) => (a.userId < b.userId ? -1 : 1));
 }
 
-/** Refuses what must not count on the 2025 leaderboard: unfinished and failed jobs, test runs, repeated users. */
+/** Throws FAILED_PRECONDITION for a job that cannot count in 2025: unfinished, failed, a test run, or with one user in several seats. */
 export function checkCountable({ status, kind, results }: Pick<Job__Output, 'status' | 'kind' | 'results'>): void {
   if (status !== 'FINISHED') {
     const message = status === 'FAILED' ? 'This job failed and has no result' : 'This job has not finished yet';

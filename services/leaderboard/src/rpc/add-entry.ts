@@ -7,7 +7,7 @@ import { checkOwner, checkScore, checkTag } from '../domain/entry-rules.ts';
 import { presentEntry } from '../present.ts';
 import { addEntry as add, audit } from '../store/entries.ts';
 
-/** Admins: a participant who could post a score would forge it. */
+/** Adds a score by hand. */
 export async function addEntry(
   context: LeaderboardContext,
   request: AddEntryRequest__Output,

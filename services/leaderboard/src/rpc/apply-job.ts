@@ -10,7 +10,7 @@ import { presentEntry } from '../present.ts';
 import { applyDeltas, isApplied } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
 
-/** Admins. */
+/** Adds a finished match to the 2025 standing. */
 export async function applyJob(
   context: LeaderboardContext,
   request: JobIdRequest__Output,

@@ -5,7 +5,7 @@ import type { LeaderboardContext } from '../context.ts';
 import { batchNotFound } from '../domain/batch-deltas.ts';
 import { countApplied } from '../store/applied-batches.ts';
 
-/** Admins. */
+/** Returns how many jobs of a batch are applied. */
 export async function getArenaStatus(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,
@@ -16,6 +16,7 @@ export async function getArenaStatus(
   return statusOf(await countApplied(context.pool, batchId), counts.finishedJobs, counts.totalJobs);
 }
 
+/** Creates the status from the three counts. */
 export function statusOf(jobsAdded: number, jobsFinished: number, jobsTotal: number): ArenaStatus {
   return { allAdded: jobsFinished > 0 && jobsAdded === jobsFinished, jobsAdded, jobsFinished, jobsTotal };
 }

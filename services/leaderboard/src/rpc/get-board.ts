@@ -5,12 +5,12 @@ import { isPlatformTag } from '../domain/entry-rules.ts';
 import { boardRows, boardTags, countMatches } from '../store/boards.ts';
 import { pageOf } from './page.ts';
 
-/** Anyone. A tag without entries is an empty board. */
+/** Returns one board. A tag without entries has an empty board. */
 export async function getBoard(context: LeaderboardContext, request: GetBoardRequest__Output): Promise<Board> {
   const page = pageOf(request);
   const tags = await boardTags(context.pool);
-  const { tag: wanted, preferredTag } = request;
-  const tag = wanted !== '' ? wanted : tags.includes(preferredTag) ? preferredTag : (tags[0] ?? preferredTag);
+  const { tag: requested, preferredTag } = request;
+  const tag = requested !== '' ? requested : tags.includes(preferredTag) ? preferredTag : (tags[0] ?? preferredTag);
   const fromMatches = isPlatformTag(tag);
   if (!tags.includes(tag)) return { tag, fromMatches, matches: 0, rows: [], total: 0, tags };
   const [{ rows, total }, matches] = await Promise.all([

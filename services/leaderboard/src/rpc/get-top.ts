@@ -6,12 +6,12 @@ import { presentEntry } from '../present.ts';
 import { entriesByScore } from '../store/entries.ts';
 import { pageOf } from './page.ts';
 
-const mostEntries = 1000;
+const maxEntries = 1000;
 
-/** Anyone. */
+/** Returns a page of entries by score. */
 export async function getTop(context: LeaderboardContext, request: GetTopRequest__Output): Promise<EntryList> {
-  if (request.n < 1 || request.n > mostEntries) {
-    throw new DomainError('INVALID_ARGUMENT', 'n-out-of-range', `n is between 1 and ${mostEntries}`);
+  if (request.n < 1 || request.n > maxEntries) {
+    throw new DomainError('INVALID_ARGUMENT', 'n-out-of-range', `n is between 1 and ${maxEntries}`);
   }
   const page = pageOf({ page: request.page, pageSize: request.n });
   if (request.tag.includes('\0')) return { entries: [], total: 0 };

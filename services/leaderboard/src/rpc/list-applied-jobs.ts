@@ -7,7 +7,7 @@ import { appliedAmong } from '../store/applied-jobs.ts';
 
 const maxJobs = 1000;
 
-/** Admins. */
+/** Returns those of the given jobs that are on the 2025 leaderboard. */
 export async function listAppliedJobs(
   context: LeaderboardContext,
   request: ListAppliedJobsRequest__Output,

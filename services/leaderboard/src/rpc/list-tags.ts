@@ -3,7 +3,7 @@ import type { ListTagsResponse } from '@husky/contracts/types/leaderboard/v1/Lis
 import type { LeaderboardContext } from '../context.ts';
 import { boardTags } from '../store/boards.ts';
 
-/** Verified users. */
+/** Returns all tags with entries. */
 export async function listTags(
   context: LeaderboardContext,
   _request: ListTagsRequest__Output,

@@ -6,7 +6,7 @@ import { presentEntry } from '../present.ts';
 import { entriesByScore } from '../store/entries.ts';
 import { pageOf } from './page.ts';
 
-/** Anyone: they are on the user's public profile. That /leaderboard/user is for the verified is the gateway's rule. */
+/** Returns a user's entries, which are on the public profile. */
 export async function listUserEntries(
   context: LeaderboardContext,
   request: ListUserEntriesRequest__Output,

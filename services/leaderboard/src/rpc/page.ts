@@ -1,13 +1,13 @@
 import { DomainError } from '@husky/runtime/errors';
 
-const largestPage = 1000;
+const maxPageSize = 1000;
 
-/** Rows to skip and to take; page 0 is the first page, page size 0 the largest. INVALID_ARGUMENT beyond the limits. */
+/** Returns the rows to skip and to take. Page 0 is the first page, page size 0 the maximum. INVALID_ARGUMENT beyond the limits. */
 export function pageOf(request: { readonly page: number; readonly pageSize: number }): { skip: number; take: number } {
   const page = request.page === 0 ? 1 : request.page;
-  const take = request.pageSize === 0 ? largestPage : request.pageSize;
-  if (page < 1 || page > 1_000_000 || take < 1 || take > largestPage) {
-    throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${largestPage} rows`);
+  const take = request.pageSize === 0 ? maxPageSize : request.pageSize;
+  if (page < 1 || page > 1_000_000 || take < 1 || take > maxPageSize) {
+    throw new DomainError('INVALID_ARGUMENT', 'page-invalid', `A page has 1 to ${maxPageSize} rows`);
   }
   return { skip: (page - 1) * take, take };
 }

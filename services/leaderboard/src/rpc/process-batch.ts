@@ -3,17 +3,17 @@ import type { ProcessBatchResponse } from '@husky/contracts/types/leaderboard/v1
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import { isUuid } from '@husky/runtime/uuid';
-import { holdBatch, settleBatch } from '../batch-holds.ts';
 import type { LeaderboardContext } from '../context.ts';
 import { batchNotFound, deltasOfGames } from '../domain/batch-deltas.ts';
+import { holdBatch, settleBatch } from '../holds.ts';
 import { addBatchJobs, countApplied } from '../store/applied-batches.ts';
 import { withBatchLock } from '../store/job-lock.ts';
 import { statusOf } from './get-arena-status.ts';
 
-// Jobs of one transaction: what a crash can leave undone, and how long other writers of entries wait.
+// Jobs in one transaction. Bounds the work lost in a crash and the wait of other writers of entries.
 const chunkSize = 2000;
 
-/** Admins. The batch is held first, so that what is read here cannot be deleted; a repetition adds what is missing. */
+/** Adds all finished jobs of a batch. Idempotent: a repetition adds the missing ones. Holds the batch first, so that no result is deleted meanwhile. */
 export async function processBatch(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,

@@ -7,7 +7,7 @@ import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
 import { audit, removeEntry as remove } from '../store/entries.ts';
 
-/** Admins; entries of any tag (README, Decision 3). */
+/** Deletes an entry of any tag (README, Decision 3). */
 export async function removeEntry(
   context: LeaderboardContext,
   request: EntryIdRequest__Output,

@@ -5,12 +5,12 @@ import type { Call } from '@husky/runtime/grpc-server';
 import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
 import { jobNotFound } from '../domain/job-deltas.ts';
-import { release } from '../holds.ts';
+import { releaseJob } from '../holds.ts';
 import { presentEntry } from '../present.ts';
 import { unapplyDeltas } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
 
-/** Admins. `updated` shows entries as they are now, also those that are gone because no job is left in them. */
+/** Removes a match from the 2025 standing. `updated` includes entries deleted because no job remains in them. */
 export async function unapplyJob(
   context: LeaderboardContext,
   request: JobIdRequest__Output,
@@ -20,7 +20,7 @@ export async function unapplyJob(
   const jobId = request.jobId.toLowerCase();
   const { updated, skippedUserIds } = await withJobLock(context.pool, jobId, async (client) => {
     const result = await unapplyDeltas(client, jobId, admin, context.now());
-    await release(context, client, jobId);
+    await releaseJob(context, client, jobId);
     return result;
   });
   context.sendEvents();

@@ -3,14 +3,14 @@ import type { UnprocessBatchResponse } from '@husky/contracts/types/leaderboard/
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
 import { isUuid } from '@husky/runtime/uuid';
-import { settleBatch } from '../batch-holds.ts';
 import type { LeaderboardContext } from '../context.ts';
 import { batchNotFound } from '../domain/batch-deltas.ts';
+import { settleBatch } from '../holds.ts';
 import { removeBatchJobs } from '../store/applied-batches.ts';
-import { noteBatchUnsettled } from '../store/batch-hold-notes.ts';
 import { withBatchLock } from '../store/job-lock.ts';
+import { markHoldUnsettled } from '../store/unsettled-holds.ts';
 
-/** Admins. Nothing of the batch in the entries: nothing is removed, and that is no error. */
+/** Removes all jobs of a batch. Idempotent: without applied jobs it removes nothing. */
 export async function unprocessBatch(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,
@@ -19,9 +19,9 @@ export async function unprocessBatch(
   if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const removal = await withBatchLock(context.pool, batchId, async (client) => {
-    // Also says whether there is such a batch.
+    // Throws NOT_FOUND for an unknown batch.
     await context.simulation.listBatchResults({ batchId, afterGame: 0, limit: 0 });
-    await noteBatchUnsettled(client, batchId, context.now());
+    await markHoldUnsettled(client, 'batch', batchId, context.now());
     const removed = await removeBatchJobs(client, batchId, admin);
     await settleBatch(context, client, batchId);
     return removed;

@@ -8,7 +8,7 @@ import type { BatchJobDelta } from '../domain/batch-deltas.ts';
 import { batchTag } from '../domain/entry-rules.ts';
 import { entriesLockSql } from './database.ts';
 
-/** How many jobs of a batch are in the entries now. */
+/** Returns the number of applied jobs of a batch. */
 export async function countApplied(client: pg.Pool | pg.PoolClient, batchId: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'SELECT count(*)::int FROM applied_batch_jobs WHERE batch_id = $1',
@@ -24,8 +24,8 @@ export interface Addition {
 }
 
 /**
- * Adds jobs of a batch to their players' entries, in one transaction: those that are in already add nothing, so that
- * whatever is repeated or comes at once counts each job once. Deleted users get no entry.
+ * Adds jobs of a batch to their players' entries, in one transaction. Idempotent: applied jobs are skipped, also under
+ * concurrent calls. Deleted users get no entry.
  */
 export function addBatchJobs(
   client: pg.PoolClient,
@@ -40,7 +40,7 @@ export function addBatchJobs(
       JSON.stringify(deltas.map((d) => ({ j: d.jobId, g: d.gameNumber, u: d.userId, d: d.deltaCents }))),
       now,
     ]);
-    await announce(
+    await emitEntriesChanged(
       client,
       rows.filter((row) => row.user_id !== null).map((row) => row.user_id),
     );
@@ -59,7 +59,7 @@ export function addBatchJobs(
   });
 }
 
-// One statement, so that what is added is what was newly noted. The last row is there also when no user got an entry.
+// One statement, so that exactly the deltas of newly inserted jobs are added. The last row exists even when no user has an entry.
 const additionSql = `
   WITH given AS (
     SELECT * FROM jsonb_to_recordset($2::jsonb) AS r(j uuid, g int, u uuid, d bigint)
@@ -94,8 +94,8 @@ export interface Removal {
 }
 
 /**
- * Takes back what a batch added to the very entries that it was added to, all in one transaction. An entry without any job
- * left in it goes; users whose entry was removed in between are skipped.
+ * Subtracts a batch's deltas from the entries that they were added to, in one transaction. Deletes entries without a remaining
+ * job; skips users whose entry an admin has removed since. Idempotent.
  */
 export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: UserCaller): Promise<Removal> {
   return onConnection(client, async () => {
@@ -113,7 +113,7 @@ export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: User
     await client.query('DELETE FROM batch_deltas WHERE batch_id = $1', [batchId]);
     const empty = entries.rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
     await client.query('DELETE FROM entries WHERE id = ANY($1)', [empty]);
-    await announce(
+    await emitEntriesChanged(
       client,
       entries.rows.map((row) => row.user_id),
     );
@@ -132,7 +132,7 @@ export function removeBatchJobs(client: pg.PoolClient, batchId: string, by: User
   });
 }
 
-async function announce(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
+async function emitEntriesChanged(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await emit(client, entriesChanged, { userIds: [...userIds], tags: [batchTag] });
 }

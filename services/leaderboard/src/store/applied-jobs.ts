@@ -9,6 +9,7 @@ import { standingTag } from '../domain/entry-rules.ts';
 import { alreadyApplied, notApplied, type UserDelta } from '../domain/job-deltas.ts';
 import type { Entry } from '../generated/client.ts';
 import { entriesLockSql } from './database.ts';
+import { markHoldSettled, markHoldUnsettled } from './unsettled-holds.ts';
 
 interface EntryRow {
   readonly id: string;
@@ -38,7 +39,7 @@ export async function isApplied(client: pg.PoolClient, jobId: string): Promise<b
   return (rowCount ?? 0) > 0;
 }
 
-/** Those of the ids that are on the leaderboard now. */
+/** Returns those of the ids that are on the 2025 leaderboard. */
 export async function appliedAmong(pool: pg.Pool, jobIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ job_id: string }>('SELECT job_id FROM applied_jobs WHERE job_id = ANY($1)', [
     jobIds,
@@ -46,7 +47,10 @@ export async function appliedAmong(pool: pg.Pool, jobIds: readonly string[]): Pr
   return rows.map((row) => row.job_id);
 }
 
-/** Adds each delta to its user's 2025 entry; all of it, once, or FAILED_PRECONDITION. Deleted users get no entry. */
+/**
+ * Adds each delta to its user's 2025 entry, in one transaction. FAILED_PRECONDITION when the job is applied already. Deleted
+ * users get no entry.
+ */
 export function applyDeltas(
   client: pg.PoolClient,
   job: { readonly id: string; readonly appliedBy: UserCaller; readonly deltas: readonly UserDelta[] },
@@ -77,11 +81,11 @@ export function applyDeltas(
       );
       if (row) (row.is_new ? created : updated).push(entryOf(row));
     }
-    await announceStanding(
+    await emitStandingChanged(
       client,
       [...updated, ...created].map((entry) => entry.userId),
     );
-    await client.query('DELETE FROM unsettled_holds WHERE job_id = $1', [job.id]);
+    await markHoldSettled(client, 'job', job.id);
     const after = Object.fromEntries(job.deltas.map(({ userId, deltaCents }) => [userId, deltaCents / 100]));
     const entry = { action: 'job.added_to_2025', subjectKind: 'job', subjectId: job.id, after };
     await emitAudit(client, 'leaderboard', job.appliedBy, entry);
@@ -90,8 +94,8 @@ export function applyDeltas(
 }
 
 /**
- * Takes back what a job added to the very entries that it was added to. An entry without any job left in it goes; users
- * whose entry was removed in between are skipped. FAILED_PRECONDITION when the job is not applied.
+ * Subtracts a job's deltas from the entries that they were added to, in one transaction. Deletes entries without a remaining
+ * job; skips users whose entry an admin has removed since. FAILED_PRECONDITION when the job is not applied.
  */
 export function unapplyDeltas(
   client: pg.PoolClient,
@@ -114,12 +118,12 @@ export function unapplyDeltas(
     if (removed.rowCount === 0) throw notApplied();
     const empty = rows.filter((row) => row.applied_jobs === 0).map((row) => row.id);
     await client.query('DELETE FROM entries WHERE id = ANY($1)', [empty]);
-    await noteUnsettled(client, jobId, now);
+    await markHoldUnsettled(client, 'job', jobId, now);
     const before = Object.fromEntries(deltas.map((row) => [row.user_id, Number(row.delta_cents) / 100]));
     const entry = { action: 'job.removed_from_2025', subjectKind: 'job', subjectId: jobId, before };
     await emitAudit(client, 'leaderboard', caller, entry);
     const updated = rows.map(entryOf).sort((a, b) => (a.userId < b.userId ? -1 : 1));
-    await announceStanding(
+    await emitStandingChanged(
       client,
       updated.map((entry) => entry.userId),
     );
@@ -127,27 +131,7 @@ export function unapplyDeltas(
   });
 }
 
-/** Before a hold at simulation changes: whatever happens then, the sweeper makes it right. */
-export async function noteUnsettled(client: pg.PoolClient, jobId: string, now: Date): Promise<void> {
-  await client.query(
-    'INSERT INTO unsettled_holds (job_id, since) VALUES ($1, $2) ON CONFLICT (job_id) DO UPDATE SET since = EXCLUDED.since',
-    [jobId, now],
-  );
-}
-
-export async function noteSettled(client: pg.PoolClient, jobId: string): Promise<void> {
-  await client.query('DELETE FROM unsettled_holds WHERE job_id = $1', [jobId]);
-}
-
-export async function unsettledSince(pool: pg.Pool, before: Date): Promise<string[]> {
-  const { rows } = await pool.query<{ job_id: string }>(
-    'SELECT job_id FROM unsettled_holds WHERE since <= $1 ORDER BY since LIMIT 100',
-    [before],
-  );
-  return rows.map((row) => row.job_id);
-}
-
-async function announceStanding(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
+async function emitStandingChanged(client: pg.PoolClient, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;
   await emit(client, entriesChanged, { userIds: [...userIds], tags: [standingTag] });
 }

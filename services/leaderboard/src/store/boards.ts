@@ -2,9 +2,9 @@ import type { BoardRow } from '@husky/contracts/types/leaderboard/v1/BoardRow';
 import type pg from 'pg';
 import { standingTag } from '../domain/entry-rules.ts';
 
-/** Tags with entries, that of the newest entry first. */
+/** Returns the tags with entries, the tag of the newest entry first. */
 export async function boardTags(pool: pg.Pool): Promise<string[]> {
-  // From one tag to the next by the index: there are few tags and many entries.
+  // Skips from one tag to the next in the index: there are few tags and many entries.
   const { rows } = await pool.query<{ tag: string }>(`
     WITH RECURSIVE tags AS (
       (SELECT tag FROM entries ORDER BY tag LIMIT 1)
@@ -16,7 +16,7 @@ export async function boardTags(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ tag }) => tag);
 }
 
-/** One row a user: the sum of the user's entries under the tag, best first, then by user id. */
+/** Returns one row for each user: the sum of the user's entries under the tag, best first, then by user id. */
 export async function boardRows(
   pool: pg.Pool,
   tag: string,
@@ -41,7 +41,7 @@ export async function boardRows(
   };
 }
 
-/** Matches on a board of the platform, each once. */
+/** Counts the matches on a platform board, each once. */
 export async function countMatches(pool: pg.Pool, tag: string): Promise<number> {
   const table = tag === standingTag ? 'applied_jobs' : 'applied_batch_jobs';
   const { rows } = await pool.query<{ matches: number }>(`SELECT count(*)::int AS matches FROM ${table}`);

@@ -11,5 +11,5 @@ export function clientOver(pool: pg.Pool): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
 }
 
-/** Serialises all transactions that change entries: they are few, and no lock order has to be kept. */
+/** Advisory lock that serializes all writers of entries (README, Decision 4). */
 export const entriesLockSql = `SELECT pg_advisory_xact_lock(hashtext('husky.leaderboard.entries'))`;

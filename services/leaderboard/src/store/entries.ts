@@ -9,7 +9,7 @@ import type { Db } from './database.ts';
 
 const byScore = [{ scoreCents: 'desc' as const }, { id: 'asc' as const }];
 
-/** A page of entries, best first, and how many there are in all. */
+/** Returns a page of entries, best first, and their total. */
 export async function entriesByScore(
   db: Db,
   where: { readonly userId?: string; readonly tag?: string },
@@ -32,29 +32,29 @@ export async function addEntry(
   const added = await tx.entry.create({
     data: { ...entry, id: randomUUID(), scoreCents: BigInt(entry.scoreCents), createdAt: now },
   });
-  await announce(tx, [added]);
+  await emitChanged(tx, [added]);
   return added;
 }
 
-/** Answers what it was. Deltas that are in it stay behind without an entry. */
+/** Deletes an entry and returns it. Its deltas stay, without an entry. */
 export async function removeEntry(tx: Db, id: string): Promise<Entry | undefined> {
   const entry = await tx.entry.findUnique({ where: { id } });
   if (!entry) return undefined;
   await tx.entry.delete({ where: { id } });
-  await announce(tx, [entry]);
+  await emitChanged(tx, [entry]);
   return entry;
 }
 
-/** Removes what a deleted user had, and refuses them anything new. Doing it again changes nothing. */
+/** Deletes a user's entries and refuses new ones by a tombstone. Idempotent. */
 export async function removeUser(tx: Db, userId: string, now: Date): Promise<void> {
   await tx.deletedUser.createMany({ data: [{ userId, deletedAt: now }], skipDuplicates: true });
   const entries = await tx.entry.findMany({ where: { userId } });
   if (entries.length === 0) return;
   await tx.entry.deleteMany({ where: { userId } });
-  await announce(tx, entries);
+  await emitChanged(tx, entries);
 }
 
-async function announce(tx: Db, entries: readonly Pick<Entry, 'userId' | 'tag'>[]): Promise<void> {
+async function emitChanged(tx: Db, entries: readonly Pick<Entry, 'userId' | 'tag'>[]): Promise<void> {
   const userIds = [...new Set(entries.map(({ userId }) => userId))];
   const tags = [...new Set(entries.map(({ tag }) => tag))];
   await emit(tx, entriesChanged, { userIds, tags });

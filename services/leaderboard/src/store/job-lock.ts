@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
 /**
- * Runs one job's application or its inverse at a time, over all replicas, the calls to simulation in between included:
- * a late release could otherwise undo the hold of a newer application. `work` gets the connection that holds the lock.
+ * Serializes the application and removal of one job over all replicas by an advisory lock, including the calls to simulation: a
+ * late release could otherwise undo the hold of a newer application. `work` gets the connection that has the lock.
  */
 export function withJobLock<T>(pool: pg.Pool, jobId: string, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   return withLock(pool, `husky.leaderboard.job.${jobId}`, work);
 }
 
-/** The same for a batch. */
+/** As `withJobLock`, for a batch. */
 export function withBatchLock<T>(
   pool: pg.Pool,
   batchId: string,
@@ -26,7 +26,7 @@ async function withLock<T>(pool: pg.Pool, name: string, work: (client: pg.PoolCl
       return await work(client);
     } finally {
       await client.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {
-        // A connection that cannot unlock must not go back to the pool with its lock.
+        // A connection that cannot unlock must not return to the pool with its lock.
         broken = true;
       });
     }
