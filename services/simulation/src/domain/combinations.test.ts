@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { choose, combinationAt } from './combinations.ts';
 
-test('counts as many combinations as there are', () => {
+test('counts combinations', () => {
   expect(choose(6, 6)).toBe(1);
   expect(choose(13, 6)).toBe(1716);
   expect(choose(20, 6)).toBe(38_760);
   expect(choose(5, 6)).toBe(0);
+  expect(choose(5, -1)).toBe(0);
+  expect(choose(5, 0)).toBe(1);
+  expect(choose(5, 5)).toBe(1);
 });
 
 test('numbers every combination once, in lexicographic order', () => {
@@ -15,5 +18,5 @@ test('numbers every combination once, in lexicographic order', () => {
   expect(all[0]).toBe('0 1 2 3 4 5');
   expect(all.at(-1)).toBe('2 3 4 5 6 7');
   expect(combinationAt(38_759, 20, 6)).toEqual([14, 15, 16, 17, 18, 19]);
-  expect(() => combinationAt(28, 8, 6)).toThrow(RangeError);
+  for (const rank of [28, -1, 0.5]) expect(() => combinationAt(rank, 8, 6)).toThrow(`no combination ${rank}`);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A link of the platform's chain of commitments. Hashes are lower-case hex. */
+/** A record of the platform's commitment chain. Hashes are lower-case hex. */
 export interface ChainRecord {
   /** From 1, without gaps. */
   readonly number: number;
@@ -8,7 +8,7 @@ export interface ChainRecord {
   readonly jobHash: string;
   readonly commitment: string;
   readonly madeAt: Date;
-  /** Hash of the record before; `chainStart` in the first one. */
+  /** Hash of the previous record; 64 zeros in the first one. */
   readonly previous: string;
   readonly hash: string;
 }
@@ -19,12 +19,12 @@ const chainStart = '0'.repeat(64);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What a record's hash is over: JSON without spaces, keys in alphabetical order, the time in UTC with milliseconds. */
+/** The text that a record's hash covers: JSON without spaces, keys in alphabetical order, the time in UTC with milliseconds. */
 export function recordText({ number, jobHash, commitment, madeAt, previous }: Omit<ChainRecord, 'hash'>): string {
   return JSON.stringify({ commitment, jobHash, number, previous, time: madeAt.toISOString() });
 }
 
-/** The records that come after `head` for these jobs. Their time never runs back, whatever the replicas' clocks say. */
+/** Creates the records that follow `head` for these jobs. Their time is never before that of `head`, whatever the clock says. */
 export function linkRecords(
   head: ChainHead | undefined,
   jobs: readonly { readonly id: string; readonly commitment: string }[],

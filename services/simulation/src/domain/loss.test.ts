@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { causeClause, lossVerdict } from './loss.ts';
+import { causeClause, lossVerdict, unfetchable, usageText } from './loss.ts';
 
 const usage = [{ seat: 2, cpuMs: 61_240, peakKib: 40_960, verdict: '' }];
 
-test('gives a job up after three losses with bots running, in words', () => {
+test('gives a job up after three losses with bots running or ten others', () => {
   expect(lossVerdict({ suspectLosses: 2, otherLosses: 9 }, 'x', usage)).toBeUndefined();
   expect(lossVerdict({ suspectLosses: 3, otherLosses: 0 }, 'x', usage)).toBe(
     'The match was lost three times while its bots were running: x. Last seen: seat 3 used 61.2 s of CPU and 40 MiB.',
@@ -13,11 +13,11 @@ test('gives a job up after three losses with bots running, in words', () => {
   );
 });
 
-test('says how a bot failed, never in its own words', () => {
-  const told = [
+test('names the kind of a fault, never the text of the bot', () => {
+  const usageWithText = [
     { seat: 0, cpuMs: 0, peakKib: 0, verdict: 'startup: the bot could not be started: KeyError: my secret' },
   ];
-  const verdict = lossVerdict({ suspectLosses: 3, otherLosses: 0 }, 'x', told);
+  const verdict = lossVerdict({ suspectLosses: 3, otherLosses: 0 }, 'x', usageWithText);
   expect(verdict).toContain('seat 1 used 0.0 s of CPU and 0 MiB (it could not be started).');
   expect(verdict).not.toContain('secret');
   expect(
@@ -29,7 +29,38 @@ test('says how a bot failed, never in its own words', () => {
   ).not.toContain('own');
 });
 
-test('a cause is one bounded line', () => {
+test('a cause is one line of at most 500 characters without a full stop', () => {
   expect(causeClause(' out of\nmemory. ')).toBe('out of memory');
   expect(causeClause('x'.repeat(1000))).toHaveLength(500);
+  expect(causeClause('a\tb c ... ')).toBe('a b c');
+  expect(causeClause('version 1.2 failed')).toBe('version 1.2 failed');
+});
+
+test('counts the losses with bots running and the others apart', () => {
+  expect(lossVerdict({ suspectLosses: 2, otherLosses: 9 }, '', [])).toBeUndefined();
+  expect(lossVerdict({ suspectLosses: 4, otherLosses: 0 }, '', [])).toBe(
+    'The match was lost three times while its bots were running: the runner died.',
+  );
+  expect(lossVerdict({ suspectLosses: 0, otherLosses: 11 }, 'no memory', [])).toBe(
+    'The match could not be started in 10 tries: no memory.',
+  );
+});
+
+test('lists what each seat used, seats from 1', () => {
+  expect(usageText([])).toBe('');
+  expect(
+    usageText([
+      { seat: 0, cpuMs: 3140, peakKib: 41 * 1024, verdict: 'memory' },
+      { seat: 5, cpuMs: 0, peakKib: 511, verdict: '' },
+    ]),
+  ).toBe(
+    ' Last seen: seat 1 used 3.1 s of CPU and 41 MiB (it went over its memory limit); seat 6 used 0.0 s of CPU and 0 MiB.',
+  );
+});
+
+test('packages of a seat are not fetched again after three failed tries', () => {
+  expect(unfetchable(0, '')).toBe('');
+  expect(unfetchable(2, 'disk full')).toBe('');
+  expect(unfetchable(3, 'disk full')).toBe('its packages could not be brought to a runner in 3 tries: disk full');
+  expect(unfetchable(4, '')).toBe('its packages could not be brought to a runner in 3 tries: no cause was given');
 });

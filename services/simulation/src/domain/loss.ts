@@ -1,11 +1,11 @@
 import { describeFault, faultNamed } from '@husky/match/fault';
 
-/** What one seat used in an attempt that was lost. */
+/** Resources that one seat used in a lost attempt. */
 export interface SeatUsage {
   readonly seat: number;
   readonly cpuMs: number;
   readonly peakKib: number;
-  /** Its fault's name, or what begins with it: a dealer of an earlier release adds the bot's own words. */
+  /** The name of its fault. A dealer of an earlier release appends a colon and text of the bot. */
   readonly verdict: string;
 }
 
@@ -14,30 +14,30 @@ export interface LossCounts {
   readonly otherLosses: number;
 }
 
-/** Losses with bots running before a job is given up. */
+/** Losses with bots running after which a job is given up. */
 export const maxSuspectLosses = 3;
-/** Losses without bots running: those are ours, but a job that can never start must end. */
+/** Losses without bots running after which a job is given up: a job that can never start must end. */
 export const maxOtherLosses = 10;
 
-/** Tries to bring a seat's packages to a runner; then the seat is played as a bot that could not be started. */
+/** Failed fetches of a seat's packages after which the seat is played as a bot that could not be started. */
 export const maxUnfetchedTries = 3;
 
-/** Packages of a seat that could not be brought to a runner, as the runner says. */
+/** A failed fetch of a seat's packages, as the runner reports it. */
 export interface Unfetched {
   readonly seat: number;
   readonly cause: string;
 }
 
-/** Why a seat's packages are not fetched any more; '' while they are. */
+/** The reason why a seat's packages are not fetched again; '' while they are. */
 export function unfetchable(tries: number, cause: string): string {
   if (tries < maxUnfetchedTries) return '';
   return `its packages could not be brought to a runner in ${maxUnfetchedTries} tries: ${cause || 'no cause was given'}`;
 }
 
-/** Why a job that has lost so many attempts is given up, or undefined when it is played again. */
+/** The reason why a job with these losses is given up; undefined when it is played again. */
 export function lossVerdict(counts: LossCounts, cause: string, usage: readonly SeatUsage[]): string | undefined {
   if (counts.suspectLosses >= maxSuspectLosses) {
-    return `The match was lost three times while its bots were running: ${cause || 'the runner died'}.${usageInWords(usage)}`;
+    return `The match was lost three times while its bots were running: ${cause || 'the runner died'}.${usageText(usage)}`;
   }
   if (counts.otherLosses >= maxOtherLosses) {
     return `The match could not be started in ${maxOtherLosses} tries: ${cause || 'the runner died'}.`;
@@ -46,18 +46,18 @@ export function lossVerdict(counts: LossCounts, cause: string, usage: readonly S
 }
 
 /** " Last seen: seat 1 used 3.1 s of CPU and 41 MiB (…); …", seats from 1. */
-export function usageInWords(usage: readonly SeatUsage[]): string {
+export function usageText(usage: readonly SeatUsage[]): string {
   if (usage.length === 0) return '';
   const seats = usage.map((seat) => {
     const used = `${(seat.cpuMs / 1000).toFixed(1)} s of CPU and ${Math.round(seat.peakKib / 1024)} MiB`;
-    // Everybody who sees the job reads this: the kind of fault, never the bot's own words.
+    // Every reader of the job sees this text: it names the kind of fault, never text of the bot.
     const fault = faultNamed(seat.verdict.split(':')[0] ?? '');
     return `seat ${seat.seat + 1} used ${used}${fault ? ` (it ${describeFault(fault)})` : ''}`;
   });
   return ` Last seen: ${seats.join('; ')}.`;
 }
 
-/** A cause from a runner as a clause: one line, bounded, without a full stop at its end. */
+/** Turns a runner's text into a clause: one line, at most 500 characters, without a full stop at its end. */
 export function causeClause(text: string): string {
   return [...text]
     .map((char) => (char < ' ' ? ' ' : char))

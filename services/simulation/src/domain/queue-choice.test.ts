@@ -29,11 +29,39 @@ test('shares work by weight, whatever one job costs', () => {
   expect(work.MATCH / total).toBeCloseTo(0.3, 2);
 });
 
-test('chooses nothing from nothing, and test runs first among equals', () => {
+test('chooses nothing from nothing, and among equals test runs before matches before batches', () => {
   expect(chooseClass([], 5, weights)).toBeUndefined();
   const equal = [
     { kind: 'MATCH', pass: 1 },
     { kind: 'TEST_RUN', pass: 2 },
   ] as const;
   expect(chooseClass(equal, 7, weights)).toMatchObject({ kind: 'TEST_RUN', clock: 7 });
+  const kinds = ['BATCH_MATCH', 'MATCH', 'TEST_RUN'] as const;
+  const first = (among: readonly JobKind[]) =>
+    chooseClass(
+      among.map((kind) => ({ kind, pass: 3 })),
+      3,
+      weights,
+    )?.kind;
+  expect(first(kinds)).toBe('TEST_RUN');
+  expect(first(kinds.slice(0, 2))).toBe('MATCH');
+});
+
+test('the class with the least virtual time goes first and advances by cost over weight', () => {
+  const choice = chooseClass(
+    [
+      { kind: 'TEST_RUN', pass: 20 },
+      { kind: 'BATCH_MATCH', pass: 12 },
+    ],
+    7,
+    weights,
+  );
+  expect(choice).toMatchObject({ kind: 'BATCH_MATCH', clock: 12 });
+  expect(choice?.passAfter(100)).toBe(62);
+});
+
+test('a class that was empty starts at the virtual time of the queue', () => {
+  const choice = chooseClass([{ kind: 'MATCH', pass: 0 }], 30, weights);
+  expect(choice?.clock).toBe(30);
+  expect(choice?.passAfter(3)).toBe(31);
 });

@@ -1,6 +1,6 @@
 import type { JobKind } from './job.ts';
 
-/** A class that has a job to give, and its virtual time. */
+/** A class with a waiting job, and its virtual time. */
 export interface WaitingClass {
   readonly kind: JobKind;
   readonly pass: number;
@@ -8,15 +8,16 @@ export interface WaitingClass {
 
 export interface Choice {
   readonly kind: JobKind;
-  /** The whole queue's virtual time from now on. */
+  /** The new virtual time of the whole queue. */
   readonly clock: number;
-  /** The chosen class's pass after it has paid for the job. */
+  /** The new virtual time of the chosen class after a job of this cost. */
   passAfter(cost: number): number;
 }
 
 /**
- * Stride scheduling (Waldspurger and Weihl, 1995): the class with the least virtual time goes first and pays cost divided
- * by weight. A class that was empty starts at the queue's own time, so that it saves up nothing while idle.
+ * Chooses the class to serve; undefined when none waits. Stride scheduling (Waldspurger and Weihl, 1995): the class with the
+ * least virtual time is served and advances by cost divided by weight. A class that was empty starts at the queue's virtual
+ * time, so that an idle class accumulates no share.
  */
 export function chooseClass(
   waiting: readonly WaitingClass[],

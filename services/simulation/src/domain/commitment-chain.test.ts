@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { linkRecords, recordText } from './commitment-chain.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const jobs = [
+  { id: 'job-1', commitment: 'c1' },
+  { id: 'job-2', commitment: 'c2' },
+];
+const now = Date.UTC(2026, 0, 1, 12);
+
+test('the first record follows 64 zeros, and each one the hash of the one before', () => {
+  const [first, second] = linkRecords(undefined, jobs, now);
+  expect(first).toMatchObject({ number: 1, jobHash: sha256('job-1'), commitment: 'c1', previous: '0'.repeat(64) });
+  expect(first?.madeAt).toEqual(new Date(now));
+  expect(second).toMatchObject({ number: 2, jobHash: sha256('job-2'), commitment: 'c2', previous: first?.hash });
+  expect(first && recordText(first)).toBe(
+    `{"commitment":"c1","jobHash":"${sha256('job-1')}","number":1,"previous":"${'0'.repeat(64)}","time":"2026-01-01T12:00:00.000Z"}`,
+  );
+  expect(first?.hash).toBe(first && sha256(recordText(first)));
+  expect(second?.hash).toBe(second && sha256(recordText(second)));
+});
+
+test('continues after the head, whose time is never undercut', () => {
+  const head = { number: 41, hash: 'h', madeAt: new Date(now + 5000) };
+  expect(
+    linkRecords(head, jobs, now).map(({ number, previous, madeAt }) => [number, previous, madeAt.getTime()]),
+  ).toEqual([
+    [42, 'h', now + 5000],
+    [43, expect.any(String), now + 5000],
+  ]);
+  expect(linkRecords({ ...head, madeAt: new Date(now - 1) }, jobs, now)[0]?.madeAt.getTime()).toBe(now);
+  expect(linkRecords(head, [], now)).toEqual([]);
+});

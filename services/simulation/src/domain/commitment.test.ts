@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { RULES_VERSION } from '@husky/match/rules-version';
+import { expect, test } from 'vitest';
+import { commitTo, publicInputOf } from './commitment.ts';
+
+const match = {
+  numRounds: 10,
+  blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
+  seats: [
+    { userId: 'ann', botHash: 'a', packagesHash: '' },
+    { userId: 'bob', botHash: 'b', packagesHash: 'p' },
+  ],
+};
+const facts = {
+  blinds: { bigBlind: 10, interval: 1, multiplier: '1' },
+  hands: 10,
+  profile: 'documented',
+  roster: [
+    { botHash: 'a', packagesHash: '', userId: 'ann' },
+    { botHash: 'b', packagesHash: 'p', userId: 'bob' },
+  ],
+  rulesVersion: RULES_VERSION,
+  startingStack: 10_000,
+};
+
+test('the commitment is the SHA-256 of the canonical facts with the seed', () => {
+  const { commitment, input } = commitTo({ ...match, seed: Buffer.from('0a0b', 'hex') });
+  expect(JSON.parse(input)).toEqual({ ...facts, seed: '0a0b' });
+  expect(commitment).toBe(createHash('sha256').update(input).digest('hex'));
+});
+
+test('the public input has the same facts without the seed', () => {
+  expect(publicInputOf(match)).toBe(JSON.stringify(facts));
+});
+
+test('stored facts of a match come before those of the running version', () => {
+  const stored = { rulesVersion: 7, startingStack: 500, profile: 'classic' };
+  expect(JSON.parse(publicInputOf({ ...match, ...stored }))).toEqual({ ...facts, ...stored });
+});
+
+test('refuses to commit while packages of a seat are unknown', () => {
+  const seats = [{ userId: 'ann', botHash: 'a', packagesHash: null }];
+  expect(() => commitTo({ ...match, seats, seed: Buffer.alloc(1) })).toThrow(
+    'the packages of a seat are not known yet',
+  );
+});
