@@ -22,7 +22,7 @@ export interface Config {
   readonly simulationAddress: string;
 }
 
-/** Everything this service is told from outside. */
+/** Reads the configuration; throws one message that names every missing or invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = readVariables(variables, env);
   return {

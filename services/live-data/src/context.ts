@@ -2,20 +2,20 @@ import type { SimulationServiceDefinition } from '@husky/contracts/types/simulat
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 import type { Messaging } from '@husky/runtime/nats';
-import type { MatchFeeds } from './live/match-feed.ts';
+import type { MatchFeeds } from './match-feed.ts';
 import type { Database } from './store/database.ts';
 
-/** What every RPC and event handler of this service works with. */
+/** The dependencies of every RPC and event handler. */
 export interface Context {
   readonly log: Logger;
   readonly db: Database;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly messaging: Messaging;
   readonly feeds: MatchFeeds;
-  /** Sends new outbox rows soon. */
+  /** Publishes new outbox rows at once. */
   readonly relay: { kick(): void };
   /** ms since the epoch. */
   readonly now: () => number;
-  /** Aborts when this replica stops: its watchers are sent to another one. */
+  /** Aborts at shutdown, so that watchers reconnect to another replica. */
   readonly stopping: AbortSignal;
 }

@@ -2,21 +2,14 @@ import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/L
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { access } from './access.ts';
 import type { Context } from './context.ts';
-import { listPublicBatches, setBatchVisibility } from './rpc/batch-visibility.ts';
+import { deliverSeatReport, openAttempt } from './rpc/attempts.ts';
+import { getBotReport, getSeatLog } from './rpc/bot-report.ts';
 import { completeMatch } from './rpc/complete-match.ts';
 import { deliverChunk } from './rpc/deliver-chunk.ts';
-import { deliverSeatReport } from './rpc/deliver-seat-report.ts';
-import { getBotReport } from './rpc/get-bot-report.ts';
-import { getHand } from './rpc/get-hand.ts';
-import { getMatchAccess } from './rpc/get-match-access.ts';
-import { getPerformance } from './rpc/get-performance.ts';
-import { getSeatLog } from './rpc/get-seat-log.ts';
-import { listHands } from './rpc/list-hands.ts';
-import { listMatches } from './rpc/list-matches.ts';
-import { openAttempt } from './rpc/open-attempt.ts';
-import { purgeMatch } from './rpc/purge-match.ts';
-import { streamMatch } from './rpc/stream-match.ts';
-import { toggleVisibility } from './rpc/toggle-visibility.ts';
+import { getHand, getPerformance, listHands } from './rpc/hands.ts';
+import { listMatches, purgeMatch } from './rpc/matches.ts';
+import { streamMatch } from './rpc/stream.ts';
+import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility } from './rpc/visibility.ts';
 
 export function createHandlers(context: Context): Handlers<LiveDataServiceDefinition, typeof access> {
   return {

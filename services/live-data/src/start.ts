@@ -7,7 +7,7 @@ import { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
-import { MatchFeeds } from './live/match-feed.ts';
+import { MatchFeeds } from './match-feed.ts';
 import { createHandlers } from './server.ts';
 import { clientOver } from './store/database.ts';
 

@@ -3,8 +3,8 @@ import { addFindings, SeatFindings } from './domain/findings.ts';
 import type { Match } from './domain/match.ts';
 import {
   type AttemptState,
+  applyChunk,
   type ChunkContent,
-  checkFit,
   handResults,
   isOver,
   type PackedChunk,
@@ -19,17 +19,17 @@ import type { Database } from './store/database.ts';
 export interface VerifiedMatch {
   /** Cumulative results by seat. */
   readonly series: readonly (readonly number[])[];
-  /** What the hands tell of each seat's decisions. */
+  /** Faults and adjusted actions by seat. */
   readonly findings: readonly SeatFindings[];
-  /** One player holds every chip. */
+  /** Whether one player holds all chips. */
   readonly over: boolean;
-  /** The same hands in full chunks, where the dealer delivered smaller ones; otherwise null. */
+  /** The hands in full chunks; null when they are stored in full chunks already. */
   readonly repacked: readonly PackedChunk[] | null;
 }
 
 /**
- * Deals a whole attempt again from the seed and the stored actions. Throws RangeError naming the first thing that differs
- * from what was delivered. Other calls get their turn between chunks.
+ * Re-deals a whole attempt from the seed and the stored actions. Throws RangeError that names the first difference. Yields
+ * to other calls between chunks.
  */
 export async function verifyWhole(db: Database, match: Match, attempt: Attempt): Promise<VerifiedMatch> {
   const contents: ChunkContent[] = [];
@@ -38,7 +38,7 @@ export async function verifyWhole(db: Database, match: Match, attempt: Attempt):
   let state: AttemptState = startState(match, attempt.attempt);
   for await (const chunk of chunksAfter(db, match.jobId, attempt.attempt, 0)) {
     const content = readChunk(chunk.bytes);
-    state = checkFit(match, state, content);
+    state = applyChunk(match, state, content);
     for (const { cumulative } of handResults(match, content)) {
       for (const [seat, value] of cumulative.entries()) series[seat]?.push(value);
     }

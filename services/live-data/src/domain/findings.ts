@@ -3,7 +3,7 @@ import { describeFault, type Fault } from '@husky/match/fault';
 import type { RecordedAction } from '@husky/match/record';
 import type { ChunkContent } from './record.ts';
 
-/** Decisions of one bot that failed, or were changed, for the same reason. */
+/** Decisions of one bot that failed or were adjusted for the same reason. */
 export interface DecisionGroup {
   /** A fault, or 'adjusted'. */
   readonly kind: string;
@@ -28,7 +28,7 @@ const kindWords: Record<ActionKind, string> = {
   [Action.ALL_IN]: 'ALL IN',
 };
 
-/** What the stored hands tell of one seat's decisions. */
+/** Collects the faults and adjusted actions of one seat from stored hands. */
 export class SeatFindings {
   decisions = 0;
   first: FirstFault | null = null;
@@ -43,8 +43,8 @@ export class SeatFindings {
       const text = fault === 'illegal' ? withoutNumbers(asked) : asked;
       count(this.faults, fault, text === '' ? describeFault(fault) : text, hand);
     } else if (action.adjusted) {
-      const [wanted = '', reason = ''] = withoutNumbers(asked).split(/: (.*)/s);
-      const played = `${wanted === '' ? 'another action' : wanted} played as ${kindWords[action.kind]}`;
+      const [requested = '', reason = ''] = withoutNumbers(asked).split(/: (.*)/s);
+      const played = `${requested === '' ? 'another action' : requested} played as ${kindWords[action.kind]}`;
       count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, hand);
     }
   }
@@ -53,12 +53,12 @@ export class SeatFindings {
 /** Adds a chunk's hands to the findings of its seats. */
 export function addFindings(findings: readonly SeatFindings[], content: ChunkContent): void {
   for (const [index, record] of content.hands.entries()) {
-    // The first two actions are the blinds, which nobody decides.
+    // The first two actions are the blinds, not decisions.
     for (const action of record.actions.slice(2)) findings[action.seat]?.add(action, content.firstHand + index);
   }
 }
 
-/** Most frequent first, then by hand. */
+/** Sorts groups by frequency, then by first hand. */
 export function sortedGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
   return [...groups.values()].sort((a, b) => b.count - a.count || a.firstHand - b.firstHand);
 }
@@ -74,7 +74,7 @@ function count(groups: Map<string, DecisionGroup>, kind: string, text: string, h
   }
 }
 
-/** Amounts differ from hand to hand; the reason is the same. */
+/** Removes amounts, so that the same reason in different hands forms one group. */
 function withoutNumbers(text: string): string {
   return text.replaceAll(/ ?-?\d+(\.\d+)?(e[+-]?\d+)?/g, '');
 }

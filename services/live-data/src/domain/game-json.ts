@@ -11,7 +11,7 @@ export interface PlayedAction {
   readonly atMs: number;
 }
 
-/** A finished hand with everything that its game data tells. Lists are by seat. */
+/** A finished hand with everything that its game data contains. Lists are by seat. */
 export interface PlayedHand {
   readonly startedAtMs: number;
   readonly startingStack: number;
@@ -26,7 +26,7 @@ export interface PlayedHand {
   readonly verdicts: readonly Verdict[];
 }
 
-/** What was wrong with an action of a bot: the index counts in its round's action_sequence. */
+/** A fault or adjustment of a bot's action. `index` is the position in the round's action_sequence. */
 export interface Verdict {
   readonly round: number;
   readonly index: number;
@@ -133,7 +133,7 @@ function playRounds(hand: PlayedHand): { rounds: Record<string, object>; lastPot
 function potsOf(chips: readonly number[], live: readonly boolean[]): readonly Pot[] {
   const pots = layerPots(chips, live);
   if (pots.length > 0) return pots;
-  // Before a chip is bet: one pot of what folded seats may have left, for everybody still in.
+  // Before the first bet: one pot with what folded seats left, for everybody still in.
   return [{ amount: sum(chips), eligible: live.flatMap((isLive, seat) => (isLive ? [seat] : [])) }];
 }
 

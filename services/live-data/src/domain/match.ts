@@ -1,6 +1,6 @@
 export type MatchStatus = 'Pending' | 'Running' | 'Finished' | 'Failed';
 
-/** What this service knows of a match. Attempt 0 means: none yet. */
+/** A match as stored here. Attempt 0 means that none was opened. */
 export interface Match {
   readonly jobId: string;
   readonly ownerId: string | null;
@@ -25,7 +25,7 @@ export interface Match {
   readonly endReason: string;
 }
 
-/** The attempt that readers get: the accepted one, or the current one while the match runs. */
+/** Returns the attempt that readers see: the accepted one, or the current one while the match runs. */
 export function readableAttempt(match: Match): number {
   return match.acceptedAttempt ?? match.currentAttempt;
 }
@@ -34,7 +34,7 @@ export function hasEnded(match: Match): boolean {
   return match.status === 'Finished' || match.status === 'Failed';
 }
 
-/** Whether an attempt's dealer may still deliver: only the newest one may, and none beside an accepted one. */
+/** Whether an attempt is the accepted one, or without an accepted one the current one. */
 export function holdsLease(match: Match, attempt: number): boolean {
   return match.acceptedAttempt === null ? match.currentAttempt === attempt : match.acceptedAttempt === attempt;
 }

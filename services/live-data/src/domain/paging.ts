@@ -5,12 +5,12 @@ export interface Page {
   readonly take: number;
 }
 
-/** A page by its number from 1 (0 counts as 1) and size; the size is bounded by `most`. */
-export function pageOf(request: { page: number; pageSize: number }, most: number): Page {
+/** Returns the page of a request: numbers count from 1 (0 means 1), sizes up to `maxSize` (0 means 100). */
+export function pageOf(request: { page: number; pageSize: number }, maxSize: number): Page {
   const page = request.page === 0 ? 1 : request.page;
-  const take = request.pageSize === 0 ? Math.min(100, most) : request.pageSize;
-  if (page < 1 || take < 1 || take > most) {
-    throw new DomainError('INVALID_ARGUMENT', 'bad-page', `Pages count from 1 and have 1 to ${most} entries.`);
+  const take = request.pageSize === 0 ? Math.min(100, maxSize) : request.pageSize;
+  if (page < 1 || take < 1 || take > maxSize) {
+    throw new DomainError('INVALID_ARGUMENT', 'bad-page', `Pages count from 1 and have 1 to ${maxSize} entries.`);
   }
   return { skip: (page - 1) * take, take };
 }

@@ -20,7 +20,7 @@ export class HandRate {
       this.#samples.shift();
   }
 
-  /** Hands a second; 0 until there is something to measure. */
+  /** Hands per second; 0 with less than two samples. */
   get handsPerSecond(): number {
     const first = this.#samples[0] as Sample;
     const last = this.#samples.at(-1) as Sample;

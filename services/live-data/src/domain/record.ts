@@ -9,7 +9,7 @@ import type { Match } from './match.ts';
 
 export type { ChunkContent };
 
-/** Where an attempt stands after its last stored hand. */
+/** The state of an attempt after its last stored hand. */
 export interface AttemptState {
   readonly hands: number;
   readonly stacks: readonly number[];
@@ -23,8 +23,8 @@ export interface PackedChunk {
   readonly bytes: Uint8Array;
 }
 
-// Times come from a runner: beyond the year 2100 they are none.
-const latestMs = Date.UTC(2100, 0);
+// Start times come from runners; later ones are invalid.
+const maxStartMs = Date.UTC(2100, 0);
 
 function setupOf(match: Match): TableSetup {
   return {
@@ -43,16 +43,16 @@ export function isOver(state: AttemptState): boolean {
   return state.stacks.filter((chips) => chips > 0).length < 2;
 }
 
-/** Throws RangeError for bytes that are no chunk. */
+/** Decodes a chunk. Throws RangeError for invalid bytes. */
 export function readChunk(bytes: Uint8Array): ChunkContent {
   return decodeChunk(bytes);
 }
 
 /**
- * Deals a chunk again as the next hands of an attempt and answers where the attempt stands then. Throws RangeError in
- * words for the first thing that does not follow from the seed, the rules and the hands before.
+ * Re-deals a chunk as the next hands of an attempt and returns the state after it. Throws RangeError for the first
+ * difference from the seed, the rules and the hands before.
  */
-export function checkFit(match: Match, state: AttemptState, content: ChunkContent): AttemptState {
+export function applyChunk(match: Match, state: AttemptState, content: ChunkContent): AttemptState {
   const next = state.hands + 1;
   if (content.firstHand !== next) throw new RangeError(`hand ${next} comes next, not hand ${content.firstHand}`);
   if (state.hands + content.hands.length > match.numRounds) {
@@ -61,7 +61,7 @@ export function checkFit(match: Match, state: AttemptState, content: ChunkConten
   if (content.rulesVersion !== match.rulesVersion) {
     throw new RangeError(`the match is played by rules ${match.rulesVersion}, not ${content.rulesVersion}`);
   }
-  if (content.hands.some((hand) => hand.startedAtMs > latestMs))
+  if (content.hands.some((hand) => hand.startedAtMs > maxStartMs))
     throw new RangeError('a hand begins after the year 2100');
   const { stacks, bigBlindSeat } = state;
   const table = new Table(setupOf(match), { stacks, handNumber: state.hands, bigBlindSeat });
@@ -91,18 +91,18 @@ export function* handResults(match: Match, content: ChunkContent): Generator<Han
 }
 
 /**
- * One hand of a stored chunk, dealt again with everything its reader may see. `readsTextOf` says of which seats' bots this
- * reader gets the own words; of the others only the kind of fault. Throws RangeError when the hand is not in the chunk.
+ * Re-deals one hand of a stored chunk. `mayReadText` decides by seat whether the reader gets the texts of a bot or only the
+ * kind of fault. Throws RangeError when the hand is not in the chunk.
  */
 export function playedHand(
   match: Match,
   content: ChunkContent,
   number: number,
-  readsTextOf: (seat: number) => boolean,
+  mayReadText: (seat: number) => boolean,
 ): PlayedHand {
-  for (const wanted of statesIn(content)) {
-    if (wanted.firstHand !== number) continue;
-    const [dealt] = redeal(match.seed, tableAt(wanted, setupOf(match)), wanted);
+  for (const single of singleHandsOf(content)) {
+    if (single.firstHand !== number) continue;
+    const [dealt] = redeal(match.seed, tableAt(single, setupOf(match)), single);
     if (dealt === undefined) break;
     const { hand, record } = dealt;
     return {
@@ -116,13 +116,13 @@ export function playedHand(
       blinds: { small: hand.smallBlind, big: hand.bigBlind },
       button: hand.button,
       actions: record.actions.map((action) => ({ ...action, atMs: action.ms })),
-      verdicts: verdictsOf(record.actions, readsTextOf),
+      verdicts: verdictsOf(record.actions, mayReadText),
     };
   }
   throw new RangeError(`hand ${number} is not in this chunk`);
 }
 
-function verdictsOf(actions: readonly RecordedAction[], readsTextOf: (seat: number) => boolean): Verdict[] {
+function verdictsOf(actions: readonly RecordedAction[], mayReadText: (seat: number) => boolean): Verdict[] {
   const counts = new Map<number, number>();
   return actions.flatMap((action) => {
     const { street: round, seat, fault, adjusted, asked } = action;
@@ -130,15 +130,15 @@ function verdictsOf(actions: readonly RecordedAction[], readsTextOf: (seat: numb
     counts.set(round, index + 1);
     if (fault === undefined && !adjusted) return [];
     const what = fault === undefined ? 'the action was changed to the nearest legal one' : describeFault(fault);
-    // The dealer words why it changed an action; what is noted with a fault can be the bot's own words.
-    const shown = asked !== undefined && (fault === undefined || readsTextOf(seat));
+    // The note of an adjusted action is the dealer's; the note of a fault may contain the bot's text.
+    const shown = asked !== undefined && (fault === undefined || mayReadText(seat));
     return [{ round, index, seat, code: fault ?? 'adjusted', text: shown ? `${what}: ${asked}` : what }];
   });
 }
 
 /**
- * The hands of a whole attempt in full chunks, or null when they are in such already. A dealer that plays slowly delivers
- * small chunks for its watchers' sake; those pack badly.
+ * Packs the hands of a whole attempt into full chunks; returns null when they are in full chunks already. A slow match is
+ * delivered in small chunks for its watchers, and those compress badly.
  */
 export function repack(contents: readonly ChunkContent[]): PackedChunk[] | null {
   if (contents.slice(0, -1).every((content) => content.hands.length === CHUNK_HANDS)) return null;
@@ -152,8 +152,8 @@ export function repack(contents: readonly ChunkContent[]): PackedChunk[] | null 
     hands = [];
   };
   for (const content of contents) {
-    // A full chunk may begin in the middle of a small one: the state before each hand follows from the one before.
-    for (const state of statesIn(content)) {
+    // A full chunk may start inside a small one, so the state before every hand is needed.
+    for (const state of singleHandsOf(content)) {
       start ??= state;
       hands.push(...state.hands);
       if (hands.length === CHUNK_HANDS) flush();
@@ -163,8 +163,8 @@ export function repack(contents: readonly ChunkContent[]): PackedChunk[] | null 
   return packed;
 }
 
-/** A chunk of one hand for each hand of a chunk. */
-function* statesIn(content: ChunkContent): Generator<ChunkContent> {
+/** Splits a chunk into chunks of one hand each. */
+function* singleHandsOf(content: ChunkContent): Generator<ChunkContent> {
   let { startStacks, bigBlindSeat } = content;
   for (const [index, record] of content.hands.entries()) {
     yield { ...content, firstHand: content.firstHand + index, startStacks, bigBlindSeat, hands: [record] };

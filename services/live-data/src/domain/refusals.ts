@@ -8,8 +8,8 @@ export function gameNotFound(): DomainError {
   return new DomainError('NOT_FOUND', 'game-not-found', 'Game not found.');
 }
 
-/** Two admins who press the same button at once want the same thing: the second one does not undo it. */
-export function alreadySo(isPublic: boolean): DomainError {
+/** Two admins who click the same toggle concurrently intend the same state, so the second must not undo the first. */
+export function visibilityUnchanged(isPublic: boolean): DomainError {
   return new DomainError('ABORTED', 'already-so', `This match is ${isPublic ? 'public' : 'private'} already.`);
 }
 

@@ -1,12 +1,12 @@
 import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
 import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
 import { faultNamed } from '@husky/match/fault';
-import { botText } from './bot-text.ts';
 import type { SeatFindings } from './findings.ts';
+import { botText } from './seat-report.ts';
 
 /**
- * What went wrong with one bot: failed decisions as the verified hands have them, the rest by the dealer's report. `details` is
- * null for a dealer that tells none.
+ * Returns the faults of one bot: failed decisions from the verified hands, the rest from the dealer's report. `details` is
+ * null for dealers of earlier releases.
  */
 export function seatFaults(userId: string, findings: SeatFindings, details: SeatDetails__Output | null): SeatFaults {
   const counts = new Map<string, number>();
@@ -18,7 +18,7 @@ export function seatFaults(userId: string, findings: SeatFindings, details: Seat
     decisions: findings.decisions,
     counts: [...counts].map(([kind, count]) => ({ kind, count })),
     failedCalls: (details?.failedCalls ?? []).reduce((sum, { count }) => sum + count, 0),
-    // A dealer that tells nothing has marked every decision; without a decision the bot may have been loaded.
+    // Without details a bot that failed to start has a startup fault in every decision.
     neverStarted: details === null ? startups > 0 && startups === findings.decisions : outKind === 'startup',
     outKind,
     ...firstOf(findings, details),
@@ -35,7 +35,7 @@ function firstOf(findings: SeatFindings, details: SeatDetails__Output | null) {
     const outKind = details?.outKind ?? '';
     return { firstKind: outKind, firstHand: 0, firstText: details?.outText ?? '' };
   }
-  // A seat that was out already folds without a note; why it is out is in the report.
+  // A seat that is out folds without a note; the reason is in the report.
   const text = first.text === '' && first.kind === details?.outKind ? details.outText : first.text;
   return { firstKind: first.kind, firstHand: first.hand, firstText: botText(text) };
 }

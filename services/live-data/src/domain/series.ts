@@ -4,8 +4,8 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 export type SeriesBySeat = readonly (readonly number[])[];
 
 /**
- * Packs series: number of seats and hands, then seat by seat the zigzag varints of the steps from hand to hand, all
- * through zstd. Chips are below 2^31.
+ * Packs series: the numbers of seats and hands, then per seat the differences from hand to hand as zigzag varints, all
+ * compressed with zstd. Chips are below 2^31.
  */
 export function packSeries(series: SeriesBySeat): Buffer {
   const hands = series[0]?.length ?? 0;

@@ -1,19 +1,19 @@
 import type { JobEnded__Output } from '@husky/contracts/types/events/v1/JobEnded';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
-import { factsOf } from '../facts.ts';
-import { nudgeWatchers } from '../live/match-feed.ts';
+import { fetchFacts } from '../load-match.ts';
+import { notifyWatchers } from '../match-feed.ts';
 import { acceptAttempt } from '../store/attempts.ts';
 import { failMatch, findMatch, purgeMatch } from '../store/matches.ts';
 
 /**
- * A job has ended: brings what readers see in line with simulation. The event is only the occasion; simulation is asked
- * how things stand now, so a late or repeated event does no harm.
+ * Synchronises a match with simulation when its job has ended. Idempotent and independent of order: the handler reads the
+ * job's current state from simulation.
  */
 export async function onJobEnded(context: Context, event: JobEnded__Output): Promise<void> {
   const { jobId } = event;
   if (!isUuid(jobId) || (await findMatch(context.db, jobId)) === null) return;
-  const job = event.status === 'Deleted' ? null : (await factsOf(context, jobId))?.job;
+  const job = event.status === 'Deleted' ? null : (await fetchFacts(context, jobId))?.job;
   if (!job) {
     await purgeMatch(context.db, jobId);
   } else if (job.status === 'FINISHED') {
@@ -24,5 +24,5 @@ export async function onJobEnded(context: Context, event: JobEnded__Output): Pro
   } else if (job.status === 'FAILED') {
     await failMatch(context.db, jobId, job.errorMessage);
   }
-  nudgeWatchers(context.messaging, jobId);
+  notifyWatchers(context.messaging, jobId);
 }

@@ -3,20 +3,17 @@ import type { CompleteMatchResponse } from '@husky/contracts/types/live/v1/Compl
 import { DomainError } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { botText } from '../domain/bot-text.ts';
 import { SeatFindings } from '../domain/findings.ts';
 import { seatFaults } from '../domain/seat-faults.ts';
+import { botText } from '../domain/seat-report.ts';
 import { packSeries } from '../domain/series.ts';
-import { nudgeWatchers } from '../live/match-feed.ts';
+import { notifyWatchers } from '../match-feed.ts';
 import { acceptAttempt, storeVerified } from '../store/attempts.ts';
 import { detailsOfSeats } from '../store/seat-reports.ts';
 import { verifyWhole } from '../verify.ts';
-import { leasedAttempt } from './leased-attempt.ts';
+import { leasedAttempt } from './attempts.ts';
 
-/**
- * Verify, store, report, accept. Each step may be done again: a dealer whose answer was lost calls once more and finds the
- * rest done.
- */
+/** Verifies the attempt, stores it as verified, reports the result to simulation and accepts it. Every step is idempotent. */
 export async function completeMatch(
   context: Context,
   request: CompleteMatchRequest__Output,
@@ -61,12 +58,12 @@ export async function completeMatch(
   });
   if (!accepted) return { accepted: false };
   await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
-  context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored whole`);
-  nudgeWatchers(context.messaging, jobId);
+  context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored completely`);
+  notifyWatchers(context.messaging, jobId);
   return { accepted: true };
 }
 
-/** The runner's word on why a seat's bot was disabled: one line, bounded. */
+/** Returns the runner's reason why a seat's bot was disabled; '' when it was not. */
 function reasonOf(request: CompleteMatchRequest__Output, seat: number): string {
   return botText(request.disabled.find((one) => one.seat === seat)?.reason ?? '');
 }

@@ -3,14 +3,15 @@ import type { DeliverChunkResponse } from '@husky/contracts/types/live/v1/Delive
 import { DomainError } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { type ChunkContent, checkFit, readChunk } from '../domain/record.ts';
-import { nudgeWatchers } from '../live/match-feed.ts';
+import { applyChunk, type ChunkContent, readChunk } from '../domain/record.ts';
+import { notifyWatchers } from '../match-feed.ts';
 import { type Attempt, findAttempt, storeChunk } from '../store/attempts.ts';
 import { chunkWith } from '../store/chunks.ts';
-import { leasedAttempt } from './leased-attempt.ts';
+import { leasedAttempt } from './attempts.ts';
 
 const maxChunkBytes = 512 * 1024;
 
+/** Verifies and stores the next hands of an attempt. Idempotent: a repeated chunk is compared with the stored one. */
 export async function deliverChunk(
   context: Context,
   request: DeliverChunkRequest__Output,
@@ -19,10 +20,10 @@ export async function deliverChunk(
   const { jobId, attempt } = call.caller;
   const { match, state } = await leasedAttempt(context, call);
   if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
-  const content = fitting(() => readChunk(request.chunk));
+  const content = refuseRangeErrors(() => readChunk(request.chunk));
   if (content.firstHand <= state.hands) return repeated(context, state, content, request.chunk);
 
-  const after = fitting(() => checkFit(match, state, content));
+  const after = refuseRangeErrors(() => applyChunk(match, state, content));
   const chunk = { firstHand: content.firstHand, hands: content.hands.length, bytes: request.chunk };
   const stored = await storeChunk(context.db, jobId, attempt, state.hands, chunk, after, new Date(context.now()));
   if (!stored) {
@@ -30,11 +31,11 @@ export async function deliverChunk(
     if (now === null || now.hands === state.hands) throw refused('this attempt has been completed already');
     return repeated(context, now, content, request.chunk);
   }
-  nudgeWatchers(context.messaging, jobId);
+  notifyWatchers(context.messaging, jobId);
   return { handsStored: after.hands };
 }
 
-/** A chunk that is stored already is fine when it is the same one; an answer may have been lost on the way. */
+/** Accepts a chunk that is stored already with the same content: the dealer may have lost our response. */
 async function repeated(
   context: Context,
   state: Attempt,
@@ -44,12 +45,12 @@ async function repeated(
   const stored = await chunkWith(context.db, state.jobId, state.attempt, content.firstHand);
   const last = content.firstHand + content.hands.length - 1;
   const same = stored !== null && stored.firstHand === content.firstHand && Buffer.compare(stored.bytes, bytes) === 0;
-  // Small chunks are packed anew once a match has been verified; a late repeat can no longer be compared then.
+  // Chunks of a verified attempt were repacked and cannot be compared any more.
   if (same || (state.verifiedAt !== null && last <= state.hands)) return { handsStored: state.hands };
   throw refused(`hands ${content.firstHand} to ${last} are stored with another content`);
 }
 
-function fitting<T>(work: () => T): T {
+function refuseRangeErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

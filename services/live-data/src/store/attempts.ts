@@ -9,7 +9,7 @@ import { changeMatch } from './totals.ts';
 export type { Attempt };
 
 const key = (jobId: string, attempt: number) => ({ jobId_attempt: { jobId, attempt } });
-const owned = (bytes: Uint8Array) => new Uint8Array(bytes);
+const copyOf = (bytes: Uint8Array) => new Uint8Array(bytes);
 
 async function lockLease(tx: Transaction, jobId: string, attempt: number): Promise<Match> {
   const match = await lockMatch(tx, jobId);
@@ -21,7 +21,7 @@ export function findAttempt(db: Database, jobId: string, attempt: number): Promi
   return db.prisma.attempt.findUnique({ where: key(jobId, attempt) });
 }
 
-/** Makes an attempt the current one of its match, which voids the earlier ones. Repeats change nothing. */
+/** Makes an attempt the current one of its match and voids earlier ones. Idempotent; throws ABORTED for a voided attempt. */
 export async function openAttempt(
   db: Database,
   jobId: string,
@@ -38,15 +38,13 @@ export async function openAttempt(
     await changeMatch(tx, match, fresh);
     const { stacks, digest, ...rest } = state;
     await tx.attempt.create({
-      data: { jobId, attempt, startedAt, ...rest, stacks: [...stacks], digest: owned(digest) },
+      data: { jobId, attempt, startedAt, ...rest, stacks: [...stacks], digest: copyOf(digest) },
     });
     return { opened: true };
   });
 }
 
-/**
- * Stores a chunk that follows `before` hands and moves the attempt on. False when another call has moved it meanwhile.
- */
+/** Stores a chunk and the state after it, by compare-and-set on the number of hands; returns false when that has changed. */
 export async function storeChunk(
   db: Database,
   jobId: string,
@@ -64,17 +62,17 @@ export async function storeChunk(
         hands: after.hands,
         stacks: [...after.stacks],
         bigBlindSeat: after.bigBlindSeat,
-        digest: owned(after.digest),
+        digest: copyOf(after.digest),
       },
     });
     if (count === 0) return false;
-    await tx.chunk.create({ data: { jobId, attempt, ...chunk, bytes: owned(chunk.bytes) } });
+    await tx.chunk.create({ data: { jobId, attempt, ...chunk, bytes: copyOf(chunk.bytes) } });
     if (match.firstHandAt === null) await changeMatch(tx, match, { firstHandAt: now });
     return true;
   });
 }
 
-/** Books that an attempt has been verified whole: its series, and its chunks anew where they were small. */
+/** Marks an attempt as verified and stores its series, and its repacked chunks when there are some. Idempotent. */
 export async function storeVerified(
   db: Database,
   jobId: string,
@@ -87,10 +85,10 @@ export async function storeVerified(
     if (verified.repacked !== null) {
       await tx.chunk.deleteMany({ where: { jobId, attempt } });
       await tx.chunk.createMany({
-        data: verified.repacked.map((chunk) => ({ jobId, attempt, ...chunk, bytes: owned(chunk.bytes) })),
+        data: verified.repacked.map((chunk) => ({ jobId, attempt, ...chunk, bytes: copyOf(chunk.bytes) })),
       });
     }
-    const bytes = owned(verified.series);
+    const bytes = copyOf(verified.series);
     await tx.series.upsert({
       where: { jobId },
       create: { jobId, attempt, bytes },
@@ -102,8 +100,8 @@ export async function storeVerified(
 }
 
 /**
- * Makes a verified attempt the one that readers get for good. Answers false when the match is gone, the attempt was never
- * verified here, or another one has been accepted.
+ * Makes a verified attempt the accepted one. Idempotent. Returns false when the match was deleted, the attempt was not
+ * verified, or another one was accepted.
  */
 export async function acceptAttempt(db: Database, jobId: string, attempt: number, now: Date): Promise<boolean> {
   return db.prisma.$transaction(async (tx) => {

@@ -1,54 +1,53 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
+import { Prisma } from '../generated/client.ts';
 
 export interface BatchChange {
   readonly isPublic: boolean;
-  /** Matches whose visibility has changed, and the hands that readers have of those. */
+  /** The number of matches that changed, and of their readable hands. */
   readonly changed: number;
   readonly hands: number;
   readonly runningJobIds: readonly string[];
 }
 
-// Whoever adds a match of the batch holds the same lock shared, so that none slips in between with the old visibility.
-const lockSql = "SELECT pg_advisory_xact_lock(hashtextextended('live_data.batch.' || $1, 0))";
-export const sharedLockSql = "SELECT pg_advisory_xact_lock_shared(hashtextextended('live_data.batch.' || $1, 0))";
+// Inserts of a batch's matches hold the same lock shared, so that none can get the old visibility meanwhile.
+const lock = (batchId: string) =>
+  Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
+export const sharedLock = (batchId: string) =>
+  Prisma.sql`SELECT pg_advisory_xact_lock_shared(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
 
-/** Makes a whole batch public or private, matches that come later included; `wanted` undefined: the other way. */
+/** Makes a batch public or private, matches added later included; toggles it when `requested` is undefined. */
 export function setBatchVisibility(
   pool: pg.Pool,
   batchId: string,
-  wanted: boolean | undefined,
-  /** Writes down what has changed, with it. */
+  requested: boolean | undefined,
+  /** Writes the audit event in the same transaction. */
   audit: (client: pg.PoolClient, change: BatchChange & { readonly before: boolean }) => Promise<void>,
 ): Promise<BatchChange> {
   return inTransaction(pool, async (client) => {
-    await client.query(lockSql, [batchId]);
+    await client.query(lock(batchId));
     const known = await client.query<{ is_public: boolean }>(
-      'SELECT is_public FROM batch_visibility WHERE batch_id = $1',
-      [batchId],
+      Prisma.sql`SELECT is_public FROM batch_visibility WHERE batch_id = ${batchId}`,
     );
     const before = known.rows[0]?.is_public ?? false;
-    const isPublic = wanted ?? !before;
+    const isPublic = requested ?? !before;
     await client.query(
-      `INSERT INTO batch_visibility (batch_id, is_public) VALUES ($1, $2)
-       ON CONFLICT (batch_id) DO UPDATE SET is_public = EXCLUDED.is_public, changed_at = now()`,
-      [batchId, isPublic],
+      Prisma.sql`INSERT INTO batch_visibility (batch_id, is_public) VALUES (${batchId}, ${isPublic})
+        ON CONFLICT (batch_id) DO UPDATE SET is_public = EXCLUDED.is_public, changed_at = now()`,
     );
-    await client.query('SELECT 1 FROM matches WHERE batch_id = $1 ORDER BY job_id FOR UPDATE', [batchId]);
+    await client.query(Prisma.sql`SELECT 1 FROM matches WHERE batch_id = ${batchId} ORDER BY job_id FOR UPDATE`);
     const counted = await client.query<{ changed: number; hands: number; running: string[] }>(
-      `SELECT count(*)::int AS changed, coalesce(sum(hands), 0)::int AS hands,
-         coalesce(array_agg(job_id::text) FILTER (WHERE status = 'Running'), '{}') AS running
-       FROM matches WHERE batch_id = $1 AND is_public <> $2`,
-      [batchId, isPublic],
+      Prisma.sql`SELECT count(*)::int AS changed, coalesce(sum(hands), 0)::int AS hands,
+          coalesce(array_agg(job_id::text) FILTER (WHERE status = 'Running'), '{}') AS running
+        FROM matches WHERE batch_id = ${batchId} AND is_public <> ${isPublic}`,
     );
     const { changed = 0, hands = 0, running = [] } = counted.rows[0] ?? {};
     if (changed > 0) {
       await moveTotals(client, batchId, isPublic);
-      await client.query('UPDATE matches SET is_public = $2 WHERE batch_id = $1 AND is_public <> $2', [
-        batchId,
-        isPublic,
-      ]);
+      await client.query(
+        Prisma.sql`UPDATE matches SET is_public = ${isPublic} WHERE batch_id = ${batchId} AND is_public <> ${isPublic}`,
+      );
     }
     const change = { isPublic, changed, hands, runningJobIds: running };
     if (changed > 0 || before !== isPublic) await audit(client, { ...change, before });
@@ -56,34 +55,33 @@ export function setBatchVisibility(
   });
 }
 
-/** The lists' totals for what is about to change, in the order of keys that every other change of them takes. */
+/** Moves the totals of the matches that are about to change. Rows are locked in the same order as everywhere. */
 async function moveTotals(client: pg.PoolClient, batchId: string, isPublic: boolean): Promise<void> {
+  const sign = isPublic ? 1 : -1;
   await client.query(
-    `INSERT INTO match_totals AS t (is_public, status, matches, hands)
-     SELECT v.is_public, m.status, v.sign * count(*), v.sign * sum(m.hands)
-     FROM matches m CROSS JOIN (VALUES (false, CASE WHEN $2 THEN -1 ELSE 1 END), (true, CASE WHEN $2 THEN 1 ELSE -1 END)) v (is_public, sign)
-     WHERE m.batch_id = $1 AND m.is_public <> $2 AND m.first_hand_at IS NOT NULL
-     GROUP BY v.is_public, v.sign, m.status ORDER BY v.is_public, m.status
-     ON CONFLICT (is_public, status) DO UPDATE
-     SET matches = t.matches + excluded.matches, hands = t.hands + excluded.hands`,
-    [batchId, isPublic],
+    Prisma.sql`INSERT INTO match_totals AS t (is_public, status, matches, hands)
+      SELECT v.is_public, m.status, v.sign * count(*), v.sign * sum(m.hands)
+      FROM matches m CROSS JOIN (VALUES (false, ${-sign}::int), (true, ${sign}::int)) v (is_public, sign)
+      WHERE m.batch_id = ${batchId} AND m.is_public <> ${isPublic} AND m.first_hand_at IS NOT NULL
+      GROUP BY v.is_public, v.sign, m.status ORDER BY v.is_public, m.status
+      ON CONFLICT (is_public, status) DO UPDATE
+      SET matches = t.matches + excluded.matches, hands = t.hands + excluded.hands`,
   );
   await client.query(
-    `INSERT INTO player_totals AS t (user_id, matches, public_matches)
-     SELECT u, 0, CASE WHEN $2 THEN 1 ELSE -1 END * count(*) FROM (
-       SELECT DISTINCT m.job_id, p.u FROM matches m CROSS JOIN unnest(m.player_ids) AS p (u)
-       WHERE m.batch_id = $1 AND m.is_public <> $2 AND m.first_hand_at IS NOT NULL AND p.u <> $3
-     ) seats GROUP BY u ORDER BY u
-     ON CONFLICT (user_id) DO UPDATE SET public_matches = t.public_matches + excluded.public_matches`,
-    [batchId, isPublic, houseUserId],
+    Prisma.sql`INSERT INTO player_totals AS t (user_id, matches, public_matches)
+      SELECT u, 0, ${sign}::int * count(*) FROM (
+        SELECT DISTINCT m.job_id, p.u FROM matches m CROSS JOIN unnest(m.player_ids) AS p (u)
+        WHERE m.batch_id = ${batchId} AND m.is_public <> ${isPublic} AND m.first_hand_at IS NOT NULL
+          AND p.u <> ${houseUserId}
+      ) seats GROUP BY u ORDER BY u
+      ON CONFLICT (user_id) DO UPDATE SET public_matches = t.public_matches + excluded.public_matches`,
   );
 }
 
-/** Those of the batches that are public as a whole. */
+/** Returns which of the batches are public. */
 export async function publicBatches(pool: pg.Pool, batchIds: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ batch_id: string }>(
-    'SELECT batch_id FROM batch_visibility WHERE batch_id = ANY($1::uuid[]) AND is_public',
-    [batchIds],
+    Prisma.sql`SELECT batch_id FROM batch_visibility WHERE batch_id = ANY(${batchIds}::uuid[]) AND is_public`,
   );
   return rows.map((row) => row.batch_id);
 }

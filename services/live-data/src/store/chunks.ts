@@ -1,7 +1,7 @@
 import type { Chunk } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
-/** The chunk that holds a hand, or null. */
+/** Returns the chunk that contains a hand, or null. */
 export async function chunkWith(db: Database, jobId: string, attempt: number, hand: number): Promise<Chunk | null> {
   const chunk = await db.prisma.chunk.findFirst({
     where: { jobId, attempt, firstHand: { lte: hand } },
@@ -12,7 +12,7 @@ export async function chunkWith(db: Database, jobId: string, attempt: number, ha
 
 const batch = 32;
 
-/** The chunks of an attempt from the one that holds the hand after `afterHand` on, in order, a few at a time. */
+/** Yields the chunks of an attempt in order, from the one that contains hand `afterHand + 1` on. Reads 32 at a time. */
 export async function* chunksAfter(
   db: Database,
   jobId: string,

@@ -1,7 +1,7 @@
 import type { IdRange } from '@husky/runtime/id-range';
 import { type Match, readableAttempt } from '../domain/match.ts';
 import type { Page } from '../domain/paging.ts';
-import type { Prisma } from '../generated/client.ts';
+import { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
 export interface MatchFilter {
@@ -17,7 +17,7 @@ export interface ListedMatch extends Match {
   readonly handsNow: number;
 }
 
-/** A page of the matches that have a hand to show, with how many hands readers get of each now. */
+/** Returns a page of the matches that have hands, with the number of readable hands of each. */
 export async function listMatches(db: Database, filter: MatchFilter, page: Page): Promise<ListedMatch[]> {
   const direction = filter.oldestFirst ? 'asc' : 'desc';
   const matches = await db.prisma.match.findMany({
@@ -59,11 +59,12 @@ export interface Totals {
   readonly recent: number;
 }
 
-/** From the kept totals; hands of running matches, which are few, come from their attempts. What is searched for is counted. */
+/** Returns totals from the stored sums; hands of running matches come from their attempts. Searches are counted. */
 export async function countMatches(db: Database, filter: MatchFilter, now: number): Promise<Totals> {
   const { visibility, status } = filter;
   const publicOnly = visibility === 'public';
-  const visible = publicOnly ? 'AND m.is_public' : '';
+  const visible = publicOnly ? Prisma.sql`AND m.is_public` : Prisma.empty;
+  const playerCount = publicOnly ? Prisma.sql`public_matches` : Prisma.sql`matches`;
   const searched = filter.ids !== undefined || filter.playerId !== undefined;
   const lately = { AND: [whereOf(filter), { firstHandAt: { gt: new Date(now - dayMs), lte: new Date(now) } }] };
   const [found, recent] = await Promise.all([
@@ -71,16 +72,15 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
     db.prisma.match.count({ where: lately }),
   ]);
   const { rows } = await db.pool.query<{ total: number; games: string; running: string; players: number }>(
-    `SELECT coalesce($4::int, counted.total) AS total, counted.games,
+    Prisma.sql`SELECT coalesce(${found ?? null}::int, counted.total) AS total, counted.games,
        (SELECT coalesce(sum(a.hands), 0) FROM matches m
           JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.current_attempt
          WHERE m.status = 'Running' AND m.first_hand_at IS NOT NULL ${visible}) AS running,
        (SELECT count(*)::int FROM player_totals
-         WHERE ${publicOnly ? 'public_matches' : 'matches'} > 0) AS players
-     FROM (SELECT coalesce(sum(matches) FILTER (WHERE $1 IN ('', status) AND NOT (is_public AND $3::boolean)), 0)::int AS total,
+         WHERE ${playerCount} > 0) AS players
+     FROM (SELECT coalesce(sum(matches) FILTER (WHERE ${status} IN ('', status) AND NOT (is_public AND ${visibility === 'private'}::boolean)), 0)::int AS total,
                   coalesce(sum(hands), 0) AS games
-             FROM match_totals WHERE is_public OR NOT $2::boolean) AS counted`,
-    [status, publicOnly, visibility === 'private', found ?? null],
+             FROM match_totals WHERE is_public OR NOT ${publicOnly}::boolean) AS counted`,
   );
   const [row] = rows;
   if (row === undefined) return { total: 0, games: 0, players: 0, recent };

@@ -1,9 +1,9 @@
 import { emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type { Match } from '../domain/match.ts';
-import { alreadySo } from '../domain/refusals.ts';
+import { visibilityUnchanged } from '../domain/refusals.ts';
 import type { Prisma } from '../generated/client.ts';
-import { sharedLockSql } from './batch-visibility.ts';
+import { sharedLock } from './batch-visibility.ts';
 import type { Database, Transaction } from './database.ts';
 import { changeMatch, removeMatch } from './totals.ts';
 
@@ -13,7 +13,7 @@ export function findMatch(db: Database, jobId: string): Promise<Match | null> {
   return db.prisma.match.findUnique({ where: { jobId } });
 }
 
-/** Adds a match unless it is there; one of a batch is as visible as its batch. */
+/** Stores a match with the visibility of its batch. Idempotent. */
 export async function insertMatch(db: Database, match: NewMatch): Promise<void> {
   const { batchId } = match;
   if (!batchId) {
@@ -21,29 +21,29 @@ export async function insertMatch(db: Database, match: NewMatch): Promise<void> 
     return;
   }
   await db.prisma.$transaction(async (tx) => {
-    await tx.$executeRawUnsafe(sharedLockSql, batchId);
+    await tx.$queryRaw(sharedLock(batchId));
     const batch = await tx.batchVisibility.findUnique({ where: { batchId } });
     await tx.match.createMany({ data: [{ ...match, isPublic: batch?.isPublic ?? false }], skipDuplicates: true });
   });
 }
 
-/** The match, locked against every other change until the transaction ends. */
+/** Returns the match with its row locked until the transaction ends. */
 export async function lockMatch(tx: Transaction, jobId: string): Promise<Match | null> {
   await tx.$queryRaw`SELECT 1 FROM matches WHERE job_id = ${jobId}::uuid FOR UPDATE`;
   return tx.match.findUnique({ where: { jobId } });
 }
 
-/** Turns a match public or private again, on behalf of `by`; null when there is none, ABORTED when it is as `wanted` already. */
+/** Toggles a match's visibility, with an audit event. Returns null for an unknown match; throws ABORTED when it is as `requested`. */
 export function toggleVisibility(
   db: Database,
   jobId: string,
-  wanted: boolean | undefined,
+  requested: boolean | undefined,
   by: Caller,
 ): Promise<Match | null> {
   return db.prisma.$transaction(async (tx) => {
     const match = await lockMatch(tx, jobId);
     if (match === null) return null;
-    if (match.isPublic === wanted) throw alreadySo(wanted);
+    if (match.isPublic === requested) throw visibilityUnchanged(requested);
     const change = { before: { public: match.isPublic }, after: { public: !match.isPublic } };
     const entry = { action: 'job.visibility_changed', subjectKind: 'job', subjectId: jobId, ...change };
     await emitAudit(tx, 'live_data', by, entry);
@@ -51,7 +51,7 @@ export function toggleVisibility(
   });
 }
 
-/** Ends a match without a result, unless it has one. Readers keep what its last attempt has stored. */
+/** Marks a match without a result as failed. Its last attempt's hands stay readable. Idempotent. */
 export function failMatch(db: Database, jobId: string, reason: string): Promise<Match | null> {
   return db.prisma.$transaction(async (tx) => {
     const match = await lockMatch(tx, jobId);
@@ -61,7 +61,7 @@ export function failMatch(db: Database, jobId: string, reason: string): Promise<
   });
 }
 
-/** Removes every trace of a match and answers how many hands readers had; null when there was none. */
+/** Deletes a match with everything stored about it. Returns how many readable hands it had; null for an unknown match. */
 export function purgeMatch(db: Database, jobId: string): Promise<number | null> {
   return db.prisma.$transaction(async (tx) => {
     const match = await lockMatch(tx, jobId);

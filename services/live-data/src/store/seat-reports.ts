@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 export type StoredReport = Omit<SeatReport, 'details'> & { readonly details: SeatDetails__Output | null };
 
-/** Keeps the last report of a seat in an attempt. */
+/** Stores the report of a seat; a later one replaces it. */
 export async function putSeatReport(db: Database, report: StoredReport): Promise<void> {
   const { jobId, attempt, seat, details, ...rest } = report;
   const data = { ...rest, details: details === null ? Prisma.DbNull : (details as unknown as Prisma.InputJsonObject) };
@@ -15,7 +15,7 @@ export async function putSeatReport(db: Database, report: StoredReport): Promise
   });
 }
 
-/** What the dealer told of each seat, by seat. */
+/** Returns the dealer's details by seat. */
 export async function detailsOfSeats(
   db: Database,
   jobId: string,
@@ -28,7 +28,7 @@ export async function detailsOfSeats(
   return new Map(reports.flatMap(({ seat, details }) => (details === null ? [] : [[seat, asDetails(details)]])));
 }
 
-/** The column holds nothing but what putSeatReport wrote. */
+/** Safe, since only putSeatReport writes the column. */
 function asDetails(details: Prisma.JsonValue): SeatDetails__Output {
   return details as unknown as SeatDetails__Output;
 }

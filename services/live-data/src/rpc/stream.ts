@@ -1,4 +1,5 @@
 import type { MatchEvent } from '@husky/contracts/types/live/v1/MatchEvent';
+import type { StreamMatchRequest__Output } from '@husky/contracts/types/live/v1/StreamMatchRequest';
 import { gameIdOf } from '@husky/match/game-id';
 import { DomainError } from '@husky/runtime/errors';
 import type { ReaderCall } from '../access.ts';
@@ -6,9 +7,29 @@ import type { Context } from '../context.ts';
 import { hasEnded, type Match } from '../domain/match.ts';
 import { HandRate } from '../domain/rate.ts';
 import { handResults, readChunk } from '../domain/record.ts';
+import { loadMatch } from '../load-match.ts';
+import type { MatchFeed } from '../match-feed.ts';
 import type { Attempt } from '../store/attempts.ts';
 import { chunksAfter } from '../store/chunks.ts';
-import type { MatchFeed } from './match-feed.ts';
+
+/** Streams a match's hands and progress after a position until the match ends. */
+export async function* streamMatch(
+  context: Context,
+  request: StreamMatchRequest__Output,
+  call: ReaderCall,
+): AsyncGenerator<MatchEvent> {
+  const { jobId, afterAttempt, afterHand } = request;
+  if (afterAttempt < 0 || afterHand < 0) {
+    throw new DomainError('INVALID_ARGUMENT', 'bad-position', 'Attempts and hands count from 0.');
+  }
+  call.check(await loadMatch(context, jobId));
+  const feed = await context.feeds.join(jobId);
+  try {
+    yield* watchMatch(context, { attempt: afterAttempt, hand: afterHand }, feed, call);
+  } finally {
+    await feed.leave();
+  }
+}
 
 const tickMs = 1000;
 
@@ -18,10 +39,10 @@ interface Position {
 }
 
 /**
- * The events of a match after a position, from storage, until it ends. Each round reads the match again, so access is
- * checked again too; a nudge or the next second begins a round.
+ * Yields the events after a position, read from storage. Each round reads the match and checks access again; a
+ * notification or the next second starts a round.
  */
-export async function* watchMatch(
+async function* watchMatch(
   context: Context,
   from: Position,
   feed: MatchFeed,
@@ -32,12 +53,12 @@ export async function* watchMatch(
   let progressAt = Number.NEGATIVE_INFINITY;
   const signal = AbortSignal.any([call.signal, context.stopping]);
   while (!call.signal.aborted) {
-    const standing = await feed.standing();
-    if (standing === null) {
+    const current = await feed.current();
+    if (current === null) {
       yield { ...at, ended: { status: 'Deleted', handsPlayed: 0, reason: 'The match was deleted.' } };
       return;
     }
-    const { match, attempt } = standing;
+    const { match, attempt } = current;
     call.check(match);
     const stored: Position = { attempt: attempt?.attempt ?? 0, hand: attempt?.hands ?? 0 };
     if (at.attempt !== stored.attempt || at.hand > stored.hand) {
@@ -81,7 +102,7 @@ async function* handsBetween(context: Context, match: Match, at: Position, last:
   for await (const chunk of chunksAfter(context.db, match.jobId, at.attempt, at.hand)) {
     for (const result of handResults(match, readChunk(chunk.bytes))) {
       if (result.hand <= at.hand) continue;
-      // Stored since the match was read: they come with the next round, or they would look like a reset.
+      // Stored after the match was read: left for the next round, where they do not look like a reset.
       if (result.hand > last) return;
       yield {
         attempt: at.attempt,

@@ -6,14 +6,14 @@ import { jobNotFound } from './domain/refusals.ts';
 import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
 
 /**
- * The match of a job. A job that is not known here yet is looked up at simulation, so that one just created is there for
- * its readers; `notFound` is what an unknown one answers.
+ * Returns the match of a job. A match that is not stored yet is fetched from simulation and stored. Throws `notFound` for an
+ * unknown job.
  */
-export async function matchOf(context: Context, jobId: string, notFound = jobNotFound): Promise<Match> {
+export async function loadMatch(context: Context, jobId: string, notFound = jobNotFound): Promise<Match> {
   if (!isUuid(jobId)) throw notFound();
-  const known = await findMatch(context.db, jobId);
-  if (known !== null) return known;
-  const facts = await factsOf(context, jobId);
+  const stored = await findMatch(context.db, jobId);
+  if (stored !== null) return stored;
+  const facts = await fetchFacts(context, jobId);
   if (facts === null) throw notFound();
   await insertMatch(context.db, newMatch(jobId, facts));
   const match = await findMatch(context.db, jobId);
@@ -21,8 +21,8 @@ export async function matchOf(context: Context, jobId: string, notFound = jobNot
   return match;
 }
 
-/** What simulation says of a job now; null when it knows none. */
-export async function factsOf(context: Context, jobId: string): Promise<MatchFacts__Output | null> {
+/** Returns simulation's current facts of a job; null for an unknown job. */
+export async function fetchFacts(context: Context, jobId: string): Promise<MatchFacts__Output | null> {
   try {
     return await context.simulation.getMatch({ jobId });
   } catch (error) {
@@ -34,7 +34,7 @@ export async function factsOf(context: Context, jobId: string): Promise<MatchFac
 function newMatch(jobId: string, facts: MatchFacts__Output): NewMatch {
   const { job, seats } = facts;
   if (!job?.blinds || seats.length < 2 || facts.seed.length !== 32) {
-    throw new Error(`simulation answered incomplete facts of match ${jobId}`);
+    throw new Error(`simulation returned incomplete facts of match ${jobId}`);
   }
   return {
     jobId,

@@ -1,20 +1,45 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BotReport } from '@husky/contracts/types/live/v1/BotReport';
 import type { GetSeatLogRequest__Output } from '@husky/contracts/types/live/v1/GetSeatLogRequest';
+import type { SeatLog } from '@husky/contracts/types/live/v1/SeatLog';
+import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../context.ts';
 import { addFindings, type DecisionGroup, SeatFindings, sortedGroups } from '../domain/findings.ts';
 import { readableAttempt } from '../domain/match.ts';
 import { readChunk } from '../domain/record.ts';
-import { matchOf } from '../facts.ts';
+import { unpackLog } from '../domain/seat-report.ts';
+import { loadMatch } from '../load-match.ts';
 import { chunksAfter } from '../store/chunks.ts';
-import { findSeatReport } from '../store/seat-reports.ts';
-import { logNotFound, presentLog } from './get-seat-log.ts';
+import { findSeatReport, type StoredReport } from '../store/seat-reports.ts';
 
-const mostGroups = 50;
+/** Returns the log of a bot in the readable attempt. */
+export async function getSeatLog(context: Context, request: GetSeatLogRequest__Output): Promise<SeatLog> {
+  const match = await loadMatch(context, request.jobId);
+  const seat = match.playerIds.indexOf(request.userId);
+  const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, readableAttempt(match), seat);
+  if (report === null) throw logNotFound();
+  return presentLog(report);
+}
 
-/** Reads all hands of a match for one of its bots; other calls get their turn between chunks. */
+function logNotFound(): DomainError {
+  return new DomainError('NOT_FOUND', 'log-not-found', 'There is no log of this bot yet.');
+}
+
+function presentLog(report: StoredReport): SeatLog {
+  return {
+    log: unpackLog(report.log),
+    verdict: report.verdict,
+    cpuMs: Number(report.cpuMs),
+    peakKib: Number(report.peakKib),
+    faults: report.faults,
+  };
+}
+
+const maxGroups = 50;
+
+/** Groups the faults of a bot over all hands of a match. Yields to other calls between chunks. */
 export async function getBotReport(context: Context, request: GetSeatLogRequest__Output): Promise<BotReport> {
-  const match = await matchOf(context, request.jobId);
+  const match = await loadMatch(context, request.jobId);
   const attempt = readableAttempt(match);
   const seat = match.playerIds.indexOf(request.userId);
   const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, attempt, seat);
@@ -36,5 +61,5 @@ export async function getBotReport(context: Context, request: GetSeatLogRequest_
 }
 
 function firstGroups(groups: ReadonlyMap<string, DecisionGroup>): DecisionGroup[] {
-  return sortedGroups(groups).slice(0, mostGroups);
+  return sortedGroups(groups).slice(0, maxGroups);
 }

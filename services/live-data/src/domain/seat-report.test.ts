@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packLog, seatLogBytes, unpackLog } from './seat-log.ts';
+import { packLog, seatLogBytes, unpackLog } from './seat-report.ts';
 
 test('a log comes back as it was, umlauts and zero bytes included', () => {
   const log = 'Größe \u0000 ♠\n'.repeat(50);

@@ -1,29 +1,29 @@
 import type { Messaging } from '@husky/runtime/nats';
-import { type Match, readableAttempt } from '../domain/match.ts';
-import { type Attempt, findAttempt } from '../store/attempts.ts';
-import type { Database } from '../store/database.ts';
-import { findMatch } from '../store/matches.ts';
+import { type Match, readableAttempt } from './domain/match.ts';
+import { type Attempt, findAttempt } from './store/attempts.ts';
+import type { Database } from './store/database.ts';
+import { findMatch } from './store/matches.ts';
 
 const subjectOf = (jobId: string) => `live.${jobId}`;
 
 /**
- * Tells every replica that something of a match has changed. The message says nothing else: who watches reads what is
- * new from the tables, so nothing can be lost, doubled or seen by the wrong eyes on the way.
+ * Notifies the watchers of a match on every replica that it has changed. The message is empty: watchers read the change
+ * from the tables, so a lost or repeated message does no harm and no private data is sent.
  */
-export function nudgeWatchers(messaging: Messaging, jobId: string): void {
+export function notifyWatchers(messaging: Messaging, jobId: string): void {
   messaging.broadcast(subjectOf(jobId), new Uint8Array());
 }
 
-/** A match and its readable attempt as they stand; null: there is no such match. */
-export type Standing = { readonly match: Match; readonly attempt: Attempt | null } | null;
+/** A match with its readable attempt; null when the match does not exist. */
+export type MatchState = { readonly match: Match; readonly attempt: Attempt | null } | null;
 
-/** One watcher's view of a match. */
+/** One watcher's subscription to a match. */
 export interface MatchFeed {
-  /** The match as it stood after the last nudge, and at most `maxAgeMs` ago. Read once for all its watchers. */
-  standing(): Promise<Standing>;
-  /** Resolves at the next nudge (or one since the last call), after `ms`, or when `signal` aborts. */
+  /** Returns the state as of the last notification and at most 500 ms old. Watchers of a match share one read. */
+  current(): Promise<MatchState>;
+  /** Resolves at the first notification since the last call, after `ms`, or when `signal` aborts. */
   next(ms: number, signal: AbortSignal): Promise<void>;
-  /** Ends the subscription with the last watcher. */
+  /** Ends this watcher; the last one ends the subscription. Idempotent. */
   leave(): Promise<void>;
 }
 
@@ -31,14 +31,14 @@ const maxAgeMs = 500;
 
 interface Shared {
   watchers: number;
-  /** Counts nudges. */
+  /** Counts notifications. */
   version: number;
-  read: { version: number; atMs: number; standing: Promise<Standing> } | undefined;
+  read: { version: number; atMs: number; current: Promise<MatchState> } | undefined;
   readonly waiting: Set<() => void>;
   readonly listening: Promise<{ stop(): Promise<void> }>;
 }
 
-/** What watchers of the same match share: one subscription and one read a change, or each half second. */
+/** Shares one NATS subscription and one read per change among the watchers of a match. */
 export class MatchFeeds {
   readonly #db: Database;
   readonly #messaging: Messaging;
@@ -49,11 +49,11 @@ export class MatchFeeds {
     this.#messaging = messaging;
   }
 
-  /** Listens before it answers, so that whatever is committed afterwards is heard. */
+  /** Adds a watcher. Resolves when the subscription is active, so that later commits cannot be missed. */
   async join(jobId: string): Promise<MatchFeed> {
     const shared = this.#shared.get(jobId) ?? this.#listen(jobId);
     shared.watchers += 1;
-    // A watcher who comes back may have seen more than the last read has.
+    // A returning watcher may have seen more than the cached read contains.
     shared.read = undefined;
     let seen = shared.version;
     let left = false;
@@ -70,7 +70,7 @@ export class MatchFeeds {
       throw error;
     });
     return {
-      standing: () => this.#standing(jobId, shared),
+      current: () => this.#current(jobId, shared),
       async next(ms, signal) {
         if (seen === shared.version && !signal.aborted) await waitFor(shared.waiting, ms, signal);
         seen = shared.version;
@@ -90,20 +90,20 @@ export class MatchFeeds {
     return shared;
   }
 
-  #standing(jobId: string, shared: Shared): Promise<Standing> {
+  #current(jobId: string, shared: Shared): Promise<MatchState> {
     const nowMs = performance.now();
     const { read, version } = shared;
-    if (read && read.version === version && nowMs - read.atMs < maxAgeMs) return read.standing;
-    const standing = this.#read(jobId);
-    const fresh = { version, atMs: nowMs, standing };
+    if (read && read.version === version && nowMs - read.atMs < maxAgeMs) return read.current;
+    const current = this.#read(jobId);
+    const fresh = { version, atMs: nowMs, current };
     shared.read = fresh;
-    standing.catch(() => {
+    current.catch(() => {
       if (shared.read === fresh) shared.read = undefined;
     });
-    return standing;
+    return current;
   }
 
-  async #read(jobId: string): Promise<Standing> {
+  async #read(jobId: string): Promise<MatchState> {
     const match = await findMatch(this.#db, jobId);
     if (match === null) return null;
     return { match, attempt: await findAttempt(this.#db, jobId, readableAttempt(match)) };

@@ -1,14 +1,19 @@
 import type { ListMatchesRequest__Output } from '@husky/contracts/types/live/v1/ListMatchesRequest';
 import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMatchesResponse';
+import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
+import type { PurgeMatchResponse } from '@husky/contracts/types/live/v1/PurgeMatchResponse';
 import { DomainError } from '@husky/runtime/errors';
 import { idRange } from '@husky/runtime/id-range';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
+import { notifyWatchers } from '../match-feed.ts';
 import { countMatches, type ListedMatch, listMatches as page } from '../store/lists.ts';
+import { purgeMatch as purge } from '../store/matches.ts';
 
 const statuses = new Set(['', 'Running', 'Finished', 'Failed']);
 
+/** Lists matches that have hands, with totals of their visibility. Filters that nothing can match return an empty page. */
 export async function listMatches(context: Context, request: ListMatchesRequest__Output): Promise<ListMatchesResponse> {
   if (!statuses.has(request.status)) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-status', 'A status is Running, Finished or Failed.');
@@ -17,8 +22,8 @@ export async function listMatches(context: Context, request: ListMatchesRequest_
     throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest or oldest.');
   }
   const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
-  const nobody = request.playerId !== '' && !isUuid(request.playerId);
-  if ((request.jobIdBegins !== '' && ids === undefined) || nobody)
+  const noPlayer = request.playerId !== '' && !isUuid(request.playerId);
+  if ((request.jobIdBegins !== '' && ids === undefined) || noPlayer)
     return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
   const filter = {
     visibility: visibilityOf(request),
@@ -57,4 +62,13 @@ function present(match: ListedMatch) {
     gameNumber: match.gameNumber,
     hands: match.handsNow,
   };
+}
+
+/** Deletes a match with everything stored about it. Idempotent. */
+export async function purgeMatch(context: Context, request: MatchIdRequest__Output): Promise<PurgeMatchResponse> {
+  const hands = isUuid(request.jobId) ? await purge(context.db, request.jobId) : null;
+  if (hands === null) return { hands: 0 };
+  context.log.info({ jobId: request.jobId }, `match ${request.jobId} was purged`);
+  notifyWatchers(context.messaging, request.jobId);
+  return { hands };
 }

@@ -1,0 +1,74 @@
+import type { DeliverSeatReportResponse } from '@husky/contracts/types/live/v1/DeliverSeatReportResponse';
+import type { OpenAttemptRequest__Output } from '@husky/contracts/types/live/v1/OpenAttemptRequest';
+import type { OpenAttemptResponse } from '@husky/contracts/types/live/v1/OpenAttemptResponse';
+import type { SeatReport__Output } from '@husky/contracts/types/live/v1/SeatReport';
+import type { LeaseCaller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import type { DealerCall } from '../access.ts';
+import type { Context } from '../context.ts';
+import type { Match } from '../domain/match.ts';
+import { startState } from '../domain/record.ts';
+import { boundedDetails, packLog } from '../domain/seat-report.ts';
+import { loadMatch } from '../load-match.ts';
+import { notifyWatchers } from '../match-feed.ts';
+import { type Attempt, findAttempt, openAttempt as store } from '../store/attempts.ts';
+import { putSeatReport } from '../store/seat-reports.ts';
+
+const dayMs = 24 * 3600 * 1000;
+
+/** Opens the attempt of the caller's lease and voids earlier ones. Idempotent. */
+export async function openAttempt(
+  context: Context,
+  request: OpenAttemptRequest__Output,
+  { caller: { jobId, attempt } }: Call<LeaseCaller>,
+): Promise<OpenAttemptResponse> {
+  const match = await loadMatch(context, jobId);
+  const now = context.now();
+  // A runner's clock that is off by more than a day is ignored.
+  const startedAt = new Date(Math.abs(request.startedAtMs - now) < dayMs ? request.startedAtMs : now);
+  const { opened } = await store(context.db, jobId, attempt, startedAt, startState(match, attempt));
+  if (opened) {
+    context.log.info({ jobId, attempt }, `attempt ${attempt} of match ${jobId} is open`);
+    notifyWatchers(context.messaging, jobId);
+  }
+  return {};
+}
+
+const maxVerdictLength = 500;
+
+/** Stores what a seat printed and used; a later report of the seat replaces it. */
+export async function deliverSeatReport(
+  context: Context,
+  request: SeatReport__Output,
+  call: DealerCall,
+): Promise<DeliverSeatReportResponse> {
+  const { jobId, attempt } = call.caller;
+  const { match } = await leasedAttempt(context, call);
+  if (request.seat < 0 || request.seat >= match.playerIds.length) {
+    throw new DomainError('INVALID_ARGUMENT', 'no-such-seat', `This match has no seat ${request.seat}.`);
+  }
+  await putSeatReport(context.db, {
+    jobId,
+    attempt,
+    seat: request.seat,
+    log: new Uint8Array(packLog(request.log)),
+    // PostgreSQL text cannot contain NUL.
+    verdict: request.verdict.replaceAll('\0', '').slice(0, maxVerdictLength),
+    cpuMs: BigInt(Math.max(0, request.cpuMs)),
+    peakKib: BigInt(Math.max(0, request.peakKib)),
+    faults: Math.max(0, request.faults),
+    details: request.details && boundedDetails(request.details),
+  });
+  return {};
+}
+
+/** Returns match and attempt of the caller's lease; throws ABORTED once the lease is lost. */
+export async function leasedAttempt(
+  context: Context,
+  call: DealerCall,
+): Promise<{ readonly match: Match; readonly state: Attempt }> {
+  const { jobId, attempt } = call.caller;
+  const match = await loadMatch(context, jobId);
+  return { match, state: call.check(match, await findAttempt(context.db, jobId, attempt)) };
+}

@@ -1,0 +1,85 @@
+import type { GetHandRequest__Output } from '@husky/contracts/types/live/v1/GetHandRequest';
+import type { Hand } from '@husky/contracts/types/live/v1/Hand';
+import type { ListHandsRequest__Output } from '@husky/contracts/types/live/v1/ListHandsRequest';
+import type { ListHandsResponse } from '@husky/contracts/types/live/v1/ListHandsResponse';
+import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
+import type { Performance } from '@husky/contracts/types/live/v1/Performance';
+import { gameIdOf, parseGameId } from '@husky/match/game-id';
+import { botTextReader, mayReadVoided, type ReaderCall } from '../access.ts';
+import type { Context } from '../context.ts';
+import { gameJson } from '../domain/game-json.ts';
+import { type Match, readableAttempt } from '../domain/match.ts';
+import { pageOf } from '../domain/paging.ts';
+import { handResults, playedHand, readChunk } from '../domain/record.ts';
+import { gameNotFound } from '../domain/refusals.ts';
+import { unpackSeries } from '../domain/series.ts';
+import { loadMatch } from '../load-match.ts';
+import { findAttempt } from '../store/attempts.ts';
+import { chunksAfter, chunkWith, findSeries } from '../store/chunks.ts';
+
+/** Lists the readable hands. They are numbered without gaps, so a page is computed, not read. */
+export async function listHands(
+  context: Context,
+  request: ListHandsRequest__Output,
+  call: ReaderCall,
+): Promise<ListHandsResponse> {
+  const match = await loadMatch(context, request.jobId);
+  call.check(match);
+  const attempt = readableAttempt(match);
+  const total = (await findAttempt(context.db, match.jobId, attempt))?.hands ?? 0;
+  const { skip, take } = request.pageSize === 0 ? { skip: 0, take: total } : pageOf(request, 1000);
+  const count = Math.max(0, Math.min(take, total - skip));
+  const hands = Array.from({ length: count }, (_, index) => {
+    const hand = skip + index + 1;
+    return { gameId: gameIdOf(match.jobId, attempt, hand), hand };
+  });
+  return { hands, total };
+}
+
+/** Returns the replay of a hand. Admins may also read hands of voided attempts. */
+export async function getHand(context: Context, request: GetHandRequest__Output, call: ReaderCall): Promise<Hand> {
+  const parsed = parseGameId(request.gameId);
+  if (parsed === null) throw gameNotFound();
+  const { jobId, attempt, hand } = parsed;
+  const match = await loadMatch(context, jobId, gameNotFound);
+  call.check(match);
+  if (hand > match.numRounds) throw gameNotFound();
+  if (attempt !== readableAttempt(match) && !mayReadVoided(call.caller)) throw gameNotFound();
+  const chunk = await chunkWith(context.db, jobId, attempt, hand);
+  if (chunk === null) throw gameNotFound();
+  return {
+    gameId: request.gameId.toLowerCase(),
+    jobId,
+    hand,
+    playerIds: [...match.playerIds],
+    gameJson: gameJson(jobId, playedHand(match, readChunk(chunk.bytes), hand, botTextReader(call.caller, match))),
+    batchId: match.batchId ?? '',
+    gameNumber: match.gameNumber,
+  };
+}
+
+/** Returns every player's cumulative result after each hand. */
+export async function getPerformance(
+  context: Context,
+  request: MatchIdRequest__Output,
+  call: ReaderCall,
+): Promise<Performance> {
+  const match = await loadMatch(context, request.jobId);
+  call.check(match);
+  const bySeat = await seriesOf(context, match);
+  return { series: match.playerIds.map((userId, seat) => ({ userId, cumulative: bySeat[seat] ?? [] })) };
+}
+
+/** Returns the stored series of an accepted attempt; otherwise computes it from the stored hands. */
+async function seriesOf(context: Context, match: Match): Promise<number[][]> {
+  const attempt = readableAttempt(match);
+  const stored = match.acceptedAttempt === null ? null : await findSeries(context.db, match.jobId, attempt);
+  if (stored !== null) return unpackSeries(stored);
+  const bySeat: number[][] = match.playerIds.map(() => []);
+  for await (const chunk of chunksAfter(context.db, match.jobId, attempt, 0)) {
+    for (const { cumulative } of handResults(match, readChunk(chunk.bytes))) {
+      for (const [seat, value] of cumulative.entries()) bySeat[seat]?.push(value);
+    }
+  }
+  return bySeat;
+}

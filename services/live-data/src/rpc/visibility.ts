@@ -1,0 +1,98 @@
+import type { BatchVisibility } from '@husky/contracts/types/live/v1/BatchVisibility';
+import type { ListPublicBatchesRequest__Output } from '@husky/contracts/types/live/v1/ListPublicBatchesRequest';
+import type { ListPublicBatchesResponse } from '@husky/contracts/types/live/v1/ListPublicBatchesResponse';
+import type { MatchAccess } from '@husky/contracts/types/live/v1/MatchAccess';
+import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
+import type { SetBatchVisibilityRequest__Output } from '@husky/contracts/types/live/v1/SetBatchVisibilityRequest';
+import type { ToggleVisibilityRequest__Output } from '@husky/contracts/types/live/v1/ToggleVisibilityRequest';
+import { emitAudit } from '@husky/runtime/audit';
+import type { AdminCaller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import { mayRead } from '../access.ts';
+import type { Context } from '../context.ts';
+import { isUuid, type Match, readableAttempt } from '../domain/match.ts';
+import { jobNotFound } from '../domain/refusals.ts';
+import { loadMatch } from '../load-match.ts';
+import { notifyWatchers } from '../match-feed.ts';
+import { findAttempt } from '../store/attempts.ts';
+import { publicBatches, setBatchVisibility as store } from '../store/batch-visibility.ts';
+import { toggleVisibility as toggle } from '../store/matches.ts';
+
+/** Returns whether the caller may read a match, and its details to those who may. */
+export async function getMatchAccess(
+  context: Context,
+  request: MatchIdRequest__Output,
+  call: Call,
+): Promise<MatchAccess> {
+  const match = await loadMatch(context, request.jobId);
+  if (!mayRead(call.caller, match)) return { jobId: match.jobId, isPublic: false, canRead: false };
+  return presentAccess(context, match);
+}
+
+async function presentAccess(context: Context, match: Match): Promise<MatchAccess> {
+  const attempt = await findAttempt(context.db, match.jobId, readableAttempt(match));
+  return {
+    jobId: match.jobId,
+    isPublic: match.isPublic,
+    hands: attempt?.hands ?? 0,
+    batchId: match.batchId ?? '',
+    gameNumber: match.gameNumber,
+    canRead: true,
+  };
+}
+
+/** Toggles a match's visibility. ABORTED `already-so` when it is already as requested. */
+export async function toggleVisibility(
+  context: Context,
+  request: ToggleVisibilityRequest__Output,
+  { caller: admin }: Call<AdminCaller>,
+): Promise<MatchAccess> {
+  const { jobId } = await loadMatch(context, request.jobId);
+  const match = await toggle(context.db, jobId, request.public ?? undefined, admin);
+  if (match === null) throw jobNotFound();
+  context.relay.kick();
+  context.log.info({ jobId, userId: admin.id }, `match ${jobId} is ${match.isPublic ? 'public' : 'private'} now`);
+  notifyWatchers(context.messaging, jobId);
+  return presentAccess(context, match);
+}
+
+const maxBatches = 1000;
+
+/** Sets the visibility of a batch, matches added later included. Does not check that the batch exists; simulation owns batches. */
+export async function setBatchVisibility(
+  context: Context,
+  request: SetBatchVisibilityRequest__Output,
+  { caller: admin }: Call<AdminCaller>,
+): Promise<BatchVisibility> {
+  if (!isUuid(request.batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  const batchId = request.batchId.toLowerCase();
+  const requested = request.public ?? undefined;
+  const change = await store(
+    context.db.pool,
+    batchId,
+    requested,
+    (client, { before, isPublic: after, changed: jobs }) =>
+      emitAudit(client, 'live_data', admin, {
+        ...{ action: 'batch.visibility_changed', subjectKind: 'batch', subjectId: batchId },
+        ...{ before: { public: before }, after: { public: after, jobs } },
+      }),
+  );
+  context.relay.kick();
+  const { isPublic, changed, hands, runningJobIds } = change;
+  context.log.info({ batchId, userId: admin.id }, `batch ${batchId} is ${isPublic ? 'public' : 'private'} now`);
+  for (const jobId of runningJobIds) notifyWatchers(context.messaging, jobId);
+  return { batchId, isPublic, matches: changed, hands };
+}
+
+/** Returns which of the given batches are public. */
+export async function listPublicBatches(
+  context: Context,
+  request: ListPublicBatchesRequest__Output,
+): Promise<ListPublicBatchesResponse> {
+  if (request.batchIds.length > maxBatches) {
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxBatches} batches can be asked for at once`);
+  }
+  const ids = request.batchIds.filter(isUuid);
+  return { batchIds: ids.length === 0 ? [] : await publicBatches(context.db.pool, ids) };
+}
