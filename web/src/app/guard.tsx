@@ -4,8 +4,7 @@ import { Loading } from '../components/spinner.tsx';
 import { decideAccess, type Requirement } from '../session/access.ts';
 import { clearReturnPath, isOwnPath, loadReturnPath, saveReturnPath } from '../session/return-path.ts';
 import { isSignInOfAnotherTab, useSession } from '../session/session.ts';
-import { AccessDenied } from './access-denied.tsx';
-import { Unreachable } from './unreachable.tsx';
+import { AccessDenied, Unreachable } from './notices.tsx';
 
 function Ask({ to }: { to: '/login' | '/verify-account' }) {
   const location = useLocation();

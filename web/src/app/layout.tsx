@@ -1,10 +1,9 @@
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
-import { ConnectionStrip } from './connection-strip.tsx';
-import { EventBanner } from './event-banner.tsx';
 import { Footer } from './footer.tsx';
 import './layout.css';
 import { NavBar } from './nav-bar.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
+import { ConnectionStrip, EventBanner } from './strips.tsx';
 
 /** The frame of every page: skip link, bar, drifting floor, main, footer. */
 export function Layout() {

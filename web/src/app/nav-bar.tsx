@@ -4,7 +4,18 @@ import { Icon } from '../components/icon.tsx';
 import { useSession } from '../session/session.ts';
 import { logOut } from '../session/sign-in.ts';
 import './nav-bar.css';
-import { useScrolled } from './use-scrolled.ts';
+
+/** Whether the page is scrolled by more than this many pixels. */
+function useScrolled(threshold: number): boolean {
+  const [scrolled, setScrolled] = useState(false);
+  useEffect(() => {
+    const read = () => setScrolled(window.scrollY > threshold);
+    read();
+    window.addEventListener('scroll', read, { passive: true });
+    return () => window.removeEventListener('scroll', read);
+  }, [threshold]);
+  return scrolled;
+}
 
 type Item = {
   to: string;

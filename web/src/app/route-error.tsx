@@ -2,7 +2,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { Button } from '../components/button.tsx';
 import { Notice } from '../components/notice.tsx';
 import { usePageTitle } from '../components/page.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
+import { NotFoundPage } from './notices.tsx';
 
 /** The error boundary of every page: the bar and the footer stay, the page says that it broke. */
 export function RouteError() {

@@ -4,7 +4,7 @@ import { Loading } from '../components/spinner.tsx';
 import { HomePage } from '../features/home/home-page.tsx';
 import { Guard } from './guard.tsx';
 import { Layout } from './layout.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
+import { NotFoundPage } from './notices.tsx';
 import { RouteError } from './route-error.tsx';
 
 /** A route whose page is fetched when it is first visited. */

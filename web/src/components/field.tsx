@@ -57,3 +57,30 @@ export function SelectField(props: Frame & SelectHTMLAttributes<HTMLSelectElemen
   const { frame, rest } = frameOf(props);
   return <FieldFrame {...frame} render={(wiring) => <select className="field-input" {...wiring} {...rest} />} />;
 }
+
+type SearchProps = { label: string; value: string; onSearch: (text: string) => void; placeholder?: string };
+
+export function SearchField({ onSearch, ...field }: SearchProps) {
+  return <TextField type="search" {...field} onChange={(event) => onSearch(event.target.value)} />;
+}
+
+type ChoiceProps<Choice extends string> = {
+  label: string;
+  value: Choice;
+  /** Values with their labels; '' stands for all. */
+  choices: Readonly<Record<Choice, string>>;
+  onChoose: (value: Choice) => void;
+};
+
+/** A filter of a list. */
+export function ChoiceField<Choice extends string>({ label, value, choices, onChoose }: ChoiceProps<Choice>) {
+  return (
+    <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value as Choice)}>
+      {Object.entries<string>(choices).map(([key, text]) => (
+        <option key={key} value={key}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

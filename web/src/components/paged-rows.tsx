@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { messageOf } from '../lib/api-error.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
-import { PageNumbers } from './page-numbers.tsx';
+import { PageNumbers } from './pagination.tsx';
 import { Loading } from './spinner.tsx';
 
 type Asked<Row> = {

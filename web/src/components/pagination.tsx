@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { pageWindow } from '../lib/page-window.ts';
+import { pageWindow, rangeText } from '../lib/page-window.ts';
 import { Button } from './button.tsx';
 import './pagination.css';
 
@@ -43,5 +43,31 @@ export function Pagination({ page, totalPages, onPage, label }: Props) {
         {way(totalPages, '»', `Last (${totalPages})`)}
       </ul>
     </nav>
+  );
+}
+
+type RangeProps = {
+  /** What the rows are: 'users'. */
+  noun: string;
+  page: number;
+  pageSize: number;
+  total: number;
+  onPage: (page: number) => void;
+};
+
+/** Under a page of a list: 'a-b of N' and the way to the other pages. */
+export function PageNumbers({ noun, page, pageSize, total, onPage }: RangeProps) {
+  return (
+    <div className="panel-body stack">
+      <p className="muted" role="status">
+        {rangeText(page, pageSize, total)} {noun}
+      </p>
+      <Pagination
+        label={`Pages of ${noun}`}
+        page={page}
+        totalPages={Math.max(1, Math.ceil(total / pageSize))}
+        onPage={onPage}
+      />
+    </div>
   );
 }

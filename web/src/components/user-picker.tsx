@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import { messageOf } from '../lib/api-error.ts';
-import { arrangeCandidates, type CandidateSort, toggleCandidate } from '../lib/candidates.ts';
 import { rangeText } from '../lib/page-window.ts';
-import { type Candidate, useCandidates } from '../lib/users.ts';
 import { Badge } from './badge.tsx';
 import { Button } from './button.tsx';
+import { arrangeCandidates, type Candidate, type CandidateSort, toggleCandidate, useCandidates } from './candidates.ts';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { SearchField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Pagination } from './pagination.tsx';
-import { SearchField } from './search-field.tsx';
 import { Loading } from './spinner.tsx';
 import { type Column, Table } from './table.tsx';
 import './user-picker.css';

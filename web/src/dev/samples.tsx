@@ -3,24 +3,21 @@ import { BackLink } from '../components/back-link.tsx';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { FaultLine } from '../components/bot-faults.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { ChoiceField } from '../components/choice-field.tsx';
 import { CodeView } from '../components/code-view.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
-import { SelectField, TextAreaField, TextField } from '../components/field.tsx';
+import { ChoiceField, SearchField, SelectField, TextAreaField, TextField } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
-import { PageNumbers } from '../components/page-numbers.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
-import { Pagination } from '../components/pagination.tsx';
+import { PageNumbers, Pagination } from '../components/pagination.tsx';
 import { Rank } from '../components/rank.tsx';
-import { SearchField } from '../components/search-field.tsx';
 import { Loading } from '../components/spinner.tsx';
 import { Standings } from '../components/standings.tsx';
 import { Table } from '../components/table.tsx';
@@ -199,9 +196,11 @@ export const SAMPLES: Sample[] = [
       </div>
     ),
   },
-  { file: 'field', states: 'Hint, error, disabled', content: <FieldSamples /> },
-  { file: 'choice-field', states: 'See the fields', content: null },
-  { file: 'search-field', states: 'See the fields', content: null },
+  {
+    file: 'field',
+    states: 'Text, several lines, choice, filter, search; hint, error, disabled',
+    content: <FieldSamples />,
+  },
   {
     file: 'file-drop',
     states: 'Ready, disabled',
@@ -273,7 +272,6 @@ export const SAMPLES: Sample[] = [
     )),
   },
   { file: 'pagination', states: 'Five page numbers around the current page', content: <PageSamples /> },
-  { file: 'page-numbers', states: 'See the pages', content: null },
   { file: 'tabs', states: 'Arrow keys, Home and End', content: <TabSamples /> },
   { file: 'code-view', states: 'See the tabs', content: null },
   { file: 'copy-button', states: "Says 'Copied' for 2 s", content: <CopyButton text="job-1" label="Copy job ID" /> },

@@ -1,5 +1,14 @@
-import { useState } from 'react';
-import { useDebounced } from './use-debounced.ts';
+import { useEffect, useState } from 'react';
+
+/** The value, once it has been still for `delayMs`. */
+function useDebounced<T>(value: T, delayMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delayMs);
+    return () => clearTimeout(timer);
+  }, [value, delayMs]);
+  return settled;
+}
 
 const SEARCH_DELAY_MS = 300;
 

@@ -1,7 +1,23 @@
 import { saveText } from '../lib/download.ts';
 import { buildFrame, buildTraces, type FigureOptions, withRanges } from './figure.ts';
-import { performanceCsv } from './performance-csv.ts';
-import type { PlayerSeries } from './series.ts';
+import { handCount, type PlayerSeries } from './series.ts';
+
+// A spreadsheet would run a cell that starts with one of these as a formula.
+const FORMULA_START = /^[=+\-@\t\r]/;
+
+function cell(text: string): string {
+  const safe = FORMULA_START.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The raw series as CSV: a row per hand, a column per player, cumulative delta in dollars. */
+export function performanceCsv(series: readonly PlayerSeries[]): string {
+  const header = ['hand', ...series.map(({ name }) => cell(name))].join(',');
+  const rows = Array.from({ length: handCount(series) }, (_, hand) =>
+    [hand + 1, ...series.map(({ values }) => values[hand] ?? '')].join(','),
+  );
+  return `${[header, ...rows].join('\n')}\n`;
+}
 
 const PICTURE = { width: 1600, height: 900 };
 

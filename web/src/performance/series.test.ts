@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { performanceCsv } from './performance-csv.ts';
+import { performanceCsv } from './export-files.ts';
 import {
   defaultSample,
   finalRankings,

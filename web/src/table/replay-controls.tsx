@@ -1,7 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { type Game, roundName } from './game.ts';
 import { firstStepOfRound, type ReplayMode, type TableState } from './replay-state.ts';
-import { SPEEDS, type useAutoplay } from './use-autoplay.ts';
+import { SPEEDS, type useAutoplay } from './use-replay-controls.ts';
 
 type Props = {
   game: Game;

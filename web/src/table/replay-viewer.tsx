@@ -9,8 +9,7 @@ import { ChancesPanel, NotesPanel, PotsPanel, ResultsPanel, StacksPanel } from '
 import { PokerTable } from './poker-table.tsx';
 import { ModeSwitch, ReplayControls } from './replay-controls.tsx';
 import { type ReplayMode, stateAt, verdictsAt } from './replay-state.ts';
-import { useAutoplay } from './use-autoplay.ts';
-import { useReplayKeys } from './use-replay-keys.ts';
+import { useAutoplay, useReplayKeys } from './use-replay-controls.ts';
 import './replay-viewer.css';
 
 const BAR_PX = 64;

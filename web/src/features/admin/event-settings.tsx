@@ -11,8 +11,8 @@ import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { QUOTA_FIELDS, type QuotaName } from '../../lib/quota-fields.ts';
 import type { EventSettings } from '../../lib/types.ts';
+import { QUOTA_FIELDS, type QuotaName } from './quota-fields.ts';
 
 const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end', 'home_board'] as const;
 type Form = Pick<EventSettings, (typeof FIELDS)[number]> & { quotas: Record<QuotaName, string> };

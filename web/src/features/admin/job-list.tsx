@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ChoiceField } from '../../components/choice-field.tsx';
+import { ChoiceField, SearchField } from '../../components/field.tsx';
 import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
-import { SearchField } from '../../components/search-field.tsx';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
 import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';

@@ -10,8 +10,8 @@ import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { QUOTA_FIELDS, type QuotaName } from '../../lib/quota-fields.ts';
 import type { EventSettings, UserQuota } from '../../lib/types.ts';
+import { QUOTA_FIELDS, type QuotaName } from './quota-fields.ts';
 
 type Props = { username: string | null; onClose: () => void };
 

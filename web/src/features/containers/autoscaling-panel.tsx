@@ -11,8 +11,8 @@ import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Autoscaling } from '../../lib/types.ts';
-import { autoscalingChange, type Bounds, readBounds } from './autoscaling-rules.ts';
-import { useAutoscaling } from './use-autoscaling.ts';
+import { useAutoscaling } from './pool-queries.ts';
+import { autoscalingChange, type Bounds, readBounds } from './pool-rules.ts';
 
 /** The pool follows the backlog: switch, bounds, and what it makes of the backlog now. */
 export function AutoscalingPanel() {

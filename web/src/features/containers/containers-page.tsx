@@ -2,9 +2,8 @@ import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { AutoscalingPanel } from './autoscaling-panel.tsx';
 import { LogViewer } from './log-viewer.tsx';
-import { PoolPanel } from './pool-panel.tsx';
 import { SandboxPanel } from './sandbox-panel.tsx';
-import { ScaleForm } from './scale-form.tsx';
+import { PoolPanel, ScaleForm } from './scale-form.tsx';
 import { ScalingJobs } from './scaling-jobs.tsx';
 
 export function ContainersPage() {

@@ -9,7 +9,7 @@ import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { detailOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
-import { useContainers } from './use-containers.ts';
+import { useContainers } from './pool-queries.ts';
 
 export function LogViewer() {
   const containers = useContainers();

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Container } from '../../lib/types.ts';
-import { useContainers } from './use-containers.ts';
+import { useContainers } from './pool-queries.ts';
 
 /** Which means of the sandbox each runner has. A failed request is shown by the log viewer, which makes the same one. */
 export function SandboxPanel() {

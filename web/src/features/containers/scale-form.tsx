@@ -1,15 +1,41 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Panel } from '../../components/page.tsx';
+import { Panel, Stats } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
-import { detailOf } from '../../lib/api-error.ts';
+import { detailOf, messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import { MIN_POOL_SIZE, readTargetSize } from './scale-rules.ts';
-import { useAutoscaling } from './use-autoscaling.ts';
-import { usePoolStatus } from './use-pool-status.ts';
+import { useAutoscaling, usePoolStatus } from './pool-queries.ts';
+import { MIN_POOL_SIZE, readTargetSize } from './pool-rules.ts';
+
+export function PoolPanel() {
+  const pool = usePoolStatus();
+  return (
+    <Panel title="CURRENT POOL STATUS">
+      {pool.isPending && <Loading inline />}
+      {pool.isError && (
+        <ErrorBox
+          text={`Failed to load the pool's status. ${messageOf(pool.error)}`}
+          onRetry={() => void pool.refetch()}
+        />
+      )}
+      {pool.data && (
+        <Stats
+          items={[
+            { label: 'Pool Size', value: pool.data.data.pool_size },
+            { label: 'Active', value: pool.data.data.active_containers },
+            { label: 'Idle', value: pool.data.data.idle_containers },
+            { label: 'Acquired', value: pool.data.data.acquired_containers },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
 
 export function ScaleForm() {
   const client = useQueryClient();

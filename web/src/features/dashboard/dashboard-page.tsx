@@ -5,10 +5,10 @@ import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
-import { countdownAt, windowOf } from '../../lib/countdown.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../session/session.ts';
+import { countdownAt, windowOf } from './countdown.ts';
 import './dashboard-page.css';
 import { MyJobs } from './my-jobs.tsx';
 

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { BackLink } from '../../components/back-link.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { ChoiceField } from '../../components/choice-field.tsx';
 import { useJobDeletion } from '../../components/delete-job-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { ChoiceField, SearchField } from '../../components/field.tsx';
 import { Page, Stats } from '../../components/page.tsx';
-import { SearchField } from '../../components/search-field.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -19,12 +18,13 @@ import {
   distinctPlayers,
   jobTitle,
   joinPages,
+  LOAD_FAILED,
   nextDateOrder,
   orderAsked,
   recentJobs,
+  useJobPages,
 } from './job-lists.ts';
 import { LoadedCount, LoadMore } from './load-more.tsx';
-import { LOAD_FAILED, useJobPages } from './use-job-pages.ts';
 import './games.css';
 
 const MINUTE_MS = 60_000;

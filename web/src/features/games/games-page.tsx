@@ -17,11 +17,12 @@ import {
   jobPath,
   jobTitle,
   joinPages,
+  LOAD_FAILED,
   nextDateOrder,
   orderAsked,
+  useJobPages,
 } from './job-lists.ts';
 import { LiveMark, LoadedCount, LoadMore } from './load-more.tsx';
-import { LOAD_FAILED, useJobPages } from './use-job-pages.ts';
 import './games.css';
 
 function JobCard({ job }: { job: PublicJob }) {

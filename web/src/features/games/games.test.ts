@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
 import { withVisibility } from './admin-job-card.tsx';
-import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-order.ts';
+import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-list.tsx';
 import { DATE_ORDER_LABELS, jobPath, jobTitle, joinPages, nextDateOrder, orderAsked, recentJobs } from './job-lists.ts';
 import { jobPageTitle } from './job-page.tsx';
 import { timeLeft } from './live/live-strip.tsx';

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ChoiceField } from '../../components/choice-field.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { ChoiceField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PageNumbers } from '../../components/page-numbers.tsx';
+import { PageNumbers } from '../../components/pagination.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { Standings } from '../../components/standings.tsx';
 import { api } from '../../lib/api.ts';

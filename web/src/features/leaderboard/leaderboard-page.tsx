@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Page, Panel } from '../../components/page.tsx';
-import { PageNumbers } from '../../components/page-numbers.tsx';
+import { PageNumbers } from '../../components/pagination.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { Standings } from '../../components/standings.tsx';
 import { toast } from '../../components/toast-store.ts';

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ChoiceField } from '../../components/choice-field.tsx';
+import { ChoiceField } from '../../components/field.tsx';
 import { faultsOf, JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';

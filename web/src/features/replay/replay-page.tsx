@@ -13,10 +13,25 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameAnswer, GameRow } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
-import { replayErrorText } from './load-error.ts';
-import { type Neighbours, neighboursOf } from './neighbours.ts';
 import { searchOf, usePlace } from './use-place.ts';
 import './replay.css';
+
+type Neighbours = { previous: GameRow | null; next: GameRow | null };
+
+/** The hands before and after a hand of a match, by their numbers whatever the order of the list. */
+export function neighboursOf(gameId: string, games: readonly GameRow[]): Neighbours {
+  const sorted = [...games].sort((a, b) => Number(a.game_uuid) - Number(b.game_uuid));
+  const at = sorted.findIndex((game) => game.game_id === gameId);
+  if (at < 0) return { previous: null, next: null };
+  return { previous: sorted[at - 1] ?? null, next: sorted[at + 1] ?? null };
+}
+
+/** The catalogue's text for a hand that could not be loaded. */
+export function replayErrorText(error: unknown): string {
+  if (isApiError(error, 403)) return 'This game is private and cannot be accessed.';
+  if (isApiError(error, 404)) return 'Game not found.';
+  return 'Failed to load game data.';
+}
 
 function useNeighbours(gameId: string, jobId: string | undefined): Neighbours {
   const games = useQuery({

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
 import { sampleLog } from '../../table/sample-log.ts';
-import { replayErrorText } from './load-error.ts';
-import { neighboursOf } from './neighbours.ts';
-import { readUpload, type UploadedFile } from './read-upload.ts';
+import { neighboursOf, replayErrorText } from './replay-page.tsx';
+import { readUpload, type UploadedFile } from './upload-replay-page.tsx';
 import { placeFrom, searchOf } from './use-place.ts';
 
 const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): UploadedFile => ({

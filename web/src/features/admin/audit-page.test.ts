@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from './audit-facts.tsx';
+import { wordsOf } from './audit-page.tsx';
 
 const names = { 'id-1': 'ada', 'id-2': 'bob' };
 

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { Container } from '../../lib/types.ts';
 
 /** All runners, those with a match first. */
 export function useContainers() {
@@ -12,6 +11,22 @@ export function useContainers() {
       const { data } = await api.get('/docker/pool/detailed', { signal });
       return [...data.active_containers, ...data.idle_containers];
     },
+    refetchInterval: POLL_ADMIN_MS,
+  });
+}
+
+export function usePoolStatus() {
+  return useQuery({
+    queryKey: queryKeys.poolStatus,
+    queryFn: ({ signal }) => api.get('/docker/pool/status', { signal }),
+    refetchInterval: POLL_ADMIN_MS,
+  });
+}
+
+export function useAutoscaling() {
+  return useQuery({
+    queryKey: queryKeys.autoscaling,
+    queryFn: ({ signal }) => api.get('/docker/pool/autoscaling', { signal }),
     refetchInterval: POLL_ADMIN_MS,
   });
 }

@@ -1,6 +1,19 @@
 import { expect, it } from 'vitest';
 import type { Autoscaling } from '../../lib/types.ts';
-import { autoscalingChange, readBounds } from './autoscaling-rules.ts';
+import { autoscalingChange, readBounds, readTargetSize } from './pool-rules.ts';
+
+it('takes whole sizes of at least 3 only', () => {
+  expect(['3', '12'].map(readTargetSize)).toEqual([3, 12]);
+  expect(['2', '-1', '3.5', '', ' ', 'x', 'Infinity'].map(readTargetSize)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
 
 const bounds = { minimum: '3', maximum: '8', drainSeconds: '300' };
 

@@ -1,4 +1,39 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+
+export const SPEEDS = [0.5, 1, 2, 4] as const;
+const STEP_MS = 1_100;
+
+type Autoplay = {
+  playing: boolean;
+  speed: number;
+  setSpeed: (speed: number) => void;
+  toggle: () => void;
+  stop: () => void;
+};
+
+/** Steps forward on its own until the last step. Play at the end starts from the beginning. */
+export function useAutoplay(step: number, steps: number, goTo: (step: number) => void): Autoplay {
+  const [playing, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState(1);
+  const last = Math.max(0, steps - 1);
+  const running = playing && step < last;
+
+  useEffect(() => {
+    if (!running) return;
+    const timer = setTimeout(() => goTo(step + 1), STEP_MS / speed);
+    return () => clearTimeout(timer);
+  }, [running, step, speed, goTo]);
+
+  useEffect(() => {
+    if (playing && step >= last) setPlaying(false);
+  }, [playing, step, last]);
+
+  const toggle = () => {
+    if (!running && step >= last && last > 0) goTo(0);
+    setPlaying(!running && last > 0);
+  };
+  return { playing: running, speed, setSpeed, toggle, stop: () => setPlaying(false) };
+}
 
 export type ReplayKeys = {
   previous: () => void;
