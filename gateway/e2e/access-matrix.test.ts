@@ -1,4 +1,4 @@
-// Every call of the description by everybody who could make it: the status that the access declared in it leads to.
+// Makes every call of the OpenAPI description as every kind of caller and compares the status with the declared access.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { openApi } from '../src/http/openapi.ts';
@@ -19,7 +19,7 @@ const operations = Object.entries(paths)
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
   .sort((a, b) => a.path.localeCompare(b.path));
-// Signing out ends the sessions that the others are made with, so it comes last.
+// Runs last: signing out ends the sessions of the other calls.
 const last = operations.filter(({ path }) => path === '/auth/logout');
 const others = operations.filter(({ path }) => path !== '/auth/logout');
 
@@ -38,7 +38,7 @@ function refusalOf(access: Operation['x-access'], standing: Standing): number | 
   return undefined;
 }
 
-/** The path with what the owner has where `real`, otherwise with what nobody has. */
+/** Fills a path's parameters: with things of the owner if `real`, else with unknown ids. */
 function filled(path: string, real: boolean): string {
   const { things } = world;
   const named: Record<string, string> = { username: things.username, job_id: things.job, game_id: things.game, n: '5' };
@@ -58,7 +58,7 @@ function send(method: string, path: string, { token }: Visitor, operation: Opera
   });
 }
 
-test('the gateway that runs describes the same calls', async () => {
+test('the running gateway describes the same calls', async () => {
   const live = expectStatus(await get('/openapi.json'), 200).paths as Paths;
   const access = (all: Paths) =>
     Object.entries(all).map(([path, methods]) => [path, Object.entries(methods).map(([m, o]) => [m, o['x-access']])]);
@@ -93,25 +93,28 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
   { method: 'DELETE', path: '/sim/job/{id}', who: { ...own, owner: undefined, admin: undefined } },
 ];
 
-test.each(rows)('$method $path of what is private tells the owner from others', async ({ method, path, who, json }) => {
-  const { visitors, things } = world;
-  for (const [name, status] of Object.entries(who)) {
-    if (status === undefined) continue;
-    const visitor = visitors.find((candidate) => candidate.name === name);
-    const answer = await call(method, filled(path, true), {
-      ...(visitor?.token === undefined ? {} : { token: visitor.token }),
-      ...(json === undefined ? {} : { json: { submission_id: things.submission } }),
-    });
-    expect(answer.status, `${name}: ${JSON.stringify(answer.body)?.slice(0, 200)}`).toBe(status);
-  }
-});
+test.each(rows)(
+  '$method $path distinguishes the owner of private things from others',
+  async ({ method, path, who, json }) => {
+    const { visitors, things } = world;
+    for (const [name, status] of Object.entries(who)) {
+      if (status === undefined) continue;
+      const visitor = visitors.find((candidate) => candidate.name === name);
+      const answer = await call(method, filled(path, true), {
+        ...(visitor?.token === undefined ? {} : { token: visitor.token }),
+        ...(json === undefined ? {} : { json: { submission_id: things.submission } }),
+      });
+      expect(answer.status, `${name}: ${JSON.stringify(answer.body)?.slice(0, 200)}`).toBe(status);
+    }
+  },
+);
 
 async function answersByAccess({ method, path, operation }: (typeof operations)[number]): Promise<void> {
   const access = operation['x-access'];
   await Promise.all(
     world.visitors.map(async (visitor) => {
       const refused = refusalOf(access, visitor.standing);
-      // What is refused aims at what exists; what is let in must not change anything, so it aims at nothing.
+      // Refused calls name existing things; permitted calls must change nothing, so they name unknown ones.
       const answer = await send(method, filled(path, refused !== undefined), visitor, operation);
       const what = `${visitor.name}: ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 200)}`;
       if (refused !== undefined) {
@@ -127,10 +130,10 @@ async function answersByAccess({ method, path, operation }: (typeof operations)[
   );
 }
 
-test.each(others)('$method $path answers everybody as its access says', answersByAccess);
+test.each(others)('$method $path responds to every caller by its access', answersByAccess);
 
-test('what was refused has changed nothing', async () => {
+test('refused calls have changed nothing', async () => {
   expect(await world.state()).toEqual(before);
 });
 
-test.each(last)('$method $path answers everybody as its access says', answersByAccess);
+test.each(last)('$method $path responds to every caller by its access', answersByAccess);

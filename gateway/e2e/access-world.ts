@@ -19,7 +19,7 @@ import {
 } from './client.ts';
 import { expiredToken, forgedTokens } from './forged-tokens.ts';
 
-/** Who calls, by what they are to the platform; undefined: no token. */
+/** Callers by kind; undefined: no token. */
 export type Standing = 'nobody' | 'unverified' | 'verified' | 'admin';
 
 export interface Visitor {
@@ -30,9 +30,9 @@ export interface Visitor {
 
 export interface AccessWorld {
   readonly visitors: readonly Visitor[];
-  /** What the owner has: private, all of it. */
+  /** The owner's things, all private. */
   readonly things: Readonly<Record<'job' | 'game' | 'submission' | 'file' | 'session' | 'username', string>>;
-  /** All that a refused call could have changed. */
+  /** Reads everything that a refused call could have changed. */
   state(): Promise<Body>;
 }
 

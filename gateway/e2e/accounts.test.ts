@@ -109,7 +109,7 @@ test('lets admins change roles of others, never their own, and others see it at 
   expect(again.status).toBe(400);
 });
 
-test('answers the cross-cutting rules: methods, types, sizes, unknown paths, pages', async () => {
+test('keeps the common rules: methods, types, sizes, unknown paths, pages', async () => {
   const wrongMethod = await call('DELETE', '/auth/login');
   expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'POST']);
   const headers = { 'content-type': 'text/plain' };
@@ -125,7 +125,7 @@ test('answers the cross-cutting rules: methods, types, sizes, unknown paths, pag
   expect(expectStatus(await get('/.well-known/jwks.json'), 200).keys.length).toBeGreaterThan(0);
 });
 
-test('many sign-ins of one account at once succeed or are asked to wait, never fail', async () => {
+test('accepts or delays concurrent sign-ins of one account, without failures', async () => {
   const { username, password } = await register();
   const answers = await Promise.all(Array.from({ length: 12 }, () => post('/auth/login', { username, password })));
   expect(answers.map((answer) => answer.status).filter((status) => status !== 200 && status !== 429)).toEqual([]);

@@ -161,7 +161,7 @@ test('auth refuses line breaks in mail headers without the checks of the gateway
   expect(allMails().filter((mail) => mail.includes('Bcc: spy'))).toEqual([]);
 });
 
-/** How often the gateway has read an identity key, by its metrics. */
+/** Returns how often the gateway has read an identity key, from its metrics. */
 async function keyLoads(): Promise<number> {
   const text = String((await get('/metrics')).body);
   return Number(/^husky_identity_key_loads_total\S* (\d+)/m.exec(text)?.[1] ?? Number.NaN);

@@ -37,7 +37,7 @@ async function audited(batchId: string, admin: string): Promise<string[]> {
   return records.map((record: { action: string }) => record.action);
 }
 
-test('a batch is played, published, removed and published again, each once for two admins at a time', async () => {
+test('plays, publishes, removes and republishes a batch, once each under two concurrent admins', async () => {
   const admin = await adminToken();
   const users = await rosterOf(6);
   const { batch_id, total_jobs } = expectStatus(await post('/llm/batch-run', users, admin), 200);
@@ -120,7 +120,7 @@ test('a batch is played, published, removed and published again, each once for t
   expect((await audited(batch_id, admin)).sort()).toEqual(expected.sort());
 });
 
-test('a batch is paused, resumed, cancelled and retried', async () => {
+test('pauses, resumes, cancels and retries a batch', async () => {
   const admin = await adminToken();
   const users = await rosterOf(7);
   const { batch_id, total_jobs } = expectStatus(await post('/llm/batch-run', { users_list: users }, admin), 200);
@@ -133,7 +133,7 @@ test('a batch is paused, resumed, cancelled and retried', async () => {
   expect(cancelled.job_statuses.PENDING + cancelled.job_statuses.RUNNING).toBe(0);
   const retried = expectStatus(await post(`${path}/retry`, undefined, admin), 200);
   expect(retried.job_statuses.FAILED).toBe(0);
-  // Matches are made in the background; a batch cancelled before has none that failed.
+  // Matches are created in the background; a batch cancelled earlier has no failed match.
   await expect.poll(async () => (await get(path, admin)).body.generated_jobs).toBe(7);
   expectStatus(await post(`${path}/cancel`, undefined, admin), 200);
   const failed = expectStatus(await get(`${path}/jobs?status=Failed`, admin), 200);
@@ -142,7 +142,7 @@ test('a batch is paused, resumed, cancelled and retried', async () => {
   expectStatus(await remove(path, admin), 200);
 });
 
-test('refuses batches that cannot be, with the right status and one sentence, and changes nothing', async () => {
+test('refuses invalid batches with the right status and one sentence, and changes nothing', async () => {
   const admin = await adminToken();
   const someone = await registerVerified();
   const unknown = ['nobody-1', 'nobody-2', 'nobody-3', 'nobody-4', 'nobody-5', 'nobody-6'];
@@ -186,7 +186,7 @@ test('refuses batches that cannot be, with the right status and one sentence, an
   }
 });
 
-test('every admin path refuses who is no admin, as the description of the API lists them', async () => {
+test('refuses everybody but admins on every admin path of the description', async () => {
   const { token } = await registerVerified();
   const { paths } = expectStatus(await get('/openapi.json'), 200) as {
     paths: Record<string, Record<string, { 'x-access': string }>>;
@@ -208,8 +208,8 @@ test('every admin path refuses who is no admin, as the description of the API li
   expect(checked).toBeGreaterThan(30);
 });
 
-// The freeze is tested at the services: here it would refuse what the other files of the suite do at the same time.
-test('the organisers set a banner; the audit log tells of it and is exported', async () => {
+// The services' tests cover the freeze: here it would disturb the other files of the suite.
+test('records a change of the banner in the audit log, also in its export', async () => {
   const admin = await adminToken();
   const before = expectStatus(await get('/admin/settings', admin), 200);
   expect(before).toMatchObject({ tournament_start: '2025-07-12T07:00:00.000Z', max_test_runs: 3, frozen: false });
@@ -240,7 +240,7 @@ test('the organisers set a banner; the audit log tells of it and is exported', a
   }
 });
 
-test('two admins save the settings at once: one of both is in force, the other one reads why not', async () => {
+test('accepts one of two concurrent changes of the settings and refuses the other with a reason', async () => {
   const admin = await adminToken();
   const { version } = expectStatus(await get('/admin/settings', admin), 200);
   const save = (banner: string) => post('/admin/settings', { banner, expected_version: version }, admin);

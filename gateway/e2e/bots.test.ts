@@ -21,7 +21,7 @@ async function upload(token: string, form: FormData) {
   return call('POST', '/submission/upload', { form, token });
 }
 
-test('keeps at most five submissions, with one final mark that moves, and shows files to their owner alone', async () => {
+test('keeps at most five submissions with one final mark, and shows files to their owner only', async () => {
   const owner = await registerVerified();
   const other = await registerVerified();
   const ids: string[] = [];
@@ -38,7 +38,7 @@ test('keeps at most five submissions, with one final mark that moves, and shows 
   expectStatus(await post('/submission/mark_final', { submission_id: ids[0] }, owner.token), 200);
   expectStatus(await post('/submission/mark_final', { submission_id: ids[1] }, owner.token), 200);
   const listed = expectStatus(await get('/submission/list', owner.token), 200);
-  // A profile counts them for its owner and admins; how often somebody uploads is nobody else's to know.
+  // Only the owner and admins see the count on a profile.
   const submissions = { count: 5, last_created_at: listed.files[0].created_at };
   expect(expectStatus(await get('/profile', owner.token), 200).submissions).toEqual(submissions);
   const profile = `/profile/${owner.username.toUpperCase()}`;
@@ -66,7 +66,7 @@ test('keeps at most five submissions, with one final mark that moves, and shows 
   expect((await get(`/submission/files/${ids[2]}`, owner.token)).status).toBe(404);
 });
 
-test('refuses uploads that cannot be bots, naming the line or the name', async () => {
+test('refuses invalid uploads and names the line or the file', async () => {
   const { token } = await registerVerified();
   const refused: [string, FormData, number, RegExp][] = [
     ['a wrong name', uploadForm(submissionFields, player, '', ['bot.py', 'requirements.txt']), 400, /player\.py/],

@@ -11,7 +11,7 @@ test('changes the address by the link mailed to the new one, once, and the sessi
   const link = linkIn(await mailTo(address, '/auth/change-email/'), '/auth/change-email/');
   await mailTo(`${username}@test.invalid`, 'address is to change');
   expect(expectStatus(await get('/auth/whoami', token), 200).email).toBe(`${username}@test.invalid`);
-  // Looking at it, as mail programs do, uses nothing up.
+  // HEAD, which mail programs send, does not redeem the link.
   expect((await call('HEAD', link)).status).toBe(302);
   const first = await call('GET', link, { headers: { accept: 'text/html' } });
   expect([first.status, first.headers.get('location')]).toEqual([302, '/verification-success?for=new-address']);

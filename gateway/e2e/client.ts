@@ -23,12 +23,12 @@ export interface CallOptions {
 let own: Platform | undefined;
 export const platform = () => own ?? inject('platform');
 
-/** From here on this test file speaks to a platform of its own, since what it changes would disturb the others. */
+/** Directs the calls of this test file to another platform, for tests that would disturb the others. */
 export function speakTo(another: Platform): void {
   own = another;
 }
 
-/** One HTTP call; refusals are answers too. */
+/** Makes one HTTP call. Returns refusals like other responses. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`;
@@ -51,7 +51,7 @@ export const post = (path: string, json?: unknown, token?: string) =>
   call('POST', path, { ...(json === undefined ? {} : { json }), ...(token === undefined ? {} : { token }) });
 export const remove = (path: string, token?: string) => call('DELETE', path, token === undefined ? {} : { token });
 
-/** The answer's body when it has the status, with the refusal's sentence in the failure otherwise. */
+/** Expects the status and returns the body. A failure shows the refusal. */
 export function expectStatus(answer: Answer, status: number): Body {
   expect(answer.status, JSON.stringify(answer.body)).toBe(status);
   return answer.body;
@@ -71,13 +71,13 @@ export async function register(
 
 let admin: Promise<string> | undefined;
 
-/** One session of the administrator for all tests of a file. */
+/** Returns the administrator's session, shared by the tests of a file. */
 export function adminToken(): Promise<string> {
   admin ??= signInAdmin();
   return admin;
 }
 
-/** A new session of the admin. */
+/** Creates a session of the administrator. */
 export async function signInAdmin(): Promise<string> {
   const answer = await post('/auth/login', { username: 'admin', password: platform().adminPassword });
   return expectStatus(answer, 200).access_token;
@@ -91,10 +91,10 @@ export async function registerVerified(username = uniqueName()) {
   return user;
 }
 
-/** Every mail of the platform, oldest first. */
+/** Returns all mails of the platform, oldest first. */
 export const allMails = () => mailsIn(join(platform().dataDir, 'outbox'));
 
-/** The newest mail to an address in which some words stand, once there is one. */
+/** Waits for a mail to an address that contains a text, and returns the newest one. */
 export const mailTo = (address: string, words = '') =>
   vi.waitFor(
     () =>
@@ -105,7 +105,7 @@ export const mailTo = (address: string, words = '') =>
 
 const root = join(import.meta.dirname, '../..');
 
-/** The two files of a house bot or of a fixture. */
+/** Reads the two files of a house bot or of a fixture. */
 export function botFiles(name: string): { player: string; requirements: string } {
   for (const folder of ['services/runner/bots', 'services/runner/fixtures/bots']) {
     try {
@@ -141,7 +141,7 @@ export async function submitFinal(token: string, bot: string): Promise<string> {
   return submission_id;
 }
 
-/** The job's status when it has ended. */
+/** Waits for the end of a job and returns its status. */
 export async function ended(jobId: string, token: string, limitMs = 120_000): Promise<Body> {
   const until = Date.now() + limitMs;
   for (;;) {

@@ -1,4 +1,4 @@
-// What local users of the machine may see of the data folder of a platform that runs.
+// Access of local users to the data folder of a running platform.
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
@@ -7,7 +7,7 @@ import { botFiles, call, ended, expectStatus, registerVerified, testRunFields, u
 const { dataDir } = inject('platform');
 const mode = (path: string) => `${path} ${(statSync(path).mode & 0o777).toString(8)}`;
 
-test('nothing in the data folder is for other users, and seats read their bots all the same', async () => {
+test('closes the data folder to other users, while seats can read their bots', async () => {
   const { token } = await registerVerified();
   const form = uploadForm(testRunFields, botFiles('calling-station').player);
   const job = expectStatus(await call('POST', '/sim/async_run', { form, token }), 200);

@@ -1,4 +1,4 @@
-// `make demo`, on a platform of its own and on one that runs.
+// `make demo` with its own platform and with a running one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, inject, test, vi } from 'vitest';
 const { origin, adminPassword } = inject('platform');
 const root = join(import.meta.dirname, '../..');
 
-/** The demo with these variables; the platform's own are not passed on. */
+/** Runs the demo with these variables, without those of the platform under test. */
 function startDemo(variables: Record<string, string>) {
   const { ORIGIN, PORT, DATA_DIR, KEEP, ADMIN_USERNAME, ADMIN_PASSWORD, ...environment } = process.env;
   const child = spawn(process.execPath, ['scripts/demo/main.ts'], {
@@ -27,7 +27,7 @@ const answers = (address: string) =>
     () => false,
   );
 
-test('alone, the demo starts a platform, plays, prints and ends it; with KEEP=1 it ends with Ctrl-C', async () => {
+test('starts its own platform, plays, prints and ends it; with KEEP=1 it ends with Ctrl-C', async () => {
   const own = `http://localhost:${await freePort()}`;
   const demo = startDemo({ PORT: new URL(own).port, KEEP: '1' });
   try {
@@ -44,7 +44,7 @@ test('alone, the demo starts a platform, plays, prints and ends it; with KEEP=1 
   expect(await answers(own)).toBe(false);
 }, 150_000);
 
-test('with a platform that runs, the demo plays there and leaves it running', async () => {
+test('plays on a running platform and leaves it running', async () => {
   const demo = startDemo({ ORIGIN: origin, ADMIN_PASSWORD: adminPassword });
   expect(await demo.ended, demo.output()).toEqual([0, null]);
   expect(demo.output()).not.toContain('starting a platform');
@@ -52,7 +52,7 @@ test('with a platform that runs, the demo plays there and leaves it running', as
   expect(await answers(origin)).toBe(true);
 }, 150_000);
 
-test('with an address where nothing answers, the demo says so and starts nothing', async () => {
+test('reports an unreachable address and starts nothing', async () => {
   const demo = startDemo({ ORIGIN: `http://localhost:${await freePort()}` });
   expect((await demo.ended)[0]).toBe(1);
   expect(demo.output()).toContain('start it first (make up)');

@@ -1,4 +1,4 @@
-// What the gateway does with requests that no client of ours would send.
+// Requests that the web app never sends.
 import { connect } from 'node:net';
 import { expect, inject, test } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import {
   uniqueName,
 } from './client.ts';
 
-/** Sends bytes as they are and answers what comes back until the other side closes, or `waitMs` have passed. */
+/** Sends raw bytes. Returns the response when the server closes the connection, or after `waitMs`. */
 function raw(bytes: string, waitMs = 5000): Promise<string> {
   const { hostname, port } = new URL(inject('platform').origin);
   return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ test.each(strange.map(([path, status]) => ({ path, status, shown: path.slice(0, 
   },
 );
 
-test('what is no HTTP, or has too large headers, gets a refusal in the same shape', async () => {
+test('refuses bytes that are no HTTP, and too large headers, in the usual format', async () => {
   expect(await raw('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"reason":"bad-request"/);
   expect(await rawGet('/healthz', `X-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   const both =
@@ -78,7 +78,7 @@ test('what is no HTTP, or has too large headers, gets a refusal in the same shap
   expect(await raw(both)).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test('HEAD answers as GET does, without a body; it uses no link up', async () => {
+test('responds to HEAD as to GET without a body, and redeems no link', async () => {
   for (const path of ['/healthz', '/live/public-job-ids', '/openapi.json', '/docs', '/docs/swagger-ui.css']) {
     const answer = await call('HEAD', path);
     expect([answer.status, answer.body], path).toEqual([200, '']);
@@ -87,12 +87,12 @@ test('HEAD answers as GET does, without a body; it uses no link up', async () =>
   expect((await call('HEAD', '/auth/login')).status).toBe(405);
 });
 
-test('OPTIONS tells the methods, and lets no other origin in', async () => {
+test('lists the methods for OPTIONS and permits no other origin', async () => {
   const own = await call('OPTIONS', '/sim/status/all');
   expect([own.status, own.headers.get('allow')]).toEqual([204, 'GET, HEAD']);
   const headers = { origin: 'https://evil.invalid', 'access-control-request-method': 'POST' };
   expect((await call('OPTIONS', '/auth/login', { headers })).headers.get('access-control-allow-origin')).toBeNull();
-  // A path that is written out is not the parameter of another.
+  // A literal path wins over one with a parameter.
   const wrong = await call('DELETE', '/submission/list');
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
@@ -106,7 +106,7 @@ async function postText(path: string, text: string, token?: string, type = 'appl
   return { status: response.status, body: (await response.json()) as { detail: string; reason: string } };
 }
 
-test('refuses JSON that cannot be kept, in one sentence and with no server error', async () => {
+test('refuses JSON that cannot be stored, with one sentence and no server error', async () => {
   const { token } = await registerVerified();
   const admin = await adminToken();
   const metadata = `/llm/batch/00000000-0000-4000-8000-000000000000/metadata`;
@@ -135,7 +135,7 @@ test('refuses JSON that cannot be kept, in one sentence and with no server error
   expect(expectStatus(await get('/auth/whoami', token), 200).admin).toBe(false);
 });
 
-test('a form that ends in the middle of a file is refused, and the gateway lives on', async () => {
+test('refuses a form that ends within a file, and keeps running', async () => {
   const { token } = await registerVerified();
   const part = 'Content-Disposition: form-data; name="playerFile"; filename="player.py"\r\n\r\n';
   const body = `--b\r\n${part}${botFiles('calling-station').player}`;
@@ -150,14 +150,14 @@ test('a form that ends in the middle of a file is refused, and the gateway lives
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('a body without a length is cut off at the limit, with the refusal told', async () => {
+test('refuses a body without a length at the limit', async () => {
   const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`;
   const head =
     'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
   expect(await raw(head + chunk.repeat(6))).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
 });
 
-test('every answer of the API tells its limit and its request id, and sets no cookie', async () => {
+test('sets rate limit and request id on every response, and no cookie', async () => {
   const answer = await get('/live/public-job-ids');
   expect(answer.headers.get('ratelimit-policy')).toMatch(/^"reads";q=\d+;w=10$/);
   expect(answer.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/);

@@ -1,4 +1,4 @@
-// How an event is run, through the gateway: freeze, tournament window, banner, quotas, and two admins at once.
+// The event's settings through the gateway: freeze, tournament window, banner, quotas, concurrent admins.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import {
   adminToken,
@@ -32,7 +32,7 @@ const testRun = (token: string) =>
   call('POST', '/sim/async_run', { form: uploadForm(testRunFields, botFiles('calling-station').player), token });
 
 let stop: (() => Promise<void>) | undefined;
-// A freeze would refuse what the other files do meanwhile.
+// A freeze would disturb the other files.
 beforeAll(async () => {
   const started = await startPlatform();
   stop = started.stop;
@@ -61,7 +61,7 @@ test('until an admin changes it, everybody gets the banner of the development ph
   await eventually(async () => expect(await appConfig()).not.toHaveProperty('banner'));
 });
 
-test('the home board is the one of the settings where it has entries, else the newest', async () => {
+test("shows the settings' board on the home page if it has entries, else the newest", async () => {
   const admin = await adminToken();
   const user = await registerVerified(uniqueName('board'));
   const board = async () => expectStatus(await get('/leaderboard/board'), 200);
@@ -146,7 +146,7 @@ test('the banner and the tournament window reach every page, bad ones change not
   expect(await settings()).toEqual(saved);
 });
 
-test('of two admins who save settings at once one is told that the other was first', async () => {
+test('refuses one of two concurrent changes of the settings', async () => {
   const { version } = await settings();
   const answers = await Promise.all(['one', 'two'].map((banner) => change({ banner, expected_version: version })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -158,14 +158,14 @@ test('of two admins who save settings at once one is told that the other was fir
   expect(await settings()).toMatchObject({ version: version + 1, banner: winner.banner });
 });
 
-test('quotas of the event and of one user hold where the data is, and say when they free up', async () => {
+test('enforces quotas of the event and of one user, and reports when they free up', async () => {
   const admin = await adminToken();
   const user = await registerVerified(uniqueName('limited'));
   expectStatus(await change({ max_submissions: 2 }), 200);
   for (let time = 0; time < 2; time++) expectStatus(await upload(user.token), 200);
   await eventually(async () => {
     const third = await upload(user.token);
-    // The setting is on its way.
+    // The setting has not arrived yet.
     if (third.status === 200) expectStatus(await remove(`/submission/${third.body.submission_id}`, user.token), 200);
     expect(third.status).toBe(400);
   });

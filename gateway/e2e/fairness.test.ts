@@ -1,4 +1,4 @@
-// docs/verify_match.py, as anybody runs it, against the platform itself and against answers that somebody has changed.
+// Runs docs/verify_match.py against the platform and against falsified responses.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ function verify(origin: string, args: readonly string[], token?: string): Promis
 
 type Change = (path: string, body: Body) => void;
 
-/** A server between the script and the platform that changes answers. */
+/** Starts a proxy that falsifies the platform's responses. */
 async function verifyTampered(jobId: string, change: Change): Promise<Verdict> {
   const server = createServer((request, response) => void serve(request, response));
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -83,7 +83,7 @@ beforeAll(async () => {
   expectStatus(await post(`/admin/toggle-job-public/${jobId}`, undefined, admin), 200);
 });
 
-test('the commitment, its input without the seed and its time are told before the match is over and stay', async () => {
+test('publishes commitment, input and time before the end of a match, and keeps them', async () => {
   expect(early.status.job_status).not.toBe('Finished');
   const { commitment, public_input, committed_at, record } = early.commitment;
   expect(early.status).toMatchObject({ commitment, public_input, committed_at });

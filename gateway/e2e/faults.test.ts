@@ -20,7 +20,7 @@ import {
   uploadForm,
 } from './client.ts';
 
-// Short limits, so that bots which sleep cost seconds.
+// Short limits, so that sleeping bots end within seconds.
 let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   const { origin, dataDir, admin, stop: stopOwn } = await startOwnPlatform({ ...withoutLimits, ...shortLimits });
@@ -45,7 +45,7 @@ async function testRun(source: string, token: string): Promise<string> {
 
 const firstOf = (rows: Body[], jobId: string) => rows.find((row) => row.job_id === jobId);
 
-test('thirty test runs of broken bots of all kinds: none reads like an honest loss', async () => {
+test('reports the faults of thirty broken bots of all kinds', async () => {
   const { token, username } = await registerVerified();
   const numbers = Array.from({ length: 30 }, (_, n) => Math.floor((n * brokenKinds.length) / 30));
   const outcomes = await runAll(numbers, 3, { origin: platform().origin, token, username });

@@ -19,7 +19,7 @@ function hmac(header: Header, claims: JWTPayload, key: string | Buffer): string 
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-/** Tokens that claim what a real one of an admin claims, each made without the platform's key. */
+/** Creates tokens with the claims of an admin's token, without the platform's key. */
 export async function forgedTokens(adminToken: string, otherToken: string): Promise<Record<string, string>> {
   const claims = decodeJwt(adminToken);
   const jwk = ((await get('/.well-known/jwks.json')).body.keys as JWK[]).find(({ use }) => use !== 'enc');
@@ -46,7 +46,7 @@ export async function forgedTokens(adminToken: string, otherToken: string): Prom
   };
 }
 
-/** A token that has ended while its session has not: of the platform's own key, or one that Keycloak made for a second. */
+/** Creates an expired token of a valid session: with the platform's key, or from Keycloak with a lifetime of 1 s. */
 export async function expiredToken(token: string, dataDir: string, signIn: () => Promise<string>): Promise<string> {
   const { identity, keycloak } = (await get('/app-config.json')).body as AppConfig;
   if (identity === 'keycloak' && keycloak) return shortToken(keycloak, dataDir, signIn);

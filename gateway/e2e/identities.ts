@@ -18,7 +18,7 @@ export function readKey(issuer: string): JWK {
 
 const signers = new Map<string, IdentitySigner>();
 
-/** An identity as the platform's own parts make them. */
+/** Signs an identity as the platform's services do. */
 export function identity(issuer: string, audience: string, caller: Caller): Promise<string> {
   const signer = signers.get(issuer) ?? createSigner(keyFile(issuer));
   signers.set(issuer, signer);
@@ -31,7 +31,7 @@ export function userCaller(username: string, more: { verified?: boolean; admin?:
 
 export const admin = userCaller('admin', { admin: true });
 
-/** The lease of a match that nobody plays: true to its form, but of no use for any other match. */
+/** Creates a well-formed lease of a match that does not exist. */
 const otherLease: Caller = { kind: 'lease', jobId: randomUUID(), attempt: 1, runner: 'other', reads: ['f'.repeat(64)] };
 
 export function strangerIdentity(stranger: Stranger, audience: string): Promise<string> {
@@ -52,7 +52,7 @@ interface Claims {
   readonly exp?: number;
 }
 
-/** Identities of an admin, or of more, that no service may take; by what is wrong with each. */
+/** Creates invalid identities of an admin, by what is wrong with each. */
 export async function badIdentities(audience: string): Promise<Record<string, string | undefined>> {
   const jwk = readKey('gateway');
   const kid = jwk.kid ?? '';

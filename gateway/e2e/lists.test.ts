@@ -1,4 +1,4 @@
-// No list is cut in silence: each says how many there are, and pages.
+// Every list returns its total and has pages.
 import { expect, test } from 'vitest';
 import {
   adminToken,
@@ -15,7 +15,7 @@ import {
 const add = async (username: string, score: number, tag: string) =>
   expectStatus(await post('/leaderboard/add', { username, score, tag }, await adminToken()), 201);
 
-test('the search of users tells how many there are and pages to the last of them', async () => {
+test('returns the total of a user search and pages to the last user', async () => {
   const stem = uniqueName('found');
   const users = await Promise.all(Array.from({ length: 5 }, (_, n) => registerVerified(`${stem}_${n}`)));
   const [first] = users;
@@ -34,7 +34,7 @@ test('the search of users tells how many there are and pages to the last of them
   expect((await get(`/user/search?q=x&page_size=1001`, first?.token)).status).toBe(422);
 });
 
-test('entries, boards and profiles tell how many there are, and the entries page', async () => {
+test('returns totals of entries, boards and profiles, and pages of entries', async () => {
   const user = await registerVerified(uniqueName('scorer'));
   const tag = uniqueName('tag');
   for (const score of [3, 2, 1]) await add(user.username, score, tag);
@@ -68,7 +68,7 @@ test('a board has one row a user, with the sum of the entries under its tag', as
   expect((await get('/leaderboard/board?page_size=0')).status).toBe(422);
 });
 
-test('the newest public matches are a page of all of them', async () => {
+test('returns the newest public matches as a page of all', async () => {
   const list = expectStatus(await call('GET', '/live/public-job-ids?page_size=1'), 200);
   expect(list.jobs.length).toBeLessThanOrEqual(1);
   expect(list).toMatchObject({ page: 1, has_previous: false });

@@ -30,7 +30,7 @@ async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jo
   return { jobId: job_id, names: users };
 }
 
-/** Resolves with the runner that plays the match, once some hands are stored. Other matches may be played beside it. */
+/** Waits until hands of a match are stored and returns the runner that plays it. Other matches may run as well. */
 async function inMidMatch(jobId: string) {
   const token = await adminToken();
   return vi.waitFor(
@@ -59,7 +59,7 @@ async function expectWhole(jobId: string, played: number): Promise<Body> {
   return games;
 }
 
-/** The cards of a stored hand are those that the match's seed leads to, whatever the attempt. */
+/** Expects the cards of a stored hand to follow from the match's seed, in any attempt. */
 async function expectCardsOfSeed(jobId: string, game: { game_id: string; game_uuid: string }): Promise<void> {
   const token = await adminToken();
   const { seed } = expectStatus(await get(`/live/job/${jobId}/seed`, token), 200);
@@ -86,7 +86,7 @@ test.each(['dealer', 'runner'] as const)(
   },
 );
 
-test('a killed seat is the fault of that bot, and the match goes on in the same attempt', async () => {
+test('counts a killed seat as a fault of its bot and continues the match in the same attempt', async () => {
   const { jobId, names } = await startMatch(trivial);
   const runner = await inMidMatch(jobId);
   process.kill(runner.seats[0]?.pid ?? 0, 'SIGKILL');
@@ -99,7 +99,7 @@ test('a killed seat is the fault of that bot, and the match goes on in the same 
   expect(verdicts.filter((verdict) => verdict !== '')).toHaveLength(1);
 });
 
-test('a bot that attacks what it can reach gains nothing and no new attempt', async () => {
+test('contains an attacking bot without a new attempt', async () => {
   const { jobId } = await startMatch(['killer', 'memory-hog', 'output-flooder', 'trivial', 'trivial', 'trivial'], 60);
   const games = await expectWhole(jobId, 60);
   expect(parseGameId(games[0].game_id)?.attempt).toBe(1);

@@ -1,4 +1,4 @@
-// What people type never becomes a header, another recipient or a second mail.
+// User input never becomes a header, another recipient or a second mail.
 import { expect, inject, test } from 'vitest';
 import { allMails, botFiles, call, mailTo, post, registerVerified, uniqueName, uploadForm } from './client.ts';
 
@@ -28,7 +28,7 @@ const addresses: typeof injected = [
 const password = 'a long enough passphrase';
 const refused = [400, 422];
 
-/** The headers of every mail that was sent, folded lines in one. */
+/** Returns the headers of every sent mail, unfolded. */
 function headers(): string[] {
   return allMails().map((mail) => mail.split(/\r?\n\r?\n/)[0] ?? '');
 }
@@ -85,7 +85,7 @@ test('a form that is too large is refused with 413, with or without its length t
     duplex: 'half',
   } as RequestInit).then(
     ({ status }) => status,
-    // The answer may be lost when the connection closes under what is still being sent.
+    // The response may be lost when the server closes the connection during the upload.
     () => 'closed',
   );
   expect([413, 'closed']).toContain(streamed);

@@ -76,7 +76,7 @@ test('plays a six-player match to an end that is stored whole, published and ran
   expect((await get(`/live/job/${job_id}/games`, admin)).status).toBe(404);
 });
 
-test('faulty bots written by others hurt themselves alone', async () => {
+test('limits the effect of faulty bots to themselves', async () => {
   const admin = await adminToken();
   const players = await sixPlayers([
     'science',
@@ -98,7 +98,7 @@ test('faulty bots written by others hurt themselves alone', async () => {
   expect(crashed.verdict).not.toBe('');
 });
 
-test('refuses matches that cannot be, with the right status and one sentence', async () => {
+test('refuses invalid matches with the right status and one sentence', async () => {
   const admin = await adminToken();
   const [first] = await sixPlayers(['calling-station']);
   const without = await registerVerified();
@@ -165,7 +165,7 @@ test('admins see and scale the pool, never below three', async () => {
     for (let tries = 0; tries < 300; tries++) {
       const pool = expectStatus(await get('/docker/pool/status', admin), 200).data;
       const { pool_size, idle_containers, acquired_containers, active_containers } = pool;
-      // Other test files have matches played and runners killed meanwhile.
+      // Other test files play matches and kill runners meanwhile.
       if (pool_size === size && idle_containers + acquired_containers + active_containers === size) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -176,7 +176,7 @@ test('admins see and scale the pool, never below three', async () => {
   expect(jobs.map((job: { id: string }) => job.id)).toContain(job_id);
   expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
   await sized(3);
-  // Two admins at once: the later one's size is the pool's, the earlier change says so.
+  // Two admins at once: the later size is in force, the earlier job reports it.
   const both = await Promise.all(
     [5, 4].map((size) => post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
   );

@@ -1,4 +1,4 @@
-// Notices by mail through a real match, from the runner's verdict to the outbox folder; and ending them by their link.
+// Notices by mail after a real match, and opting out by their link.
 import { expect, inject, test, vi } from 'vitest';
 import {
   adminToken,
@@ -21,7 +21,7 @@ interface Letter {
   readonly text: string;
 }
 
-/** Mails to a user, oldest first. */
+/** Returns the mails to a user, oldest first. */
 const letters = (username: string): Letter[] =>
   allMails()
     .filter((text) => text.includes(`\r\nTo: ${username}@`))
@@ -47,7 +47,7 @@ async function runTest(token: string, bot: string) {
   return job_id as string;
 }
 
-test('a verified address, a disabled bot and a finished match are told once each, with reason and link', async () => {
+test('mails one notice each for a verified address, a disabled bot and a finished match, with reason and link', async () => {
   const { origin } = inject('platform');
   const user = await registerVerified(uniqueName('told'));
   expect((await letter(user.username, 'is verified')).text).toContain(`${origin}/submission`);
@@ -59,7 +59,7 @@ test('a verified address, a disabled bot and a finished match are told once each
   expect(finished.text).toContain(`${origin}/games/${jobId}`);
   expect(finished.text).toMatch(/Your bot: .*\d+ chips?/);
   expect(finished.text).toMatch(/house: .*\d+ chips?/);
-  // The second run's mails wait for ten minutes, so nothing more comes.
+  // The second run's mails are delayed by ten minutes, so no further mail arrives.
   await runTest(user.token, 'exits-os');
   expect(
     letters(user.username)

@@ -31,11 +31,11 @@ function below(all: readonly Process[], root: number): Process[] {
 interface Runner {
   readonly dealer: Process;
   readonly host: Process;
-  /** The processes that bots run in. */
+  /** Processes of seats. */
   readonly seats: readonly Process[];
 }
 
-/** A runner of the platform under test whose seats play now. */
+/** Returns a runner of the platform under test with running seats. */
 export function runnerNamed(name: string): Runner | undefined {
   const all = processes();
   const ours = all.filter((process) => process.parent === registered('pool'));
@@ -49,7 +49,7 @@ export function runnerNamed(name: string): Runner | undefined {
   return seats.length === 0 ? undefined : { dealer, host, seats };
 }
 
-/** The process of a part of the platform under test; 0: there is none. */
+/** Returns the process id of a part of the platform under test; 0 if there is none. */
 function registered(part: string): number {
   const file = readFileSync(`${inject('platform').dataDir}/processes.json`, 'utf8');
   return (JSON.parse(file) as Record<string, { pid: number }>)[part]?.pid ?? 0;
@@ -64,7 +64,7 @@ function variableOf(pid: number, name: string): string | undefined {
   }
 }
 
-/** Where a service of the platform under test answers gRPC; the gateway is told. */
+/** Returns the gRPC address of a service of the platform under test, from the gateway's environment. */
 export function grpcAddress(service: string): string {
   const name = `${service.toUpperCase().replaceAll('-', '_')}_ADDRESS`;
   const address = variableOf(registered('gateway'), name);
@@ -72,7 +72,7 @@ export function grpcAddress(service: string): string {
   return address;
 }
 
-/** How the gateway proves itself to the services (TLS=1); undefined: they speak plaintext. */
+/** Returns the gateway's TLS files (TLS=1); undefined: plaintext. */
 export function platformTls(): Tls | undefined {
   const of = (name: string) => variableOf(registered('gateway'), name);
   return openTls(

@@ -1,4 +1,4 @@
-// Who may make each call of each service: the one table that around-the-gateway.test.ts holds the services to.
+// Who may make each call of each service, written independently of the services: around-the-gateway.test.ts compares.
 import {
   authService,
   leaderboardService,
@@ -10,8 +10,8 @@ import {
 } from '@husky/contracts/services';
 
 /**
- * anyone: with or without a user, but never without a signed caller. owner: of the thing, or an admin. readers: who may
- * read a private match, our own services among them. seat: the author of a seat's bot, or an admin.
+ * anyone: any signed identity, also an anonymous one. owner: of the thing, or an admin. readers: callers who may read a private
+ * match, including services. seat: the author of a seat's bot, or an admin.
  */
 export type Access =
   | 'anyone'
@@ -61,7 +61,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     simulationService,
     {
-      // A batch's metadata are as public as its matches; of a batch that nobody has, everybody hears that.
+      // A batch's metadata are as public as its matches; an unknown batch is NOT_FOUND for everybody.
       anyone: ['GetSettings', 'GetBatchMetadata', 'ListCommitments', 'ListBatchNumbers'],
       verified: ['CreateTestRun', 'LastTestRuns'],
       readers: ['GetJob', 'GetSeed'],
@@ -121,7 +121,7 @@ export const rpcs: readonly Rpc[] = services.flatMap(([contract, calls]) =>
   ),
 );
 
-/** Whoever a signed identity may be of, beside the owner. */
+/** Kinds of callers with a signed identity, except the owner. */
 export const strangers = [
   ...(['anonymous', 'unverified', 'verified', 'simulation', 'live-data', 'leaderboard', 'submission'] as const),
   ...(['auth', 'pool', 'runner', 'lease'] as const),
@@ -131,7 +131,7 @@ export type Stranger = (typeof strangers)[number];
 const users: readonly Stranger[] = ['unverified', 'verified'];
 const ownServices: readonly Stranger[] = ['simulation', 'live-data', 'leaderboard', 'submission', 'auth', 'pool'];
 
-/** How a call refuses a stranger; undefined: it lets them in. */
+/** Returns the refusal of a caller; undefined: permitted. */
 export function refusalOf(access: Access, stranger: Stranger): 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | undefined {
   const user = users.includes(stranger);
   switch (access) {

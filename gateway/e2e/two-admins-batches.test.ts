@@ -1,4 +1,4 @@
-// Two admins act on the same batch at the same moment (see two-admins.test.ts).
+// Two admins change the same batch concurrently (see two-admins.test.ts).
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, type Body, expectStatus, get, post, remove } from './client.ts';
 import { type Act, expectRefused, newPlayer, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
@@ -99,9 +99,9 @@ test('a batch is added twice, taken out twice and both at once: its sums are in 
 });
 
 test('a running batch is paused, cancelled, retried and deleted by both at once: one change each, the other one reads why', async () => {
-  // A bot that starts slowly keeps the match from ending meanwhile.
+  // A bot that starts slowly keeps the match running meanwhile.
   const { id, path } = await createBatch([...players.slice(1), await newPlayer('slow-import')]);
-  // The match is made in the background; a batch cancelled before that has no failed match.
+  // The match is created in the background; a batch cancelled earlier has no failed match.
   await vi.waitFor(async () => expect((await batchOf(id)).job_statuses.RUNNING).toBe(1), 60_000);
   const change =
     (verb: string): Act =>
@@ -129,7 +129,7 @@ test('a running batch is paused, cancelled, retried and deleted by both at once:
   expectStatus(deleted, 200);
   if (retried.status !== 200) expect(expectRefused(retried, 404)).toBe('Batch not found');
   await vi.waitFor(async () => expect(await admins.actionsOn(id)).toContain('batch.deleted'), 15_000);
-  // It may be queued again just before it goes, and be gone when the answer is made.
+  // It may be queued again just before its deletion, and be deleted when the response is created.
   const retries = (await admins.actionsOn(id)).filter((action) => action === 'batch.retried').length;
   expect(retries).toBeGreaterThanOrEqual(retried.status === 200 ? 2 : 1);
   if (retries > 1) log.push('batch.retried');

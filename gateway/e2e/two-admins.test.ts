@@ -1,5 +1,5 @@
-// Two admins act on the same thing at the same moment, through the gateway: one state comes of it, the slower one reads
-// why, and the audit log has what happened and nothing else.
+// Two admins change the same thing concurrently through the gateway: one state results, the refused admin reads why, and the
+// audit log has exactly what happened.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Body, ended, expectStatus, get, post, registerVerified, remove, uniqueName } from './client.ts';
 import { type Act, expectRefused, newPlayer, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
@@ -48,7 +48,7 @@ test('both press the same toggle of a user: it is turned once, and the second on
   const verified = await admins.atOnce((token) => post(`/admin/verify-user/${username}`, { is_verified: true }, token));
   expect(oneOf(verified, 409).told).toBe(`${username} is verified already`);
   expect(await rolesOf(username)).toMatchObject({ admin: false, is_verified: true });
-  // Without saying what they want, both turn it, one after the other.
+  // Without a desired state in the request, both toggle it, one after the other.
   const blind = await admins.atOnce((token) => post(`/admin/verify-user/${username}`, undefined, token));
   expect(blind.map((answer) => expectStatus(answer, 200).is_verified).sort()).toEqual([false, true]);
   const verifications = Array.from({ length: 5 }, () => 'user.verification_changed');
@@ -123,7 +123,7 @@ test('a match is added to 2025 twice, added while it is taken back, and taken ba
     const [added, taken] = await admins.atOnce(add, take);
     if (added.status === 200) log.push('job.added_to_2025');
     if (taken.status === 200) log.push('job.removed_from_2025');
-    // Whoever came in vain is told; when neither did, the one came after the other.
+    // A refused admin gets a sentence; without a refusal the calls came one after the other.
     expect([added.status, taken.status]).toContain(200);
     expect(await counts()).toBe(
       was ? taken.status !== 200 || added.status === 200 : added.status === 200 && taken.status !== 200,

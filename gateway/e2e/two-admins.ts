@@ -1,4 +1,4 @@
-// Two admins of a test file, and what they do at the same moment.
+// The two admins of a test file and their concurrent calls.
 import { expect, vi } from 'vitest';
 import {
   type Answer,
@@ -41,7 +41,7 @@ export class TwoAdmins {
   readonly root: string;
   readonly ann: Person;
   readonly bob: Person;
-  /** What each thing's record in the audit log must be. */
+  /** Expected audit records by thing. */
   readonly #happened = new Map<string, readonly string[]>();
 
   private constructor(root: string, ann: Person, bob: Person) {
@@ -74,7 +74,7 @@ export class TwoAdmins {
     await vi.waitFor(look, { timeout: 15_000, interval: 200 });
   }
 
-  /** At the end of a file, when nothing can come late any more. */
+  /** Checks all records again at the end of a file, when no late record can arrive. */
   async auditedStill(): Promise<void> {
     for (const [subject, actions] of this.#happened) expect(await this.actionsOn(subject), subject).toEqual(actions);
   }
@@ -90,7 +90,7 @@ export class TwoAdmins {
   }
 }
 
-/** Exactly one of both went through: its answer, and what the other one was told. */
+/** Expects exactly one success. Returns its response and the other's refusal. */
 export function oneOf(answers: readonly Answer[], refusal: number): { won: Body; told: string } {
   const bodies = JSON.stringify(answers.map(({ body }) => body));
   expect(answers.map(({ status }) => status).sort(), bodies).toEqual([200, refusal].sort());
@@ -99,7 +99,7 @@ export function oneOf(answers: readonly Answer[], refusal: number): { won: Body;
   return { won: won?.body, told: lost?.body.detail };
 }
 
-/** The sentence of a refusal with one of the statuses. */
+/** Expects a refusal with one of the statuses and returns its sentence. */
 export function expectRefused(answer: Answer, ...statuses: readonly number[]): string {
   expect(statuses, JSON.stringify(answer.body)).toContain(answer.status);
   return answer.body.detail;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvCell } from '../src/routes/admin/audit-routes.ts';
 
-test('a cell of the exported audit log is quoted and can be no formula', () => {
+test('quotes cells of the exported audit log so that none is a formula', () => {
   expect(csvCell(null)).toBe('');
   expect(csvCell('a "quoted", text')).toBe('"a ""quoted"", text"');
   expect(csvCell({ admin: true })).toBe('"{""admin"":true}"');

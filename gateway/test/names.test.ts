@@ -5,7 +5,7 @@ import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNames } from '../src/names.ts';
 
-/** The cache in front of an auth service in which the user `id-7` is called `name-7`. */
+/** Creates the name cache with an auth service in which the user `id-7` has the name `name-7`. */
 async function startNames() {
   const asked: string[] = [];
   const auth = await startDouble(authService, anyone, {
@@ -24,7 +24,7 @@ async function startNames() {
 const nameOf = (id: string) => id.replace('id', 'name');
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
-test('names everybody in an answer that is larger than the cache, those cached before too', async () => {
+test('names all users in a response larger than the cache', async () => {
   const { names } = await startNames();
   const [first = ''] = ids(1);
   await names.of([first]);
@@ -34,7 +34,7 @@ test('names everybody in an answer that is larger than the cache, those cached b
   expect((await names.known(all)).size).toBe(all.length);
 });
 
-test('names a user in an answer under way although others fill the cache meanwhile', async () => {
+test('names a user in a response in progress although the cache is filled meanwhile', async () => {
   const { names } = await startNames();
   const name = await names.of(['id-of-a-user']);
   await names.of(ids(20_100));
@@ -42,7 +42,7 @@ test('names a user in an answer under way although others fill the cache meanwhi
   expect(name('id-of-a-user')).toBe('name-of-a-user');
 });
 
-test('keeps the names used last when the cache is full', async () => {
+test('keeps the most recently used names when the cache is full', async () => {
   const { names, asked } = await startNames();
   await names.of(ids(20_000));
   await names.of(['id-0']);

@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 const document = openApi(apiRoutes({}, { metricsText: async () => '' }), 'http://localhost:8080');
 const text = JSON.stringify(document);
 
-test('every reference of the description leads to a schema that is there', () => {
+test('resolves every reference of the description', () => {
   const schemas = (document.components as { schemas: Json }).schemas;
   const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
   expect(references.length).toBeGreaterThan(20);
@@ -17,7 +17,7 @@ test('every reference of the description leads to a schema that is there', () =>
   }
 });
 
-test('every operation has an id of its own, a summary, an access and the refusals that follow from it', () => {
+test('gives every operation a unique id, a summary, an access and its refusals', () => {
   const ids = new Set<string>();
   for (const operations of Object.values(document.paths as Record<string, Record<string, Json>>)) {
     for (const operation of Object.values(operations)) {
@@ -32,7 +32,7 @@ test('every operation has an id of its own, a summary, an access and the refusal
   }
 });
 
-test('path parameters are described and required', () => {
+test('describes path parameters as required', () => {
   for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Json>>)) {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     for (const operation of Object.values(operations)) {

@@ -1,4 +1,4 @@
-// Clients that hold connections open: cut off in time, and nobody else waits for them.
+// Slow clients are disconnected in time, and delay nobody else.
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ afterAll(async () => {
   });
 });
 
-/** Sends `start`, then `drip` every 50 ms for as long as the server listens; answers all that came back. */
+/** Sends `start`, then `drip` every 50 ms until the server closes. Returns everything received. */
 function drip(start: string, part: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -52,7 +52,7 @@ function drip(start: string, part: string): Promise<string> {
     socket.on('data', (data) => {
       text += data.toString('utf8');
     });
-    // The server may have closed while a part was on its way.
+    // The server may close while a part is being sent.
     socket.on('error', silent);
     socket.once('close', () => {
       clearInterval(timer);
@@ -76,15 +76,15 @@ test.each(cutOff)('cuts off %s with 408', async (_what, start, part) => {
   expect(await drip(start, part)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"reason":"request-timeout"/);
 });
 
-test('a form without a session is refused before its body has come', async () => {
+test('refuses a form without a session before its body arrives', async () => {
   expect(await drip(`${form}Content-Length: 100000\r\n\r\n--b\r\n`, 'a')).toMatch(/^HTTP\/1\.1 401 /);
 });
 
-test('a connection that says nothing is closed', async () => {
+test('closes an idle connection', async () => {
   expect(await drip('', '')).toMatch(/^(HTTP\/1\.1 408 |$)/);
 });
 
-test('200 slow clients keep nobody else waiting', async () => {
+test('serves others in time beside 200 slow clients', async () => {
   let open = 200;
   const slow = Array.from({ length: open }, () =>
     drip(`${post}Content-Length: 100000\r\n\r\n{`, 'a').finally(() => open--),
@@ -95,6 +95,6 @@ test('200 slow clients keep nobody else waiting', async () => {
   for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a body that says it is too large is refused before it is sent', async () => {
+test('refuses a body with a too large Content-Length before it is sent', async () => {
   expect(await drip(`${post}Content-Length: 300000\r\n\r\n`, '')).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
 });

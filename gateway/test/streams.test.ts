@@ -1,4 +1,4 @@
-// Event streams over a real gateway, beside an auth and a live-data that stand in for the services.
+// Event streams over a real gateway, with doubles of auth and live-data.
 import type { AddressInfo } from 'node:net';
 import { authService, liveDataService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
@@ -82,7 +82,7 @@ async function startEdge(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT:
     context,
     sessions,
     upstreams: () => upstreams,
-    /** Opens a stream; `text` is all that has come, `ended` resolves when the server has ended it. */
+    /** Opens a stream; `text` is everything received, `ended` resolves when the server ends it. */
     async open(token?: string, job = 'a-match') {
       const abort = new AbortController();
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -110,7 +110,7 @@ test.each([
   const stays = await edge.open('other');
   await vi.waitFor(() => expect(stream.text).toContain('event: progress'));
   change(edge.sessions);
-  // What the event user_changed does.
+  // As the event user_changed does.
   edge.context.sessions.forget('ann');
   await edge.context.streams.check('ann');
   await stream.ended;
@@ -120,7 +120,7 @@ test.each([
   await vi.waitFor(() => expect(edge.upstreams()).toBe(edge.sessions.has('other') ? 2 : 1));
 });
 
-test("a stream ends when its caller's rights change, without an event too", async () => {
+test("ends a stream when its caller's rights change, also without an event", async () => {
   const edge = await startEdge();
   const ann = session('ann');
   edge.sessions.set('t', ann);
@@ -130,7 +130,7 @@ test("a stream ends when its caller's rights change, without an event too", asyn
   await stream.ended;
 });
 
-test('streams of an account and of an address are limited, and one that ends makes room', async () => {
+test('limits the streams of an account and of an address, and frees a place when one ends', async () => {
   const edge = await startEdge({ STREAMS_PER_ADDRESS: 3, STREAMS_PER_ACCOUNT: 2 });
   edge.sessions.set('t', session('ann')).set('again', session('ann'));
   const first = await edge.open('t');
@@ -150,7 +150,7 @@ test('streams of an account and of an address are limited, and one that ends mak
   await vi.waitFor(async () => expect((await edge.open('t')).status).toBe(200), 10_000);
 });
 
-test('a stream that is refused does not count', async () => {
+test('does not count a refused stream', async () => {
   const edge = await startEdge({ STREAMS_PER_ADDRESS: 1, STREAMS_PER_ACCOUNT: 1 });
   for (let tries = 0; tries < 3; tries++) expect((await edge.open(undefined, 'private')).status).toBe(403);
   expect((await edge.open()).status).toBe(200);

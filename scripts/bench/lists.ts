@@ -1,5 +1,5 @@
-// `make bench-lists`: a platform of its own with 10,000 users, 100,000 jobs and 2,000,000 games; the times of every list call
-// through the gateway, and which large tables were read from end to end meanwhile.
+// `make bench-lists`: starts a platform with 10,000 users, 100,000 jobs and 2,000,000 games. Measures every list call through the
+// gateway, and lists the large tables with sequential scans.
 import { cpus, loadavg } from 'node:os';
 import pg from 'pg';
 import { seedLarge } from '../seed-large/seed.ts';
@@ -9,17 +9,17 @@ const sizes = { users: Number(process.env.USERS ?? 10_000), jobs: Number(process
 sizes.audits = 2 * sizes.jobs;
 const requests = Number(process.env.REQUESTS ?? 60);
 const targetMs = 100;
-// A table below this is read whole as fast as by an index.
+// A sequential scan of a smaller table is as fast as an index.
 const largeRows = 15_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 type Scans = Map<string, { scans: number; rows: number }>;
 
-// A backend that falls idle right after a report keeps its next counts for so long.
+// A backend that becomes idle right after a report delays its next counts for this long.
 const lastReportMs = 11_000;
 
-/** Sequential scans of large tables so far. Backends that work report their counts each second. */
+/** Returns the sequential scans of large tables. Active backends report their counts each second. */
 async function scansOf(client: pg.Client): Promise<Scans> {
   await new Promise((next) => setTimeout(next, 1200));
   const { rows } = await client.query<{ name: string; scans: string; rows: string }>(
@@ -130,7 +130,7 @@ async function bench(): Promise<void> {
       ['/admin/audit?q=player', '/admin/audit?q=role_changed', '/admin/audit?q=10.0.7'],
     ];
     const results: Result[] = [];
-    // What the services read while the tables were filled is reported late and is no list's.
+    // Scans from the filling of the tables are reported late and do not belong to a list.
     await new Promise((next) => setTimeout(next, lastReportMs));
     const atFirst = await scansOf(client);
     for (const paths of lists) results.push(await measure(origin, paths, token, client));

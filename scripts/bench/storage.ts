@@ -1,4 +1,4 @@
-// What a match costs in the database: a real platform plays the demo, then PostgreSQL says how large its tables are.
+// Measures the storage of matches: a real platform plays the demo, then the sizes of its tables are read.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import pg from 'pg';
 
 export interface Stored {
   readonly hands: number;
-  /** Growth of all tables and indexes of live-data and simulation; the first match, which fills first pages, left out. */
+  /** Growth of all tables and indexes of live-data and simulation, without the first match, which fills first pages. */
   readonly bytesPerHand: number;
   readonly demoSeconds: number;
 }

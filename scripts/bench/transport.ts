@@ -1,4 +1,4 @@
-// The limit of any dealer: lines of 500 bytes to six Python children in turn, over unix sockets, nothing else done.
+// Upper bound for any dealer: sends lines of 500 bytes to six Python children in turn over unix sockets, without other work.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const children = 6;
 const rounds = 20_000;
 
-/** Microseconds for one line and its answer, everything pinned to one core. */
+/** Returns the microseconds of one line and its reply, with everything pinned to one core. */
 export async function transportLimitUs(python: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'husky-ping-'));
   const path = join(folder, 'echo.sock');

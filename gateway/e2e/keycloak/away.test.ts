@@ -1,4 +1,4 @@
-// The edge while the platform's Keycloak is stopped in its tracks: what it says, what goes on, and that all comes back.
+// The gateway while Keycloak is stopped by SIGSTOP: its responses, and the recovery.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function signalKeycloak(signal: NodeJS.Signals): void {
   process.kill(keycloak.pid, signal);
 }
 
-test('says in a sentence that nobody can be signed in, goes on with what is public, and needs no restart after it', async () => {
+test('reports that nobody can sign in, serves public data, and recovers without a restart', async () => {
   const { username, password, token } = await register();
   expectStatus(await get('/readyz'), 200);
   signalKeycloak('SIGSTOP');
@@ -40,11 +40,11 @@ test('says in a sentence that nobody can be signed in, goes on with what is publ
 
   for (const path of ['/healthz', '/leaderboard/top/5', '/app-config.json', `/profile/${username}`]) {
     expectStatus(await get(path), 200);
-    // A token that cannot be checked is no reason to keep back what everybody may see.
+    // Public data are served although the token cannot be checked.
     expectStatus(await get(path, token), 200);
   }
 
-  // Where anybody is refused, the bearer may be the one who is not.
+  // A refusal of anonymous callers is a 503, since the token may be the owner's.
   const hidden = `/sim/status/${randomUUID()}`;
   expectStatus(await get(hidden), 404);
   expect(expectStatus(await get(hidden, token), 503)).toMatchObject({ detail: sentence });
