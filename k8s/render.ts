@@ -1,5 +1,5 @@
-// Writes k8s/base (plain manifests for kubectl) from the chart, the goldens of its tests and the chart's copy of Keycloak's
-// realm. With --check it changes nothing and fails where a file is not current.
+// Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens of its tests, and copies Keycloak's realm
+// into the chart. With --check it writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -47,7 +47,7 @@ function keepCurrent(file: string, text: string): void {
   else writeFileSync(file, text);
 }
 
-// A chart reads nothing outside its folder.
+// A chart cannot read files outside its folder.
 keepCurrent(join(chart, 'files/realm.json'), readFileSync(join(root, 'services/auth/keycloak/realm.json'), 'utf8'));
 for (const { file, args } of outputs) keepCurrent(file, render(args));
 if (stale.length > 0) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says in one sentence why this machine cannot run the test cluster, and ends with 1; silent where it can.
-# It changes nothing that stays.
+# Prints why this machine cannot run the test cluster and exits with 1; prints nothing and exits with 0 if it can.
+# Leaves no changes.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=settings.env
@@ -17,7 +17,7 @@ if ! [ -x "$BIN/kube-apiserver" ] && ! go version 2>/dev/null | grep -qE 'go1\.(
 fi
 [ -d "$STATE" ] && exit 0
 
-# What the kubelet and containers need: control groups that can be written, mounts, a bridge.
+# Requirements of kubelet and containers: writable control groups, mounts, a bridge.
 groups=$(ls -d /sys/fs/cgroup/memory 2>/dev/null || echo /sys/fs/cgroup)
 mkdir "$groups/husky-probe" 2>/dev/null && rmdir "$groups/husky-probe" 2>/dev/null ||
   cannot 'Control groups cannot be written here (a container without rights?), so no kubelet runs'

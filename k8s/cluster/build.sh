@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the cluster's programs from their Go modules into the user's cache, each once per version, and puts links to
-# all of them into $CACHE/bin. Prints that folder. BUILD_JOBS: compile jobs at once (default: one per core).
+# Builds the cluster's programs from their Go modules into the user's cache, once per version, and links them in
+# $CACHE/bin. Prints that folder. BUILD_JOBS: parallel compile jobs (default: one per core).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=versions.env
@@ -13,7 +13,7 @@ command -v go >/dev/null || { echo 'Go 1.25 or newer is needed to build the test
 
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
-# Four GB of compiler output are of no use once the programs stand; only they stay in the cache.
+# Removes four GB of compiler output; only the programs stay in the cache.
 export CGO_ENABLED=0 GOCACHE="$work/gocache" GOTOOLCHAIN=local
 compile() { nice -n 19 go "$1" -p "$jobs" -trimpath "${@:2}"; }
 have() { [ -f "$cache/programs/$1/.complete" ]; }
@@ -29,7 +29,7 @@ if ! have "kubernetes-$kubernetes"; then
   export GOFLAGS='-mod=mod -buildvcs=false'
   printf 'module cluster\n\ngo 1.24.0\n\nrequire k8s.io/kubernetes %s\n' "$kubernetes" >go.mod
   source_dir=$(go mod download -json "k8s.io/kubernetes@$kubernetes" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
-  # The main module replaces its staging modules by folders; the published modules of the same release stand in.
+  # The main module replaces its staging modules by folders; use the published modules of the same release instead.
   {
     printf '\nreplace (\n'
     awk -v version="v0.$KUBERNETES_MINOR.$KUBERNETES_PATCH" \
@@ -48,7 +48,7 @@ if ! have "kubernetes-$kubernetes"; then
   cd / && finish "kubernetes-$kubernetes"
 fi
 
-# Programs whose module can be built by itself: name, package, version.
+# Programs with a self-contained module: name, package, version.
 export GOFLAGS=-buildvcs=false
 while read -r name package version; do
   have "$name-$version" && continue

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ends the test cluster and removes every trace of it: processes, containers, mounts, the bridge, its iptables rules,
-# state and volumes. The user's cache of programs and images stays, and so do the Debian packages.
+# Stops the test cluster and removes everything it created: processes, containers, mounts, the bridge, its iptables rules,
+# state and volumes. Keeps the user's cache of programs and images, and the Debian packages.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=settings.env
@@ -36,7 +36,7 @@ for table in nat mangle filter; do
 done
 for net in $networks; do ip netns delete "$net" 2>/dev/null; done
 ip link delete "$BRIDGE" 2>/dev/null
-# The kubelet's own folders of cgroups stay behind when pods are killed.
+# The kubelet leaves its cgroup folders when pods are killed.
 for controller in /sys/fs/cgroup/*/kubepods /sys/fs/cgroup/kubepods; do
   [ -d "$controller" ] && find "$controller" -depth -type d -exec rmdir {} \; 2>/dev/null
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the test cluster and its images need, where they are missing.
+# Installs missing Debian packages that the test cluster and its images need.
 set -euo pipefail
 wanted='containerd runc containernetworking-plugins iptables conntrack ethtool socat buildah debootstrap'
 missing=
@@ -9,7 +9,7 @@ done
 [ -z "$missing" ] && exit 0
 echo "installing the Debian packages$missing" >&2
 log=$(mktemp)
-# RUNLEVEL=1 keeps the packages from starting services of their own.
+# RUNLEVEL=1 prevents the packages from starting services.
 # shellcheck disable=SC2086
 if ! RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >"$log" 2>&1; then
   apt-get update >"$log" 2>&1 && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >"$log" 2>&1 ||

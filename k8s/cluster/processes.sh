@@ -1,4 +1,4 @@
-# Sourced. Starts and ends the cluster's processes by the ids kept in $STATE/pid; nothing else is touched.
+# Sourced. Starts and stops the cluster's processes by the process ids in $STATE/pid; affects no others.
 
 spawn() {
   local name=$1
@@ -9,7 +9,7 @@ spawn() {
 
 alive() { [ -f "$STATE/pid/$1" ] && kill -0 "$(cat "$STATE/pid/$1")" 2>/dev/null; }
 
-# Ends processes and waits for all of them: SIGTERM, after 20 s SIGKILL.
+# Stops processes and waits for them: SIGTERM, after 20 s SIGKILL.
 end() {
   local name try
   for name in "$@"; do alive "$name" && kill "$(cat "$STATE/pid/$name")"; done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: restart.sh apiserver|containerd [SECONDS away]. For tests of what outlives it.
+# usage: restart.sh apiserver|containerd [SECONDS of downtime]. For tests of failures.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=settings.env
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/processes.sh"
 case ${1:?apiserver or containerd} in
   apiserver)
-    # As in a crash: an orderly end would wait 20 s for its watchers.
+    # Simulates a crash; a graceful shutdown would wait 20 s for watchers.
     alive apiserver && kill -9 "$(cat "$STATE/pid/apiserver")"
     end apiserver
     sleep "${2:-0}"

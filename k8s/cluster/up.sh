@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A real one-node Kubernetes on this machine: etcd, kube-apiserver, controller-manager, scheduler, containerd, kubelet,
-# kube-proxy and CoreDNS from plain programs. Prints the time of each step and the kubeconfig to use.
+# Starts a real one-node Kubernetes on this machine: etcd, kube-apiserver, controller-manager, scheduler, containerd, kubelet,
+# kube-proxy and CoreDNS as plain processes. Prints the duration of each step and the kubeconfig.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=settings.env
@@ -22,7 +22,7 @@ began=$(date +%s%N)
 lap() { printf "%-24s %6.1f s\n" "$1" "$(( ($(date +%s%N) - began) / 100000000 ))e-1"; }
 kubectl() { "$BIN/kubectl" --kubeconfig "$KUBECONFIG_FILE" "$@"; }
 
-# One bridge; pods get a route to the service range only, so nothing of theirs leaves the machine.
+# One bridge; pods get a route to the service range only, so their traffic cannot leave the machine.
 if ! ip link show "$BRIDGE" >/dev/null 2>&1; then
   ip link add "$BRIDGE" type bridge
   ip addr add "$NODE_IP/16" dev "$BRIDGE"
@@ -66,7 +66,7 @@ spawn controller-manager "$BIN/kube-controller-manager" --kubeconfig "$KUBECONFI
   --use-service-account-credentials --leader-elect=false --bind-address=127.0.0.1
 spawn scheduler "$BIN/kube-scheduler" --kubeconfig "$KUBECONFIG_FILE" --leader-elect=false --bind-address=127.0.0.1
 
-# restrict_oom_score_adj: without CAP_SYS_RESOURCE every sandbox would die while it lowers its score.
+# restrict_oom_score_adj: without CAP_SYS_RESOURCE every sandbox would fail to lower its score and exit.
 cat >"$STATE/containerd.toml" <<TOML
 version = 2
 root = "$DATA/containerd"
@@ -151,8 +151,8 @@ lap 'node ready'
 until_true 30 'The default service account is missing' kubectl get serviceaccount default
 until_true 30 'CoreDNS did not become ready' curl -fsS http://127.0.0.1:8181/ready
 
-# Volumes that outlive the pods using them, enough for a release that follows another (none is used twice); kubelet gives
-# each to its pod's fsGroup.
+# Volumes that persist beyond their pods, enough for two successive releases (none is used twice). kubelet assigns each
+# to the fsGroup of its pod.
 for number in $(seq 12); do mkdir -p -m 0770 "$DATA/volumes/$number"; done
 {
   cat <<YAML

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes stand-ins for debian:bookworm-slim and node:24-bookworm-slim from package registries alone, for machines that
-# reach no image registry. Kept in the user's cache, keyed by their versions. Prints their names, Debian's first.
+# Builds substitutes of debian:bookworm-slim and node:24-bookworm-slim from package registries only, for machines
+# without access to an image registry. Cached by version in the user's cache. Prints their names, Debian's first.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=storage.sh
@@ -19,7 +19,7 @@ if ! image_exists "$debian"; then
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   nice -n 19 debootstrap --variant=minbase bookworm "$work/root" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
-  # The security archive of the mirror that debootstrap itself has chosen.
+  # The security archive of the mirror that debootstrap uses.
   sed -n 's|^deb \(.*\)/debian/* bookworm main$|deb \1/debian-security bookworm-security main|p' "$work/root/etc/apt/sources.list" >"$work/security"
   cat "$work/security" >>"$work/root/etc/apt/sources.list"
   rm -rf "$work/root"/var/cache/apt/archives/*.deb "$work/root"/var/lib/apt/lists/* "$work/root"/usr/share/{doc,man,locale,info}/*

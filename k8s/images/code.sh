@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs in the build stage. usage: code.sh OUT. Generates, builds the site, and puts the code of each image that has
-# Node.js into OUT/<image>, without tests.
+# usage: code.sh OUT. Runs in the build stage: generates code, builds the site, and copies the code of each image with
+# Node.js to OUT/<image>, without tests.
 set -eu
 out=$1
 node scripts/generate.ts
@@ -11,7 +11,7 @@ cp -r proto gateway "$out/app/"
 for part in lib auth leaderboard live-data pool simulation submission; do cp -r "services/$part" "$out/app/services/"; done
 cp -r services/runner/bots "$out/app/services/runner/"
 cp -r web/dist "$out/app/web/"
-# Made by scripts/source-archive/main.ts before the build: the build sees neither git nor all of the files.
+# scripts/source-archive/main.ts creates it before the build, which has neither git nor all files.
 [ ! -d .source ] || cp -r .source "$out/app/web/dist/source"
 cp -r scripts/migrate "$out/app/scripts/"
 cp scripts/up/database.ts scripts/up/secrets.ts "$out/app/scripts/up/"

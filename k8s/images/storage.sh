@@ -1,7 +1,7 @@
-# Sourced. buildah with a storage of its own in the user's cache.
+# Sourced. buildah with separate storage in the user's cache.
 image_cache=${XDG_CACHE_HOME:-$HOME/.cache}/husky-holdem/images
 mkdir -p "$image_cache/policy"
-# No image is pulled by it, so no signature policy of the system is asked for.
+# No images are pulled, so no signature policy is needed.
 [ -f "$image_cache/policy/policy.json" ] || echo '{"default": [{"type": "insecureAcceptAnything"}]}' >"$image_cache/policy/policy.json"
 build_tool() {
   local command=$1

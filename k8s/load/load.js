@@ -1,4 +1,4 @@
-// k6: all scenarios at once, or those of SCENARIOS (names by comma). DURATION each, VUS multiplies the visitors.
+// k6: runs all scenarios, or those of SCENARIOS (comma-separated), in parallel for DURATION. VUS multiplies the visitors.
 export { adminPolling } from './scenarios/admin.js';
 export { browse } from './scenarios/browse.js';
 export { live } from './scenarios/live.js';

@@ -1,4 +1,4 @@
-// `make load`: k6's scenarios against ORIGIN, or against a platform of its own when none is given.
+// `make load`: k6 scenarios against ORIGIN; without it starts a platform.
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ function findK6(): string {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // The next folder may have it.
+      // Continue with the next folder.
     }
   }
   throw new Error(
@@ -38,7 +38,7 @@ async function load(): Promise<number> {
   if (ORIGIN === undefined) {
     execFileSync(process.execPath, ['scripts/build-web.ts'], { cwd: root, stdio: 'inherit' });
   }
-  // All virtual users have one address: what is measured is the platform, not its limits.
+  // All virtual users share one address: disable rate limits.
   const own = ORIGIN === undefined ? await startOwnPlatform(withoutLimits) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'husky-load-'));
   try {

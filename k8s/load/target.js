@@ -1,4 +1,4 @@
-// What every scenario knows: where the platform is and who may do what there (made by accounts.ts).
+// Shared by all scenarios: the platform's address and the accounts created by accounts.ts.
 import { check } from 'k6';
 import http from 'k6/http';
 

@@ -48,3 +48,8 @@ test('names files that comments and inline code mention but the repository does 
     'README.md:1: names `docs/old/`, which is no folder of the repository',
   ]);
 });
+
+test('names decisions that are not numbered from 1 without gaps', () => {
+  const text = '# A\n1. x\n3. y\n## Decisions\n1. **One.**\n2. Two\n2. Two again\n4. Four\n## Measured\n7. z\n';
+  expect(linkProblems(files({ 'README.md': text }))).toEqual(['README.md:7: decision 2 is out of order']);
+});

@@ -26,7 +26,8 @@ const fence = /^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2/gm;
 
 /**
  * Finds relative links of Markdown that lead nowhere (a missing file or folder, an unknown heading), file names in comments
- * and in inline code of Markdown that are not the end of any tracked path, and folders in inline code that do not exist.
+ * and in inline code of Markdown that are not the end of any tracked path, folders in inline code that do not exist, and
+ * numbers of decisions that are out of order.
  * Links with a scheme are not followed. Returns one sentence for each, with file and line.
  */
 export function linkProblems(files: Files): string[] {
@@ -46,6 +47,7 @@ export function linkProblems(files: Files): string[] {
     }
     const prose = text.replace(fence, blank);
     return [
+      ...misnumberedDecisions(prose).map(([offset, number]) => problem(offset, `decision ${number} is out of order`)),
       ...[...prose.matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: code = '', index }) => missing(code, index + 1)),
       ...[...prose.matchAll(namedFolder)]
         .filter(({ 1: folder = '' }) => !folders.has(folder))
@@ -56,6 +58,16 @@ export function linkProblems(files: Files): string[] {
       }),
     ];
   });
+}
+
+/** Finds decisions that are not numbered from 1 without gaps, with their offsets. */
+function misnumberedDecisions(text: string): [offset: number, number: number][] {
+  const start = /^## Decisions$/m.exec(text)?.index ?? text.length;
+  const length = text.slice(start + 1).search(/^## /m);
+  const section = length < 0 ? text.slice(start) : text.slice(start, start + 1 + length);
+  return [...section.matchAll(/^(\d+)\. /gm)].flatMap(({ 1: number, index }, place) =>
+    Number(number) === place + 1 ? [] : [[start + index, Number(number)] as [number, number]],
+  );
 }
 
 function brokenLink(files: Files, from: string, target: string): string | undefined {

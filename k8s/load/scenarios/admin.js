@@ -1,4 +1,4 @@
-// An organiser with the admin's pages open: jobs, the pool, the people.
+// An organiser on the admin's pages: jobs, pool, users.
 import { sleep } from 'k6';
 import { admin, read } from '../target.js';
 

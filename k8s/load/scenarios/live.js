@@ -1,4 +1,4 @@
-// A watcher: a match by server-sent events, from its first hand to its end. k6 answers when the stream has ended.
+// A watcher: a match by server-sent events, from its first hand to its end. k6 returns when the stream has ended.
 import { check } from 'k6';
 import http from 'k6/http';
 import { Trend } from 'k6/metrics';

@@ -1,4 +1,4 @@
-// A participant: uploads a bot for a test run and polls until it has ended.
+// A participant: uploads a bot for a test run and polls until it has finished.
 import { check, sleep } from 'k6';
 import http from 'k6/http';
 import { Trend } from 'k6/metrics';
