@@ -50,13 +50,14 @@ async function check(write: Write, command: string, args: readonly string[]): Pr
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
-/** Format and style (Biome), import rules (dependency-cruiser), unhandled promises (ESLint). */
+/** Format and style (Biome), import rules (dependency-cruiser), unhandled promises (ESLint), copied code (jscpd). */
 async function lint(write: Write): Promise<Outcome> {
   const folders = ['services', 'gateway', 'web', 'scripts', 'k8s'];
   const tools: readonly (readonly [string, readonly string[]])[] = [
     ['biome', ['check', '--error-on-warnings', '.']],
     ['depcruise', ['--config', 'dependency-cruiser.config.ts', ...folders]],
     ['eslint', folders],
+    ['jscpd', ['.']],
   ];
   const outcome = { passed: 0, failed: 0, skipped: 0 };
   for (const [tool, args] of tools) {

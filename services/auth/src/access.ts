@@ -1,6 +1,15 @@
 import { houseUserId } from '@husky/contracts/house-user';
 import type { AuthServiceDefinition } from '@husky/contracts/types/auth/v1/AuthService';
-import { type AccessTable, admin, anyone, isAdmin, member, onceFound, signedIn, verified } from '@husky/runtime/access';
+import {
+  type AccessTable,
+  admin,
+  anyone,
+  authorizeResource,
+  isAdmin,
+  member,
+  signedIn,
+  verified,
+} from '@husky/runtime/access';
 import type { AdminCaller, Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { CallOf } from '@husky/runtime/grpc-server';
@@ -25,8 +34,8 @@ export const access = {
   useOptOut: anyone,
 
   // On the caller's own account, verified or not.
-  logout: onceFound(signedIn, holderOfToken),
-  endOtherSessions: onceFound(signedIn, holderOfToken),
+  logout: authorizeResource(signedIn, holderOfToken),
+  endOtherSessions: authorizeResource(signedIn, holderOfToken),
   endSession: signedIn,
   listSessions: signedIn,
   resendVerification: signedIn,
@@ -42,9 +51,9 @@ export const access = {
 
   countUsers: admin,
   listAudit: admin,
-  toggleAdmin: onceFound(admin, adminOfOthers),
-  toggleVerified: onceFound(admin, adminOfOthers),
-  deleteUser: onceFound(admin, adminOfOthers),
+  toggleAdmin: authorizeResource(admin, adminOfOthers),
+  toggleVerified: authorizeResource(admin, adminOfOthers),
+  deleteUser: authorizeResource(admin, adminOfOthers),
 } satisfies AccessTable<AuthServiceDefinition>;
 
 export type TokenCall = CallOf<typeof access.logout>;

@@ -5,9 +5,9 @@ import {
   admin,
   adminOr,
   anyone,
+  authorizeResource,
   isAdmin,
   lease,
-  onceFound,
   only,
   signedIn,
 } from '@husky/runtime/access';
@@ -24,10 +24,10 @@ export const access = {
   getMatchAccess: anyone,
   listPublicBatches: anyone,
 
-  listHands: onceFound(anyone, reader),
-  getHand: onceFound(anyone, reader),
-  getPerformance: onceFound(anyone, reader),
-  streamMatch: onceFound(anyone, reader),
+  listHands: authorizeResource(anyone, reader),
+  getHand: authorizeResource(anyone, reader),
+  getPerformance: authorizeResource(anyone, reader),
+  streamMatch: authorizeResource(anyone, reader),
   listMatches: anyoneForPublicMatches,
   getSeatLog: botOwnerOrAdmin,
   getBotReport: botOwnerOrAdmin,
@@ -38,9 +38,9 @@ export const access = {
 
   // The attempt does not exist yet, so only the lease is checked.
   openAttempt: lease,
-  deliverChunk: onceFound(lease, currentLease),
-  deliverSeatReport: onceFound(lease, currentLease),
-  completeMatch: onceFound(lease, currentLease),
+  deliverChunk: authorizeResource(lease, currentLease),
+  deliverSeatReport: authorizeResource(lease, currentLease),
+  completeMatch: authorizeResource(lease, currentLease),
 } satisfies AccessTable<LiveDataServiceDefinition>;
 
 export type ReaderCall = CallOf<typeof access.streamMatch>;

@@ -4,9 +4,9 @@ import {
   type AccessTable,
   admin,
   anyone,
+  authorizeResource,
   isAdmin,
   lease,
-  onceFound,
   only,
   ownerOrAdmin,
   runner,
@@ -17,20 +17,20 @@ import type { Caller, UserCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { CallOf } from '@husky/runtime/grpc-server';
 
-/** Who may make each call. `onceFound`: the second rule checks the resource that the handler has found. */
+/** Who may make each call. `authorizeResource`: the second rule checks the resource that the handler has found. */
 export const access = {
   getSettings: anyone,
   // Records hold hashes and times only.
   listCommitments: anyone,
-  getJob: onceFound(anyone, readerOfJob),
-  getSeed: onceFound(anyone, readerOfJob),
+  getJob: authorizeResource(anyone, readerOfJob),
+  getSeed: authorizeResource(anyone, readerOfJob),
   // Public with the matches of the batch. For an unknown batch everybody gets NOT_FOUND.
-  getBatchMetadata: onceFound(anyone, readerOfBatch),
+  getBatchMetadata: authorizeResource(anyone, readerOfBatch),
 
   createTestRun: verified,
   lastTestRuns: verified,
   listJobs: ownListOrAdmin,
-  deleteJob: onceFound(signedIn, ownerOrAdmin('job')),
+  deleteJob: authorizeResource(signedIn, ownerOrAdmin('job')),
 
   createMatch: admin,
   countJobs: admin,

@@ -3,10 +3,10 @@ import {
   type AccessTable,
   admin,
   anyone,
+  authorizeResource,
   lease,
   member,
   notTheOwner,
-  onceFound,
   only,
   ownerOrAdmin,
   verified,
@@ -17,7 +17,7 @@ import type { CallOf } from '@husky/runtime/grpc-server';
 
 const authorOrAdmin = ownerOrAdmin('submission');
 
-/** Who may make each call. `onceFound`: the second rule checks the resource that the handler has found. */
+/** Who may make each call. `authorizeResource`: the second rule checks the resource that the handler has found. */
 export const access = {
   // The token of the link grants the right to read.
   openFileLink: anyone,
@@ -27,13 +27,13 @@ export const access = {
   listSubmissions: member,
   getFinalSubmission: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
   summariseSubmissions: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
-  getSubmission: onceFound(member, authorOrAdmin),
-  getFile: onceFound(member, authorOrAdmin),
-  signFileLink: onceFound(member, authorOrAdmin),
-  deleteSubmission: onceFound(member, authorOrAdmin),
+  getSubmission: authorizeResource(member, authorOrAdmin),
+  getFile: authorizeResource(member, authorOrAdmin),
+  signFileLink: authorizeResource(member, authorOrAdmin),
+  deleteSubmission: authorizeResource(member, authorOrAdmin),
   // Only the author chooses the submission that plays; admins may not.
-  markFinal: onceFound(member, authorAlone),
-  unmarkFinal: onceFound(member, authorAlone),
+  markFinal: authorizeResource(member, authorAlone),
+  unmarkFinal: authorizeResource(member, authorAlone),
 
   listUsersWithFinal: admin,
   countSubmissions: admin,

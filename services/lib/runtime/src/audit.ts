@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AuditedDomain, audited } from '@husky/contracts/events';
 import type { Audited } from '@husky/contracts/types/events/v1/Audited';
 import type { Caller } from './caller.ts';
-import { type EventTransaction, emit, outboxRow } from './outbox.ts';
+import { type EventTransaction, emit } from './outbox.ts';
 import { currentRequestId } from './request-id.ts';
 
 /** One audited action. `before` and `after` are small plain values without secrets. */
@@ -52,9 +52,3 @@ export function emitAudit(
 ): Promise<void> {
   return emit(transaction, audited(domain), auditedMessage(caller, entry));
 }
-
-/** To be replaced by emitAudit(). */
-export function auditRow(domain: AuditedDomain, caller: Caller, entry: AuditEntry) {
-  return outboxRow(audited(domain), auditedMessage(caller, entry));
-}
-export const writeAudit = emitAudit;

@@ -1,4 +1,4 @@
-/** Who makes a call, as proved by its signed identity. What each may do is said by rules: access.ts. */
+/** Who makes a call, as proved by its signed identity. access.ts has the rules of what each may do. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | {

@@ -1,4 +1,4 @@
-// The library below asks for this polyfill before it is loaded.
+// @peculiar/x509 needs this polyfill to be loaded first.
 import 'reflect-metadata';
 import { createPrivateKey } from 'node:crypto';
 import {
@@ -30,13 +30,13 @@ const hourMs = 3_600_000;
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signing = { ...curve, hash: 'SHA-256' } as const;
 
-/** From an hour ago, as clocks differ, for that many days. */
+/** A validity of that many days, starting one hour ago because clocks differ. */
 export const forDays = (days: number): Validity => ({
   from: new Date(Date.now() - hourMs),
   until: new Date(Date.now() + days * 24 * hourMs),
 });
 
-/** A certificate authority of its own, P-256. */
+/** Creates a self-signed certificate authority with a P-256 key. */
 export async function createAuthority(name: string, validity = forDays(3650)): Promise<Issued> {
   const keys = await keyPair();
   const subject = [{ CN: [name] }];
@@ -47,7 +47,7 @@ export async function createAuthority(name: string, validity = forDays(3650)): P
   ]);
 }
 
-/** A certificate for client and server with these DNS names, signed by the authority, whose key is a P-256 one. */
+/** Issues a certificate for client and server use with these DNS names. The authority's key must be P-256. */
 export async function issueCertificate(
   authority: Issued,
   names: readonly string[],
@@ -87,7 +87,7 @@ async function issue(
 
 const keyPair = () => crypto.subtle.generateKey(curve, true, ['sign', 'verify']);
 
-/** Also of the older PEM form for EC keys (SEC 1), as openssl makes it. */
+/** Imports the authority's key; accepts PKCS 8 and openssl's older PEM form of EC keys (SEC 1). */
 function signerOf(pem: string): Promise<Keys['privateKey']> {
   const key = createPrivateKey(pem);
   if (key.asymmetricKeyType !== 'ec') throw new Error('the key of the certificate authority is no EC key');

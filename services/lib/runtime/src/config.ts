@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { NatsSettings } from './nats.ts';
 import type { DatabaseSettings } from './postgres.ts';
 
-/** PEM files of mutual TLS between the services, all three or none: own certificate, its key, the CAs to believe. */
+/** PEM files of mutual TLS between the services, all three or none: own certificate, its key, the trusted CAs. */
 export const tlsVariables = {
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
   TLS_CA_FILE: z.string().optional(),
 };
 
-/** Variables that every process of ours reads. Addresses are host:port; files are paths. */
+/** Variables of every process. Addresses are host:port; files are paths. */
 export const processVariables = {
   OPS_ADDRESS: z.string().default('0.0.0.0:9090'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
@@ -19,7 +19,7 @@ export const processVariables = {
   ...tlsVariables,
 };
 
-/** Variables of those that answer calls. */
+/** Variables of processes with a gRPC server. */
 export const serviceVariables = {
   ...processVariables,
   GRPC_ADDRESS: z.string().default('0.0.0.0:50051'),
@@ -30,7 +30,7 @@ export const natsVariables = {
   NATS_URL: z.string(),
   NATS_USER: z.string(),
   NATS_PASSWORD_FILE: z.string(),
-  /** Copies of the service's stream; as many servers must be there. */
+  /** Replicas of the service's stream; needs at least as many servers. */
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 };
 
@@ -43,12 +43,12 @@ export const databaseVariables = {
 
 type Values<V extends z.ZodRawShape> = z.infer<z.ZodObject<V>>;
 
-/** How a process logs, where it is looked after and as whom it calls others. */
+/** Logging, ops endpoint, telemetry and identity of a process. */
 export interface ProcessSettings {
   readonly opsAddress: string;
   readonly logLevel: string;
   readonly otlpEndpoint: string | undefined;
-  /** The key that signs its identity. */
+  /** Path of the key that signs its identity. */
   readonly keyFile: string;
   /** undefined: plaintext. */
   readonly tls: TlsFiles | undefined;
@@ -56,7 +56,7 @@ export interface ProcessSettings {
 
 export interface ServiceSettings extends ProcessSettings {
   readonly grpcAddress: string;
-  /** The keys of those whom it believes. */
+  /** Path of the public keys that it trusts. */
   readonly trustFile: string;
 }
 
@@ -93,8 +93,8 @@ export function databaseSettings(read: Values<typeof databaseVariables>, schema:
 }
 
 /**
- * Reads variables from `env` by their schemas. Throws one Error that names every variable that is missing or wrong.
- * Call it in a service's config.ts only.
+ * Reads variables from `env` by their schemas; empty ones count as unset. Throws one Error that names every missing or
+ * invalid variable. To be called in a service's config.ts only.
  */
 export function readVariables<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
@@ -104,14 +104,14 @@ export function readVariables<S extends z.ZodRawShape>(shape: S, env: NodeJS.Pro
   throw new Error(`Configuration is not complete: ${problems.join('; ')}`);
 }
 
-/** Where a process finds its certificates. */
+/** Paths of a process's certificates. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
   readonly caFile: string;
 }
 
-/** The files of TLS; undefined: none. Throws when only some of them are named. */
+/** Returns the TLS files; undefined without any. Throws when only some are set. */
 export function tlsFiles(
   read: { readonly [K in keyof typeof tlsVariables]?: string | undefined },
 ): TlsFiles | undefined {
@@ -122,7 +122,7 @@ export function tlsFiles(
   throw new Error(`Configuration is not complete: TLS needs ${missing.join(' and ')} too`);
 }
 
-/** A secret from its file, without the line's end. */
+/** Reads a secret from its file, without the trailing newline. */
 export function readSecret(path: string): string {
   return readFileSync(path, 'utf8').trimEnd();
 }

@@ -21,22 +21,22 @@ import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
 
-/** What a handler knows of the call beside its message. */
+/** The context of one RPC, passed to its handler beside the request. */
 export interface Call<C extends Caller = Caller> {
-  /** As the table of accesses lets them in. */
+  /** The caller, narrowed by the rule of the access table. */
   readonly caller: C;
-  /** Aborts when the client goes away or its deadline passes. */
+  /** Aborts when the client disconnects or its deadline passes. */
   readonly signal: AbortSignal;
-  /** Of the HTTP request at the edge; empty: none. */
+  /** Id of the HTTP request at the gateway; empty: none. */
   readonly requestId: string;
 }
 
-/** A call whose handler asks whether what it found is for the caller; until it has asked, it cannot answer. */
+/** A call whose handler must pass the loaded resource to `check` before it returns anything. */
 export interface CheckingCall<C extends Caller, Found extends unknown[], Answer = void> extends Call<C> {
   check(...found: Found): Answer;
 }
 
-/** What the handler of a call gets by the call's rule. */
+/** The type of call that a rule gives to its handler. */
 export type CallOf<R> = R extends {
   readonly who: Rule<infer C, never>;
   readonly check: (caller: never, ...found: infer Found) => infer Answer;
@@ -46,7 +46,7 @@ export type CallOf<R> = R extends {
     ? Call<C>
     : never;
 
-/** One async function (or async generator, for streams) a method; what it throws becomes the status. */
+/** An async function per method, an async generator for streams. A thrown DomainError becomes the status. */
 export type Handlers<D, A> = {
   [K in keyof D as CallName<K>]: D[K] extends MethodDefinition<infer _In, infer ResIn, infer ReqOut, infer _Out>
     ? (request: ReqOut, call: CallOf<A[CallName<K> & keyof A]>) => Promise<ResIn> | AsyncIterable<ResIn>
@@ -54,11 +54,11 @@ export type Handlers<D, A> = {
 };
 
 export interface GrpcServer {
-  /** Serves a contract: each call for those only whom its rule in `access` lets in. */
+  /** Serves a contract; each call only to callers that its rule in `access` admits. */
   add<D, A extends AccessTable<D>>(contract: ServiceContract<D>, access: A, handlers: Handlers<D, A>): void;
-  /** Listens on host:port (port 0: any) and answers the port. */
+  /** Listens on host:port (port 0: any free one) and returns the port. */
   listen(address: string): Promise<number>;
-  /** Refuses new calls, lets running ones end, and forces them after `graceMs`. */
+  /** Graceful shutdown: refuses new calls, waits for running ones and cancels them after `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function createGrpcServer(options: {
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_permit_without_calls': 1,
-    // Clients come back through the name server: new pods get their share, leaving ones are left in time.
+    // Clients reconnect through DNS: new pods get their share, and terminating ones are left in time.
     'grpc.max_connection_age_ms': 10_000,
   });
   const tracer = trace.getTracer('husky.grpc');
@@ -164,7 +164,7 @@ export function createGrpcServer(options: {
         const handler = (handlers as Record<string, unknown>)[key];
         if (!handler) throw new Error(`${contract.name} has no handler for ${name}`);
         const rule = (access as Record<string, AnyRule | undefined>)[key];
-        if (!rule) throw new Error(`${contract.name} does not say who may call ${name}`);
+        if (!rule) throw new Error(`${contract.name} has no access rule for ${name}`);
         const label = `${contract.name}/${name}`;
         implementation[name] = method.responseStream
           ? streaming(label, guardedStream(label, rule, handler as StreamHandler))
@@ -180,7 +180,7 @@ export function createGrpcServer(options: {
       }),
     async close(graceMs = 5000) {
       await new Promise<void>((resolve) => {
-        // A stream whose client reads no more never ends by itself, not even when it is forced.
+        // A stream whose client has stopped reading never ends, not even after forceShutdown.
         const timer = setTimeout(() => {
           server.forceShutdown();
           resolve();

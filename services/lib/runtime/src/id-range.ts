@@ -4,11 +4,11 @@ export interface IdRange {
 }
 
 /**
- * The uuids that begin with some hex digits lie next to one another in an index, where a LIKE has none: the first and
- * the last of them. Dashes do not count; undefined for what begins no uuid.
+ * Returns the first and last uuid with a prefix of hex digits, for a range scan of an index (a LIKE on uuids has none).
+ * Dashes are ignored. Returns undefined when no uuid has that prefix.
  */
-export function idRange(begins: string): IdRange | undefined {
-  const digits = begins.toLowerCase().replaceAll('-', '');
+export function idRange(prefix: string): IdRange | undefined {
+  const digits = prefix.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{0,32}$/.test(digits)) return undefined;
   const id = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return { first: id('0'), last: id('f') };

@@ -5,11 +5,11 @@ import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import { watchedFile } from './watched-file.ts';
 
-/** Seconds that a signed identity holds. */
+/** Lifetime of a signed identity in seconds. */
 export const identitySeconds = 60;
-const mostCached = 2000;
+const maxCached = 2000;
 
-// What each issuer may say of a caller: the gateway speaks for users, simulation for leases, a service for itself.
+// Kinds of callers that each issuer may assert: the gateway users, simulation leases, every service itself.
 const mayAssert: Record<string, readonly Caller['kind'][]> = {
   gateway: ['user', 'anonymous'],
   simulation: ['service', 'lease'],
@@ -23,12 +23,12 @@ const mayAssert: Record<string, readonly Caller['kind'][]> = {
 
 export interface IdentitySigner {
   readonly issuer: string;
-  /** A token for one audience (or several) that says who calls; cached for half its life. */
+  /** Signs a token that identifies the caller to one or more audiences. Cached for half its lifetime. */
   sign(audience: string | readonly string[], caller: Caller, seconds?: number): Promise<string>;
 }
 
 export interface IdentityVerifier {
-  /** The caller, or UNAUTHENTICATED naming what is wrong with the token. */
+  /** Returns the caller; throws UNAUTHENTICATED with what is wrong with the token. */
   verify(token: string): Promise<Caller>;
 }
 
@@ -40,6 +40,7 @@ interface TrustFile {
   issuers: Record<string, JWK[]>;
 }
 
+/** Creates a signer from a key file, which is read again when it changes. Throws when the file is unusable. */
 export function createSigner(keyFile: string): IdentitySigner {
   const loads = metrics.getMeter('husky.identity').createCounter('husky.identity.key.loads', {
     description: 'Reads of a new identity key file; a key is in use from then on',
@@ -47,7 +48,7 @@ export function createSigner(keyFile: string): IdentitySigner {
   const current = watchedFile(keyFile, 'the identity key', (text) => {
     const { issuer, key } = JSON.parse(text) as KeyFile;
     if (!issuer || key?.d === undefined) throw new Error('it has no issuer or no private key');
-    const cache = new LRUCache<string, string>({ max: mostCached });
+    const cache = new LRUCache<string, string>({ max: maxCached });
     loads.add(1);
     return { issuer, kid: key.kid ?? '', key: importJWK(key, 'EdDSA'), cache };
   });
@@ -72,6 +73,7 @@ export function createSigner(keyFile: string): IdentitySigner {
   };
 }
 
+/** Creates a verifier of tokens for one audience from a trust file, which is read again when it changes. */
 export function createVerifier(trustFile: string, audience: string): IdentityVerifier {
   const current = watchedFile(trustFile, 'the trust file', (text) => {
     const { issuers } = JSON.parse(text) as TrustFile;

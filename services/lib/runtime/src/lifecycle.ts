@@ -5,21 +5,21 @@ import { createLogger, type Logger } from './logger.ts';
 import { createOpsServer, type ReadinessCheck } from './ops-server.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
 
-/** What a service's start function gets: its logger, and a place to say what must be closed and checked. */
+/** What a service's start function gets: its logger, and where it registers what must be closed and checked. */
 export interface Lifecycle {
   readonly log: Logger;
   readonly telemetry: Telemetry;
-  /** Closers run in reverse order when the process stops; each has 10 s. */
+  /** Registers a closer. Closers run in reverse order on shutdown; each has 10 s. */
   onStop(name: string, close: () => Promise<void> | void): void;
-  /** Adds a part to /readyz. */
+  /** Adds a readiness check to /readyz. */
   readyWhen(name: string, check: ReadinessCheck): void;
 }
 
 const closeMs = 10_000;
 
 /**
- * Runs a service until SIGTERM or SIGINT: telemetry and the ops server first, then `start`; then the closers. An error
- * while starting, or one that nobody handled, is logged in one line and ends the process with 1.
+ * Runs a service until SIGTERM or SIGINT: starts telemetry and the ops server, calls `start`, waits for the signal, runs the
+ * closers. An error during the start or an unhandled one is logged and ends the process with exit code 1.
  */
 export async function runService(
   service: string,
@@ -83,6 +83,7 @@ export async function runService(
   }
 }
 
+/** Splits host:port. */
 export function splitAddress(address: string): [host: string, port: number] {
   const colon = address.lastIndexOf(':');
   return [address.slice(0, colon), Number(address.slice(colon + 1))];

@@ -3,7 +3,7 @@ import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 
 export type Logger = PinoLogger;
 
-/** One JSON object a line on stdout, with the trace id of the work it belongs to. Secrets are cut by name. */
+/** Logs one JSON object per line to stdout, with the current trace id. Fields with names of secrets are redacted. */
 export function createLogger(service: string, level = 'info'): Logger {
   return pino({
     level,

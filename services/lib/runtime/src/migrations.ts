@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 
-/** A service's migrations in Prisma's folder layout, oldest first. */
+/** A service's migrations in Prisma's folder layout. */
 export interface MigrationSet {
   readonly schema: string;
   /** `<service>/prisma/migrations` */
@@ -18,7 +18,7 @@ interface Migration {
 
 const lockKey = 20251121;
 
-/** The migrations of a folder by name, which starts with a time stamp. */
+/** Reads the migrations of a folder, oldest first: names start with a timestamp. */
 export function readMigrations(folder: string): Migration[] {
   return globSync('*/migration.sql', { cwd: folder })
     .sort()
@@ -28,7 +28,7 @@ export function readMigrations(folder: string): Migration[] {
     });
 }
 
-/** The name of the newest migration of a folder, for checkMigrated(). */
+/** Returns the name of the newest migration of a folder. Throws when there is none. */
 export function newestMigration(folder: string): string {
   const newest = existsSync(folder) ? readMigrations(folder).at(-1) : undefined;
   if (!newest) throw new Error(`There are no migrations in ${folder}`);
@@ -36,9 +36,9 @@ export function newestMigration(folder: string): string {
 }
 
 /**
- * Applies what is missing of one service's migrations, each in a transaction, under an advisory lock, and records it
- * in `_prisma_migrations` as `prisma migrate deploy` does. Makes the schema and gives the service's role its rights on
- * data, none on definitions. Throws when an applied migration has been changed since.
+ * Applies the missing migrations of one service, each in a transaction, and records them in `_prisma_migrations` as
+ * `prisma migrate deploy` does. Creates the schema and grants the service's role rights on data, none on definitions.
+ * Returns the applied names. Serialised by an advisory lock; idempotent. Throws when an applied migration has been changed.
  */
 export async function applyMigrations(client: pg.ClientBase, set: MigrationSet, role: string): Promise<string[]> {
   const schema = pg.escapeIdentifier(set.schema);

@@ -16,7 +16,7 @@ export interface NatsSettings {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** Servers that keep a copy of the service's stream; default 1. */
+  /** Replicas of the service's stream; default 1. */
   readonly streamReplicas?: number;
 }
 
@@ -26,18 +26,18 @@ export interface Consumer {
 
 export interface Messaging {
   readonly connection: NatsConnection;
-  /** Publishes to JetStream; the id makes a repeated publication a duplicate that is dropped (2 min window). */
+  /** Publishes to JetStream. A repeated message id within 2 min is dropped as a duplicate. */
   publish(subject: string, payload: Uint8Array, messageId: string, traceContext: string): Promise<void>;
   /**
-   * Handles each event of a durable consumer at least once, in order of delivery; a handler that throws gets it again
-   * after a pause. Handlers are idempotent.
+   * Handles the events of a durable consumer one at a time, each at least once: when the handler throws, the event is
+   * redelivered with exponential backoff (at most 30 s), after later ones. Handlers must be idempotent.
    */
   consume<In extends object, Out>(
     event: EventContract<In, Out>,
     durable: string,
     handle: (message: Out) => Promise<void>,
   ): Consumer;
-  /** Core NATS: every subscriber gets it, nobody afterwards does. */
+  /** Publishes to the present subscribers only (core NATS, not durable). */
   broadcast(subject: string, payload: Uint8Array): void;
   listen(subject: string, handle: (payload: Uint8Array, subject: string) => void): Consumer;
   close(): Promise<void>;
@@ -46,14 +46,14 @@ export interface Messaging {
 const tracer = trace.getTracer('husky.nats');
 const dayNs = 24 * 3600 * 1e9;
 
-/** Connects (waiting up to a minute for the server) and makes the service's own stream when it publishes events. */
+/** Connects to NATS, retrying until the server responds, and creates or updates the stream of `ownDomain`. */
 export async function connectNats(settings: NatsSettings, log: Logger, ownDomain?: string): Promise<Messaging> {
   const connection = await connect({
     servers: settings.url,
     user: settings.user,
     pass: settings.password,
     name: settings.user,
-    // Each user may listen to its own inboxes only.
+    // Each user may subscribe to its own inboxes only.
     inboxPrefix: `_INBOX.${settings.user}`,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,

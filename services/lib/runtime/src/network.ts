@@ -1,10 +1,13 @@
-/** Bits of an address that make its network: of IPv4 a multiple of 8, of IPv6 of 16. */
+/** Prefix lengths in bits: a multiple of 8 for IPv4, of 16 for IPv6. */
 export interface NetworkBits {
   readonly v4: number;
   readonly v6: number;
 }
 
-/** The network of an address, IPv4 as dotted groups (mapped ones too), IPv6 as groups without leading zeros; what is no address, as it is. */
+/**
+ * Returns the network prefix of an address: dotted groups for IPv4 (also IPv4-mapped IPv6), groups without leading zeros for
+ * IPv6. Returns anything else unchanged.
+ */
 export function networkOf(address: string, bits: NetworkBits): string {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (v4 !== undefined) {

@@ -3,13 +3,14 @@ import type pg from 'pg';
 import type { AccessTable } from './access.ts';
 import type { ServiceSettings } from './config.ts';
 import { createRpcClient, type RpcClient } from './grpc-client.ts';
-import { createGrpcServer, type Handlers } from './grpc-server.ts';
-import { createSigner, createVerifier, type IdentitySigner } from './identity.ts';
+import type { Handlers } from './grpc-server.ts';
+import { createSigner, type IdentitySigner } from './identity.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { openMessaging } from './messaging.ts';
-import type { Messaging, NatsSettings } from './nats.ts';
+import { connectNats, type Messaging, type NatsSettings } from './nats.ts';
+import { startOutboxRelay } from './outbox.ts';
 import { type DatabaseSettings, openMigrated } from './postgres.ts';
 import { type Repeating, repeat } from './repeat.ts';
+import { serve } from './serve.ts';
 import { openTls } from './tls.ts';
 
 export interface ServiceConfig {
@@ -87,13 +88,32 @@ export async function openService<Db extends PrismaClient>(
       onStop(name, () => repeating.stop());
       return repeating;
     },
-    async serve(contract, access, handlers) {
-      const server = createGrpcServer({ verifier: createVerifier(service.trustFile, contract.name), log, tls });
-      server.add(contract, access, handlers);
-      const port = await server.listen(service.grpcAddress);
-      onStop('grpc server', () => server.close());
-      log.info({ port }, `${contract.name} is serving`);
-      return port;
-    },
+    serve: (contract, access, handlers) => serve(life, service, tls, contract, access, handlers),
   };
+}
+
+/**
+ * Connects to NATS and starts the outbox relay until the service stops; consumers are stopped first. The service is ready
+ * only while NATS responds. `domain` names the service's stream.
+ */
+async function openMessaging(
+  life: Life,
+  settings: NatsSettings,
+  pool: pg.Pool,
+  domain: string,
+): Promise<{ readonly messaging: Messaging; readonly relay: Repeating }> {
+  const messaging = await connectNats(settings, life.log, domain);
+  life.onStop('nats', () => messaging.close());
+  life.readyWhen('nats', async () => {
+    if (messaging.connection.isClosed()) throw new Error('the connection is closed');
+    await messaging.connection.flush();
+  });
+  const relay = startOutboxRelay(pool, messaging, life.log);
+  life.onStop('outbox relay', () => relay.stop());
+  const consume: Messaging['consume'] = (event, durable, handle) => {
+    const consumer = messaging.consume(event, durable, handle);
+    life.onStop(`consumer ${durable}`, () => consumer.stop());
+    return consumer;
+  };
+  return { messaging: { ...messaging, consume }, relay };
 }

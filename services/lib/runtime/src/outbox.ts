@@ -32,17 +32,6 @@ export async function emit<In extends object, Out>(
   else await transaction.$executeRawUnsafe(insertSql, ...values);
 }
 
-/** To be replaced by emit(). */
-export function outboxRow<In extends object, Out>(event: EventContract<In, Out>, message: In) {
-  const carrier: { traceparent?: string } = {};
-  propagation.inject(context.active(), carrier);
-  return {
-    subject: event.subject,
-    payload: new Uint8Array(event.encode(message)),
-    traceContext: carrier.traceparent ?? '',
-  };
-}
-
 interface WaitingEvent {
   readonly id: string;
   readonly message_id: string;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { newestMigration } from './migrations.ts';
 
-/** Where a service's tables are. */
+/** Connection and schema of a service's database. */
 export interface DatabaseSettings {
   readonly url: string;
   readonly password: string;
@@ -10,26 +10,26 @@ export interface DatabaseSettings {
 }
 
 /**
- * A pool for one service's role and schema. The search_path is set by the connection, since adapter-pg ignores
- * `?schema=` in the URL. Statements end after 30 s.
+ * Opens a pool for one service's role and schema. The connection sets search_path, because adapter-pg ignores `?schema=` in
+ * the URL. Statements time out after 30 s.
  */
 export function openDatabase(settings: DatabaseSettings): pg.Pool {
   const pool = new pg.Pool({
     ...addressOf(settings.url),
     password: settings.password,
     max: settings.poolSize,
-    // Random reads are as cheap as others on today's disks; the default makes plans read large tables from end to end.
+    // SSDs read randomly as fast as sequentially; the default of 4 makes plans scan large tables.
     options: `-c search_path=${settings.schema} -c statement_timeout=30000 -c random_page_cost=1.1`,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // A broken idle connection is replaced by the pool; without a listener it would end the process.
+  // The pool replaces a broken idle connection; without a listener its error would end the process.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** A service's database with its client over it. */
+/** A service's connection pool and the Prisma client that uses it. */
 export interface ServiceDatabase<C> {
   readonly pool: pg.Pool;
   readonly db: C;
@@ -37,8 +37,8 @@ export interface ServiceDatabase<C> {
 }
 
 /**
- * Opens a service's database, refuses it in one sentence while the newest migration of `migrations` (a folder in Prisma's
- * layout) is not applied, and puts the service's own client over it.
+ * Opens a service's database and its Prisma client. Throws one sentence when the newest migration of `migrations` (a folder
+ * in Prisma's layout) is not applied.
  */
 export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
   settings: DatabaseSettings,
@@ -73,7 +73,7 @@ function addressOf(text: string): pg.PoolConfig {
   };
 }
 
-/** Fails with one sentence unless the newest migration of `names` has been applied to the service's schema. */
+/** Throws one sentence unless the migration `newest` has been applied to the service's schema. */
 export async function checkMigrated(pool: pg.Pool, schema: string, newest: string): Promise<void> {
   const { rows } = await pool.query<{ migration_name: string }>(
     `SELECT migration_name FROM "${schema}"._prisma_migrations WHERE finished_at IS NOT NULL AND migration_name = $1`,

@@ -6,7 +6,7 @@ import { createVerifier } from './identity.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Tls } from './tls.ts';
 
-/** Serves a contract until the process stops, to callers whose identity is meant for it. Answers the port. */
+/** Serves a contract until the service stops, to callers whose identity was signed for it. Returns the port. */
 export async function serve<D, A extends AccessTable<D>>(
   { log, onStop }: Pick<Lifecycle, 'log' | 'onStop'>,
   { grpcAddress, trustFile }: Pick<ServiceSettings, 'grpcAddress' | 'trustFile'>,
@@ -19,6 +19,6 @@ export async function serve<D, A extends AccessTable<D>>(
   server.add(contract, access, handlers);
   const port = await server.listen(grpcAddress);
   onStop('grpc server', () => server.close());
-  log.info(`${contract.name} answers on port ${port}`);
+  log.info({ port }, `${contract.name} is serving`);
   return port;
 }

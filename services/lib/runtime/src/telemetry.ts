@@ -7,14 +7,14 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 
 export interface Telemetry {
-  /** The metrics in Prometheus' text format. */
+  /** Returns the metrics in Prometheus' text format. */
   metricsText(): Promise<string>;
   shutdown(): Promise<void>;
 }
 
 /**
- * Traces (W3C context) and metrics for one process. Spans are made always, so that log lines carry trace ids; they and
- * the metrics are sent out only when an OTLP endpoint is configured.
+ * Starts traces (W3C context) and metrics of a process. Spans are always created, so that log lines have trace ids; they
+ * and the metrics are exported only when an OTLP endpoint is configured.
  */
 export async function startTelemetry(service: string, otlpEndpoint: string | undefined): Promise<Telemetry> {
   const resource = resourceFromAttributes({ 'service.name': service });

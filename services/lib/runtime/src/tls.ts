@@ -6,7 +6,7 @@ import { metrics } from '@opentelemetry/api';
 import type { TlsFiles } from './config.ts';
 import { messageOf } from './errors.ts';
 
-/** Mutual TLS of one process: what its gRPC server and its clients prove themselves with, and whom they believe. */
+/** Credentials for mutual TLS of a process's gRPC server and clients. */
 export interface Tls {
   readonly server: ServerCredentials;
   readonly client: ChannelCredentials;
@@ -19,13 +19,13 @@ interface Certificates {
   readonly endsAtMs: number;
 }
 
-const lookMs = 5000;
+const pollMs = 5000;
 
 /**
- * Credentials from the files, which are looked at every 5 s: what has changed holds for the next connection, and what
- * cannot be used changes nothing. Throws when they cannot be used at first; without files there is no TLS.
+ * Creates credentials from PEM files, which are polled every 5 s: a changed set is used for new connections, an unusable one
+ * is ignored. Throws when the files are unusable at the start. Returns undefined without files (plaintext).
  */
-export function openTls(files: TlsFiles | undefined, everyMs = lookMs): Tls | undefined {
+export function openTls(files: TlsFiles | undefined, everyMs = pollMs): Tls | undefined {
   if (files === undefined) return undefined;
   const provider = new CertificateFiles(files, everyMs);
   return {
@@ -37,7 +37,7 @@ export function openTls(files: TlsFiles | undefined, everyMs = lookMs): Tls | un
 type CaListener = experimental.CaCertificateUpdateListener;
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
-/** grpc-js' own watcher hands on whatever it reads, a half-written file too; this one keeps the last that can be used. */
+/** Keeps the last usable set of files; the watcher of grpc-js passes on half-written files too. */
 class CertificateFiles implements experimental.CertificateProvider {
   readonly #files: TlsFiles;
   readonly #everyMs: number;
@@ -46,7 +46,7 @@ class CertificateFiles implements experimental.CertificateProvider {
   #current: Certificates;
   #timer: NodeJS.Timeout | undefined;
   #problem = '';
-  #told = false;
+  #warned = false;
 
   constructor(files: TlsFiles, everyMs: number) {
     this.#files = files;
@@ -81,17 +81,17 @@ class CertificateFiles implements experimental.CertificateProvider {
   }
 
   #watch(): void {
-    const wanted = this.#caListeners.size + this.#identityListeners.size > 0;
-    if (wanted && this.#timer === undefined) {
-      this.#look();
-      this.#timer = setInterval(() => this.#look(), this.#everyMs).unref();
-    } else if (!wanted) {
+    const inUse = this.#caListeners.size + this.#identityListeners.size > 0;
+    if (inUse && this.#timer === undefined) {
+      this.#poll();
+      this.#timer = setInterval(() => this.#poll(), this.#everyMs).unref();
+    } else if (!inUse) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
   }
 
-  #look(): void {
+  #poll(): void {
     try {
       const read = readCertificates(this.#files);
       this.#problem = '';
@@ -99,20 +99,20 @@ class CertificateFiles implements experimental.CertificateProvider {
       if (parts.every((part) => read[part].equals(this.#current[part]))) return;
       this.#current = read;
     } catch (error) {
-      this.#tell(messageOf(error));
+      this.#report(messageOf(error));
       return;
     }
     for (const listener of this.#caListeners) listener(this.#current);
     for (const listener of this.#identityListeners) listener(this.#current);
   }
 
-  /** A file that is being written is right at the next look; what stays wrong is told once. */
-  #tell(problem: string): void {
+  /** Warns once of a problem that two polls in a row have found: a file that is being written is usable at the next one. */
+  #report(problem: string): void {
     if (problem !== this.#problem) {
       this.#problem = problem;
-      this.#told = false;
-    } else if (!this.#told) {
-      this.#told = true;
+      this.#warned = false;
+    } else if (!this.#warned) {
+      this.#warned = true;
       process.emitWarning(`${problem}; what was read before stays in use`);
     }
   }
@@ -126,8 +126,8 @@ function readCertificates({ certFile, keyFile, caFile }: TlsFiles): Certificates
       throw new Error(`the TLS file ${file} cannot be used: ${messageOf(error)}`);
     }
   };
-  const asItIs = (content: Buffer) => content;
-  const certificate = read(certFile, asItIs);
+  const unchanged = (content: Buffer) => content;
+  const certificate = read(certFile, unchanged);
   const endsAtMs = read(certFile, (content) => {
     const [own] = certificatesIn(content);
     if (own === undefined) throw new Error('it holds no certificate');
@@ -147,7 +147,7 @@ function readCertificates({ certFile, keyFile, caFile }: TlsFiles): Certificates
   return { certificate, privateKey, caCertificate, endsAtMs };
 }
 
-/** Every certificate of a PEM file; throws when one is cut off or no certificate. */
+/** Returns the certificates of a PEM file; throws when one is incomplete or not a certificate. */
 function certificatesIn(content: Buffer): X509Certificate[] {
   const text = content.toString('latin1');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];

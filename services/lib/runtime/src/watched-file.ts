@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf } from './errors.ts';
 
-const lookMs = 1000;
+const pollMs = 1000;
 
 /**
- * A file's content as `parse` makes it, read again when the file changes, which is looked for at most once a second.
- * Throws when it cannot be read at first; later, what cannot be read leaves the last good content in place, with one
- * warning a change.
+ * Returns a function that returns the parsed content of a file, read again when the file has changed; checked at most once a
+ * second. Throws when the file is unusable at first. Later an unusable change keeps the last good content and emits a
+ * warning.
  */
 export function watchedFile<T>(path: string, what: string, parse: (text: string) => T): () => T {
   const load = (): T => {
@@ -16,17 +16,17 @@ export function watchedFile<T>(path: string, what: string, parse: (text: string)
       throw new Error(`${what} ${path} cannot be read: ${messageOf(error)}`);
     }
   };
-  // A secret's volume swaps a link: size and inode tell what equal times hide.
+  // Secret volumes swap a symbolic link: size and inode reveal a change that equal times hide.
   const stampOf = (): string | undefined => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats && `${stats.mtimeMs} ${stats.ino} ${stats.size}`;
   };
   let stamp = stampOf();
   let value = load();
-  let lookedAt = performance.now();
+  let checkedAt = performance.now();
   return () => {
-    if (performance.now() - lookedAt < lookMs) return value;
-    lookedAt = performance.now();
+    if (performance.now() - checkedAt < pollMs) return value;
+    checkedAt = performance.now();
     const now = stampOf();
     if (now === undefined || now === stamp) return value;
     stamp = now;

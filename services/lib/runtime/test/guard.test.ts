@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { admin, anyone, onceFound } from '../src/access.ts';
+import { admin, anyone, authorizeResource } from '../src/access.ts';
 import type { Caller } from '../src/caller.ts';
 import { DomainError } from '../src/errors.ts';
 import type { Call, CheckingCall } from '../src/grpc-server.ts';
@@ -9,7 +9,7 @@ const callBy = (caller: Caller): Call => ({ caller, signal: new AbortController(
 const ada: Caller = { kind: 'user', id: 'ada', username: 'ada', admin: true, verified: true };
 const vera: Caller = { ...ada, id: 'vera', admin: false };
 
-const ofOwner = onceFound(anyone, (caller: Caller, ownerId: string) => {
+const ofOwner = authorizeResource(anyone, (caller: Caller, ownerId: string) => {
   if (caller.kind === 'user' && caller.id === ownerId) return 'theirs';
   throw new DomainError('PERMISSION_DENIED', 'not-the-owner', 'No.');
 });
