@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export const corpusFolder = join(import.meta.dirname, '../../services/runner/attacks');
 
-/** The groups in the order of the table. */
+/** Attack groups, in the order of the table. */
 export const groups = [
   'files',
   'memory',
@@ -22,7 +22,7 @@ export const groups = [
   'survival',
 ] as const;
 
-/** Means of the sandbox and of the platform around it, as cases name them. */
+/** Means of the sandbox and of the platform around it that cases name. */
 export const meansNames = [
   'seccomp',
   'landlock',
@@ -45,7 +45,7 @@ export const meansNames = [
   'cleaning',
 ] as const;
 
-/** How a bot's match ended for it: `plays` or the fault that put it out. */
+/** How a match ended for a bot: `plays`, or the fault that disabled it. */
 export const ends = ['plays', 'startup', 'crash', 'memory', 'protocol', 'timeout', 'disabled'] as const;
 export type End = (typeof ends)[number];
 
@@ -53,24 +53,24 @@ const description = z.strictObject({
   title: z.string().min(5),
   tries: z.string().min(10),
   idea: z.string().min(3).describe('where the idea comes from'),
-  /** One of these must be how the match ends for it. */
+  /** Permitted ends of the match for the attacker. */
   verdict: z.array(z.enum(ends)).min(1),
-  /** What stops it. */
+  /** Means that stop it. */
   means: z.array(z.enum(meansNames)).min(1),
-  /** `refused`: the upload is answered with 400 or 413 and this word in its sentence. */
+  /** The upload fails with 400 or 413 and a sentence with this word. */
   refusal: z.string().optional(),
   /** Bytes of comment added to player.py. */
   padding: z.int().optional(),
-  /** Matches one after the other: what the first leaves is looked for in the next. */
+  /** Number of matches in a row; the attack searches in each for what earlier ones left. */
   matches: z.int().min(1).max(4).default(1),
   hands: z.int().min(10).max(120).default(20),
   /** Not contained, as docs/security.md says in this sentence. */
   open: z.string().optional(),
   /** `open` holds only where seats lack this means; absent: on every machine. */
   openWithout: z.enum(['own_uid', 'own_root', 'pid_namespace']).optional(),
-  /** Only on these kinds of machine, where the attempt means anything: else on all. */
+  /** Kinds of machine that it is played on; absent: all. */
   only: z.array(z.enum(['platform', 'pod'])).optional(),
-  /** Among those that run in pods in `make kube-test`. */
+  /** Played in runner pods by `make kube-test`. */
   pod: z.boolean().default(false),
 });
 
@@ -78,32 +78,32 @@ export interface AttackCase extends z.infer<typeof description> {
   readonly name: string;
   readonly group: string;
   readonly folder: string;
-  /** The accomplice's file is there: it takes the next seat. */
+  /** There is an accomplice, which takes the next seat. */
   readonly partner: boolean;
 }
 
 /** The means that decide whether an attack is open, as the seat host's `hello` reports them. */
 export type SandboxMeans = Readonly<Record<NonNullable<AttackCase['openWithout']>, boolean>>;
 
-/** The case as it must end where seats have these means: no longer open where its means is there. Unknown means (undefined) close nothing. */
+/** Returns the case without `open` where seats have the means that closes it. `means` undefined: unknown, `open` stays. */
 export function expectedWith(attack: AttackCase, means: SandboxMeans | undefined): AttackCase {
   if (attack.openWithout === undefined || means?.[attack.openWithout] !== true) return attack;
   const { open: _, ...closed } = attack;
   return closed;
 }
 
-/** Every case, or those whose name, group or `group/name` is among `wanted` (comma-separated). Throws for unknown words. */
-export function readCases(wanted = ''): AttackCase[] {
+/** Reads every case, or those whose name, group or `group/name` is in `selection` (comma-separated). Throws for unknown names. */
+export function readCases(selection = ''): AttackCase[] {
   const all = groups.flatMap((group) =>
     readdirSync(join(corpusFolder, group))
       .sort()
       .map((name) => readCase(group, name)),
   );
-  const words = wanted.split(/[\s,]+/).filter((word) => word !== '');
-  const fits = ({ group, name }: AttackCase, word: string) => [group, name, `${group}/${name}`].includes(word);
-  const unknown = words.filter((word) => !all.some((one) => fits(one, word)));
+  const names = selection.split(/[\s,]+/).filter((word) => word !== '');
+  const isNamed = ({ group, name }: AttackCase, word: string) => [group, name, `${group}/${name}`].includes(word);
+  const unknown = names.filter((word) => !all.some((one) => isNamed(one, word)));
   if (unknown.length > 0) throw new Error(`There is no attack ${unknown.join(', ')} in services/runner/attacks`);
-  return words.length === 0 ? all : all.filter((one) => words.some((word) => fits(one, word)));
+  return names.length === 0 ? all : all.filter((one) => names.some((word) => isNamed(one, word)));
 }
 
 function readCase(group: string, name: string): AttackCase {
@@ -115,14 +115,14 @@ function readCase(group: string, name: string): AttackCase {
 
 const prelude = readFileSync(join(corpusFolder, 'prelude.py'), 'utf8');
 
-/** A case's file as it is uploaded: after the prelude, unless it says in its first line that it stands alone. */
+/** Returns a case's file as it is uploaded: with the prelude before it, unless its first line is `# stands alone`. */
 export function sourceOf(attack: AttackCase, file: 'player.py' | 'partner.py' = 'player.py'): string {
   const own = readFileSync(join(attack.folder, file), 'utf8');
   const padding = attack.padding === undefined ? '' : `# ${'x'.repeat(attack.padding)}\n`;
   return own.startsWith('# stands alone') ? own + padding : `${prelude}\n\n${own}`;
 }
 
-/** Its requirements.txt; '' where it needs no packages. */
+/** Returns its requirements.txt; '' where it needs no packages. */
 export function requirementsOf(attack: AttackCase): string {
   const path = join(attack.folder, 'requirements.txt');
   return existsSync(path) ? readFileSync(path, 'utf8') : '';

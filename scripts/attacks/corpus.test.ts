@@ -8,7 +8,7 @@ const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
   ...more,
 });
 const seen = (log: string, verdict = '') => ({ log, verdict, peakKib: 0 });
-const told = 'attack: begin\nattack: held fork: EPERM\nattack: over\n';
+const log = 'attack: begin\nattack: held fork: EPERM\nattack: over\n';
 
 test('there are at least 120 attacks, in every group', () => {
   const cases = readCases();
@@ -24,23 +24,23 @@ test('every attack has a name that fits a username, and a source with a bot or a
   }
 });
 
-test('a word that names no attack is an error', () => {
+test('a name that is no attack is an error', () => {
   expect(() => readCases('files/none')).toThrow('There is no attack files/none');
   expect(readCases('memory').every(({ group }) => group === 'memory')).toBe(true);
 });
 
 test('an attempt that was refused passes, one that succeeded does not', () => {
-  expect(judge(attack(), seen(told)).problems).toEqual([]);
-  const escaped = judge(attack(), seen(told.replace('held fork: EPERM', 'ESCAPED fork: done')));
+  expect(judge(attack(), seen(log)).problems).toEqual([]);
+  const escaped = judge(attack(), seen(log.replace('held fork: EPERM', 'ESCAPED fork: done')));
   expect(escaped.problems).toEqual(['not contained: fork: done']);
 });
 
-test('an attempt that was not made, says nothing or does not end is a failure', () => {
+test('an attempt that was not made, proves nothing or does not end is a failure', () => {
   expect(judge(attack(), seen('')).problems.join()).toContain('the attempt was not made');
-  expect(judge(attack(), seen('attack: begin\nattack: over\n')).problems.join()).toContain('neither of a refusal');
-  const unsure = judge(attack(), seen(told.replace('held', 'unsure')));
-  expect(unsure.problems.join()).toContain('says nothing');
-  expect(unsure.unsure).toEqual(['the attempt says nothing: fork: EPERM']);
+  expect(judge(attack(), seen('attack: begin\nattack: over\n')).problems.join()).toContain('neither a refusal');
+  const unsure = judge(attack(), seen(log.replace('held', 'unsure')));
+  expect(unsure.problems.join()).toContain('proves nothing');
+  expect(unsure.unsure).toEqual(['the attempt proves nothing: fork: EPERM']);
   expect(judge(attack(), seen('attack: begin\nattack: held x: \n')).problems.join()).toContain(
     'did not come to its end',
   );
@@ -49,7 +49,7 @@ test('an attempt that was not made, says nothing or does not end is a failure', 
 test('a verdict other than the expected one is a failure', () => {
   expect(endOf('crash: the bot ended unexpectedly; faults: 1 crash')).toBe('crash');
   expect(endOf('faults: 2 timeout')).toBe('plays');
-  expect(judge(attack(), seen(told, 'crash: it ended')).problems.join()).toContain('expected plays');
+  expect(judge(attack(), seen(log, 'crash: it ended')).problems.join()).toContain('expected plays');
 });
 
 test('bits that an accomplice receives are an escape, random ones are not', () => {
@@ -57,7 +57,7 @@ test('bits that an accomplice receives are an escape, random ones are not', () =
     Array.from({ length: 60 }, (_, hand) => `attack: ${kind} ${hand}: ${bit(hand)}`).join('\n');
   const random = (hand: number) => (Math.imul(hand + 1, 2654435761) >>> 16) & 1;
   const sender = seen(lines('sent', random));
-  const receiver = (bit: (hand: number) => number) => seen(`${told}${lines('heard', bit)}`);
+  const receiver = (bit: (hand: number) => number) => seen(`${log}${lines('heard', bit)}`);
   const pair = attack({ partner: true });
   expect(judge(pair, receiver(random), sender).problems.join()).toContain('100 of 100 bits arrive');
   expect(
@@ -84,8 +84,8 @@ test('what is open without a means must be held where the means is there', () =>
   expect(expectedWith(open, undefined).open).toBeDefined();
 });
 
-test('what is declared open passes and is still told', () => {
-  const open = judge(attack({ open: 'as docs/security.md says' }), seen(told.replace('held', 'ESCAPED')));
+test('what is declared open passes and is still reported', () => {
+  const open = judge(attack({ open: 'as docs/security.md says' }), seen(log.replace('held', 'ESCAPED')));
   expect(open.problems).toEqual([]);
   expect(open.escaped).toEqual(['fork: EPERM']);
 });

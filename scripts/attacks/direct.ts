@@ -4,12 +4,12 @@ import type { Played, TableOfSix } from './table-of-six.ts';
 
 const seed = new Uint8Array(32).fill(12);
 
-/** Whether a case says anything without uploads and packages. */
+/** Returns whether a case can be played without uploads and packages. */
 export const runsDirectly = (attack: AttackCase) => attack.refusal === undefined && requirementsOf(attack) === '';
 
 const references = new WeakMap<TableOfSix, Map<string, Played>>();
 
-/** Plays a case on a seat host alone, without the platform around it: for sandboxes that miss a means. */
+/** Plays a case on a seat host without a platform. Reports problems in the outcome and never rejects. */
 export async function runDirectly(attack: AttackCase, table: TableOfSix): Promise<Outcome> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;

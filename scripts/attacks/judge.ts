@@ -1,7 +1,7 @@
 import type { AttackCase, End } from './case-files.ts';
 import { ends } from './case-files.ts';
 
-/** What a match showed of one bot. */
+/** The record of one bot in a match. */
 export interface SeatSeen {
   readonly log: string;
   readonly verdict: string;
@@ -11,12 +11,12 @@ export interface SeatSeen {
 export interface Judgement {
   /** How the match ended for the attacker. */
   readonly end: End;
-  /** Attempts that were refused or bounded, with what the kernel answered. */
+  /** Attempts that were refused or bounded, with the error. */
   readonly held: readonly string[];
   readonly escaped: readonly string[];
-  /** Attempts that failed for another reason than a means of the sandbox: they prove nothing. Each is a problem, too. */
+  /** Attempts that failed with an error that no means of the sandbox causes: they prove nothing. Each is a problem, too. */
   readonly unsure: readonly string[];
-  /** Why the case fails, in sentences; empty: it passes. */
+  /** A sentence for each reason why the case fails; empty when it passes. */
   readonly problems: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface Line {
   readonly detail: string;
 }
 
-/** The lines that an attack wrote by its prelude. */
+/** Parses the lines that the prelude writes to the log. */
 export function linesOf(log: string): Line[] {
   return log.split('\n').flatMap((text) => {
     const found = line.exec(text);
@@ -37,13 +37,13 @@ export function linesOf(log: string): Line[] {
   });
 }
 
-/** The first word of a seat's verdict where it is out, else `plays`. */
+/** Returns how the match ended for a bot with this verdict. */
 export function endOf(verdict: string): End {
   const word = verdict.split(':')[0] ?? '';
   return ends.find((end) => end === word) ?? 'plays';
 }
 
-/** Share of an accomplice's bits that arrived, by key; answered for the better of two offsets. */
+/** Returns the share of the accomplice's bits that arrived, matched by hand, for the better of two offsets. */
 function agreement(sent: readonly Line[], heard: readonly Line[]): { bits: number; share: number } {
   const truth = new Map(sent.map(({ name, detail }) => [Number(name), detail]));
   const shares = [0, 1].map((lag) => {
@@ -54,21 +54,21 @@ function agreement(sent: readonly Line[], heard: readonly Line[]): { bits: numbe
   return shares.reduce((best, one) => (one.share > best.share ? one : best));
 }
 
-const leastBits = 40;
+const minBits = 40;
 /** Above it 40 random bits agree less than once in 20,000 runs. */
-const mostAgreement = 0.82;
+const maxAgreement = 0.82;
 
-/** Judges a case by what its bot (and its accomplice) wrote and came to in one match. */
+/** Judges a case by the log and the verdict of its bot (and its accomplice) in one match. */
 export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen): Judgement {
   const lines = linesOf(attacker.log);
   const both = partner === undefined ? lines : [...lines, ...linesOf(partner.log)];
-  const told = (kind: string) => both.filter((one) => one.kind === kind);
+  const linesOfKind = (kind: string) => both.filter((one) => one.kind === kind);
   const text = ({ name, detail }: Line) => (detail === '' ? name : `${name}: ${detail}`);
   const problems: string[] = [];
   const end = endOf(attacker.verdict);
-  const held = told('held').map(text);
-  const escaped = told('ESCAPED').map(text);
-  const unsure = told('unsure').map((one) => `the attempt says nothing: ${text(one)}`);
+  const held = linesOfKind('held').map(text);
+  const escaped = linesOfKind('ESCAPED').map(text);
+  const unsure = linesOfKind('unsure').map((one) => `the attempt proves nothing: ${text(one)}`);
 
   if (!attack.verdict.includes(end)) {
     const tail = attacker.log.trim().split('\n').slice(-3).join(' | ');
@@ -87,10 +87,10 @@ export function judge(attack: AttackCase, attacker: SeatSeen, partner?: SeatSeen
       both.filter(({ kind }) => kind === 'heard'),
     );
     const words = `${Math.round(100 * share)} of 100 bits arrive (${bits} compared, chance is 50)`;
-    if (bits < leastBits) problems.push(`only ${bits} bits were compared, ${leastBits} are needed`);
-    (share > mostAgreement ? escaped : held).push(`card bits: ${words}`);
-  } else if (end === 'plays' && held.length === 0 && escaped.length === 0) {
-    problems.push('it told neither of a refusal nor of a success');
+    if (bits < minBits) problems.push(`only ${bits} bits were compared, ${minBits} are needed`);
+    (share > maxAgreement ? escaped : held).push(`card bits: ${words}`);
+  } else if (end === 'plays' && held.length + escaped.length + unsure.length === 0) {
+    problems.push('its log has neither a refusal nor a success');
   }
   if (attack.open === undefined) for (const one of escaped) problems.push(`not contained: ${one}`);
   return { end, held, escaped, unsure, problems };

@@ -6,8 +6,8 @@ import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
 import { botsFolder, honestBots } from './honest.ts';
 import type { SeatSeen } from './judge.ts';
 
-/** How long a match may take, from its order to its end: far above what a busy machine needs. */
-const longestMatchMs = 180_000;
+/** Limit from the request of a match to its end; far above what a busy machine needs. */
+const maxMatchMs = 180_000;
 
 interface Status {
   readonly job_status: string;
@@ -23,7 +23,7 @@ interface SeatLog {
   readonly peak_memory_kib: number;
 }
 
-/** A finished match as REST shows it. */
+/** A finished match, as REST returns it. */
 export interface PlatformMatch {
   readonly job: string;
   readonly hands: number;
@@ -33,12 +33,12 @@ export interface PlatformMatch {
   readonly seats: readonly (SeatSeen & { readonly cpuMs: number })[];
 }
 
-/** A platform as participants and its administrator use it. */
+/** Client of a platform, for participants and the administrator. */
 export class Participants {
   readonly #open: Api;
   readonly #admin: Api;
   readonly #honest: string[] = [];
-  /** Before each name, so that a platform can be attacked more than once. */
+  /** Prefix of all usernames, so that the corpus can run on a platform more than once. */
   readonly #prefix: string;
 
   constructor(open: Api, admin: Api, prefix: string) {
@@ -55,7 +55,7 @@ export class Participants {
     }
   }
 
-  /** A new verified user whose final submission is this bot; answers the name. Rejects with the upload's refusal. */
+  /** Registers and verifies a user whose final submission is this bot; returns the username. Rejects with Refused when the upload is refused. */
   async player(name: string, source: string, requirements: string): Promise<string> {
     const username = `${this.#prefix}${name}`.slice(0, 32);
     const account = { username, email: `${username}@attacks.invalid`, password: 'a password of the corpus' };
@@ -70,7 +70,7 @@ export class Participants {
     return username;
   }
 
-  /** The case's bots, uploaded; `refused` with status and sentence where the platform takes none of it. */
+  /** Uploads the case's bots; returns `refused` with status and sentence where the platform refuses them. */
   async upload(attack: AttackCase): Promise<{ players: string[] } | { refused: Refused }> {
     try {
       const players = [await this.player(attack.name, sourceOf(attack), requirementsOf(attack))];
@@ -109,11 +109,11 @@ export class Participants {
   }
 
   async #ended(job: string): Promise<Status> {
-    const end = Date.now() + longestMatchMs;
+    const end = Date.now() + maxMatchMs;
     for (;;) {
       const status = await this.#admin.get<Status>(`/sim/status/${job}`);
       if (['Finished', 'Failed'].includes(status.job_status)) return status;
-      if (Date.now() > end) throw new Error(`the match has not ended within ${longestMatchMs / 1000} s`);
+      if (Date.now() > end) throw new Error(`the match has not ended within ${maxMatchMs / 1000} s`);
       await pause(150);
     }
   }

@@ -1,27 +1,27 @@
 import type { AttackCase } from './case-files.ts';
 import { judge, type SeatSeen } from './judge.ts';
 
-/** What became of a case on one kind of machine. */
+/** The result of a case on one kind of machine. */
 export interface Outcome {
   readonly attack: AttackCase;
-  /** The verdict seen, or how the upload was refused. */
+  /** The observed verdict, or the status of the refused upload. */
   readonly seen: string;
   readonly held: readonly string[];
   readonly escaped: readonly string[];
   readonly unsure: readonly string[];
-  /** Empty: it passes. */
+  /** Reasons why the case fails; empty when it passes. */
   readonly problems: readonly string[];
   /** Processor time of the honest bots against that of the same match without the attacker; NaN: not measured. */
   readonly slowdown: number;
   readonly seconds: number;
 }
 
-/** One match as seen from outside, whoever played it. */
+/** One match, played by a platform or by a seat host. */
 export interface MatchSeen {
   readonly seats: readonly SeatSeen[];
 }
 
-/** The outcome of a case's matches: the last judgement, every match's problems. */
+/** Combines the judgements of a case's matches. */
 export function outcomeOf(
   attack: AttackCase,
   matches: readonly MatchSeen[],
@@ -44,12 +44,12 @@ export function outcomeOf(
   };
 }
 
-/** An outcome of a case that could not be judged at all. */
+/** Returns the outcome of a case that could not be judged. */
 export function failedOutcome(attack: AttackCase, problem: string, seconds: number): Outcome {
   return { attack, seen: '-', held: [], escaped: [], unsure: [], problems: [problem], slowdown: Number.NaN, seconds };
 }
 
-/** One line for the terminal. */
+/** Formats an outcome for the terminal, with a line for each problem. */
 export function lineOf({ attack, seen, held, escaped, problems, slowdown, seconds }: Outcome): string {
   const mark = problems.length > 0 ? 'FAILED' : escaped.length > 0 ? 'open  ' : 'ok    ';
   const time = Number.isNaN(slowdown) ? '' : `, honest x${slowdown.toFixed(2)}`;

@@ -13,11 +13,11 @@ interface ProcessSeen {
   readonly name: string;
 }
 
-function quietly<T>(look: () => T, otherwise: T): T {
+function readOr<T>(look: () => T, otherwise: T): T {
   try {
     return look();
   } catch (error) {
-    // A process has ended or a folder is not there: nothing to count.
+    // The process has ended or the folder does not exist: nothing to count.
     if (!(error instanceof Error)) throw error;
     return otherwise;
   }
@@ -26,7 +26,7 @@ function quietly<T>(look: () => T, otherwise: T): T {
 function processes(): ProcessSeen[] {
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^[0-9]+$/.test(entry)) return [];
-    const stat = quietly(() => readFileSync(join('/proc', entry, 'stat'), 'latin1'), '');
+    const stat = readOr(() => readFileSync(join('/proc', entry, 'stat'), 'latin1'), '');
     const end = stat.lastIndexOf(')');
     if (end < 0) return [];
     const name = stat.slice(stat.indexOf('(') + 1, end);
@@ -34,7 +34,7 @@ function processes(): ProcessSeen[] {
   });
 }
 
-/** All processes below `root`, and itself. */
+/** Returns the process `root` and all its descendants. */
 function family(root: number): ProcessSeen[] {
   const all = processes();
   const found = all.filter(({ pid }) => pid === root);
@@ -43,7 +43,7 @@ function family(root: number): ProcessSeen[] {
 }
 
 function filesBelow(folder: string, skip: readonly string[] = []): string[] {
-  const entries = quietly(() => readdirSync(folder, { withFileTypes: true }), []);
+  const entries = readOr(() => readdirSync(folder, { withFileTypes: true }), []);
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (skip.includes(entry.name)) return [];
@@ -51,7 +51,7 @@ function filesBelow(folder: string, skip: readonly string[] = []): string[] {
   });
 }
 
-/** What seats could have left: all of it belongs to one platform or bears the corpus's mark. */
+/** State that seats can leave behind, of one platform or with the corpus's mark. */
 export interface Remains {
   readonly processes: readonly string[];
   readonly files: readonly string[];
@@ -64,7 +64,7 @@ export interface Remains {
   readonly bytes: number;
 }
 
-/** Looks at a platform's processes below `root`, its runners' folders, public folders and System V IPC. */
+/** Collects a platform's processes below `root`, its runners' folders, public folders and System V IPC. */
 export function remainsOf(root: number, runFolders: readonly string[]): Remains {
   const own = family(root);
   const seats = own.filter(({ name }) => /^seat-[0-9]+ /.test(name));
@@ -74,14 +74,14 @@ export function remainsOf(root: number, runFolders: readonly string[]): Remains 
   let unlinkedBytes = 0;
   for (const { pid } of runners) {
     const folder = `/proc/${pid}/fd`;
-    for (const fd of quietly(() => readdirSync(folder), [])) {
+    for (const fd of readOr(() => readdirSync(folder), [])) {
       descriptors += 1;
-      const path = quietly(() => readlinkSync(join(folder, fd)), '');
-      if (path.endsWith('(deleted)')) unlinkedBytes += quietly(() => statSync(join(folder, fd)).blocks * 512, 0);
+      const path = readOr(() => readlinkSync(join(folder, fd)), '');
+      if (path.endsWith('(deleted)')) unlinkedBytes += readOr(() => statSync(join(folder, fd)).blocks * 512, 0);
     }
   }
   const ipc = ['shm', 'msg', 'sem'].flatMap((kind) => {
-    const [head = '', ...lines] = quietly(() => readFileSync(`/proc/sysvipc/${kind}`, 'utf8'), '')
+    const [head = '', ...lines] = readOr(() => readFileSync(`/proc/sysvipc/${kind}`, 'utf8'), '')
       .trim()
       .split('\n');
     const column = head.trim().split(/\s+/).indexOf('uid');
@@ -92,7 +92,7 @@ export function remainsOf(root: number, runFolders: readonly string[]): Remains 
   const skip = ['bots', 'packages'];
   const inRunners = runFolders.flatMap((folder) => filesBelow(folder, skip));
   const inPublic = publicFolders.flatMap((folder) =>
-    quietly(() => readdirSync(folder), [])
+    readOr(() => readdirSync(folder), [])
       .filter((name) => name.includes(mark))
       .map((name) => join(folder, name)),
   );
@@ -102,7 +102,7 @@ export function remainsOf(root: number, runFolders: readonly string[]): Remains 
     ipc,
     descriptors,
     unlinkedBytes,
-    bytes: inRunners.reduce((sum, path) => sum + quietly(() => statSync(path).blocks * 512, 0), 0),
+    bytes: inRunners.reduce((sum, path) => sum + readOr(() => statSync(path).blocks * 512, 0), 0),
   };
 }
 
@@ -110,7 +110,7 @@ export function remainsOf(root: number, runFolders: readonly string[]): Remains 
 const descriptorSlack = 60;
 const byteSlack = 32 << 20;
 
-/** What is there now that was not before, in sentences. */
+/** Returns a sentence for each kind of state that is there now and was not before. */
 export function leftBehind(before: Remains, now: Remains): string[] {
   const problems: string[] = [];
   const more = (what: string, was: readonly string[], is: readonly string[]) => {

@@ -7,14 +7,14 @@ const docs = join(import.meta.dirname, '../../docs');
 const resultsFile = join(docs, 'attacks.json');
 const tableFile = join(docs, 'attacks.md');
 
-/** Kinds of machine that the table has a column for. */
+/** Kinds of machine, a column of the table each. */
 export const machines = ['as root', 'as a user', 'in pods'] as const;
 export type Machine = (typeof machines)[number];
 
-/** The kind of machine that a platform of this user (default: this process's) is. */
+/** Returns the kind of machine of a platform that runs as this user (default: this process's). */
 export const machineName = (uid = process.getuid?.()): Machine => (uid === 0 ? 'as root' : 'as a user');
 
-/** What played the match: all of it through a platform, or a seat host alone. */
+/** Where the match was played: on a platform, or on a seat host alone. */
 type By = 'platform' | 'seat host';
 
 interface Result {
@@ -26,7 +26,7 @@ interface Result {
 }
 type Results = Record<string, Partial<Record<Machine, Result>>>;
 
-/** Keeps what a run showed in docs/attacks.json and makes docs/attacks.md of everything known. */
+/** Merges the outcomes of a run into docs/attacks.json and writes docs/attacks.md from it. */
 export function writeResults(outcomes: readonly Outcome[], machine: Machine, by: By = 'platform'): void {
   const results: Results = existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Results) : {};
   for (const { attack, seen, held, escaped, problems } of outcomes) {

@@ -7,7 +7,7 @@ import type { TableOfSix } from './table-of-six.ts';
 /** Processor time of the honest bots against that of the same match without the attacker, at most. */
 const maxSlowdown = 1.5;
 
-/** Uploads a case to a platform, plays its matches there, and each again on `reference` without the attacker. */
+/** Uploads a case to a platform, plays its matches there, and each again on `reference` without the attacker. Reports problems in the outcome and never rejects. */
 export async function runOnPlatform(
   attack: AttackCase,
   participants: Participants,
@@ -45,8 +45,8 @@ function refusedOutcome(attack: AttackCase, refusal: { status: number; message: 
   const seen = `${status}`;
   const expected = attack.refusal;
   if (expected === undefined) return failedOutcome(attack, `the upload was refused (${status}): ${message}`, seconds);
-  const fits = [400, 413].includes(status) && message.toLowerCase().includes(expected.toLowerCase());
-  const problems = fits ? [] : [`the upload was answered with ${status}: ${message}, expected "${expected}"`];
+  const isExpected = [400, 413].includes(status) && message.toLowerCase().includes(expected.toLowerCase());
+  const problems = isExpected ? [] : [`the upload failed with ${status}: ${message}, expected "${expected}"`];
   return { attack, seen, held: [message], escaped: [], unsure: [], problems, slowdown: Number.NaN, seconds };
 }
 

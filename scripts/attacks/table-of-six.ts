@@ -15,7 +15,7 @@ export interface Played {
   readonly records: readonly HandRecord[];
 }
 
-/** Plays matches on a seat host of its own, without any service; one at a time. */
+/** Plays matches on its own seat host, without services, one at a time. */
 export class TableOfSix {
   readonly local: LocalHost;
   readonly #honest: readonly string[];
@@ -33,12 +33,12 @@ export class TableOfSix {
     return new TableOfSix(await LocalHost.start(findPython(), options));
   }
 
-  /** Which means the seats of this host have. */
+  /** Returns the means of the sandbox that this host's seats have. */
   async means(): Promise<SandboxMeans> {
     return (await this.local.host.hello()).sandbox;
   }
 
-  /** A match of these bots' sources (null: a folding bot) in the first seats and of honest bots in the others. */
+  /** Plays a match of these sources (null: a folding bot) in the first seats and honest bots in the others. Concurrent calls wait for each other. */
   play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<Played> {
     const played = this.#turn.then(() => this.#play(sources, hands, seed));
     this.#turn = played.catch(() => undefined);

@@ -1,7 +1,7 @@
-"""Put before each case's player.py when it is uploaded: how an attack says what it tried and what the kernel answered.
+"""Prepended to each case's player.py when it is uploaded: reports attempts and their results.
 
 Lines in the bot's log: `attack: begin`, `attack: held NAME: DETAIL` (refused or bounded), `attack: ESCAPED NAME: DETAIL`,
-`attack: unsure NAME: DETAIL` (neither: the case itself is at fault), `attack: note NAME: DETAIL`, `attack: over`.
+`attack: unsure NAME: DETAIL` (failed with another error: proves nothing), `attack: note NAME: DETAIL`, `attack: over`.
 """
 import ctypes
 import errno
@@ -16,10 +16,10 @@ from type.poker_action import PokerAction
 MARK = "husky-attack"
 REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
 HIDDEN = (*REFUSED, errno.ENOENT, errno.EROFS, errno.ENOTDIR, errno.ESRCH)
-"""Answers for paths and processes: refused, or not there for this seat."""
+"""Errors for paths and processes: refused, or nonexistent for this seat."""
 FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EMFILE)
 MOST_MIB = 300
-"""No case takes more disk or memory than this, also where nothing stops it."""
+"""Upper bound of the disk and memory that a case takes where nothing stops it."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
@@ -48,27 +48,27 @@ def code_of(error):
 
 
 def refused(name, attempt, *codes):
-    """Held when the attempt raises one of these errnos (default: REFUSED); answers whether it was held."""
+    """Held when the attempt raises one of these errnos (default: REFUSED); returns whether it was held."""
     try:
         result = attempt()
     except OSError as error:
-        fits = error.errno in (codes or REFUSED)
-        say("held" if fits else "unsure", name, code_of(error))
-        return fits
+        is_held = error.errno in (codes or REFUSED)
+        say("held" if is_held else "unsure", name, code_of(error))
+        return is_held
     escaped(name, f"done, answer {result!r}"[:200])
     return False
 
 
-def bounded(name, amount, most, unit="MiB"):
-    """Held when the attack got no more than `most`."""
-    say("held" if amount <= most else "ESCAPED", name, f"{amount:g} {unit}, {most:g} allowed")
+def bounded(name, amount, allowed, unit="MiB"):
+    """Held when the attack got at most `allowed`."""
+    say("held" if amount <= allowed else "ESCAPED", name, f"{amount:g} {unit}, {allowed:g} allowed")
 
 
-def until(name, attempt, most, unit, allowed):
-    """Repeats the attempt until the kernel refuses or `most` is reached; held when it got no more than `allowed`."""
+def until(name, attempt, limit, unit, allowed):
+    """Repeats the attempt until it fails or was made `limit` times; held when at most `allowed` succeeded."""
     got = 0
     try:
-        while got < most:
+        while got < limit:
             attempt(got)
             got += 1
     except (OSError, MemoryError, RuntimeError, ValueError) as error:
@@ -78,7 +78,7 @@ def until(name, attempt, most, unit, allowed):
 
 
 def kernel(x86, arm, *arguments):
-    """A raw system call; raises OSError. None as a number: the architecture lacks it, which counts as ENOSYS."""
+    """Makes a raw system call; raises OSError. A number of None: the architecture lacks the call, which is ENOSYS."""
     number = arm if AT_ARM else x86
     if number is None:
         raise OSError(errno.ENOSYS, "not on this architecture")
@@ -90,18 +90,18 @@ def kernel(x86, arm, *arguments):
 
 
 def neighbours(near=24):
-    """Process ids that other seats of this match may have: they are forked one after the other."""
+    """Returns process ids that other seats of this match may have: they are forked one after the other."""
     own = os.getpid()
     return [pid for pid in range(max(2, own - near), own + near) if pid not in (own, os.getppid())]
 
 
 def parent():
-    """The process that forked this seat; where it is outside of the seat's process ids, one that cannot be there."""
+    """Returns the process id of the seat's parent; where the parent is in another namespace, an id that does not exist."""
     return os.getppid() or 999_999
 
 
 def first_reached(name, attempt, targets):
-    """Held when the attempt is refused for every target, whether it exists or not."""
+    """Held when the attempt fails for every target, whether it exists or not."""
     answers = set()
     for target in targets:
         try:
@@ -115,7 +115,7 @@ def first_reached(name, attempt, targets):
 
 
 class Attacker(Bot):
-    """Always folds, so that the honest bots' results do not depend on what becomes of it; attacks once."""
+    """Always folds, so that the honest bots' results do not depend on its verdict; attacks once."""
 
     at_decision = 2
 
@@ -161,7 +161,7 @@ class Accomplice(Attacker):
     def __init__(self):
         super().__init__()
         self.hand = 0
-        self.told = set()
+        self.reported = set()
 
     def attack(self):
         pass
@@ -170,13 +170,13 @@ class Accomplice(Attacker):
         self.hand += 1
 
     def once(self, kind, name, detail=""):
-        if (kind, name, detail) not in self.told:
-            self.told.add((kind, name, detail))
+        if (kind, name, detail) not in self.reported:
+            self.reported.add((kind, name, detail))
             say(kind, name, detail)
 
 
 class Sender(Accomplice):
-    """Has random bits in place of cards; `send(bit)` gets them to the other half."""
+    """Sends a random bit a hand, in place of cards, by `send(bit)`."""
 
     def send(self, bit):
         raise NotImplementedError
@@ -192,7 +192,7 @@ class Sender(Accomplice):
 
 
 class Receiver(Accomplice):
-    """`receive()` answers the bit that it makes out."""
+    """Logs the bit that `receive()` returns for each hand."""
 
     def receive(self):
         raise NotImplementedError
