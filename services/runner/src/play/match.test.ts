@@ -1,0 +1,399 @@
+import { readFileSync } from 'node:fs';
+import type { HandRecord } from '@husky/match/record';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  calling,
+  questionIn,
+  replying,
+  type Script,
+  ScriptedHost,
+  type ScriptedSeat,
+} from '../../test/scripted-host.ts';
+import { Match } from './match.ts';
+import type { SeatReport } from './seat.ts';
+import { defaultLimits, type Limits, type MatchSetup, type Profile } from './setup.ts';
+
+const limits: Limits = { ...defaultLimits, decisionMs: 1000, bankMs: 3000, freeMs: 100, faultsToDisable: 3 };
+
+interface Options {
+  readonly hands?: number;
+  readonly profile?: Profile;
+  readonly absent?: string;
+  readonly hold?: () => Promise<void> | null;
+}
+
+/** A match on a scripted host, with a clock that only the test moves. */
+class Bench {
+  readonly host: ScriptedHost;
+  readonly records: HandRecord[] = [];
+  nowMs = 0;
+  match: Match | null = null;
+
+  constructor(scripts: readonly Script[]) {
+    this.host = new ScriptedHost(scripts);
+  }
+
+  async open({ hands = 2, profile = 'documented', absent, hold = () => null }: Options = {}): Promise<Match> {
+    const seats = this.host.seats.map((_, seat) =>
+      absent !== undefined && seat === 0 ? { unfetchable: absent } : { botDir: `bots/${seat}`, packagesDir: null },
+    );
+    const setup: MatchSetup = {
+      name: 'test',
+      seed: new Uint8Array(32).fill(7),
+      numRounds: hands,
+      startingStack: 1000,
+      blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
+      profile,
+      limits,
+      seats,
+    };
+    const hooks = { onHand: (_: number, record: HandRecord) => void this.records.push(record), hold };
+    this.match = new Match(setup, await this.host.connect(), hooks, () => this.nowMs);
+    return this.match;
+  }
+
+  async play(options: Options = {}): Promise<SeatReport[]> {
+    const match = await this.open(options);
+    await match.start();
+    const end = await match.play();
+    expect(end.handsPlayed).toBe(this.records.length);
+    return match.close();
+  }
+
+  /** The faults of a seat, hand by hand, with their details. */
+  faultsOf(seat: number): (string | undefined)[] {
+    return this.records.flatMap(({ actions }) =>
+      actions.flatMap((action) =>
+        action.seat === seat && action.fault !== undefined
+          ? [action.asked === undefined ? action.fault : `${action.fault}: ${action.asked}`]
+          : [],
+      ),
+    );
+  }
+}
+
+let bench: Bench;
+afterEach(() => bench.host.stop());
+
+interface Fixture {
+  readonly dialogues: readonly {
+    readonly profile: Profile;
+    readonly seats: readonly { readonly dealer: readonly string[]; readonly seat: readonly string[] }[];
+  }[];
+}
+
+const fixture = JSON.parse(
+  readFileSync(new URL('../../fixtures/seat-protocol.json', import.meta.url), 'utf8'),
+) as Fixture;
+
+/** Sends the lines of a fixture up to the next reply for each question. */
+function fromFixture(lines: readonly string[]): Script {
+  const rest = [...lines];
+  return replying(() => rest.splice(0, rest.findIndex((line) => !line.startsWith('["!"')) + 1));
+}
+
+describe('the dealer’s side of the seat protocol', () => {
+  it.each(fixture.dialogues)('sends the lines of the fixture, $profile profile', async ({ profile, seats }) => {
+    bench = new Bench(seats.map(({ seat }) => fromFixture(seat)));
+    const reports = await bench.play({ hands: 1, profile });
+    expect(bench.host.seats.map(({ lines }) => lines)).toEqual(seats.map(({ dealer }) => dealer));
+    expect(bench.records[0]?.deltas).toEqual([300, -300]);
+    expect(reports[1]).toMatchObject({
+      verdict: 'faults: 1 illegal',
+      faults: 1,
+      disabled: '',
+      details: { failedCalls: [{ method: 'on_round_start', text: 'KeyError: 3', count: 1, firstHand: 1 }] },
+    });
+  });
+});
+
+/** A seat that replies once the test calls the returned function. */
+function withheld(): { readonly script: Script; readonly asked: () => Promise<number>; readonly release: () => void } {
+  const questions: number[] = [];
+  let seat: ScriptedSeat | null = null;
+  return {
+    script: (line, own) => {
+      seat = own;
+      if (line === '') return ['{"ready":true,"load_ms":5}'];
+      const seq = questionIn(line);
+      if (seq > 0) questions.push(seq);
+      return [];
+    },
+    asked: () => vi.waitFor(() => questions[0] ?? Promise.reject(new Error('no question')), { timeout: 20_000 }),
+    release: () => {
+      const seq = questions.shift();
+      if (seq !== undefined) seat?.send(`[${seq},3,0]`);
+    },
+  };
+}
+
+async function until(check: () => void): Promise<void> {
+  await vi.waitFor(check, { timeout: 20_000, interval: 2 });
+}
+
+describe('a turn', () => {
+  it('ends with a time-out when the processor time of a decision reaches the limit', async () => {
+    const slow = withheld();
+    bench = new Bench([slow.script, calling]);
+    const match = await bench.open({ hands: 1 });
+    await match.start();
+    const end = match.play();
+    await slow.asked();
+    bench.nowMs = 101;
+    (bench.host.seats[0] as ScriptedSeat).cpuMs = 101;
+    await until(() => expect(match.seats[0]?.cpuMs).toBe(101));
+    bench.nowMs = 2000;
+    (bench.host.seats[0] as ScriptedSeat).cpuMs = 1200;
+    await end;
+    const [report] = await match.close();
+    expect(bench.faultsOf(0)).toEqual(['timeout']);
+    expect(report).toMatchObject({
+      verdict: 'faults: 1 timeout',
+      details: { times: { count: 1, maxMs: expect.closeTo(2000, -1) } },
+    });
+  });
+
+  it('gives an overdue seat the free time to reply before it is asked again', async () => {
+    const slow = withheld();
+    bench = new Bench([slow.script, calling]);
+    const match = await bench.open({ hands: 3 });
+    await match.start();
+    const end = match.play();
+    await slow.asked();
+    const seat = bench.host.seats[0] as ScriptedSeat;
+    bench.nowMs = 1101;
+    seat.cpuMs = 1101;
+    await until(() => expect(bench.records).toHaveLength(1));
+    // In hand 2 its turn comes once the other seat has called.
+    await until(() => {
+      if (bench.records.length < 2) bench.nowMs += 10;
+      expect(bench.records).toHaveLength(2);
+    });
+    expect(bench.faultsOf(0)).toEqual(['timeout', 'timeout: it had not finished an earlier decision']);
+    expect(seat.lines.filter((line) => questionIn(line) > 0)).toHaveLength(1);
+    slow.release();
+    const replies = setInterval(slow.release, 5);
+    expect((await end).handsPlayed).toBe(3);
+    clearInterval(replies);
+    expect(bench.faultsOf(0)).toHaveLength(2);
+    expect((await match.close())[0]?.verdict).toMatch(/^faults: 2 timeout/);
+  });
+
+  it('of a seat whose connection has ended waits for the host to report its exit', async () => {
+    const gone = withheld();
+    bench = new Bench([gone.script, calling]);
+    const match = await bench.open({ hands: 2 });
+    await match.start();
+    const end = match.play();
+    await gone.asked();
+    bench.host.seats[0]?.socket?.destroy();
+    await until(() => expect(match.seats[0]?.ended).toBe(true));
+    bench.host.push({ event: 'exit', seat: 0, reason: 'memory', detail: 'above 256 MiB', rss_kib: 300_000 });
+    await end;
+    const [report] = await match.close();
+    expect(report?.verdict).toMatch(/^memory: the bot went over its memory limit: above 256 MiB; faults: 1 memory/);
+    expect(report?.disabled).toBe('went over its memory limit: above 256 MiB');
+    expect(bench.faultsOf(0)).toEqual(['memory: above 256 MiB', 'memory']);
+  });
+
+  it('ends as a breach of the protocol two seconds after a silent exit', async () => {
+    const gone = withheld();
+    bench = new Bench([gone.script, calling]);
+    const match = await bench.open({ hands: 1 });
+    await match.start();
+    const end = match.play();
+    await gone.asked();
+    bench.host.seats[0]?.socket?.destroy();
+    await until(() => expect(match.seats[0]?.ended).toBe(true));
+    bench.nowMs += 2000;
+    await end;
+    expect((await match.close())[0]?.verdict).toMatch(
+      /^protocol: the bot broke the protocol: it closed its connection/,
+    );
+    expect(bench.host.requests).toContain('kill 0 protocol');
+  });
+});
+
+describe('a bot', () => {
+  it.each<[string, Script, string]>([
+    [
+      'replies to a question not yet asked',
+      replying((seq) => [`[${seq + 1},3,0]`]),
+      'an answer to question 2, which was not asked',
+    ],
+    ['sends what is no message', replying(() => ['hello']), 'a line that is no answer'],
+    ['sends an endless line', replying(() => ['x'.repeat(4097)]), 'an endless line'],
+    [
+      'reports more failed calls than were made',
+      replying(() => Array(9).fill('["!","on_start","x",1]')),
+      'a line that is no answer',
+    ],
+    ['reports a failed call of a later hand', replying(() => ['["!","on_start","x",2]']), 'a line that is no answer'],
+  ])('that %s is ended', async (_, script, problem) => {
+    bench = new Bench([script, calling]);
+    const [report, other] = await bench.play();
+    expect(report?.verdict).toMatch(
+      new RegExp(`^protocol: the bot broke the protocol: ${problem}; faults: 1 protocol`),
+    );
+    expect(bench.host.requests).toContain('kill 0 protocol');
+    expect(bench.faultsOf(0)).toEqual([`protocol: ${problem}`, 'protocol']);
+    expect(other?.verdict).toBe('');
+  });
+
+  it('is disabled after the limit of faults in a row, and no more asked', async () => {
+    bench = new Bench([replying((seq) => [`[${seq},0,"KeyError: 3"]`]), calling]);
+    const [report] = await bench.play({ hands: 5 });
+    expect(bench.faultsOf(0)).toEqual([...Array(3).fill('exception: KeyError: 3'), 'disabled', 'disabled']);
+    expect(report).toMatchObject({ faults: 3, details: { outKind: 'disabled' } });
+    expect(report?.disabled).toBe(
+      'is disabled for the rest of the match: 3 faults in a row by hand 3, at last it raised an exception: KeyError: 3',
+    );
+    expect(bench.host.requests).toContain('kill 0 disabled');
+    expect(report?.log).toBe(
+      'log of seat 0\n--- notes of the platform ---\n' +
+        [1, 2, 3].map((hand) => `hand ${hand}: raised an exception: KeyError: 3\n`).join(''),
+    );
+  });
+
+  it('is not disabled by faults that are not in a row', async () => {
+    const everyThird = replying((seq) => [seq % 3 === 0 ? `[${seq},3,0]` : `[${seq},0,"x"]`]);
+    bench = new Bench([everyThird, calling]);
+    const [report] = await bench.play({ hands: 9 });
+    expect(report?.disabled).toBe('');
+    expect(bench.faultsOf(0).length).toBeGreaterThan(3);
+  });
+
+  it('that does not load is out from the start', async () => {
+    const broken: Script = (line) => (line === '' ? ['{"ready":false,"error":"SyntaxError: x","line":7}'] : []);
+    bench = new Bench([broken, calling]);
+    const reports = await bench.play();
+    expect(reports[0]?.verdict).toBe(
+      'startup: the bot could not be started: SyntaxError: x (line 7); faults: 1 startup',
+    );
+    expect(bench.faultsOf(0)).toEqual(['startup', 'startup']);
+    expect(reports[0]?.log).toContain('\ncould not be started: SyntaxError: x (line 7)\n');
+  });
+
+  it('that writes while it is loaded is ended', async () => {
+    const early: Script = (line) => (line === '' ? ['[1,3,0]'] : []);
+    bench = new Bench([early, calling]);
+    const [report] = await bench.play();
+    expect(report?.verdict).toContain('it wrote to the connection of the platform while it was loaded');
+    expect(bench.host.requests).toContain('kill 0 protocol');
+  });
+
+  it('whose files could not be fetched is out, and is not opened at the host', async () => {
+    bench = new Bench([calling, calling]);
+    const [report, other] = await bench.play({ absent: 'too large' });
+    expect(report?.verdict).toBe('startup: the bot could not be started: too large; faults: 1 startup');
+    expect(bench.host.seats[0]?.lines).toEqual([]);
+    expect(other?.verdict).toBe('');
+  });
+
+  it('that computes outside its turns with an empty bank is stopped between them', async () => {
+    const other = withheld();
+    bench = new Bench([calling, other.script]);
+    const match = await bench.open({ hands: 1 });
+    await match.start();
+    const end = match.play();
+    await other.asked();
+    (bench.host.seats[0] as ScriptedSeat).cpuMs = 5000;
+    bench.nowMs += 1000;
+    await until(() => expect(bench.host.requests).toContain('pause 0'));
+    const replies = setInterval(other.release, 5);
+    await end;
+    clearInterval(replies);
+    expect(bench.host.requests).toContain('resume 0');
+    const [report] = await match.close();
+    expect(report?.verdict).toBe('its bank of time is used up');
+    expect(report?.details).toMatchObject({ bankMs: 3000, bankUsedMs: 3000 });
+  });
+
+  it('that uses more than 100 MiB is noted', async () => {
+    const other = withheld();
+    bench = new Bench([calling, other.script]);
+    const match = await bench.open({ hands: 1 });
+    await match.start();
+    const end = match.play();
+    await other.asked();
+    bench.host.push({ event: 'memory-warning', seat: 0, rss_kib: 120 << 10 });
+    await until(() => expect(match.seats[0]?.warnedKib).toBe(120 << 10));
+    const replies = setInterval(other.release, 5);
+    await end;
+    clearInterval(replies);
+    const [report] = await match.close();
+    expect(report?.verdict).toBe('memory above 100 MiB (120 MiB at most)');
+    expect(report?.log).toContain('hand 1: uses more than 100 MiB of memory');
+  });
+});
+
+describe('a match', () => {
+  it('waits between hands while it is held up', async () => {
+    const room = Promise.withResolvers<void>();
+    let held = 0;
+    const hold = () => {
+      if (bench.records.length !== 1 || held > 0) return null;
+      held += 1;
+      return room.promise;
+    };
+    bench = new Bench([calling, calling]);
+    const match = await bench.open({ hands: 3, hold });
+    await match.start();
+    const end = match.play();
+    await until(() => expect(held).toBe(1));
+    expect(match.handsDone).toBe(1);
+    room.resolve();
+    expect(await end).toEqual({ handsPlayed: 3, endedEarly: '' });
+    await match.close();
+  });
+
+  it('rejects with the error it is stopped with, before and while it is played', async () => {
+    bench = new Bench([calling, withheld().script]);
+    const match = await bench.open();
+    expect(match.running).toBe(false);
+    await match.start();
+    expect(match.running).toBe(true);
+    const end = match.play();
+    match.stop(new Error('cancelled'));
+    match.stop(new Error('later'));
+    await expect(end).rejects.toThrow('cancelled');
+    await expect(match.play()).rejects.toThrow('cancelled');
+    await expect(match.start()).rejects.toThrow('cancelled');
+    await match.close();
+    expect(match.running).toBe(false);
+  });
+
+  it('ends when the host cannot run a seat', async () => {
+    const other = withheld();
+    bench = new Bench([calling, other.script]);
+    const match = await bench.open();
+    await match.start();
+    const end = expect(match.play()).rejects.toThrow('seat 1 could not be run: no memory');
+    await other.asked();
+    bench.host.push({ event: 'exit', seat: 1, reason: 'host', detail: 'no memory' });
+    await end;
+  });
+
+  it('ends early when one player holds every chip, and ends the process of the other', async () => {
+    const allIn = replying((seq) => [`[${seq},5,0]`]);
+    bench = new Bench([allIn, allIn]);
+    const match = await bench.open({ hands: 50 });
+    await match.start();
+    const { handsPlayed, endedEarly } = await match.play();
+    expect(endedEarly).toBe('one player holds every chip');
+    expect(handsPlayed).toBeLessThan(50);
+    expect(match.handsDone).toBe(handsPlayed);
+    expect(match.usage().map(({ seat, verdict }) => [seat, verdict])).toEqual([
+      [0, ''],
+      [1, ''],
+    ]);
+    await match.close();
+  });
+
+  it('plays on with everybody out, without a question', async () => {
+    const broken: Script = (line) => (line === '' ? ['{"ready":false,"error":"x"}'] : []);
+    bench = new Bench([broken, broken]);
+    await bench.play({ hands: 40 });
+    expect(bench.records).toHaveLength(40);
+  });
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parseMessage } from './seat-link.ts';
+
+const { lines, refusedLines } = JSON.parse(
+  readFileSync(new URL('../../fixtures/seat-protocol.json', import.meta.url), 'utf8'),
+) as {
+  readonly lines: readonly { readonly line: string; readonly message: object }[];
+  readonly refusedLines: string[];
+};
+
+it.each(lines)('reads $line', ({ line, message }) => {
+  expect(parseMessage(line)).toEqual(message);
+});
+
+it('reads a raise by infinity, which JSON writes as 1e999', () => {
+  expect(parseMessage('[1,4,1e999]')).toMatchObject({ amount: Number.POSITIVE_INFINITY });
+});
+
+it.each(refusedLines)('refuses %s', (line) => {
+  expect(parseMessage(line)).toBeNull();
+});
