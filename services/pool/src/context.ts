@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
+import { retry } from '@husky/runtime/retry';
 import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
 import { type AutoscalingSettings, effectiveSettings, minimumSize } from './domain/sizes.ts';
@@ -32,7 +32,7 @@ export type FleetTimes = Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> &
 const processTimes: FleetTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500, evaluateMs: 5000 };
 // A pod may use its whole grace period of 30 s, and a node whose clean-up failed tries again after a minute or more.
 const podTimes: FleetTimes = { startMs: 120_000, stopMs: 180_000, pollMs: 500, evaluateMs: 5000 };
-const restoreRetryMs = 1000;
+const maxRestorePauseMs = 1000;
 
 interface Parts {
   readonly db: Database;
@@ -79,7 +79,7 @@ function settingsReader({ autoscaling, kubernetes, maxSize }: Config): (row: Aut
   return (row) => effectiveSettings(row, configured, maxSize);
 }
 
-/** Retries each second until the fleet is restored or the service stops. Logs each new problem once. */
+/** Retries until the fleet is restored or the service stops. Logs each new problem once. */
 async function restoreWithRetry(
   scaler: Scaler,
   firstSize: number,
@@ -88,15 +88,16 @@ async function restoreWithRetry(
   const stop = new AbortController();
   life.onStop('restore', () => stop.abort());
   let logged = '';
-  while (!stop.signal.aborted) {
-    try {
-      await scaler.restore(firstSize);
-      return;
-    } catch (error) {
+  await retry(() => scaler.restore(firstSize), {
+    signal: stop.signal,
+    maxPauseMs: maxRestorePauseMs,
+    retryIf: () => true,
+    onFailure(error) {
       const problem = messageOf(error);
       if (problem !== logged) life.log.warn({ err: error }, `restoring the fleet failed, it is retried: ${problem}`);
       logged = problem;
-    }
-    await pause(restoreRetryMs, undefined, { signal: stop.signal }).catch(() => undefined);
-  }
+    },
+  }).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+  });
 }
