@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs missing Debian packages that the test cluster and its images need.
 set -euo pipefail
-wanted='containerd runc containernetworking-plugins iptables conntrack ethtool socat buildah debootstrap'
+required='containerd runc containernetworking-plugins iptables conntrack ethtool socat buildah debootstrap'
 missing=
-for package in $wanted; do
+for package in $required; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
 [ -z "$missing" ] && exit 0

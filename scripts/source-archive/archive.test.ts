@@ -36,7 +36,7 @@ test('the source archive holds what git tracks and nothing else, below one folde
   expect(listed()).toEqual(names.map((name) => `husky-holdem-1.2.3/${name}`));
 });
 
-test('the archive is made anew when a file changes, goes or comes, or it is damaged, and only then', () => {
+test('the archive is rebuilt only if a file changes, is removed or added, or the archive is damaged', () => {
   const later = new Date(Date.now() + 60_000);
   makeSourceArchive(root, out);
   const first = readFileSync(archive());
