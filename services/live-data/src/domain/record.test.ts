@@ -1,0 +1,160 @@
+import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '@husky/match/chunk';
+import { digestStart } from '@husky/match/digest';
+import type { RecordedAction } from '@husky/match/record';
+import { expect, test } from 'vitest';
+import { playMatch } from '../../test/play.ts';
+import { newMatch } from '../../test/simulation.ts';
+import type { Match } from './match.ts';
+import { applyChunk, handResults, isOver, playedHand, readChunk, repack, startState } from './record.ts';
+
+const facts = newMatch({ numRounds: 150 });
+const match: Match = {
+  ...facts,
+  batchId: null,
+  batchNumber: 0,
+  gameNumber: 7,
+  bigBlind: facts.blinds.bigBlind,
+  blindMultiplier: facts.blinds.multiplier,
+  blindInterval: facts.blinds.interval,
+  startingStack: 10_000,
+  rulesVersion: 1,
+  isPublic: false,
+  status: 'Running',
+  currentAttempt: 1,
+  acceptedAttempt: null,
+  firstHandAt: null,
+  hands: 0,
+  endReason: '',
+};
+const start = startState(match, 1);
+const contentsOf = (play: ReturnType<typeof playMatch>) => play.chunks.map(({ bytes }) => readChunk(bytes));
+const play = playMatch(facts);
+const chunks = contentsOf(play);
+const [first] = chunks as [ChunkContent];
+
+/** A copy of the first chunk with one hand changed. */
+function withHand(index: number, change: Partial<ChunkContent['hands'][number]>): ChunkContent {
+  return { ...first, hands: first.hands.map((hand, at) => (at === index ? { ...hand, ...change } : hand)) };
+}
+
+test('applies chunk after chunk to the state that the dealer reached', () => {
+  const end = chunks.reduce((state, content) => applyChunk(match, state, content), start);
+  expect(end.hands).toBe(150);
+  expect(end.stacks).toEqual(play.stacks);
+  expect(Buffer.from(end.digest).toString('hex')).toBe(play.digest);
+  expect(end.bigBlindSeat).toBe(play.records.at(-1)?.actions[1]?.seat);
+});
+
+test('starts without hands, with full stacks and the digest of the attempt', () => {
+  expect(start).toMatchObject({ hands: 0, stacks: Array(6).fill(10_000), bigBlindSeat: null });
+  expect(Buffer.compare(start.digest, digestStart(match.jobId, 1))).toBe(0);
+  expect(Buffer.compare(startState(match, 2).digest, start.digest)).not.toBe(0);
+});
+
+test('refuses a chunk that is not the next one', () => {
+  const [, second] = chunks as [ChunkContent, ChunkContent];
+  expect(() => applyChunk(match, start, second)).toThrow(/^hand 1 comes next, not hand 65$/);
+  const state = applyChunk(match, start, first);
+  expect(() => applyChunk(match, state, first)).toThrow(/^hand 65 comes next, not hand 1$/);
+});
+
+test('refuses hands beyond the number of the match, but takes the last one', () => {
+  expect(() => applyChunk({ ...match, numRounds: 63 }, start, first)).toThrow(/^the match has 63 hands$/);
+  expect(applyChunk({ ...match, numRounds: 64 }, start, first).hands).toBe(64);
+});
+
+test('refuses other rules, and a hand that starts after the year 2100', () => {
+  expect(() => applyChunk(match, start, { ...first, rulesVersion: 2 })).toThrow(/played by rules 1, not 2/);
+  const limit = Date.UTC(2100, 0);
+  expect(() => applyChunk(match, start, withHand(3, { startedAtMs: limit + 1 }))).toThrow(/after the year 2100/);
+  expect(applyChunk(match, start, withHand(3, { startedAtMs: limit })).hands).toBe(64);
+});
+
+test('refuses, as RangeError, cards of another seed, other results and other stacks', () => {
+  const [delta = 0, ...rest] = first.hands[0]?.deltas ?? [];
+  const dishonest: [Match, ChunkContent][] = [
+    [{ ...match, seed: Buffer.alloc(32, 1) }, first],
+    [match, withHand(0, { deltas: [delta + 1, ...rest] })],
+    [match, { ...first, startStacks: first.startStacks.map((chips) => chips + 1) }],
+  ];
+  for (const [of, content] of dishonest) expect(() => applyChunk(of, start, content)).toThrow(RangeError);
+});
+
+test('is over once fewer than two players have chips', () => {
+  expect(isOver({ ...start, stacks: [0, 60_000, 0] })).toBe(true);
+  expect(isOver({ ...start, stacks: [1, 59_999, 0] })).toBe(false);
+});
+
+test('counts results from the start of the match, also in later chunks', () => {
+  const results = chunks.flatMap((content) => [...handResults(match, content)]);
+  expect(results.map(({ hand }) => hand)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
+  expect(results.at(-1)?.cumulative).toEqual(play.stacks.map((chips) => chips - 10_000));
+  expect(results[70]?.deltas).toEqual(play.records[70]?.deltas);
+  expect(results[70]?.startedAtMs).toBe(play.records[70]?.startedAtMs);
+});
+
+test('re-deals every hand of a chunk with the stacks and positions of its place', () => {
+  const [, second] = chunks as [ChunkContent, ChunkContent];
+  const stacks = [...second.startStacks];
+  for (const [index, record] of second.hands.entries()) {
+    const hand = playedHand(match, second, second.firstHand + index, () => true);
+    expect(hand.startStacks).toEqual(stacks);
+    expect(hand.deltas).toEqual(record.deltas);
+    expect(hand.actions.map(({ seat, kind, amount }) => [seat, kind, amount])).toEqual(
+      record.actions.map(({ seat, kind, amount }) => [seat, kind, amount]),
+    );
+    expect(hand.blinds).toEqual({ small: 5, big: 10 });
+    for (const [seat, chips] of record.deltas.entries()) stacks[seat] = (stacks[seat] as number) + chips;
+  }
+  for (const number of [64, 129]) {
+    expect(() => playedHand(match, second, number, () => true)).toThrow(`hand ${number} is not in this chunk`);
+  }
+});
+
+test('keeps the big blind moving over seats that have lost all chips', () => {
+  const wild = newMatch({ numRounds: 400 });
+  const contents = contentsOf(playMatch(wild, { wild: true }));
+  const of = { ...match, jobId: wild.jobId, numRounds: 400 };
+  let state = startState(of, 1);
+  let withBusted = 0;
+  for (const content of contents) {
+    for (const index of content.hands.keys()) {
+      const hand = playedHand(of, content, content.firstHand + index, () => true);
+      if (hand.dealtIn.includes(false)) withBusted += 1;
+      expect(hand.actions[1]?.seat).toBe(content.hands[index]?.actions[1]?.seat);
+    }
+    state = applyChunk(of, state, content);
+  }
+  expect(withBusted).toBeGreaterThan(0);
+});
+
+test('shows the text of a fault to those who may read it, of an adjustment to everybody, the kind always', () => {
+  const noted = play.records.findIndex(({ actions }) => actions.some(({ fault }) => fault !== undefined));
+  const content = chunks.find(({ firstHand, hands }) => noted < firstHand - 1 + hands.length) as ChunkContent;
+  const { actions } = play.records[noted] as { actions: readonly RecordedAction[] };
+  const faulty = actions.findIndex(({ fault }) => fault !== undefined);
+  const { seat, street } = actions[faulty] as RecordedAction;
+  const index = actions.slice(0, faulty).filter((action) => action.street === street).length;
+  const verdictFor = (reads: boolean) =>
+    playedHand(match, content, noted + 1, (of) => reads && of === seat).verdicts.find((one) => one.seat === seat);
+  expect(verdictFor(true)).toMatchObject({ round: street, index, seat, code: 'illegal' });
+  expect(verdictFor(true)?.text).toMatch(/: RAISE -1$/);
+  expect(verdictFor(false)?.text).not.toContain('RAISE');
+  expect(verdictFor(true)?.text).toBe(`${verdictFor(false)?.text}: RAISE -1`);
+});
+
+test('repacks small chunks into full ones with the same hands, and leaves full ones alone', () => {
+  expect(repack(chunks)).toBeNull();
+  expect(repack([])).toBeNull();
+  expect(repack(contentsOf(playMatch(facts, { hands: 5 })))).toBeNull();
+  for (const chunkHands of [1, 7, 40]) {
+    const packed = repack(contentsOf(playMatch(facts, { chunkHands }))) ?? [];
+    expect(packed.map(({ firstHand, hands }) => [firstHand, hands])).toEqual([
+      [1, CHUNK_HANDS],
+      [65, CHUNK_HANDS],
+      [129, 22],
+    ]);
+    expect(packed.map(({ bytes }) => decodeChunk(bytes))).toEqual(chunks);
+    expect(packed.map(({ bytes }) => Buffer.from(bytes))).toEqual(chunks.map((content) => encodeChunk(content)));
+  }
+});
