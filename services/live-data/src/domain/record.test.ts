@@ -1,6 +1,9 @@
+import { Action } from '@husky/holdem/action';
+import { Table } from '@husky/holdem/table';
 import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '@husky/match/chunk';
+import { deckFor } from '@husky/match/deck';
 import { digestStart } from '@husky/match/digest';
-import type { RecordedAction } from '@husky/match/record';
+import { type ActionNote, type RecordedAction, recordHand } from '@husky/match/record';
 import { expect, test } from 'vitest';
 import { playMatch } from '../../test/play.ts';
 import { newMatch } from '../../test/simulation.ts';
@@ -141,6 +144,21 @@ test('shows the text of a fault to those who may read it, of an adjustment to ev
   expect(verdictFor(true)?.text).toMatch(/: RAISE -1$/);
   expect(verdictFor(false)?.text).not.toContain('RAISE');
   expect(verdictFor(true)?.text).toBe(`${verdictFor(false)?.text}: RAISE -1`);
+});
+
+test('shows the reason of an adjusted action to everybody', () => {
+  const table = new Table({ players: 6, startingStack: 10_000, blinds: facts.blinds });
+  const { stacks, bigBlindSeat } = table.state;
+  const hand = table.startHand(deckFor(facts.seed, 1));
+  const asked = 'RAISE 1: below the minimum';
+  const notes: ActionNote[] = [{ ms: 0, asked }];
+  hand.act(Action.CALL, 0, true);
+  for (; hand.actor !== null; notes.push({ ms: 0 })) hand.act(Action.FOLD);
+  const hands = [recordHand(hand, Date.UTC(2026, 0), notes)];
+  const content = { rulesVersion: 1, firstHand: 1, startStacks: stacks, bigBlindSeat, hands };
+  const text = `the action was changed to the nearest legal one: ${asked}`;
+  const verdict = { round: 0, index: 2, seat: hands[0]?.actions[2]?.seat, code: 'adjusted', text };
+  expect(playedHand(match, content, 1, () => false).verdicts).toEqual([verdict]);
 });
 
 test('repacks small chunks into full ones with the same hands, and leaves full ones alone', () => {
