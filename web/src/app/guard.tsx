@@ -9,7 +9,7 @@ import { AccessDenied, Unreachable } from './notices.tsx';
 function Ask({ to }: { to: '/login' | '/verify-account' }) {
   const location = useLocation();
   const from = (location.state as { from?: unknown } | null)?.from;
-  // From /verify-account to /login the place first asked for is carried on.
+  // A redirect from /verify-account to /login keeps the path requested first.
   const place = isOwnPath(from) ? from : `${location.pathname}${location.search}${location.hash}`;
   useEffect(() => {
     if (location.pathname !== '/verify-account') saveReturnPath(place);
@@ -22,14 +22,14 @@ function Return() {
   const from = (location.state as { from?: unknown } | null)?.from;
   const usable = isOwnPath(from) && from !== '/verify-account' ? from : null;
   const [place] = useState(() => usable ?? loadReturnPath() ?? '/dashboard');
-  // It is used up by the tab where somebody signed in; tabs that follow may be quicker.
+  // Only the tab of the sign-in clears it: tabs that follow may render earlier.
   useEffect(() => {
     if (!isSignInOfAnotherTab()) clearReturnPath();
   }, []);
   return <Navigate to={place} replace />;
 }
 
-/** The name of the user who had the current location open before the session changed, or null. */
+/** Returns the user who had the current location open before the session changed, or null. */
 function useEarlierUser(current: string | null): string | null {
   const { key } = useLocation();
   const opened = useRef<{ key: string; username: string } | null>(null);
@@ -40,7 +40,7 @@ function useEarlierUser(current: string | null): string | null {
   return earlier === current ? null : earlier;
 }
 
-/** Shows the pages below it, or what stands in their place, by the specification's table of access. */
+/** Renders the child routes, or what replaces them, by the specification's table of access. */
 export function Guard({ requirement }: { requirement: Requirement }) {
   const session = useSession();
   const earlierUser = useEarlierUser(session.user?.username ?? null);
@@ -53,10 +53,10 @@ export function Guard({ requirement }: { requirement: Requirement }) {
     case 'unreachable':
       return <Unreachable />;
     case 'denied':
-      // The page was opened by the user before, not asked for by this one.
+      // The previous user opened the page, not the current one.
       return earlierUser === null ? <AccessDenied /> : <Navigate to="/dashboard" replace />;
     case 'ask':
-      // Who signs out leaves the page: it is not the destination of whoever signs in next.
+      // After a sign-out the page is not the destination of the next sign-in.
       return earlierUser === null ? <Ask to={decision.to} /> : <Navigate to={decision.to} replace />;
     case 'return':
       return <Return />;

@@ -21,8 +21,8 @@ type Item = {
   to: string;
   label: string;
   end?: boolean;
-  /** Pages that belong to it though their addresses do not say so. */
-  also?: readonly string[];
+  /** Further pages for which the link is highlighted. */
+  relatedPaths?: readonly string[];
 };
 
 const ALWAYS: Item[] = [
@@ -34,7 +34,7 @@ const SIGNED_IN: Item[] = [
   { to: '/dashboard', label: 'Dashboard' },
   { to: '/leaderboard', label: 'Leaderboard' },
 ];
-const ADMIN: Item = { to: '/admin', label: 'Admin', also: ['/simulation', '/llm-batch', '/container-manager'] };
+const ADMIN: Item = { to: '/admin', label: 'Admin', relatedPaths: ['/simulation', '/llm-batch', '/container-manager'] };
 const SIGNED_OUT: Item[] = [
   { to: '/about', label: 'About' },
   { to: '/login', label: 'Login' },
@@ -43,7 +43,7 @@ const SIGNED_OUT: Item[] = [
 
 function BarLink({ item }: { item: Item }) {
   const { pathname } = useLocation();
-  const within = item.also?.includes(pathname) ?? false;
+  const within = item.relatedPaths?.includes(pathname) ?? false;
   return (
     <li>
       <NavLink className={within ? 'bar-link bar-link-within' : 'bar-link'} to={item.to} end={item.end ?? false}>
@@ -66,7 +66,7 @@ export function NavBar() {
 
   const leave = async () => {
     setOpen(false);
-    // Rendered before the session ends, so that no guard takes the page for one that was asked for.
+    // Navigates before the session ends, so that no guard saves this page as the return path.
     await navigate('/', { flushSync: true });
     await logOut();
   };

@@ -4,8 +4,8 @@ import { isReachable, subscribeConnection } from '../lib/connection.ts';
 import { getSession, subscribeSession } from '../session/session.ts';
 
 /**
- * Whether a failed query is asked once more by itself. A call that ran into a deadline, ours or the gateway's (504), is
- * not: it has had all the time there is, and a person can decide to try again.
+ * Decides whether a failed query is retried. A call that exceeded a deadline, ours or the gateway's (504), is not: the user
+ * decides whether to wait that long again.
  */
 export function retry(failures: number, error: unknown): boolean {
   if (!(error instanceof ApiError)) return failures < 2;
@@ -29,7 +29,7 @@ subscribeSession(() => {
   const current = user?.username ?? null;
   if (current === lastUser) return;
   lastUser = current;
-  // What one user may see must not be shown to the next one.
+  // Data of one user must not be shown to the next one.
   void queryClient.resetQueries();
 });
 

@@ -3,7 +3,7 @@ import { api } from '../lib/api.ts';
 import { useAppConfig } from '../lib/app-config.ts';
 import { isReachable, subscribeConnection } from '../lib/connection.ts';
 
-/** The organisers' notice, and whether the event is frozen, where the server says so. */
+/** Shows the organisers' banner, and a warning while the event is frozen. */
 export function EventBanner() {
   const { banner, frozen } = useAppConfig();
   return (
@@ -20,14 +20,14 @@ export function EventBanner() {
 
 const PROBE_MS = 5_000;
 
-/** Says that the server is away, asks for it while the tab is seen, and vanishes when it answers. */
+/** Shown while the server is unreachable. Probes it every 5 s in a visible tab. */
 export function ConnectionStrip() {
   const reachable = useSyncExternalStore(subscribeConnection, isReachable);
 
   useEffect(() => {
     if (reachable) return;
     const probe = () => {
-      // Any answer, an error's too, marks the server as reachable.
+      // Any response, even an error, marks the server as reachable.
       if (!document.hidden) api.get('/healthz', { anonymous: true }).catch(() => undefined);
     };
     const timer = setInterval(probe, PROBE_MS);

@@ -15,7 +15,7 @@ const STATUS_COLORS: Record<string, BadgeColor> = {
   failed: 'red',
 };
 
-/** A job's status in its colour and in words: green ended well, yellow waits, cyan runs, red failed. */
+/** Shows a job's status as text on a colour: green succeeded, yellow waits, cyan runs, red failed. */
 export function StatusBadge({ status }: { status: string }) {
   return <Badge color={STATUS_COLORS[status.toLowerCase()] ?? 'grey'}>{status}</Badge>;
 }

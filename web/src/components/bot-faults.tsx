@@ -9,7 +9,7 @@ export function botReportPath(jobId: string, username: string): string {
 
 type ResultProps = JobFaults & { username: string; delta: number; format?: (delta: number) => string };
 
-/** One bot's result: its money, or that it never started or had nobody to play against. */
+/** Shows a bot's result: its money, or that it never started or had no opponent. */
 export function BotResult({ username, delta, format = formatDelta, faults, no_contest: noContest }: ResultProps) {
   if (faults?.[username]?.never_started) return <span className="negative">never started</span>;
   if (noContest) return <span className="muted">no contest</span>;

@@ -24,12 +24,12 @@ type PickedFile = { file: File; text: string; findings: Finding[] };
 type PickedFiles = Partial<Record<BotFileName, PickedFile>>;
 
 async function read(file: File, name: BotFileName): Promise<PickedFile> {
-  // A far too large file is not read whole, only refused.
+  // A file beyond the limit is refused, so it is not read completely.
   const bytes = await file.slice(0, 1024 * 1024 + 1).arrayBuffer();
   return { file, text: decodeUtf8(bytes) ?? '', findings: checkBotFile(name, bytes) };
 }
 
-/** The two files of an upload: taken up by their exact names, checked at once; other files are named and ignored. */
+/** State of the two files of an upload. Files are recognised by their exact names and checked at once; others are ignored. */
 function useBotFiles() {
   const [picked, setPicked] = useState<PickedFiles>({});
   const [ignored, setIgnored] = useState<string[]>([]);
@@ -42,7 +42,7 @@ function useBotFiles() {
     setIgnored(files.filter((file) => !isBotFileName(file.name)).map((file) => file.name));
     setPicked((before) => ({ ...before, ...found }));
   };
-  const remove = (name: BotFileName) => setPicked(({ [name]: _gone, ...kept }) => kept);
+  const remove = (name: BotFileName) => setPicked(({ [name]: _removed, ...kept }) => kept);
   const clear = () => {
     setPicked({});
     setIgnored([]);
@@ -61,7 +61,7 @@ type Props = {
   upload: (player: File, requirements: File) => Promise<void>;
 };
 
-/** Two files by drop, picker or template, checked and shown before they are sent. */
+/** Uploads a bot's two files, chosen by drop, picker or template, after a check and a preview. */
 export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Props) {
   const files = useBotFiles();
   const cooldown = useCooldown(cooldownName, SUBMIT_COOLDOWN_S);
@@ -202,8 +202,8 @@ function Findings({ files }: { files: ReturnType<typeof useBotFiles> }) {
 function Preview({ picked }: { picked: PickedFiles }) {
   const id = useId();
   const names = BOT_FILES.filter((name) => picked[name]);
-  const [wanted, setWanted] = useState<BotFileName>('player.py');
-  const selected = names.includes(wanted) ? wanted : names[0];
+  const [chosen, setChosen] = useState<BotFileName>('player.py');
+  const selected = names.includes(chosen) ? chosen : names[0];
   if (selected === undefined) return null;
   return (
     <section aria-labelledby={id}>
@@ -214,7 +214,7 @@ function Preview({ picked }: { picked: PickedFiles }) {
         label="File preview"
         tabs={names.map((name) => ({ id: name, label: name }))}
         selected={selected}
-        onSelect={setWanted}
+        onSelect={setChosen}
       >
         <CodeView text={picked[selected]?.text ?? ''} label={`Preview of ${selected}`} />
       </Tabs>

@@ -11,7 +11,7 @@ function classes({ variant = 'primary', small, iconOnly }: Look, extra?: string)
     .join(' ');
 }
 
-/** A button of the house; `iconOnly` needs an aria-label. */
+/** A button of the site. `iconOnly` requires an aria-label. */
 export function Button({ variant, small, iconOnly, className, type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={classes({ ...look({ variant, small, iconOnly }) }, className)} {...rest} />;
 }

@@ -19,7 +19,7 @@ async function fetchAllUsers(signal: AbortSignal): Promise<AdminUser[]> {
 
 export type Candidate = { username: string; hasFinal: boolean };
 
-/** All users with whether they have a final submission, for the admin pickers (all pages, as specified). */
+/** Loads all users and whether they have a final submission, for the admins' pickers. */
 export function useCandidates() {
   return useQuery({
     queryKey: queryKeys.allUsers,
@@ -42,15 +42,15 @@ function byName(a: Candidate, b: Candidate): number {
   return a.username.localeCompare(b.username, 'en', { sensitivity: 'base' });
 }
 
-/** The candidates that match the search, in the wanted order. */
+/** Returns the candidates that match the search, sorted. */
 export function arrangeCandidates(candidates: Candidate[], search: string, sort: CandidateSort): Candidate[] {
-  const wanted = search.trim().toLowerCase();
-  const found = candidates.filter((entry) => entry.username.toLowerCase().includes(wanted));
+  const needle = search.trim().toLowerCase();
+  const found = candidates.filter((entry) => entry.username.toLowerCase().includes(needle));
   const side = { 'final-first': -1, 'final-last': 1, name: 0 }[sort];
   return found.sort((a, b) => side * (Number(a.hasFinal) - Number(b.hasFinal)) || byName(a, b));
 }
 
-/** The roster after a tick of this user; an addition beyond the limit changes nothing. */
+/** Adds the user to the roster or removes it. Adding beyond the limit has no effect. */
 export function toggleCandidate(roster: string[], username: string, limit: number): string[] {
   if (roster.includes(username)) return roster.filter((name) => name !== username);
   return roster.length >= limit ? roster : [...roster, username];

@@ -7,7 +7,7 @@ type Props = {
   title: string;
   children: ReactNode;
   confirmLabel: string;
-  /** The way out, where 'Cancel' would be read as the deed. */
+  /** Label of the safe button where 'Cancel' could be read as the action. */
   keepLabel?: string;
   busy?: boolean;
   /** Not dangerous: the confirming button is blue. */
@@ -16,7 +16,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Asks before something is done that is hard to undo. The safe button comes first and has the focus. */
+/** Asks for confirmation of an action that is hard to undo. The safe button comes first and has the focus. */
 export function ConfirmDialog({
   open,
   title,

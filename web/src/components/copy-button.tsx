@@ -7,7 +7,7 @@ const NOTICE_MS = 2_000;
 
 type Props = { text: string; label: string; iconOnly?: boolean };
 
-/** Copies the text and says 'Copied' for two seconds. */
+/** Copies the text and shows 'Copied' for two seconds. */
 export function CopyButton({ text, label, iconOnly = false }: Props) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

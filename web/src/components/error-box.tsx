@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 type Props = { text: string; onRetry?: () => void; retryLabel?: string; children?: ReactNode };
 
-/** An error in place, read out at once; renders nothing for an empty text. */
+/** Shows an error in the page, read out at once by screen readers. Renders nothing for an empty text. */
 export function ErrorBox({ text, onRetry, retryLabel = 'Retry', children }: Props) {
   if (text === '') return null;
   return (

@@ -14,7 +14,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** Takes files dropped or picked. The button does by keyboard what dropping does by mouse. */
+/** Accepts dropped or picked files. The button is the keyboard's way to pick files. */
 export function FileDrop({ accept, multiple = false, label, buttonLabel, disabled = false, onFiles, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);

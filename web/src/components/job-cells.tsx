@@ -5,7 +5,7 @@ import { Badge, StatusBadge } from './badge.tsx';
 import { BotResult, FaultLine } from './bot-faults.tsx';
 import './job-cells.css';
 
-/** The link to a job's page, by the beginning of its id. */
+/** Links to a job's page, labelled with the start of its id. */
 export function JobLink({ jobId }: { jobId: string }) {
   return (
     <Link to={`/games/${encodeURIComponent(jobId)}`} title={jobId} aria-label={`Job ${jobId}`}>
@@ -14,7 +14,7 @@ export function JobLink({ jobId }: { jobId: string }) {
   );
 }
 
-/** A job's status with its place in the queue or its progress, where the server tells them. */
+/** Shows a job's status with its queue position or its progress if the response has them. */
 export function JobState({
   status,
   progress,
@@ -47,12 +47,12 @@ export function JobState({
   );
 }
 
-/** What a row tells of faults, for the cells that show it. */
+/** Returns the fault fields of a row for the cells that show them. */
 export function faultsOf({ faults, no_contest: noContest }: JobFaults): JobFaults {
   return { ...(faults ? { faults } : {}), no_contest: noContest ?? false };
 }
 
-/** The badge of a job that has a result only if its bots played: a broken bot's run is no green one. */
+/** Shows a job's status; a finished job without a contest, or with faults of the own bot, is red. */
 export function JobBadge({
   status,
   own,
@@ -71,11 +71,11 @@ type OutcomeProps = JobFaults & {
   status: string;
   error: string | null | undefined;
   results: ResultData | null | undefined;
-  /** The reader, whose bot is called 'Your bot'. */
+  /** The current user, whose bot is shown as 'Your bot'. */
   own?: string | undefined;
 };
 
-/** What a job came to: each player's money and how bots failed, the error, or a dash while it is open. */
+/** Shows a job's outcome: each player's money and the bots' faults, the error, or a dash while it is open. */
 export function JobOutcome({ status, error, results, own, ...found }: OutcomeProps) {
   if (status.toLowerCase() === 'failed') return <span className="negative breakable">{error || 'Unknown error'}</span>;
   const entries = Object.entries(results ?? {}).sort(([, a], [, b]) => b - a);

@@ -5,7 +5,7 @@ import { ErrorBox } from './error-box.tsx';
 import { PageNumbers } from './pagination.tsx';
 import { Loading } from './spinner.tsx';
 
-type Asked<Row> = {
+type ListQuery<Row> = {
   isPending: boolean;
   isError: boolean;
   error: unknown;
@@ -14,8 +14,8 @@ type Asked<Row> = {
 };
 
 type Props<Row> = {
-  asked: Asked<Row>;
-  /** What the rows are: 'users'. */
+  query: ListQuery<Row>;
+  /** Plural noun for the rows, such as 'users'. */
   noun: string;
   empty: string;
   page: number;
@@ -24,9 +24,9 @@ type Props<Row> = {
   children: (rows: Row[]) => ReactNode;
 };
 
-/** One page of a list that the server pages: the rows, or what stands in their place, and the way to the other pages. */
-export function PagedRows<Row>({ asked, noun, empty, page, pageSize, onPage, children }: Props<Row>) {
-  const { data } = asked;
+/** Shows one page of a list that the server pages: the loading, error or empty state, or the rows and page numbers. */
+export function PagedRows<Row>({ query, noun, empty, page, pageSize, onPage, children }: Props<Row>) {
+  const { data } = query;
   const totalPages = Math.max(1, Math.ceil((data?.total ?? 0) / pageSize));
   const beyond = data !== undefined && page > totalPages;
   useEffect(() => {
@@ -36,10 +36,10 @@ export function PagedRows<Row>({ asked, noun, empty, page, pageSize, onPage, chi
 
   return (
     <>
-      {asked.isPending && <Loading inline />}
-      {asked.isError && (
+      {query.isPending && <Loading inline />}
+      {query.isError && (
         <div className="panel-body">
-          <ErrorBox text={`Failed to load ${noun}. ${messageOf(asked.error)}`} onRetry={() => void asked.refetch()} />
+          <ErrorBox text={`Failed to load ${noun}. ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
         </div>
       )}
       {data?.items.length === 0 && !beyond && <EmptyState title={empty} />}

@@ -5,7 +5,7 @@ import './pagination.css';
 
 type Props = { page: number; totalPages: number; onPage: (page: number) => void; label: string };
 
-/** Five page buttons around the current one, with the ways back, on and to both ends; nothing for a single page. */
+/** Shows five page buttons around the current page, and First, Previous, Next and Last. Renders nothing for one page. */
 export function Pagination({ page, totalPages, onPage, label }: Props) {
   if (totalPages <= 1) return null;
   const way = (to: number, text: ReactNode, name?: string) => (
@@ -47,7 +47,7 @@ export function Pagination({ page, totalPages, onPage, label }: Props) {
 }
 
 type RangeProps = {
-  /** What the rows are: 'users'. */
+  /** Plural noun for the rows, such as 'users'. */
   noun: string;
   page: number;
   pageSize: number;
@@ -55,7 +55,7 @@ type RangeProps = {
   onPage: (page: number) => void;
 };
 
-/** Under a page of a list: 'a-b of N' and the way to the other pages. */
+/** Shows 'a-b of N' and the page buttons below a list. */
 export function PageNumbers({ noun, page, pageSize, total, onPage }: RangeProps) {
   return (
     <div className="panel-body stack">

@@ -9,11 +9,11 @@ type Props = {
   title: string;
   lead: string;
   rosterTitle: string;
-  /** How many are ticked, in words. */
+  /** Text for the number of selected users. */
   count: string;
   ready: boolean;
   roster: string[];
-  /** Seats that are drawn also while empty, and how many users can be ticked. */
+  /** Seats shown even if empty; `limit` is the largest number of selected users. */
   seats: number;
   limit: number;
   onRoster: (roster: string[]) => void;
@@ -24,7 +24,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A page that ticks users on one side and says on the other what is done with them. */
+/** A page that selects users on one side and starts something with them on the other. */
 export function RosterPage(props: Props) {
   const { title, lead, rosterTitle, count, ready, roster, seats, limit, onRoster, below, beside, children } = props;
   return (

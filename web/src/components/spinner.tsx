@@ -1,6 +1,6 @@
 import './feedback.css';
 
-/** A busy sign with its words; the default is the one of the guards. */
+/** Shows a spinner with a text. */
 export function Loading({ text = 'Loading...', inline = false }: { text?: string; inline?: boolean }) {
   return (
     <div className={inline ? 'loading' : 'loading loading-tall'} role="status">

@@ -9,7 +9,7 @@ type Row = {
   username: string;
   score: number;
   tag?: string;
-  /** What the score is of: '12 matches'. */
+  /** What the score is the sum of, such as '12 matches'. */
   note?: string;
 };
 
@@ -23,7 +23,7 @@ type Props<Entry extends Row> = {
   actions?: (entry: Entry) => ReactNode;
 };
 
-/** Entries in their order with rank, name, (You) and Delta Money. */
+/** Lists entries in order with rank, name, (You) and Delta Money. */
 export function Standings<Entry extends Row>(props: Props<Entry>) {
   const { label, entries, firstRank = 1, currentUser, showTag = false, actions } = props;
   return (

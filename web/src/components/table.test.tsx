@@ -63,12 +63,12 @@ describe('page numbers', () => {
 });
 
 describe('a paged list', () => {
-  type Asked = Parameters<typeof PagedRows<User>>[0]['asked'];
-  const show = (part: Partial<Asked>, page = 1) => {
+  type ListQuery = Parameters<typeof PagedRows<User>>[0]['query'];
+  const show = (part: Partial<ListQuery>, page = 1) => {
     const [onPage, refetch] = [vi.fn(), vi.fn()];
-    const asked: Asked = { isPending: false, isError: false, error: null, data: undefined, refetch, ...part };
+    const query: ListQuery = { isPending: false, isError: false, error: null, data: undefined, refetch, ...part };
     render(
-      <PagedRows asked={asked} noun="users" empty="No users found" page={page} pageSize={2} onPage={onPage}>
+      <PagedRows query={query} noun="users" empty="No users found" page={page} pageSize={2} onPage={onPage}>
         {table}
       </PagedRows>,
     );

@@ -3,7 +3,7 @@ import './table.css';
 
 export type Column<Row> = {
   label: string;
-  /** What stands in the head instead of the plain label (a sort button). */
+  /** Content of the head cell in place of the label, such as a sort button. */
   head?: ReactNode;
   cell: (row: Row, index: number) => ReactNode;
   align?: 'end';
@@ -18,7 +18,7 @@ type Props<Row> = {
   rowClass?: (row: Row) => string | undefined;
 };
 
-/** A real table; on phones each row becomes a card with its labels. The roles are spelled out since display:block drops them. */
+/** A table; on phones each row is a card with labels. Roles are explicit because display:block drops the implied ones. */
 export function Table<Row>({ caption, columns, rows, rowKey, rowClass }: Props<Row>) {
   const [first, ...others] = columns;
   if (!first) return null;

@@ -11,12 +11,12 @@ function change(next: readonly Toast[]): void {
 }
 
 function show(kind: Toast['kind'], text: string): void {
-  // The same text again replaces the old one, so that a failing poll does not pile up.
+  // A repeated text replaces the previous one, so that a failing poll does not fill the screen.
   const others = toasts.filter((toast) => toast.text !== text);
   change([...others, { id: nextId++, kind, text }].slice(-KEPT));
 }
 
-/** Messages over the page. An error's text is the catalogue's; it is read out at once (role=alert). */
+/** Shows messages over the page. Screen readers read errors out at once (role=alert). */
 export const toast = {
   error: (text: string) => show('error', text),
   success: (text: string) => show('success', text),

@@ -30,7 +30,7 @@ function ToastItem({ entry }: { entry: Toast }) {
   );
 }
 
-/** The one place where toasts appear; as a popover it stays above open dialogs. */
+/** Shows the toasts; as a popover they stay above open dialogs. */
 export function Toasts() {
   const entries = useSyncExternalStore(subscribeToasts, getToasts);
   const box = useRef<HTMLElement>(null);
@@ -40,7 +40,7 @@ export function Toasts() {
     const element = box.current;
     if (!element || typeof element.showPopover !== 'function') return;
     if (element.matches(':popover-open')) element.hidePopover();
-    // Shown anew for each toast: only then it lies above a dialog that was opened meanwhile.
+    // Shown again for each toast, so that it is above a dialog opened meanwhile.
     if (newest !== undefined) element.showPopover();
   }, [newest]);
 

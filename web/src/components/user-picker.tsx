@@ -23,7 +23,7 @@ const ARIA_SORT = { name: 'none', 'final-first': 'descending', 'final-last': 'as
 
 type Props = { roster: string[]; limit: number; onRoster: (roster: string[]) => void };
 
-/** Users to tick for a match; only those with a final submission can be, and at most `limit`. */
+/** Selects users for a match: only users with a final submission, and at most `limit`. */
 export function UserPicker({ roster, limit, onRoster }: Props) {
   const candidates = useCandidates();
   const [search, setSearch] = useState('');
@@ -109,7 +109,7 @@ type RosterProps = {
   onRoster: (roster: string[]) => void;
 };
 
-/** Who is ticked, in the order of the ticks. */
+/** Shows the selected users in the order of selection. */
 export function Roster({ roster, seats, onRoster }: RosterProps) {
   const empty = Array.from({ length: Math.max(0, seats - roster.length) }, (_, index) => roster.length + index + 1);
   return (

@@ -53,7 +53,7 @@ const columns = [
 ];
 const table = (rows: string[]) => <Table caption="Players" columns={columns} rows={rows} rowKey={(name) => name} />;
 
-type Rows = Parameters<typeof PagedRows<string>>[0]['asked'];
+type Rows = Parameters<typeof PagedRows<string>>[0]['query'];
 const rowsOf = (part: Partial<Rows>): Rows => ({
   isPending: false,
   isError: false,
@@ -256,11 +256,11 @@ export const SAMPLES: Sample[] = [
       rowsOf({ isError: true, error: new ApiError({ status: 503, detail: 'The service is unavailable.' }) }),
       rowsOf({ data: { items: [], total: 0 } }),
       rowsOf({ data: { items: PLAYERS, total: 60 } }),
-    ].map((asked, index) => (
+    ].map((query, index) => (
       <PagedRows
         // biome-ignore lint/suspicious/noArrayIndexKey: the states never change places
         key={index}
-        asked={asked}
+        query={query}
         noun="players"
         empty="No players found"
         page={1}

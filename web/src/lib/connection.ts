@@ -9,9 +9,9 @@ function change(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether the last call got any answer from the server. */
+/** Whether the last call got any response from the server. */
 export const isReachable = (): boolean => reachable;
-/** The number of calls that the server has answered since the page was loaded. */
+/** Returns the number of calls that the server has answered since the page was loaded. */
 export const countAnsweredCalls = (): number => answeredCalls;
 export function reportReachable(): void {
   answeredCalls++;

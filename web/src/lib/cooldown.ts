@@ -5,7 +5,7 @@ export const SUBMIT_COOLDOWN_S = 30;
 /** Seconds between two verification mails. */
 export const RESEND_COOLDOWN_S = 60;
 
-/** Whole seconds left until `endsAt` (milliseconds since 1970), at most `limit`: a clock set back must not lock anyone out. */
+/** Returns the whole seconds until `endsAt` (milliseconds since 1970), at most `limit`: a clock set back must not lock users out. */
 export function secondsLeft(endsAt: number | null, now: number, limit: number): number {
   if (endsAt === null || !Number.isFinite(endsAt)) return 0;
   return Math.min(limit, Math.max(0, Math.ceil((endsAt - now) / 1000)));
@@ -36,10 +36,10 @@ const LONGEST_S = 3_600;
 
 const endIn = (seconds: number): number => Date.now() + seconds * 1000;
 
-/** The name of a user's cooldown between two verification mails: another user of this browser has one of their own. */
+/** Returns the name of a user's cooldown between two verification mails; each user of this browser has one. */
 export const resendCooldown = (username: string): string => `verification.${username.toLowerCase()}`;
 
-/** Starts a cooldown for pages that are opened later: the registration has just sent the first verification mail. */
+/** Starts a cooldown for pages that are opened later. */
 export function startCooldown(name: string, seconds: number): void {
   writeEnd(name, endIn(seconds));
 }

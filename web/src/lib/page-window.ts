@@ -1,6 +1,6 @@
 const WINDOW = 5;
 
-/** The numbers of the page buttons to show: five around the current one. Pages count from 1. */
+/** Returns the numbers of the page buttons: five around the current one. Pages count from 1. */
 export function pageWindow(page: number, totalPages: number, size = WINDOW): number[] {
   if (totalPages < 1) return [];
   const current = Math.min(Math.max(1, page), totalPages);
@@ -9,7 +9,7 @@ export function pageWindow(page: number, totalPages: number, size = WINDOW): num
   return Array.from({ length: end - start + 1 }, (_, index) => start + index);
 }
 
-/** The words 'a-b of N' for a page of a list; '0-0 of 0' for an empty one. */
+/** Returns 'a-b of N' for a page of a list; '0-0 of 0' if it is empty. */
 export function rangeText(page: number, pageSize: number, total: number): string {
   if (total === 0) return '0-0 of 0';
   const first = (page - 1) * pageSize + 1;

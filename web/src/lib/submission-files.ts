@@ -21,7 +21,7 @@ export function useSubmissionFile(fileId: string | undefined) {
   });
 }
 
-/** Saves a stored file under its own name; the bearer token goes along, which a plain link could not carry. */
+/** Downloads a stored file under its name, with the bearer token, which a plain link cannot carry. */
 export async function saveSubmissionFile(fileId: string, fileName: string): Promise<void> {
   saveBlob(await api.blob('/submission/file/{id}', { params: { id: fileId } }), fileName);
 }

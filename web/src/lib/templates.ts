@@ -21,7 +21,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Bots to start from: the house bots of the repository, packed at build time and fetched when one is chosen. */
+/** Example bots to start from, bundled at build time and loaded when one is chosen. */
 export const templates: Template[] = Object.entries(players)
   .map(([path, load]): Template => {
     const name = templateName(path);

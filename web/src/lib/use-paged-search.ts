@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The value, once it has been still for `delayMs`. */
+/** Returns the value debounced by `delayMs`. */
 function useDebounced<T>(value: T, delayMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -14,7 +14,7 @@ const SEARCH_DELAY_MS = 300;
 
 type Filters = Record<string, string>;
 
-/** Filters as typed, the same once they have been still for a moment (trimmed), and the page, which they bring back to 1. */
+/** State of a filtered list: the filters, the debounced and trimmed query, and the page, which a filter resets to 1. */
 export function usePagedSearch<F extends Filters>(empty: F) {
   const [filters, setFilters] = useState(empty);
   const [page, setPage] = useState(1);

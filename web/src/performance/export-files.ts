@@ -10,7 +10,7 @@ function cell(text: string): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The raw series as CSV: a row per hand, a column per player, cumulative delta in dollars. */
+/** Formats the series as CSV: a row per hand, a column per player, cumulative delta in dollars. */
 export function performanceCsv(series: readonly PlayerSeries[]): string {
   const header = ['hand', ...series.map(({ name }) => cell(name))].join(',');
   const rows = Array.from({ length: handCount(series) }, (_, hand) =>
@@ -25,7 +25,7 @@ export function saveCsv(series: readonly PlayerSeries[], gameId: string): void {
   saveText(performanceCsv(series), `performance_${gameId}.csv`, 'text/csv');
 }
 
-/** Draws the figure anew in a fixed size with its legend and saves it as a picture. Rejects when it cannot be drawn. */
+/** Draws the figure in a fixed size with its legend and saves it as a picture. Rejects if it cannot be drawn. */
 export async function savePicture(
   figure: Omit<FigureOptions, 'width' | 'height' | 'legend' | 'drag'>,
   gameId: string,

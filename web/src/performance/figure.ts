@@ -27,7 +27,7 @@ const AXIS = '#7c98b8';
 const FONT = "'IBM Plex Mono', ui-monospace, monospace";
 const PIXELS_PER_MARKER = 34;
 
-/** One object for good: plotly draws anew from nothing when its configuration changes. */
+/** A constant object: plotly redraws everything when its configuration changes. */
 export const CONFIG = {
   displayModeBar: false,
   doubleClick: false,

@@ -22,7 +22,7 @@ const SHAPES = [
   },
 ] as const;
 
-/** How a player's line looks: told apart by dash and marker as well as by colour. `dashPattern` is for SVG. */
+/** Style of a player's line: dash and marker distinguish lines as well as colour. `dashPattern` is for SVG. */
 export type LineStyle = { color: string } & (typeof SHAPES)[number];
 
 /** The style of the player at a place of the series; styles repeat after eight. */

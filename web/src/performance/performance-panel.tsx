@@ -17,7 +17,7 @@ type Props = {
   running: boolean;
 };
 
-/** The graph, or what stands in its place: loading, private, failed or empty. Data that is there outlives a failed refresh. */
+/** Shows the graph, or the loading, private, failed or empty state. Loaded data survives a failed refresh. */
 export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, refreshing, running }: Props) {
   if (series !== null && handCount(series) > 0) {
     return (

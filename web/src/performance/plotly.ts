@@ -9,7 +9,7 @@ type Figure = Drawn & { data: Data[]; layout: Partial<Layout>; config: Partial<C
 
 const drawn = new WeakMap<HTMLElement, Drawn>();
 
-/** Draws what react-plotly.js asks for; where the ranges alone are new, the axes alone, which takes less time. */
+/** Draws a figure for react-plotly.js. If only the ranges changed, updates only the axes, which is faster. */
 function react(element: HTMLElement, figure: Figure) {
   const before = drawn.get(element);
   drawn.set(element, figure);

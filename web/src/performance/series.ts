@@ -11,7 +11,7 @@ export type Ranking = { rank: number; name: string; value: number; percent: numb
 const START_CHIPS = 10_000;
 const SELECTABLE = [25, 50, 75, 100, 200];
 
-/** The answer of user-performance as series in a stable order; values that are no numbers count as no change. */
+/** Converts the response of user-performance to series in a stable order; a value that is not a number counts as no change. */
 export function toSeries(data: PerformanceData): PlayerSeries[] {
   return Object.entries(data)
     .filter((entry): entry is [string, number[]] => Array.isArray(entry[1]))

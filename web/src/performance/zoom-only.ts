@@ -1,6 +1,6 @@
 type Axis = { range: unknown };
 
-/** What is drawn, as far as a zoom is told from another change: parts count as the same when they are the same object. */
+/** The drawn figure, to distinguish a zoom from other changes: parts are equal if they are the same object. */
 export type Drawn = { data: unknown; layout: { xaxis: Axis; yaxis: Axis } };
 
 function sameBut(left: string[], before: object, next: object): boolean {

@@ -17,7 +17,7 @@ export type Action = {
   kind: ActionKind;
   /** The action's name as the log writes it, in capitals; of a posted blind 'posts small blind'. */
   label: string;
-  /** A blind that was posted, which nobody decided. */
+  /** A posted blind, which is not a decision of the bot. */
   post: boolean;
   /** Chips added by this action. */
   chips: number;
@@ -26,7 +26,7 @@ export type Action = {
   roundPot: number;
   totalPot: number;
   pots: Pot[];
-  /** The engine changed what the bot asked for (a raise below the minimum was lifted). */
+  /** The engine adjusted the bot's action (a raise below the minimum was lifted). */
   adjusted: boolean;
   verdict: Verdict | null;
 };

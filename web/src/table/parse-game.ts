@@ -27,7 +27,7 @@ const MOST_PLAYERS = 6;
 const LONGEST_BOARD = 5;
 const CARD = /^(10|[2-9TJQKA])([hdcs])$/i;
 
-/** `error` is the catalogue's text, `detail` says what exactly is wrong ('' where there is no more to say). */
+/** `error` is the specified text; `detail` names the exact problem, or is ''. */
 export type ParseResult = { ok: true; game: Game } | { ok: false; error: string; detail: string };
 
 function readCard(value: unknown): CardCode {

@@ -1,6 +1,6 @@
 import { truncate } from './names.ts';
 
-/** A name cut to a number of characters, the whole one as its title; kept apart from the direction of the text around it. */
+/** Shows a name cut to `length` characters, with the whole name as title; isolated from the text direction around it. */
 export function PlayerName({ name, length }: { name: string; length: number }) {
   return (
     <bdi className="player-name" title={name}>

@@ -179,7 +179,7 @@ export function firstStepOfRound(game: Game, position: number): number | null {
 export function verdictsAt(game: Game, state: TableState): Verdict[] {
   const round = game.rounds.find((entry) => entry.index === state.round);
   const inline = (round?.actions ?? []).flatMap((action) => (action.verdict === null ? [] : [action.verdict]));
-  // An action and the list at the top may tell the same thing; the list is the fuller one.
+  // An action and the list at the top may repeat a verdict; the list has more details.
   const listed = game.verdicts.filter((verdict) => verdict.round === state.round);
   const all = [...listed, ...inline.filter((verdict) => !listed.some((other) => other.action === verdict.action))];
   if (state.mode === 'round') return all;

@@ -28,7 +28,7 @@ export function DeleteAccount() {
     try {
       await api.post('/auth/delete-account', { body: { password } });
       toast.success('Your account has been deleted.');
-      // Rendered before the session ends, so that no guard takes the page for one that was asked for.
+      // Navigates before the session ends, so that no guard saves this page as the return path.
       await navigate('/', { flushSync: true });
       await signOut();
     } catch (failure) {

@@ -72,7 +72,7 @@ export function SessionList() {
       }
     >
       <PagedRows
-        asked={sessions}
+        query={sessions}
         noun="sessions"
         empty="No sessions found"
         page={page}

@@ -19,7 +19,7 @@ import './audit.css';
 
 type Names = AuditRecord['names'];
 
-/** A value in words: users by their names, lists by their items, what lies deeper as JSON. */
+/** Formats a value as text: ids of users as names, lists as items, nested objects as JSON. */
 export function wordsOf(value: unknown, names: Names): string {
   if (typeof value === 'string') return names[value] ?? (value === '' ? '""' : value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map((item) => wordsOf(item, names)).join(', ');
@@ -30,7 +30,7 @@ type Facts = Record<string, unknown>;
 const isFacts = (value: unknown): value is Facts =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a record says of before or after: a line each, or a dash for nothing. What differs from the `other` side stands out. */
+/** Lists the fields of a record's before or after state. Fields that differ from `other` are highlighted. */
 function AuditFacts({ facts, other, names }: { facts: unknown; other: unknown; names: Names }) {
   if (facts === null || facts === undefined) return '—';
   if (!isFacts(facts)) return <span className="breakable">{wordsOf(facts, names)}</span>;
@@ -52,8 +52,8 @@ const EMPTY = { q: '', actor: '', action: '', subject: '', from: '', to: '' };
 const LABELS = { q: 'Search', actor: 'Who', action: 'Action', subject: 'On what' } as const;
 const TIMES = { from: 'From', to: 'To' } as const;
 
-/** What the browser's field gives, in the reader's zone, as the server wants it; half-typed times are none. */
-function asked(query: typeof EMPTY): typeof EMPTY {
+/** Converts times from the browser's zone to UTC instants; incomplete times are left out. */
+function toServerQuery(query: typeof EMPTY): typeof EMPTY {
   const instant = (text: string) => {
     const time = new Date(text);
     return Number.isNaN(time.getTime()) ? '' : time.toISOString();
@@ -76,7 +76,7 @@ function Action({ name }: { name: string }) {
   ));
 }
 
-/** The thing, led to where there is a page of it. */
+/** Shows the subject, linked to its page if it has one. */
 function Subject({ record }: { record: AuditRecord }) {
   const { subject_kind: kind, subject, subject_id: id } = record;
   const name = subject === id ? null : subject;
@@ -122,7 +122,7 @@ const COLUMNS: Column<AuditRecord>[] = [
 /** /admin/audit: who did what, when, with before and after. */
 export function AuditPage() {
   const { filters, query: typed, change, page, setPage } = usePagedSearch(EMPTY);
-  const query = asked(typed);
+  const query = toServerQuery(typed);
   const records = useQuery({
     queryKey: [...queryKeys.audit, query, page],
     queryFn: async ({ signal }) => {
@@ -179,7 +179,7 @@ export function AuditPage() {
           ))}
         </div>
         <PagedRows
-          asked={records}
+          query={records}
           noun="records"
           empty="No records found"
           page={page}

@@ -29,7 +29,7 @@ export function EventSettingsPanel() {
     queryFn: ({ signal }) => api.get('/admin/settings', { signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
   });
-  // What the typing began with: no poll and no other admin changes a form that is being filled in.
+  // The settings that the edit started from: polls must not change a form that is being filled in.
   const [opened, setOpened] = useState<EventSettings | null>(null);
   const shown = opened ?? settings.data;
   return (
@@ -77,7 +77,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
         client.invalidateQueries({ queryKey: queryKeys.leaderboard }),
       ]);
     },
-    // What was typed stays, also when somebody else has saved meanwhile.
+    // The input is kept, even if somebody else has saved meanwhile.
     onError: (failure) => {
       setError(`Failed to save the settings: ${messageOf(failure)}`);
       return client.invalidateQueries({ queryKey: queryKeys.eventSettings });

@@ -33,7 +33,7 @@ export function JobList() {
         />
       </div>
       <PagedRows
-        asked={jobs}
+        query={jobs}
         noun="jobs"
         empty="No simulation jobs found"
         page={page}

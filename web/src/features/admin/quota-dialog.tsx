@@ -67,7 +67,7 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
       onClose();
       return client.invalidateQueries({ queryKey: queryKeys.userQuota(saved.username) });
     },
-    // What was typed stays, also when somebody else has saved meanwhile.
+    // The input is kept, even if somebody else has saved meanwhile.
     onError: (failure) => setError(`Failed to save the quota: ${messageOf(failure)}`),
   });
 

@@ -11,7 +11,7 @@ import { QuotaDialog } from './quota-dialog.tsx';
 
 type Change = {
   user: AdminUser;
-  /** What is asked before; '' for what takes nothing from anybody. */
+  /** Question of the confirmation dialog; '' for none. */
   question: string;
   label: string;
   calm?: boolean;
@@ -60,21 +60,21 @@ function deletion(user: AdminUser): Change {
   };
 }
 
-/** What an admin can do with other users, and the dialog that asks before. */
+/** Returns an admin's actions on other users and their confirmation dialog. */
 export function useUserActions() {
   const client = useQueryClient();
-  const [asked, setAsked] = useState<Change | null>(null);
+  const [toConfirm, setToConfirm] = useState<Change | null>(null);
   const [limited, setLimited] = useState<string | null>(null);
   const change = useMutation({
     mutationFn: ({ send }: Change) => send(),
     onSuccess: (_answer, { done }) => toast.success(done),
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
-      setAsked(null);
+      setToConfirm(null);
       return usersChanged(client);
     },
   });
-  const begin = (next: Change) => (next.question === '' ? change.mutate(next) : setAsked(next));
+  const begin = (next: Change) => (next.question === '' ? change.mutate(next) : setToConfirm(next));
 
   const buttons = (user: AdminUser) => (
     <div className="cell-actions">
@@ -101,15 +101,15 @@ export function useUserActions() {
     <>
       <QuotaDialog username={limited} onClose={() => setLimited(null)} />
       <ConfirmDialog
-        open={asked !== null}
-        title={asked?.label ?? ''}
-        confirmLabel={asked?.label ?? ''}
-        calm={asked?.calm ?? false}
+        open={toConfirm !== null}
+        title={toConfirm?.label ?? ''}
+        confirmLabel={toConfirm?.label ?? ''}
+        calm={toConfirm?.calm ?? false}
         busy={change.isPending}
-        onConfirm={() => asked && change.mutate(asked)}
-        onCancel={() => setAsked(null)}
+        onConfirm={() => toConfirm && change.mutate(toConfirm)}
+        onCancel={() => setToConfirm(null)}
       >
-        <p>{asked?.question}</p>
+        <p>{toConfirm?.question}</p>
       </ConfirmDialog>
     </>
   );

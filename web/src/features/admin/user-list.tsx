@@ -67,7 +67,7 @@ export function UserList() {
         <SearchField label="Search users" value={filters.q} onSearch={(q) => change({ q })} />
         <ChoiceField label="Show" value={filters.status} choices={STATUSES} onChoose={(status) => change({ status })} />
       </div>
-      <PagedRows asked={users} noun="users" empty="No users found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
+      <PagedRows query={users} noun="users" empty="No users found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
         {(rows) => <Table caption="User management" columns={columns} rows={rows} rowKey={(user) => user.username} />}
       </PagedRows>
       {dialog}

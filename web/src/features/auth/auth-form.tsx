@@ -3,10 +3,10 @@ import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 
 type Props = {
-  /** The first thing wrong with what was typed, or ''. */
+  /** Returns the first error of the input, or ''. */
   check: () => string;
   send: () => Promise<void>;
-  /** The sentence for what `send` threw. */
+  /** Returns the text for an error that `send` threw. */
   explain: (error: unknown) => string;
   label: string;
   busyLabel: string;
@@ -14,7 +14,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A form of the sign-in pages: the error on top, one thing at a time under way. */
+/** A form of the sign-in pages: shows errors on top and submits once at a time. */
 export function AuthForm({ check, send, explain, label, busyLabel, children }: Props) {
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);

@@ -17,7 +17,7 @@ export function LoginPage() {
     <AuthCard title="Welcome Back" tabTitle="Login">
       <AuthForm
         check={() => checkLogin({ username, password })}
-        // The guard around this page leads on, to the place asked for.
+        // The guard of this page redirects to the return path.
         send={() => logIn(username.trim(), password)}
         explain={loginErrorText}
         label="Login"

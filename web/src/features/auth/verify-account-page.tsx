@@ -49,7 +49,7 @@ export function VerifyAccountPage() {
   };
 
   const leave = async () => {
-    // Rendered before the session ends, so that no guard takes the page for one that was asked for.
+    // Navigates before the session ends, so that no guard saves this page as the return path.
     await navigate('/', { flushSync: true });
     await logOut();
   };

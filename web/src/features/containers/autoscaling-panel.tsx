@@ -14,7 +14,7 @@ import type { Autoscaling } from '../../lib/types.ts';
 import { useAutoscaling } from './pool-queries.ts';
 import { autoscalingChange, type Bounds, readBounds } from './pool-rules.ts';
 
-/** The pool follows the backlog: switch, bounds, and what it makes of the backlog now. */
+/** Switches autoscaling, edits its bounds and shows its current state. */
 export function AutoscalingPanel() {
   const autoscaling = useAutoscaling();
   return (
@@ -48,7 +48,7 @@ const STATE_TEXT: Record<Autoscaling['state'], string> = {
 
 function AutoscalingForm({ saved }: { saved: Autoscaling }) {
   const client = useQueryClient();
-  // The version that was on the page when somebody began to type is the one that is changed.
+  // The version shown when the edit began: the server refuses to overwrite a newer one.
   const [typed, setTyped] = useState<{ bounds: Bounds; version: number } | null>(null);
   const [error, setError] = useState('');
   const bounds = typed?.bounds ?? boundsOf(saved);
@@ -62,7 +62,7 @@ function AutoscalingForm({ saved }: { saved: Autoscaling }) {
       toast.success(next.enabled ? 'Autoscaling is on.' : 'Autoscaling is off.');
       return client.invalidateQueries({ queryKey: queryKeys.scalingJobs });
     },
-    // What was typed stays, also when somebody else has saved meanwhile.
+    // The input is kept, even if somebody else has saved meanwhile.
     onError: (failure) => {
       setError(`Failed to change autoscaling: ${messageOf(failure)}`);
       return client.invalidateQueries({ queryKey: queryKeys.autoscaling });

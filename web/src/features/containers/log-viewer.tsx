@@ -15,7 +15,7 @@ export function LogViewer() {
   const containers = useContainers();
   const [port, setPort] = useState('');
   const log = useMutation({
-    mutationFn: (wanted: string) => api.get('/docker/game-log/{port}', { params: { port: wanted } }),
+    mutationFn: (chosenPort: string) => api.get('/docker/game-log/{port}', { params: { port: chosenPort } }),
     onError: (error) => toast.error(`Failed to fetch log. ${detailOf(error, '')}`.trim()),
   });
 

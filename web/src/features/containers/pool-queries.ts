@@ -3,7 +3,7 @@ import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 
-/** All runners, those with a match first. */
+/** Polls all runners; those with a match come first. */
 export function useContainers() {
   return useQuery({
     queryKey: queryKeys.containers,

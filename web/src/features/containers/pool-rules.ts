@@ -1,9 +1,9 @@
 import type { Autoscaling } from '../../lib/types.ts';
 
-/** The pool never shrinks below this. */
+/** Smallest size of the pool. */
 export const MIN_POOL_SIZE = 3;
 
-/** The wanted size, or null where it is no whole number of at least 3. */
+/** Parses the target size; null unless it is an integer of at least 3. */
 export function readTargetSize(text: string): number | null {
   const value = Number(text);
   return text.trim() !== '' && Number.isInteger(value) && value >= MIN_POOL_SIZE ? value : null;
@@ -13,7 +13,7 @@ export function readTargetSize(text: string): number | null {
 export type Bounds = { minimum: string; maximum: string; drainSeconds: string };
 export type ReadBounds = { minimum: number; maximum: number; drainSeconds: number };
 
-/** The bounds as numbers, or one sentence about what is wrong with them. */
+/** Parses the bounds; returns an error text if they are invalid. */
 export function readBounds(bounds: Bounds, largest: number): ReadBounds | string {
   const minimum = readTargetSize(bounds.minimum);
   const maximum = readTargetSize(bounds.maximum);
@@ -27,7 +27,7 @@ export function readBounds(bounds: Bounds, largest: number): ReadBounds | string
   return { minimum, maximum, drainSeconds };
 }
 
-/** What differs from what is saved: the rest goes on following the configuration. */
+/** Returns the fields that differ from the saved ones; unset fields follow the configuration. */
 export function autoscalingChange(read: ReadBounds, saved: Autoscaling): Partial<Autoscaling> {
   return {
     ...(read.minimum === saved.minimum ? {} : { minimum: read.minimum }),

@@ -40,7 +40,7 @@ export function PoolPanel() {
 export function ScaleForm() {
   const client = useQueryClient();
   const automatic = useAutoscaling().data?.enabled === true;
-  // Until something is typed, the size that was asked for last.
+  // Shows the current target size until the user types.
   const [typed, setText] = useState<string | null>(null);
   const pool = usePoolStatus();
   const text = typed ?? String(pool.data?.data.target_size ?? MIN_POOL_SIZE);

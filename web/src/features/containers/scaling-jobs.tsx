@@ -22,7 +22,7 @@ export function ScalingJobs() {
   return (
     <Panel title="ACTIVE SCALING JOBS" flush>
       <PagedRows
-        asked={jobs}
+        query={jobs}
         noun="scaling jobs"
         empty="No scaling jobs found"
         page={page}

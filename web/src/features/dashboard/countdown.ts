@@ -17,13 +17,13 @@ const startDay = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/Los_Angeles',
 });
 
-/** The organisers' window as the server tells it; the specification's where it tells none. */
-export function windowOf(told: { start: string; end: string } | undefined): TournamentWindow {
-  const window = { start: Date.parse(told?.start ?? ''), deadline: Date.parse(told?.end ?? '') };
+/** Parses the window of the server's settings; defaults to the specification's. */
+export function windowOf(configured: { start: string; end: string } | undefined): TournamentWindow {
+  const window = { start: Date.parse(configured?.start ?? ''), deadline: Date.parse(configured?.end ?? '') };
   return Number.isNaN(window.start) || Number.isNaN(window.deadline) ? THE_WINDOW : window;
 }
 
-/** What the dashboard says at this moment (milliseconds since 1970): before, counting down, or closed. */
+/** Returns the dashboard's countdown at a time in milliseconds since 1970: before, open or closed. */
 export function countdownAt(now: number, window: TournamentWindow = THE_WINDOW): Countdown {
   if (now < window.start) {
     const day = startDay.format(window.start).replace(',', '');

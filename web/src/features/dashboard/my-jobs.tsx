@@ -24,7 +24,7 @@ const PAGE_SIZE = 25;
 export function MyJobs() {
   const client = useQueryClient();
   const { user } = useSession();
-  const [doomed, setDoomed] = useState<OwnJob | null>(null);
+  const [toDelete, setToDelete] = useState<OwnJob | null>(null);
   const [page, setPage] = useState(1);
   const jobs = useQuery({
     queryKey: [...queryKeys.ownJobs, page],
@@ -37,7 +37,7 @@ export function MyJobs() {
     onSuccess: (_answer, job) => toast.success(isOpenJob(job.job_status) ? 'Job cancelled.' : 'Job deleted.'),
     onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
     onSettled: () => {
-      setDoomed(null);
+      setToDelete(null);
       return client.invalidateQueries({ queryKey: queryKeys.ownJobs });
     },
   });
@@ -69,7 +69,7 @@ export function MyJobs() {
           )}
           {user && !isOpenJob(job.job_status) && <BotLogButton jobId={job.job_id} username={user.username} />}
           {isOpenJob(job.job_status) && (
-            <Button variant="danger" small aria-label={`Cancel job ${job.job_id}`} onClick={() => setDoomed(job)}>
+            <Button variant="danger" small aria-label={`Cancel job ${job.job_id}`} onClick={() => setToDelete(job)}>
               Cancel
             </Button>
           )}
@@ -93,7 +93,7 @@ export function MyJobs() {
         {summary(jobs.data?.items, jobs.data?.total)}
       </p>
       <PagedRows
-        asked={jobs}
+        query={jobs}
         noun="jobs"
         empty="No jobs submitted yet"
         page={page}
@@ -103,13 +103,13 @@ export function MyJobs() {
         {(rows) => <Table caption="My Jobs" columns={columns} rows={rows} rowKey={(job) => job.job_id} />}
       </PagedRows>
       <ConfirmDialog
-        open={doomed !== null}
+        open={toDelete !== null}
         title="Cancel job"
         confirmLabel="Cancel job"
         keepLabel="Keep it running"
         busy={removal.isPending}
-        onConfirm={() => doomed && removal.mutate(doomed)}
-        onCancel={() => setDoomed(null)}
+        onConfirm={() => toDelete && removal.mutate(toDelete)}
+        onCancel={() => setToDelete(null)}
       >
         <p>Are you sure you want to cancel this job? It stops and leaves your list.</p>
       </ConfirmDialog>

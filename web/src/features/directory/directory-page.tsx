@@ -19,8 +19,8 @@ const PAGE_SIZE = 25;
 
 async function load(query: string, page: number, signal: AbortSignal): Promise<UserPage> {
   if (query === '') return api.get('/user/all', { query: { page, page_size: PAGE_SIZE }, signal });
-  const asked = { q: query, page, page_size: PAGE_SIZE };
-  const { items, total } = await api.getList('/user/search', { query: asked, signal });
+  const pageQuery = { q: query, page, page_size: PAGE_SIZE };
+  const { items, total } = await api.getList('/user/search', { query: pageQuery, signal });
   return { users: items, total, page, total_pages: Math.ceil(total / PAGE_SIZE) };
 }
 

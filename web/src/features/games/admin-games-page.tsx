@@ -20,7 +20,7 @@ import {
   joinPages,
   LOAD_FAILED,
   nextDateOrder,
-  orderAsked,
+  orderQuery,
   recentJobs,
   useJobPages,
 } from './job-lists.ts';
@@ -36,9 +36,9 @@ type Filters = { q: string; status: keyof typeof STATUSES; visibility: keyof typ
 export function AdminGamesPage() {
   const { filters, query, change } = usePagedSearch<Filters>({ q: '', status: '', visibility: '' });
   const [order, setOrder] = useState<DateOrder>('newest');
-  const asked = { ...query, ...orderAsked(order) };
-  const games = useJobPages([...queryKeys.adminGames, asked], (paging, signal) =>
-    api.get('/live/job-ids', { query: { ...asked, ...paging }, signal }),
+  const listQuery = { ...query, ...orderQuery(order) };
+  const games = useJobPages([...queryKeys.adminGames, listQuery], (paging, signal) =>
+    api.get('/live/job-ids', { query: { ...listQuery, ...paging }, signal }),
   );
   const now = useNow(MINUTE_MS);
   const jobs = joinPages(games.data?.pages ?? []);

@@ -12,7 +12,7 @@ import type { AdminGame, JobPage, PublicJob, VisibilityToggled } from '../../lib
 import { isLive, jobPath, jobTitle } from './job-lists.ts';
 import { LiveMark } from './load-more.tsx';
 
-/** Flips one job in the loaded pages, so that the list neither collapses nor scrolls. */
+/** Changes the visibility of one job in the loaded pages, so that the list keeps its length and position. */
 export function withVisibility(
   data: InfiniteData<JobPage> | undefined,
   toggled: Pick<VisibilityToggled, 'job_id' | 'is_public'>,
@@ -37,7 +37,7 @@ function useToggle(job: AdminGame) {
       void client.invalidateQueries({ queryKey: queryKeys.publicJobs });
     },
     onError: (error) => {
-      // Another admin was quicker: say so, and show what is.
+      // Another admin was faster: show the error and the current state.
       const taken = isApiError(error, 404, 409);
       toast.error(`Failed to toggle public status. ${taken ? error.detail : 'Please try again.'}`);
       if (taken) void client.invalidateQueries({ queryKey: queryKeys.adminGames });
@@ -45,7 +45,7 @@ function useToggle(job: AdminGame) {
   });
 }
 
-/** A match as admins see it, with what they can do with it. */
+/** A match in the admins' list, with its actions. */
 export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () => void }) {
   const toggle = useToggle(job);
   const title = jobTitle(job);

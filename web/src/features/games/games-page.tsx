@@ -19,7 +19,7 @@ import {
   joinPages,
   LOAD_FAILED,
   nextDateOrder,
-  orderAsked,
+  orderQuery,
   useJobPages,
 } from './job-lists.ts';
 import { LiveMark, LoadedCount, LoadMore } from './load-more.tsx';
@@ -70,9 +70,9 @@ function Totals({ newest }: { newest: JobPage | undefined }) {
 /** /games */
 export function GamesPage() {
   const [order, setOrder] = useState<DateOrder>('newest');
-  const asked = orderAsked(order);
-  const games = useJobPages([...queryKeys.publicJobs, asked], (paging, signal) =>
-    api.get('/live/public-job-ids/paginated', { query: { ...asked, ...paging }, signal }),
+  const listQuery = orderQuery(order);
+  const games = useJobPages([...queryKeys.publicJobs, listQuery], (paging, signal) =>
+    api.get('/live/public-job-ids/paginated', { query: { ...listQuery, ...paging }, signal }),
   );
   const jobs = joinPages(games.data?.pages ?? []);
   const newest = games.data?.pages.at(-1);

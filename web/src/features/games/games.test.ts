@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
 import { withVisibility } from './admin-job-card.tsx';
 import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-list.tsx';
-import { DATE_ORDER_LABELS, jobPath, jobTitle, joinPages, nextDateOrder, orderAsked, recentJobs } from './job-lists.ts';
+import { DATE_ORDER_LABELS, jobPath, jobTitle, joinPages, nextDateOrder, orderQuery, recentJobs } from './job-lists.ts';
 import { jobPageTitle } from './job-page.tsx';
 import { timeLeft } from './live/live-strip.tsx';
 
@@ -40,7 +40,7 @@ describe('the list of games', () => {
 
   it('cycles newest, oldest, unsorted under its labels, and lets the server sort', () => {
     const cycle = ['newest', nextDateOrder('newest'), nextDateOrder('oldest'), nextDateOrder('none')] as const;
-    expect(cycle.map((order) => orderAsked(order).order)).toEqual(['newest', 'oldest', undefined, 'newest']);
+    expect(cycle.map((order) => orderQuery(order).order)).toEqual(['newest', 'oldest', undefined, 'newest']);
     expect(cycle.map((order) => DATE_ORDER_LABELS[order])).toEqual([
       'NEWEST FIRST',
       'OLDEST FIRST',

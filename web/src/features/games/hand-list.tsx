@@ -20,14 +20,14 @@ export const HAND_ORDER_LABELS: Record<HandOrder, string> = {
 
 export const nextHandOrder = (order: HandOrder): HandOrder => NEXT[order];
 
-/** Hands by their own number; 'none' keeps the server's order. */
+/** Sorts hands by number; 'none' keeps the server's order. */
 export function sortHands(hands: readonly GameRow[], order: HandOrder): readonly GameRow[] {
   if (order === 'none') return hands;
   const sign = order === 'ascending' ? 1 : -1;
   return [...hands].sort((a, b) => sign * (Number(a.game_uuid) - Number(b.game_uuid)));
 }
 
-/** The hand's number that an address's hash names ('#game-17'), else null. */
+/** Returns the hand's number in an address's hash ('#game-17'), else null. */
 export function handOfHash(hash: string): string | null {
   return /^#game-([\w-]{1,64})$/.exec(hash)?.[1] ?? null;
 }
@@ -70,7 +70,7 @@ function HandRow({ hand, batchLabel }: { hand: GameRow; batchLabel: string }) {
   );
 }
 
-/** Scrolls to the hand of the address after half a second and marks it for three. Once per address. */
+/** Scrolls to the hand of the address after 0.5 s and marks it for 3 s. Once per address. */
 function useHashHand(hands: readonly GameRow[], scrollTo: (index: number) => void): string | null {
   const { hash, key } = useLocation();
   const [marked, setMarked] = useState<string | null>(null);
@@ -98,7 +98,7 @@ function useHashHand(hands: readonly GameRow[], scrollTo: (index: number) => voi
   return marked;
 }
 
-/** Every hand of a match; only the rows in sight are in the page. */
+/** Lists all hands of a match; only visible rows are rendered. */
 export function HandList({ hands, batchLabel }: Props) {
   const [order, setOrder] = useState<HandOrder>('none');
   const sorted = useMemo(() => sortHands(hands, order), [hands, order]);

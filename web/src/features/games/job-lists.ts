@@ -21,10 +21,10 @@ export const BENCHMARK_2025 = { games: 6_336, players: 13 };
 
 export const nextDateOrder = (order: DateOrder): DateOrder => NEXT[order];
 
-/** The order as the server is asked for it: it sorts all pages, not only the loaded ones; 'none' is its own order. */
-export const orderAsked = (order: DateOrder) => ({ order: order === 'none' ? undefined : order });
+/** Returns the query parameter of the order. The server sorts all pages; 'none' is its default order. */
+export const orderQuery = (order: DateOrder) => ({ order: order === 'none' ? undefined : order });
 
-/** The jobs of all loaded pages, each once: a job may have moved to the next page meanwhile. */
+/** Returns the jobs of all loaded pages without duplicates: a job may have moved to the next page meanwhile. */
 export function joinPages<Job extends PublicJob>(pages: readonly { readonly jobs: readonly Job[] }[]): Job[] {
   const jobs = new Map<string, Job>();
   for (const page of pages) for (const job of page.jobs) if (!jobs.has(job.job_id)) jobs.set(job.job_id, job);
@@ -47,14 +47,14 @@ export function isLive(job: Pick<PublicJob, 'status'>): boolean {
   return job.status.toLowerCase() === 'running';
 }
 
-/** 'Batch #3 Game #17', 'Game #17', or the plain word where a job has no numbers. */
+/** Returns a job's title: 'Batch #3 Game #17', or 'Game #17' without a batch. */
 export function jobTitle(job: PublicJob): string {
   const batch = job.batch_number ? `Batch #${job.batch_number}` : '';
   const game = job.game_number ? `Game #${job.game_number}` : '';
   return [batch, game].filter(Boolean).join(' ') || 'Game';
 }
 
-/** The job's page; the game's number rides along for its title. */
+/** Returns the path of the job's page, with the game's number for its title. */
 export function jobPath(job: PublicJob): string {
   const number = job.game_number ? `?gameNumber=${job.game_number}` : '';
   return `/games/${encodeURIComponent(job.job_id)}${number}`;
@@ -80,10 +80,10 @@ export function useJobPages<Page extends JobPage>(
   });
 
   const failedMore = query.isFetchNextPageError;
-  const told = useRef(false);
+  const reported = useRef(false);
   useEffect(() => {
-    if (failedMore && !told.current) toast.error(MORE_FAILED);
-    told.current = failedMore;
+    if (failedMore && !reported.current) toast.error(MORE_FAILED);
+    reported.current = failedMore;
   }, [failedMore]);
 
   return query;

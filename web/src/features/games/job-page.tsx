@@ -75,7 +75,7 @@ function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
   const { games, hands, open } = job;
   if (hands.length > 0) return <HandList hands={hands} batchLabel={job.batchLabel} />;
   if (games.isPending) return <Loading inline text="Loading hands..." />;
-  // The detail, else the error's own message, else the catalogue's text.
+  // The server's detail, else the error's message, else the specified text.
   if (games.isError && !(open && isApiError(games.error, 404))) {
     const text = messageOf(games.error, 'Failed to load games.');
     // Asking again does not make a private or unknown match appear.

@@ -14,7 +14,7 @@ export function LoadMore({ loading, hasMore, onMore }: Props) {
   );
 }
 
-/** How many of the matches that the server has are in the page. */
+/** Shows how many of all matches are loaded. */
 export function LoadedCount({ loaded, total = loaded }: { loaded: number; total?: number | undefined }) {
   return (
     <p className="muted" role="status">
@@ -23,7 +23,7 @@ export function LoadedCount({ loaded, total = loaded }: { loaded: number; total?
   );
 }
 
-/** A red dot and the word, on matches that run now. */
+/** Marks matches that are running. */
 export function LiveMark() {
   return (
     <span className="live-mark">

@@ -11,7 +11,7 @@ const SOON_MS = 3_000;
 
 const isOpen = (status: string | undefined) => status === 'Pending' || status === 'Running';
 
-/** The label of the batch that a job's hands belong to; the first hand's answer stands for all. */
+/** Loads the label of a job's batch, by its first hand. */
 function useBatchLabel(gameId: string | undefined): string {
   const order = useQuery({
     queryKey: ['live', 'batch-order', gameId ?? ''],
@@ -25,7 +25,7 @@ function useBatchLabel(gameId: string | undefined): string {
   return number === null ? 'No Batch Info' : `Batch ${number}`;
 }
 
-/** All that the page of a match shows: from the stream while it runs, from the stored match otherwise. */
+/** Loads everything the page of a match shows: from the stream while it runs, else from the stored match. */
 export function useJob(jobId: string) {
   const client = useQueryClient();
   const ended = useRef(false);
@@ -66,10 +66,10 @@ export function useJob(jobId: string) {
     [live.job.series],
   );
   const storedHands = games.data?.games ?? [];
-  // What was streamed stays in sight until the stored match has as much.
+  // Streamed hands are shown until the stored match has as many.
   const streaming = live.job.attempt !== null && (open || live.job.hands.length > storedHands.length);
   // A match that waits for its first hand is not stored yet.
-  const unborn = open && isApiError(performance.error, 404);
+  const notStored = open && isApiError(performance.error, 404);
   const hands = streaming ? live.job.hands : storedHands;
   return {
     status: status.data,
@@ -78,9 +78,9 @@ export function useJob(jobId: string) {
     live,
     games,
     performance,
-    performanceError: streaming || unborn ? null : performance.error,
+    performanceError: streaming || notStored ? null : performance.error,
     hands,
-    series: streaming ? streamed : (stored ?? (unborn ? [] : null)),
+    series: streaming ? streamed : (stored ?? (notStored ? [] : null)),
     batchLabel: useBatchLabel(hands[0]?.game_id),
   };
 }

@@ -68,7 +68,7 @@ function TagFilter({ tag, onTag }: { tag: string | null; onTag: (tag: string | n
 
 function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser: string | null; admin: boolean }) {
   const client = useQueryClient();
-  const [doomed, setDoomed] = useState<LeaderboardEntry | null>(null);
+  const [toDelete, setToDelete] = useState<LeaderboardEntry | null>(null);
   const [page, setPage] = useState(1);
   const { data, isPending, isError, refetch } = useQuery({
     queryKey: [...queryKeys.topEntries(SHOWN, tag), page],
@@ -81,7 +81,7 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
     onSuccess: () => toast.success('Entry deleted.'),
     onError: (error) => toast.error(`Failed to delete entry. ${detailOf(error, '')}`.trim()),
     onSettled: () => {
-      setDoomed(null);
+      setToDelete(null);
       return scoresChanged(client);
     },
   });
@@ -100,7 +100,7 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
       variant="danger"
       small
       aria-label={`Delete the entry of ${entry.username}`}
-      onClick={() => setDoomed(entry)}
+      onClick={() => setToDelete(entry)}
     >
       Delete
     </Button>
@@ -117,15 +117,16 @@ function Entries({ tag, currentUser, admin }: { tag: string | null; currentUser:
       />
       <PageNumbers noun="entries" page={data.page} pageSize={SHOWN} total={data.total_count} onPage={setPage} />
       <ConfirmDialog
-        open={doomed !== null}
+        open={toDelete !== null}
         title="Delete entry"
         confirmLabel="Delete"
         busy={removal.isPending}
-        onConfirm={() => doomed && removal.mutate(doomed.id)}
-        onCancel={() => setDoomed(null)}
+        onConfirm={() => toDelete && removal.mutate(toDelete.id)}
+        onCancel={() => setToDelete(null)}
       >
         <p>
-          Are you sure you want to delete the entry of {doomed?.username} ({doomed ? formatDelta(doomed.score) : ''})?
+          Are you sure you want to delete the entry of {toDelete?.username} (
+          {toDelete ? formatDelta(toDelete.score) : ''})?
         </p>
       </ConfirmDialog>
     </>

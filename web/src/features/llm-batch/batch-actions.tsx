@@ -134,13 +134,13 @@ function actionsOf(state: State): BatchAction[] {
 
 export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: boolean }) {
   const client = useQueryClient();
-  const [asked, setAsked] = useState<BatchAction | null>(null);
+  const [toConfirm, setToConfirm] = useState<BatchAction | null>(null);
   const action = useMutation({
     mutationFn: ({ send }: BatchAction) => send(),
     onSuccess: (answer, { done }) => toast.success('message' in answer ? answer.message : done),
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
-      setAsked(null);
+      setToConfirm(null);
       return Promise.all([client.invalidateQueries({ queryKey: ['llm'] }), jobsChanged(client), scoresChanged(client)]);
     },
   });
@@ -153,22 +153,22 @@ export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: bool
           small
           variant={entry.look ?? 'secondary'}
           disabled={action.isPending || entry.disabled === true}
-          onClick={() => (entry.ask ? setAsked(entry) : action.mutate(entry))}
+          onClick={() => (entry.ask ? setToConfirm(entry) : action.mutate(entry))}
         >
           {entry.label}
         </Button>
       ))}
       <ConfirmDialog
-        open={asked !== null}
-        title={asked?.ask?.yes ?? ''}
-        confirmLabel={asked?.ask?.yes ?? ''}
-        keepLabel={asked?.ask?.no ?? 'Cancel'}
-        calm={asked?.ask?.calm ?? false}
+        open={toConfirm !== null}
+        title={toConfirm?.ask?.yes ?? ''}
+        confirmLabel={toConfirm?.ask?.yes ?? ''}
+        keepLabel={toConfirm?.ask?.no ?? 'Cancel'}
+        calm={toConfirm?.ask?.calm ?? false}
         busy={action.isPending}
-        onConfirm={() => asked && action.mutate(asked)}
-        onCancel={() => setAsked(null)}
+        onConfirm={() => toConfirm && action.mutate(toConfirm)}
+        onCancel={() => setToConfirm(null)}
       >
-        <p>{asked?.ask?.question}</p>
+        <p>{toConfirm?.ask?.question}</p>
       </ConfirmDialog>
     </div>
   );

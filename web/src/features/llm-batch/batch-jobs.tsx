@@ -35,8 +35,12 @@ export function BatchJobs({ batch }: { batch: Batch }) {
   const jobs = useQuery({
     queryKey: [...queryKeys.batchJobs(batch.batch_id, page), query],
     queryFn: async ({ signal }) => {
-      const asked = { ...query, page, page_size: PAGE_SIZE };
-      const answer = await api.get('/llm/batch/{id}/jobs', { params: { id: batch.batch_id }, query: asked, signal });
+      const pageQuery = { ...query, page, page_size: PAGE_SIZE };
+      const answer = await api.get('/llm/batch/{id}/jobs', {
+        params: { id: batch.batch_id },
+        query: pageQuery,
+        signal,
+      });
       return { items: answer.jobs, total: answer.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,
@@ -45,7 +49,7 @@ export function BatchJobs({ batch }: { batch: Batch }) {
   return (
     <div className="stack">
       <ChoiceField label="Status" value={filters.status} choices={STATUSES} onChoose={(status) => change({ status })} />
-      <PagedRows asked={jobs} noun="jobs" empty="No batch jobs found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
+      <PagedRows query={jobs} noun="jobs" empty="No batch jobs found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
         {(rows) => (
           <Table caption="Jobs of the batch" columns={columnsOf(batch)} rows={rows} rowKey={(job) => job.job_id} />
         )}

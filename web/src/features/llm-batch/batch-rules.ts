@@ -1,4 +1,4 @@
-/** Ways to choose k from n; 0 where there are none. Exact up to 2^53. */
+/** Returns the number of ways to choose k from n. Exact up to 2^53. */
 export function combinations(n: number, k: number): number {
   if (!Number.isInteger(n) || !Number.isInteger(k) || k < 0 || n < k) return 0;
   const short = Math.min(k, n - k);
@@ -8,17 +8,17 @@ export function combinations(n: number, k: number): number {
 }
 
 export const TABLE_SIZE = 6;
-/** More than 20 are refused by the server: 20 make 38,760 matches. */
+/** The server refuses more than 20 users, which make 38,760 matches. */
 export const MAX_USERS = 20;
 
-/** The words under the roster. */
+/** Returns the text below the roster. */
 export function combinationsText(users: number): string {
   return `Will generate ${combinations(users, TABLE_SIZE).toLocaleString('en-US')} combinations`;
 }
 
 export type ParsedMetadata = { value: Record<string, unknown> | null; error: string };
 
-/** Metadata as typed: empty is valid (null); anything but a JSON object gives the error to show, with the parser's words. */
+/** Parses metadata. Empty text is valid (null); anything but a JSON object returns an error text. */
 export function parseMetadata(text: string): ParsedMetadata {
   if (text.trim() === '') return { value: null, error: '' };
   let parsed: unknown;
@@ -33,7 +33,7 @@ export function parseMetadata(text: string): ParsedMetadata {
   return { value: parsed as Record<string, unknown>, error: '' };
 }
 
-/** '2 h 5 min left', '40 s left'; '' while it cannot be told. */
+/** Formats the remaining time: '2 h 5 min left', '40 s left'; '' while it is unknown. */
 export function timeLeftText(seconds: number | null): string {
   if (seconds === null || !(seconds > 0)) return '';
   if (seconds < 60) return `${Math.ceil(seconds)} s left`;

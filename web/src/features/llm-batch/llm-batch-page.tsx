@@ -67,8 +67,8 @@ function Batches() {
   const batches = useQuery({
     queryKey: [...queryKeys.batches, page],
     queryFn: async ({ signal }) => {
-      const asked = { page, page_size: PAGE_SIZE };
-      const answer = await api.get('/llm/batches', { query: asked, signal });
+      const pageQuery = { page, page_size: PAGE_SIZE };
+      const answer = await api.get('/llm/batches', { query: pageQuery, signal });
       return { items: answer.batches, total: answer.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,
@@ -86,7 +86,7 @@ function Batches() {
       }
     >
       <PagedRows
-        asked={batches}
+        query={batches}
         noun="batches"
         empty="No batch jobs found"
         page={page}

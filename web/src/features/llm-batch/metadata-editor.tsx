@@ -15,11 +15,11 @@ function pretty(value: Record<string, unknown>): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 }
 
-/** Views a batch's metadata and edits a copy, which no poll overwrites. */
+/** Shows a batch's metadata and edits a copy that polls do not overwrite. */
 export function MetadataEditor({ batchId }: { batchId: string }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<string | null>(null);
-  // What the draft started from, '' for nothing; the server refuses to overwrite what somebody else has saved since.
+  // Id of the metadata that the draft started from, '' for none: the server refuses to overwrite newer metadata.
   const [basedOn, setBasedOn] = useState('');
   const metadata = useQuery({
     queryKey: queryKeys.batchMetadata(batchId),

@@ -26,9 +26,9 @@ export function ProfilePage() {
   // Names are unique whatever their case.
   const named = username === undefined || username.toLowerCase() === user?.username.toLowerCase();
   const own = user?.is_verified === true && named;
-  const wanted = own ? null : (username ?? null);
+  const otherName = own ? null : (username ?? null);
   const answer = useQuery({
-    queryKey: queryKeys.profile(own ? (user?.username ?? null) : wanted),
+    queryKey: queryKeys.profile(own ? (user?.username ?? null) : otherName),
     queryFn: ({ signal }) =>
       username === undefined || own
         ? api.get('/profile', { signal })
@@ -62,7 +62,7 @@ function UnknownUser() {
   );
 }
 
-/** Submissions for those who may know of them; everybody else sees the public counterpart, the scores. */
+/** Returns numbers of submissions if the response has them, else of scores, which are public. */
 function activityOf(
   { submissions, leaderboard_entries_count: entriesCount }: ProfileAnswer,
   stats: ProfileStats,

@@ -18,7 +18,7 @@ import './replay.css';
 
 type Neighbours = { previous: GameRow | null; next: GameRow | null };
 
-/** The hands before and after a hand of a match, by their numbers whatever the order of the list. */
+/** Returns the hands before and after a hand by number; the list may have any order. */
 export function neighboursOf(gameId: string, games: readonly GameRow[]): Neighbours {
   const sorted = [...games].sort((a, b) => Number(a.game_uuid) - Number(b.game_uuid));
   const at = sorted.findIndex((game) => game.game_id === gameId);
@@ -26,7 +26,7 @@ export function neighboursOf(gameId: string, games: readonly GameRow[]): Neighbo
   return { previous: sorted[at - 1] ?? null, next: sorted[at + 1] ?? null };
 }
 
-/** The catalogue's text for a hand that could not be loaded. */
+/** Returns the specified text for a hand that could not be loaded. */
 export function replayErrorText(error: unknown): string {
   if (isApiError(error, 403)) return 'This game is private and cannot be accessed.';
   if (isApiError(error, 404)) return 'Game not found.';

@@ -34,8 +34,8 @@ describe('an uploaded file', () => {
   });
 
   it('that cannot be read or parsed says so', async () => {
-    const gone = file('hand.json', '', { text: () => Promise.reject(new Error('gone')) });
-    expect(await readUpload(gone)).toMatchObject({ ok: false, detail: 'The file could not be read.' });
+    const unreadable = file('hand.json', '', { text: () => Promise.reject(new Error('unreadable')) });
+    expect(await readUpload(unreadable)).toMatchObject({ ok: false, detail: 'The file could not be read.' });
     expect(await readUpload(file('hand.json', '{'))).toMatchObject({
       error: 'Invalid JSON file. Please check the file format.',
     });

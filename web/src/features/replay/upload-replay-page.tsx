@@ -12,7 +12,7 @@ const BYTES_PER_MIB = 1024 * 1024;
 
 export type UploadedFile = { name: string; type: string; size: number; text: () => Promise<string> };
 
-/** Reads a chosen file as a hand's log. A file too large to be one is refused before it is read. */
+/** Parses a file as the log of a hand. Refuses a file that is too large without reading it. */
 export async function readUpload(file: UploadedFile): Promise<ParseResult> {
   if (file.type !== 'application/json' && !file.name.toLowerCase().endsWith('.json')) {
     return { ok: false, error: NOT_A_JSON_FILE, detail: '' };

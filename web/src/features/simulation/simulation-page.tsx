@@ -116,7 +116,7 @@ function SimulationJobs() {
       }
     >
       <PagedRows
-        asked={jobs}
+        query={jobs}
         noun="jobs"
         empty="No simulation jobs found"
         page={page}

@@ -16,8 +16,8 @@ import type { Submission } from '../../lib/types.ts';
 export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   const client = useQueryClient();
   const [openId, setOpenId] = useState<string | null>(null);
-  const [doomed, setDoomed] = useState<Submission | null>(null);
-  const [doubted, setDoubted] = useState<Submission | null>(null);
+  const [toDelete, setToDelete] = useState<Submission | null>(null);
+  const [toConfirm, setToConfirm] = useState<Submission | null>(null);
   const reload = () => client.invalidateQueries({ queryKey: queryKeys.submissions });
 
   const mark = useMutation({
@@ -30,12 +30,12 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
     onError: (error, submission) =>
       toast.error(`Failed to ${submission.final ? 'unmark' : 'mark'} the submission: ${messageOf(error)}`),
     onSettled: () => {
-      setDoubted(null);
+      setToConfirm(null);
       return reload();
     },
   });
-  const askOrMark = (submission: Submission) =>
-    !submission.final && failedTestRun(submission) ? setDoubted(submission) : mark.mutate(submission);
+  const confirmOrMark = (submission: Submission) =>
+    !submission.final && failedTestRun(submission) ? setToConfirm(submission) : mark.mutate(submission);
   const removal = useMutation({
     mutationFn: (submission: Submission) => api.delete('/submission/{id}', { params: { id: submission.id } }),
     onSuccess: (_answer, submission) => {
@@ -44,7 +44,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
     },
     onError: (error) => toast.error(`Failed to delete the submission: ${messageOf(error)}`),
     onSettled: () => {
-      setDoomed(null);
+      setToDelete(null);
       return reload();
     },
   });
@@ -81,7 +81,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                     small
                     disabled={mark.isPending}
                     aria-label={`${submission.final ? 'Unmark' : 'Mark Final'}, submission of ${when}`}
-                    onClick={() => askOrMark(submission)}
+                    onClick={() => confirmOrMark(submission)}
                   >
                     {submission.final ? 'Unmark' : 'Mark Final'}
                   </Button>
@@ -89,7 +89,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                     variant="danger"
                     small
                     aria-label={`Delete, submission of ${when}`}
-                    onClick={() => setDoomed(submission)}
+                    onClick={() => setToDelete(submission)}
                   >
                     Delete
                   </Button>
@@ -108,34 +108,34 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
         })}
       </ul>
       <ConfirmDialog
-        open={doubted !== null}
+        open={toConfirm !== null}
         title="Mark a bot that failed?"
         confirmLabel="Mark it all the same"
         busy={mark.isPending}
-        onConfirm={() => doubted && mark.mutate(doubted)}
-        onCancel={() => setDoubted(null)}
+        onConfirm={() => toConfirm && mark.mutate(toConfirm)}
+        onCancel={() => setToConfirm(null)}
       >
         <p className="breakable">
-          In the last test run of exactly these files your bot {doubted?.last_test_run?.faults}. In the tournament it
+          In the last test run of exactly these files your bot {toConfirm?.last_test_run?.faults}. In the tournament it
           would lose the same way.
         </p>
-        {doubted?.last_test_run && (
+        {toConfirm?.last_test_run && (
           <p>
-            <Link to={`/games/${encodeURIComponent(doubted.last_test_run.job_id)}`}>Look at the test run</Link>
+            <Link to={`/games/${encodeURIComponent(toConfirm.last_test_run.job_id)}`}>Look at the test run</Link>
           </p>
         )}
       </ConfirmDialog>
       <ConfirmDialog
-        open={doomed !== null}
+        open={toDelete !== null}
         title="Delete submission"
         confirmLabel="Delete"
         busy={removal.isPending}
-        onConfirm={() => doomed && removal.mutate(doomed)}
-        onCancel={() => setDoomed(null)}
+        onConfirm={() => toDelete && removal.mutate(toDelete)}
+        onCancel={() => setToDelete(null)}
       >
         <p>
-          Are you sure you want to delete the submission of {formatTime(doomed?.created_at)}? This cannot be undone.
-          {doomed?.final && ' It is your final submission: without another one you are out of the tournament.'}
+          Are you sure you want to delete the submission of {formatTime(toDelete?.created_at)}? This cannot be undone.
+          {toDelete?.final && ' It is your final submission: without another one you are out of the tournament.'}
         </p>
       </ConfirmDialog>
     </>

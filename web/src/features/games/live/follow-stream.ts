@@ -2,7 +2,7 @@ import { createEventParser, type ServerEvent } from './event-parser.ts';
 
 export type StreamState = 'connecting' | 'live' | 'retrying' | 'ended' | 'refused';
 
-/** What the receiver of events wants next: more of them, the stream asked again from its last id, or no more. */
+/** The receiver's reaction to an event: continue, reconnect from the last id, or stop. */
 export type Wish = 'more' | 'again' | 'stop';
 
 export type StreamOptions = {
@@ -79,7 +79,7 @@ async function connectOnce(options: StreamOptions): Promise<Attempt> {
     options.onState('live');
     return { wish: await readEvents(response, receive, heard), received, retryAfterMs: 0 };
   } catch {
-    // A lost connection: the caller asks again from the last event.
+    // The connection was lost: the caller reconnects from the last event.
     return { wish: 'more', received, retryAfterMs: 0 };
   } finally {
     clearTimeout(timer);

@@ -9,7 +9,7 @@ export type LiveProgress = {
   status: string;
 };
 
-/** All that a stream has told of a match. `hands[k]` is hand k + 1 of the attempt; `series` has as many values per player. */
+/** State of a match as merged from its stream. `hands[k]` is hand k + 1 of the attempt; `series` has as many values per player. */
 export type LiveJob = {
   attempt: number | null;
   hands: readonly LiveHand[];
@@ -19,7 +19,7 @@ export type LiveJob = {
   ended: string | null;
 };
 
-/** `gap` means that hands are missing: the stream must be asked again from `lastEventId`. */
+/** `gap`: hands are missing, and the stream must be reopened from `lastEventId`. */
 export type Merge = { job: LiveJob; gap: boolean };
 
 export const NO_LIVE_JOB: LiveJob = { attempt: null, hands: [], series: new Map(), progress: null, ended: null };

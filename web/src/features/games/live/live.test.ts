@@ -133,14 +133,14 @@ function encode(events: ServerEvent[]): string {
 /** Plays answers one after the other against a merging receiver, as the page does. */
 async function play(answers: (() => Response)[]) {
   let job = NO_LIVE_JOB;
-  const asked: (string | null)[] = [];
+  const resumedFrom: (string | null)[] = [];
   const waits: number[] = [];
   const states: StreamState[] = [];
   const stop = new AbortController();
   await followStream({
     open: async (from) => {
-      asked.push(from);
-      const answer = answers[asked.length - 1];
+      resumedFrom.push(from);
+      const answer = answers[resumedFrom.length - 1];
       if (answer !== undefined) return answer();
       stop.abort();
       throw new Error('no more answers');
@@ -156,7 +156,7 @@ async function play(answers: (() => Response)[]) {
     wait: async (ms) => void waits.push(ms),
     signal: stop.signal,
   });
-  return { job, asked, waits, states };
+  return { job, resumedFrom, waits, states };
 }
 
 describe('following a stream', () => {
@@ -166,22 +166,22 @@ describe('following a stream', () => {
   };
 
   it('asks again from the last hand after a loss: no gap, no duplicate', async () => {
-    const { job, asked } = await play([
+    const { job, resumedFrom } = await play([
       answer([hand(1, 1), hand(1, 2)]),
       lost,
       answer([hand(1, 2), hand(1, 3)]),
       answer([hand(1, 4), event('end', { status: 'Finished' })]),
     ]);
-    expect(asked).toEqual([null, '1:2', '1:2', '1:3']);
+    expect(resumedFrom).toEqual([null, '1:2', '1:2', '1:3']);
     expect(uuids(job)).toEqual(['1', '2', '3', '4']);
   });
 
   it('asks again at once where a hand is missing', async () => {
-    const { job, asked, waits } = await play([
+    const { job, resumedFrom, waits } = await play([
       answer([hand(1, 1), hand(1, 3)]),
       answer([hand(1, 2), hand(1, 3), event('end', {})]),
     ]);
-    expect([asked, waits, uuids(job)]).toEqual([[null, '1:1'], [0], ['1', '2', '3']]);
+    expect([resumedFrom, waits, uuids(job)]).toEqual([[null, '1:1'], [0], ['1', '2', '3']]);
   });
 
   it('waits longer and longer while the server is away, and as long as it says', async () => {
@@ -191,8 +191,8 @@ describe('following a stream', () => {
   });
 
   it.each([401, 403, 404])('gives up when it is refused with %i', async (status) => {
-    const { asked, states } = await play([() => new Response('', { status })]);
-    expect([asked, states]).toEqual([[null], ['connecting', 'refused']]);
+    const { resumedFrom, states } = await play([() => new Response('', { status })]);
+    expect([resumedFrom, states]).toEqual([[null], ['connecting', 'refused']]);
   });
 
   it('stops at the end', async () => {
