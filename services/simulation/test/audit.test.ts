@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('tells the audit log of every change that somebody makes, with its request, and of no refused one', async () => {
+test('audits every change with its request, and no refused one', async () => {
   const asAdmin = { caller: admin };
   const caller = user();
   const { gateway } = service;
@@ -25,8 +25,8 @@ test('tells the audit log of every change that somebody makes, with its request,
   await gateway.retryBatch(request, asAdmin);
   await expect(gateway.deleteBatch(request, { caller })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   await gateway.deleteBatch(request, asAdmin);
-  const told = await service.audited();
-  expect(told.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
+  const records = await service.audited();
+  expect(records.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
     ['job.created', caller.id, own.id],
     ['job.created', admin.id, job.id],
     ['job.deleted', admin.id, job.id],
@@ -37,7 +37,7 @@ test('tells the audit log of every change that somebody makes, with its request,
       batch.id,
     ]),
   ]);
-  expect(told[0]?.requestId).toBe('request-one');
-  expect(told[4]?.afterJson).toBe('{"batch_number":4}');
-  expect(JSON.parse(told[6]?.beforeJson ?? '')).toMatchObject({ paused: true });
+  expect(records[0]?.requestId).toBe('request-one');
+  expect(records[4]?.afterJson).toBe('{"batch_number":4}');
+  expect(JSON.parse(records[6]?.beforeJson ?? '')).toMatchObject({ paused: true });
 });

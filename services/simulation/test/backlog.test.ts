@@ -14,14 +14,14 @@ const backlog = async (kind: string) => {
 const newMatch = (numRounds: number) =>
   service.gateway.createMatch({ userIds: sixUsers(), numRounds }, { caller: admin, timeoutMs: 20_000 });
 
-test('only pool asks for the backlog, and all classes are told when there is none', async () => {
+test('only pool may read the backlog, which lists all classes when it is empty', async () => {
   await expect(service.gateway.getBacklog({}, { caller: admin })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   const { classes } = await service.client('pool').getBacklog({});
   const none = { queuedJobs: 0, queuedHands: 0, runningJobs: 0, runningHands: 0, measuredHands: 0, measuredSeconds: 0 };
   expect(classes).toEqual(['TEST_RUN', 'MATCH', 'BATCH_MATCH'].map((kind) => ({ kind, ...none })));
 });
 
-test('what waits and what is left of the matches in play is counted by class', async () => {
+test('counts queued hands and the remaining hands of running matches by class', async () => {
   await newMatch(500);
   await newMatch(300);
   await service.gateway.createTestRun(bot, { caller: user() });
@@ -32,12 +32,16 @@ test('what waits and what is left of the matches in play is counted by class', a
   await service.lease.heartbeat({ state: 'ACTIVE', handsDone: 200 }, { token: match?.leaseToken ?? '' });
   service.clock.advance(1000);
   expect(await backlog('MATCH')).toMatchObject({
-    ...{ queuedJobs: 0, runningJobs: 2, runningHands: 600, measuredHands: 200, measuredSeconds: 4 },
+    queuedJobs: 0,
+    runningJobs: 2,
+    runningHands: 600,
+    measuredHands: 200,
+    measuredSeconds: 4,
   });
   for (const claim of claims) await service.accept(claim);
 });
 
-test('a match that ended early has worked off all its hands, and old attempts do not count', async () => {
+test('a match that ended early counts all its hands, and old attempts do not count', async () => {
   service.clock.advance(7 * 3600_000);
   await newMatch(1000);
   const claim = await service.mustClaim();
@@ -46,7 +50,7 @@ test('a match that ended early has worked off all its hands, and old attempts do
   expect(await backlog('MATCH')).toMatchObject({ runningJobs: 0, measuredHands: 1000, measuredSeconds: 2 });
 });
 
-test("a paused batch is no backlog, and what a dealer has done is kept with its runner's name", async () => {
+test("a paused batch is no backlog, and a dealer's totals are stored with its runner", async () => {
   const totals = {
     startedAtMs: 5,
     matches: 2,

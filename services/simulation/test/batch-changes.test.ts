@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-test('a step that fails is taken up again soon, not when its worker counts as dead', async () => {
+test('a failed step is due again at once, without the delay for a dead worker', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   world.service.world.liveDataAway = true;
   await world.service.gateway.deleteBatch({ batchId: id }, asAdmin);
@@ -22,7 +22,7 @@ test('a step that fails is taken up again soon, not when its worker counts as de
   }, 10_000);
 });
 
-test('pausing stops new matches, resuming goes on; what runs goes on', async () => {
+test('a paused batch starts no match and a resumed one does; running matches continue', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   const running = await world.service.mustClaim();
   expect(await world.service.gateway.pauseBatch({ batchId: id }, asAdmin)).toMatchObject({
@@ -39,19 +39,23 @@ test('pausing stops new matches, resuming goes on; what runs goes on', async () 
   await world.removed(id);
 });
 
-test('cancelling fails what has not ended, and a retry plays it after all', async () => {
+test('cancelling fails unfinished jobs, and a retry plays them', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   await world.play(2);
   const running = await world.service.mustClaim();
   expect(await world.service.gateway.cancelBatch({ batchId: id }, asAdmin)).toMatchObject({
-    ...{ state: 'Cancelled', finished: 2, failed: 5, pending: 0, running: 0 },
+    state: 'Cancelled',
+    finished: 2,
+    failed: 5,
+    pending: 0,
+    running: 0,
   });
   const beat = await world.service.lease.heartbeat({ state: 'ACTIVE' }, { token: running.leaseToken });
   expect(beat).toEqual({ cancel: true, reason: 'The job was ended: The batch was cancelled.' });
   expect(await world.service.claim()).toBeNull();
-  const told = (await world.service.events()).filter((event) => event.holderId === id && event.status === 'Failed');
-  expect(told).toHaveLength(5);
-  expect(told.some((event) => event.lastOfHolder)).toBe(false);
+  const failures = (await world.service.events()).filter((event) => event.holderId === id && event.status === 'Failed');
+  expect(failures).toHaveLength(5);
+  expect(failures.some((event) => event.lastOfHolder)).toBe(false);
   expect(world.service.world.pins.has(id)).toBe(true);
   expect(await world.service.gateway.retryBatch({ batchId: id }, asAdmin)).toMatchObject({
     state: 'Ready',
@@ -63,7 +67,7 @@ test('cancelling fails what has not ended, and a retry plays it after all', asyn
   await world.removed(id);
 });
 
-test('a change that changes nothing is refused in words, and cancelling ends a pause', async () => {
+test('refuses a change without effect with a reason, and cancelling ends a pause', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   const request = { batchId: id };
   const refused = (message: string) => ({ code: 'FAILED_PRECONDITION', message });
@@ -93,7 +97,7 @@ test('a change that changes nothing is refused in words, and cancelling ends a p
   await world.removed(id);
 });
 
-test('a deleted batch is gone at once, its hands are purged and its pins released', async () => {
+test('a deleted batch is hidden at once, its hands are purged and its pins released', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   await world.play(1);
   const running = await world.service.mustClaim();
@@ -125,7 +129,7 @@ test('a deleted batch is gone at once, its hands are purged and its pins release
   expect(world.service.world.pins.has(id)).toBe(false);
 });
 
-test('metadata is a JSON object of at most 64 KB, never overwritten unseen, open to all once published', async () => {
+test('metadata is a JSON object of at most 64 KB, changed by compare-and-set, public once published', async () => {
   const id = await world.created(users(6), { numRounds: 10 });
   const save = (metadataJson: string, expectedMetadataId?: string) =>
     world.service.gateway.setBatchMetadata(
@@ -161,8 +165,8 @@ test('a batch is shown everywhere with batch_number of its metadata, else with i
   const shown = async () => {
     const [batch] = (await gateway.listBatches({}, asAdmin)).batches.filter(({ id }) => id === batchId);
     const { jobs } = await gateway.listBatchJobs({ batchId, page: 1, pageSize: 10, status: '' }, asAdmin);
-    const asked = { batchIds: [batchId, randomUUID(), 'no id'] };
-    const { batches } = await gateway.listBatchNumbers(asked, { caller: { kind: 'anonymous' } });
+    const request = { batchIds: [batchId, randomUUID(), 'no id'] };
+    const { batches } = await gateway.listBatchNumbers(request, { caller: { kind: 'anonymous' } });
     return new Set([batch, ...jobs, ...batches, await world.read(batchId)].map((one) => one?.batchNumber));
   };
   for (const [metadata, number] of [

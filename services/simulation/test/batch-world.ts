@@ -5,7 +5,7 @@ import { admin, startService } from './start-service.ts';
 export const users = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
 export const asAdmin = { caller: admin, timeoutMs: 30_000 };
 
-/** Two replicas of the service, and what tests of batches do there. */
+/** Two replicas of the service with helpers for tests of batches. */
 export async function startBatchWorld() {
   const service = await startService({}, 2);
   const create = (userIds: string[], more: object = {}) => service.gateway.createBatch({ userIds, ...more }, asAdmin);
@@ -17,10 +17,10 @@ export async function startBatchWorld() {
     return id;
   }
 
-  /** Plays up to `most` matches: the player in seat 0 wins 50 from the others. */
-  async function play(most: number) {
+  /** Plays up to `max` matches: the player in seat 0 wins 50 from the others. */
+  async function play(max: number) {
     let played = 0;
-    for (; played < most; played++) {
+    for (; played < max; played++) {
       const assignment = await service.claim('player');
       if (!assignment) break;
       await service.liveData.acceptResult({

@@ -32,13 +32,13 @@ test('every six of eight users play once, a thousand hands each', async () => {
   expect(done.standings).toHaveLength(8);
   expect(done.standings.reduce((sum, one) => sum + one.delta, 0)).toBe(0);
   expect(done.standings[0]).toMatchObject({ userId: eight[0], matches: 21, delta: 21 * 50 });
-  const told = (await world.service.events()).filter((event) => event.holderId === id);
-  expect(told).toHaveLength(28);
-  expect(told.filter((event) => event.lastOfHolder)).toHaveLength(1);
+  const events = (await world.service.events()).filter((event) => event.holderId === id);
+  expect(events).toHaveLength(28);
+  expect(events.filter((event) => event.lastOfHolder)).toHaveLength(1);
   await world.removed(id);
 });
 
-test('jobs are made once, by whichever replica, and a test run does not wait behind them', async () => {
+test('jobs of a batch are created once, by any replica, and a test run does not wait behind them', async () => {
   // Three steps of the workers.
   const id = await world.created(users(11));
   const { rows } = await world.service.pool.query(
@@ -60,7 +60,7 @@ test('jobs are made once, by whichever replica, and a test run does not wait beh
   expect(await world.service.claim()).toBeNull();
 });
 
-test('a list of 1,716 jobs is whole and in order, however deep its pages lie', async () => {
+test('lists 1,716 jobs completely and in order, also on deep pages', async () => {
   const id = await world.created(users(13));
   const pages = [1, 2, 3, 4, 5];
   const all = await Promise.all(
@@ -76,7 +76,7 @@ test('a list of 1,716 jobs is whole and in order, however deep its pages lie', a
   await world.removed(id);
 });
 
-test('a worker that dies in the middle leaves a batch that another one completes', async () => {
+test('a batch whose worker dies is completed by another worker', async () => {
   const { id } = await world.create(users(9), { numRounds: 5 });
   // Whatever has been made so far: as if its worker had died before or after a step.
   await world.service.pool.query("UPDATE batches SET work_after = now() + interval '1 day' WHERE id = $1", [id]);
@@ -91,7 +91,7 @@ test('a worker that dies in the middle leaves a batch that another one completes
   await world.removed(id);
 });
 
-test('progress tells hands per second and the time left', async () => {
+test('progress contains hands per second and the time left', async () => {
   const id = await world.created(users(7), { numRounds: 100 });
   for (let n = 0; n < 4; n++) {
     const assignment = await world.service.mustClaim();
@@ -104,7 +104,7 @@ test('progress tells hands per second and the time left', async () => {
   await world.removed(id);
 });
 
-test('packages are resolved once a bot, before the first job', async () => {
+test('resolves the packages of each bot once, before the first job', async () => {
   const seven = users(7);
   for (const one of seven) world.service.world.requirements.set(one, 'numpy');
   world.service.world.prepared.length = 0;
@@ -115,7 +115,7 @@ test('packages are resolved once a bot, before the first job', async () => {
   await world.removed(id);
 });
 
-test('a bot that cannot be played fails the batch in words, and a retry tries again', async () => {
+test('a bot that cannot be played fails the batch with a reason, and a retry prepares it again', async () => {
   const seven = users(7);
   world.service.world.requirements.set(seven[3] ?? '', 'nonsense');
   world.service.world.prepare = () => {

@@ -62,11 +62,11 @@ test('a commitment, its input without the seed and its record are public before 
   expect((await job(id)).commitmentDetails).toEqual(commitmentDetails);
 });
 
-test('a job that still waits for packages has no record, and one as soon as it can be claimed', async () => {
-  const asked = Promise.withResolvers<void>();
+test('a job in preparation has no record; it gets one before it can be claimed', async () => {
+  const requested = Promise.withResolvers<void>();
   const caller = user();
   world.service.world.prepare = () => {
-    asked.resolve();
+    requested.resolve();
     return 'a'.repeat(64);
   };
   const { id, commitment } = await world.service.gateway.createTestRun(
@@ -74,7 +74,7 @@ test('a job that still waits for packages has no record, and one as soon as it c
     { caller },
   );
   expect(commitment).toBe('');
-  await asked.promise;
+  await requested.promise;
   const assignment = await vi.waitFor(() => world.service.mustClaim(), 10_000);
   expect(assignment.jobId).toBe(id);
   const { record, publicInput } = (await job(id)).commitmentDetails ?? {};
@@ -83,7 +83,7 @@ test('a job that still waits for packages has no record, and one as soon as it c
   await world.service.accept(assignment);
 });
 
-test('two replicas that make jobs at once do not fork the chain', async () => {
+test('two replicas that create jobs concurrently do not fork the chain', async () => {
   const before = (await checkedChain()).length;
   const second = world.service.client('gateway', 1);
   const [batchId] = await Promise.all([
@@ -98,7 +98,7 @@ test('two replicas that make jobs at once do not fork the chain', async () => {
   expect(await checkedChain()).toEqual(chain);
 });
 
-test('times of records do not run back when a clock does', async () => {
+test('times of records never decrease, even when the clock does', async () => {
   const { id } = await match();
   const { record } = (await job(id)).commitmentDetails ?? {};
   world.service.clock.advance(-60_000);
@@ -108,7 +108,7 @@ test('times of records do not run back when a clock does', async () => {
   await checkedChain();
 });
 
-test('a job of before the chain gets its record before it can be claimed; a played one gets none', async () => {
+test('a job from before the chain gets its record before it can be claimed; a finished one gets none', async () => {
   await world.play(1000);
   const played = (await match()).id;
   await world.play(1);
@@ -166,8 +166,8 @@ test('anybody reads the chain by pages of 1 to 1,000 records', async () => {
     [0, 0],
     [0, 1001],
   ] as const) {
-    const asked = world.service.gateway.listCommitments({ after, limit }, anonymous);
-    await expect(asked).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'page-invalid' });
+    const requested = world.service.gateway.listCommitments({ after, limit }, anonymous);
+    await expect(requested).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'page-invalid' });
   }
   const beyond = await world.service.gateway.listCommitments({ after: 999_999_999, limit: 5 }, anonymous);
   expect(beyond.records).toEqual([]);

@@ -17,12 +17,12 @@ afterAll(async () => {
   await auth.close();
 });
 
-test("hears that a user was deleted and ends that user's jobs", async () => {
+test('consumes user_changed and ends the jobs of a deleted user', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
   await vi.waitFor(
     async () => {
-      // Other test files' services share the durable consumer and may take the event: told again until it came here.
+      // Services of other test files share the durable consumer and may take the event, so it is published until this one gets it.
       const event = userChanged.encode({ userId: caller.id, change: 'DELETED' });
       await auth.publish(userChanged.subject, event, randomUUID(), '');
       expect(await service.gateway.getJob({ jobId: id }, { caller: admin })).toMatchObject({ status: 'FAILED' });
@@ -31,7 +31,7 @@ test("hears that a user was deleted and ends that user's jobs", async () => {
   );
 });
 
-test('sends what is in its outbox', async () => {
+test('publishes the events of its outbox', async () => {
   const { id } = await service.gateway.createTestRun(bot, { caller: user() });
   await service.accept(await service.mustClaim());
   expect((await service.events()).map((event) => event.jobId)).toContain(id);

@@ -11,17 +11,30 @@ afterAll(() => service.stop());
 const secret = 'KeyError: my secret (line 20)';
 const none: { kind: string; count: number }[] = [];
 const clean = (userId: string) => ({
-  ...{ userId, decisions: 12, counts: none, failedCalls: 0, neverStarted: false },
-  ...{ outKind: '', firstKind: '', firstHand: 0, firstText: '' },
+  userId,
+  decisions: 12,
+  counts: none,
+  failedCalls: 0,
+  neverStarted: false,
+  outKind: '',
+  firstKind: '',
+  firstHand: 0,
+  firstText: '',
 });
 const failed = (userId: string) => ({
   ...clean(userId),
-  ...{ decisions: 9, counts: [{ kind: 'exception', count: 9 }] },
-  ...{ firstKind: 'exception', firstHand: 2, firstText: secret },
+  decisions: 9,
+  counts: [{ kind: 'exception', count: 9 }],
+  firstKind: 'exception',
+  firstHand: 2,
+  firstText: secret,
 });
 const neverStarted = (userId: string) => ({
   ...failed(userId),
-  ...{ counts: [{ kind: 'startup', count: 9 }], neverStarted: true, outKind: 'startup', firstKind: 'startup' },
+  counts: [{ kind: 'startup', count: 9 }],
+  neverStarted: true,
+  outKind: 'startup',
+  firstKind: 'startup',
 });
 
 type Faults = ReturnType<typeof clean>;
@@ -55,7 +68,7 @@ test("a job carries each bot's faults; the text goes to the bot's owner and admi
   expect(jobs.find(({ id }) => id === jobId)?.seatFaults[0]).toEqual(failed(six[0] ?? ''));
 });
 
-test('a test run whose bot never started is nobody’s win', async () => {
+test('a test run whose bot never started has no winner', async () => {
   const caller = user();
   await service.gateway.createTestRun(bot, { caller });
   const jobId = await playWith((userId) => (userId === caller.id ? neverStarted(userId) : clean(userId)));
@@ -63,13 +76,13 @@ test('a test run whose bot never started is nobody’s win', async () => {
   expect(job.noContest).toBe(true);
   expect(job.results.map(({ delta }) => delta)).toEqual([0, 0]);
   expect(job.seatFaults[0]).toMatchObject({ neverStarted: true });
-  const [told] = (await service.events()).filter((event) => event.jobId === jobId);
-  expect(told).toMatchObject({ noContest: true });
-  expect(told?.results[0]).toMatchObject({ delta: 0, neverStarted: true, faults: 'never started', faultText: secret });
-  expect(told?.results[1]).toMatchObject({ delta: 0, neverStarted: false, faults: '' });
+  const [ended] = (await service.events()).filter((event) => event.jobId === jobId);
+  expect(ended).toMatchObject({ noContest: true });
+  expect(ended?.results[0]).toMatchObject({ delta: 0, neverStarted: true, faults: 'never started', faultText: secret });
+  expect(ended?.results[1]).toMatchObject({ delta: 0, neverStarted: false, faults: '' });
 });
 
-test('a match that two bots have played has a result, also when a third never started', async () => {
+test('a match has a result when two bots played, also if a third never started', async () => {
   const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
   await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 10, blinds }, { caller: admin });
   const jobId = await playWith((userId, seat) => (seat < 2 ? clean(userId) : neverStarted(userId)));
@@ -78,14 +91,14 @@ test('a match that two bots have played has a result, also when a third never st
   expect(job.results.map(({ delta }) => delta)).toEqual([-60, 60, 0, 0, 0, 0]);
 });
 
-test('a match accepted by the release before tells no faults, rather than none', async () => {
+test('a match accepted by the release before has unknown faults, not zero faults', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
   await service.accept(await service.mustClaim());
   expect(await service.gateway.getJob({ jobId: id }, { caller })).toMatchObject({ seatFaults: [], noContest: false });
 });
 
-test("gives a user's newest test run of each bot, and no one else's", async () => {
+test("returns the caller's newest test run with each bot, never another user's", async () => {
   const caller = user();
   const other = user();
   await service.gateway.createTestRun(bot, { caller: other });
@@ -96,10 +109,10 @@ test("gives a user's newest test run of each bot, and no one else's", async () =
   const assignment = await service.mustClaim();
   const botHash = assignment.seats[0]?.botHash ?? '';
   await service.accept(assignment);
-  const asked = { botHashes: [botHash, 'f'.repeat(64)] };
-  const { runs } = await service.gateway.lastTestRuns(asked, { caller });
+  const request = { botHashes: [botHash, 'f'.repeat(64)] };
+  const { runs } = await service.gateway.lastTestRuns(request, { caller });
   expect(runs.map((run) => [run.botHash, run.job?.id])).toEqual([[botHash, id]]);
-  expect((await service.gateway.lastTestRuns(asked, { caller: user() })).runs).toEqual([]);
+  expect((await service.gateway.lastTestRuns(request, { caller: user() })).runs).toEqual([]);
   const many = { botHashes: Array.from({ length: 101 }, (_, n) => String(n)) };
   await expect(service.gateway.lastTestRuns(many, { caller })).rejects.toMatchObject({ reason: 'too-many-bots' });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('deleting stops a running job: the runner is told, the hands are purged, and it is gone', async () => {
+test('deleting a running job cancels its runner, purges the hands and removes the job', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
   const assignment = await service.mustClaim();
@@ -30,7 +30,7 @@ test('deleting stops a running job: the runner is told, the hands are purged, an
   expect(rows).toEqual([]);
 });
 
-test('a deletion that live-data could not follow is completed by the sweeper', async () => {
+test('the sweeper completes a deletion that failed in live-data', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
   service.world.liveDataAway = true;
@@ -61,7 +61,7 @@ test('a held job cannot be deleted, and only a finished one can be held', async 
   await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test("a deleted user's unfinished jobs fail in words, finished ones stay", async () => {
+test("a deleted user's unfinished jobs fail with a reason, finished ones stay", async () => {
   const caller = user();
   const finished = await service.gateway.createTestRun(bot, { caller });
   await service.accept(await service.mustClaim());
@@ -79,7 +79,7 @@ test("a deleted user's unfinished jobs fail in words, finished ones stay", async
   expect(await service.claim()).toBeNull();
 });
 
-test('pins of a job that never came to be are released', async () => {
+test('releases pins whose job was never inserted', async () => {
   const holderId = randomUUID();
   service.world.pins.set(holderId, new Set(['bot']));
   await service.pool.query('INSERT INTO pin_intents (holder_id, created_at) VALUES ($1, $2)', [

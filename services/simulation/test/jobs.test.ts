@@ -25,7 +25,7 @@ async function drain(): Promise<void> {
   }
 }
 
-test('a test run is the owner in seat 0 against the house, heads-up, ten hands', async () => {
+test('a test run has the owner in seat 0 against the house bot, heads-up, ten hands', async () => {
   const caller = user();
   const job = await service.gateway.createTestRun(bot, { caller });
   expect(isJobId(job.id)).toBe(true);
@@ -44,7 +44,7 @@ test('a test run is the owner in seat 0 against the house, heads-up, ten hands',
   await drain();
 });
 
-test('refuses a bot that is none and leaves neither a job nor pins', async () => {
+test('refuses an invalid bot and leaves neither a job nor pins', async () => {
   const caller = user();
   const before = service.world.pins.size;
   const empty = { playerFile: Buffer.alloc(0), requirementsFile: Buffer.alloc(0) };
@@ -55,7 +55,7 @@ test('refuses a bot that is none and leaves neither a job nor pins', async () =>
   expect(rows).toEqual([]);
 });
 
-test('a user has at most three test runs that have not ended, also when started at once', async () => {
+test('a user has at most three unfinished test runs, also when they start concurrently', async () => {
   const caller = user();
   const runs = await Promise.allSettled(
     Array.from({ length: 6 }, () => service.gateway.createTestRun(bot, { caller })),
@@ -153,15 +153,22 @@ test('from creation to the published seed, whose commitment everybody can check'
   expect(seed).toMatchObject({ seedHex: assignment.seed.toString('hex'), commitment: running.commitment });
   expect(createHash('sha256').update(seed.commitmentInput).digest('hex')).toBe(seed.commitment);
   expect(seed.commitmentInput).toContain(seed.seedHex);
-  const told = (await service.events()).filter((event) => event.jobId === id);
-  expect(told).toMatchObject([
+  const events = (await service.events()).filter((event) => event.jobId === id);
+  expect(events).toMatchObject([
     {
-      ...{ jobId: id, ownerId: admin.id, holderId: id, status: 'Finished', reason: report.endedEarly },
-      ...{ lastOfHolder: true, kind: 'MATCH', handsPlayed: report.handsPlayed, batchEnded: null },
+      jobId: id,
+      ownerId: admin.id,
+      holderId: id,
+      status: 'Finished',
+      reason: report.endedEarly,
+      lastOfHolder: true,
+      kind: 'MATCH',
+      handsPlayed: report.handsPlayed,
+      batchEnded: null,
       results: results.map((result) => ({ ...result, disabled: '' })),
     },
   ]);
-  expect(told).toHaveLength(1);
+  expect(events).toHaveLength(1);
 });
 
 test('a private job is for its owner, its players and admins; a public one for everybody', async () => {

@@ -16,7 +16,7 @@ const expire = async () => {
   await sweep(service.context);
 };
 
-test('only runners claim, and only leases beat', async () => {
+test('only runners claim, and only leases send heartbeats', async () => {
   await expect(service.gateway.claimMatch({ runner: 'x' }, { caller: admin })).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
   });
@@ -29,7 +29,7 @@ test('only runners claim, and only leases beat', async () => {
   await service.accept(await service.mustClaim());
 });
 
-test('a heartbeat keeps the lease and carries progress; without one the match is played anew with the same cards', async () => {
+test('a heartbeat renews the lease and carries progress; without one the match is played again with the same cards', async () => {
   const id = await newRun();
   const first = await service.mustClaim();
   service.clock.advance(25_000);
@@ -61,7 +61,7 @@ test('a heartbeat keeps the lease and carries progress; without one the match is
   ]);
 });
 
-test('a beat after expiry keeps the lease as long as nobody took the match back', async () => {
+test('a late heartbeat renews the lease until the sweeper has ended the attempt', async () => {
   const id = await newRun();
   const { leaseToken, attempt } = await service.mustClaim();
   service.clock.advance(40_000);
@@ -109,7 +109,7 @@ test('losses without bots running do not count against the bots', async () => {
   });
 });
 
-test('a reported loss counts at once, and one of a former attempt does not', async () => {
+test('a reported loss counts at once; a report of an earlier attempt has no effect', async () => {
   const id = await newRun();
   const tokens: string[] = [];
   for (let loss = 1; loss <= 3; loss++) {
@@ -123,7 +123,7 @@ test('a reported loss counts at once, and one of a former attempt does not', asy
   });
 });
 
-test('a hand-back is free and keeps the place in the queue', async () => {
+test('a hand-back counts no loss and keeps the place in the queue', async () => {
   const first = await newRun();
   await newRun();
   for (let n = 1; n <= 6; n++) {
@@ -135,7 +135,7 @@ test('a hand-back is free and keeps the place in the queue', async () => {
   for (const _ of [1, 2]) await service.accept(await service.mustClaim());
 });
 
-test('packages that cannot be brought to a runner count for their seat alone, and after three tries end its start', async () => {
+test('failed fetches of packages count for their seat alone, which is not started after three', async () => {
   const jobId = await newRun();
   await service.pool.query("UPDATE job_seats SET packages_hash = 'p' WHERE job_id = $1 AND seat = 0", [jobId]);
   const cause = 'the archive holds more than 50,000 files and folders';
@@ -155,7 +155,7 @@ test('packages that cannot be brought to a runner count for their seat alone, an
   await service.accept(last);
 });
 
-test('a runner that asks for work has lost what it held', async () => {
+test('a runner that requests work loses the attempt that it held', async () => {
   const id = await newRun();
   const first = await service.mustClaim('restarted');
   const again = await service.mustClaim('restarted');
@@ -163,7 +163,7 @@ test('a runner that asks for work has lost what it held', async () => {
   await service.accept(again);
 });
 
-test('two reports of a result at once finish the job once', async () => {
+test('two concurrent reports of a result finish the job once', async () => {
   const id = await newRun();
   const assignment = await service.mustClaim();
   const answers = await Promise.all(Array.from({ length: 8 }, () => service.accept(assignment)));
@@ -208,7 +208,7 @@ test('a cordoned runner gets no lease and keeps the one it has', async () => {
   await expect(service.gateway.listRunners({}, { caller: admin })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
 });
 
-test('runners that are not seen any more are forgotten', async () => {
+test('deletes runners that were not seen for a while', async () => {
   const pool = service.client('pool');
   await service.claim('gone');
   service.clock.advance(61_000);

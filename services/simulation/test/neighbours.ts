@@ -9,7 +9,7 @@ export const log = createLogger('simulation', 'fatal');
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const noRequirements = hash('');
 
-/** What the neighbours of simulation know, and what they were asked; tests change it as they go. */
+/** State of the neighbours and the requests that they got; tests change it. */
 export interface World {
   readonly pins: Map<string, Set<string>>;
   readonly withoutFinal: Set<string>;

@@ -17,7 +17,7 @@ const failed = (id: string, caller: ReturnType<typeof user>) =>
     return job;
   }, 10_000);
 
-test('a package that cannot be used fails a test run with the reason in words', async () => {
+test('a package that cannot be used fails a test run with the reason', async () => {
   service.world.prepare = () => {
     throw new DomainError('FAILED_PRECONDITION', 'package-unresolvable', 'The package x does not exist.');
   };
@@ -28,7 +28,7 @@ test('a package that cannot be used fails a test run with the reason in words', 
   expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Failed', lastOfHolder: true });
 });
 
-test('in a match the seat is named', async () => {
+test('the reason names the seat in a match', async () => {
   const six = sixUsers();
   service.world.requirements.set(six[2] ?? '', 'x');
   const { id } = await service.gateway.createMatch({ userIds: six, numRounds: 6 }, { caller: admin });
@@ -36,7 +36,7 @@ test('in a match the seat is named', async () => {
   expect(errorMessage).toBe('The bot in seat 3 cannot be played: The package x does not exist.');
 });
 
-test('an index that is away is tried again for some minutes, then the job fails and says so', async () => {
+test('retries an unavailable index for some minutes, then fails the job with the reason', async () => {
   let away = true;
   service.world.prepare = () => {
     if (away)

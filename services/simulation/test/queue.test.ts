@@ -11,7 +11,7 @@ const newRun = async (caller = user()) => (await service.gateway.createTestRun(b
 const newMatch = (numRounds: number) =>
   service.gateway.createMatch({ userIds: sixUsers(), numRounds }, { caller: admin, timeoutMs: 20_000 });
 
-/** Claims and plays `count` jobs; answers them in order. */
+/** Claims and plays `count` jobs and returns them in order. */
 async function play(count: number) {
   const played = [];
   for (let n = 0; n < count; n++) {
@@ -83,7 +83,7 @@ test('the weights decide how the work is shared while several classes wait', asy
   expect(await service.claim()).toBeNull();
 });
 
-test('a class that was empty saves up nothing', async () => {
+test('a class that was empty accumulates no share', async () => {
   for (let n = 0; n < 10; n++) await newRun();
   await play(10);
   await Promise.all(Array.from({ length: 6 }, () => newMatch(10)));
@@ -92,7 +92,7 @@ test('a class that was empty saves up nothing', async () => {
   expect(order.slice(0, 8).filter((seats) => seats === 6)).toHaveLength(2);
 });
 
-test("a user's many runs do not hold up another user's one", async () => {
+test('many test runs of one user do not delay one of another user', async () => {
   const [eager, modest] = [user(), user()];
   const many = [];
   for (let n = 0; n < 8; n++) many.push(await newRun(eager));

@@ -17,14 +17,16 @@ async function runAndEnd(caller: ReturnType<typeof user>): Promise<void> {
   await service.gateway.deleteJob({ jobId: id }, { caller });
 }
 
-test('test runs of a day are counted also when they are deleted, and free up a day later', async () => {
+test('deleted test runs count for 24 hours', async () => {
   const caller = user();
   service.clock.advance(Date.UTC(2026, 0, 2, 10, 30) - service.clock.now());
   await runAndEnd(caller);
   service.clock.advance(3_600_000);
   for (let time = 0; time < 2; time++) await runAndEnd(caller);
   await expect(run(caller)).rejects.toMatchObject({
-    ...{ code: 'RESOURCE_EXHAUSTED', reason: 'too-many-test-runs-today', retryAfterS: 23 * 3600 },
+    code: 'RESOURCE_EXHAUSTED',
+    reason: 'too-many-test-runs-today',
+    retryAfterS: 23 * 3600,
     message: 'You have used all of your 3 test runs of 24 hours. The next one can start at 10:30 UTC on 2026-01-03.',
   });
   service.clock.advance(dayMs - 3_600_000);
@@ -32,7 +34,7 @@ test('test runs of a day are counted also when they are deleted, and free up a d
   await expect(run(caller)).rejects.toMatchObject({ reason: 'too-many-test-runs-today', retryAfterS: 3600 });
 });
 
-test('test runs at once never pass a quota', async () => {
+test('concurrent test runs never exceed a quota', async () => {
   const caller = user();
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => run(caller)));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
@@ -42,12 +44,14 @@ test('test runs at once never pass a quota', async () => {
   expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
 
-test("one user's own quota comes before the event's, is versioned, audited and told to submission", async () => {
+test("a user's own quota overrides the event's, is versioned, audited and published to submission", async () => {
   const caller = user();
   const userId = caller.id;
   const before = await service.gateway.getUserQuota({ userId }, asAdmin);
   expect(before).toMatchObject({
-    ...{ userId, version: 0, updatedById: '' },
+    userId,
+    version: 0,
+    updatedById: '',
     effective: { maxTestRuns: 2, maxTestRunsADay: 3, maxSubmissions: 5, maxUploadsADay: 100 },
   });
   const set = (own: object, expectedVersion: number) =>
@@ -59,7 +63,8 @@ test("one user's own quota comes before the event's, is versioned, audited and t
   const refused = [first, second].filter((one) => one.status === 'rejected');
   expect(refused).toHaveLength(1);
   expect(refused[0]?.reason).toMatchObject({
-    ...{ code: 'ABORTED', reason: 'quota-changed' },
+    code: 'ABORTED',
+    reason: 'quota-changed',
     message: 'Somebody else has changed this quota since you opened it. Reload it first.',
   });
   const after = await set({ maxTestRuns: 1, maxSubmissions: 9 }, 1);
@@ -77,20 +82,21 @@ test("one user's own quota comes before the event's, is versioned, audited and t
   expect(JSON.parse(entry?.beforeJson ?? '')).toMatchObject({ max_test_runs: 1, max_submissions: 9 });
   expect(JSON.parse(entry?.afterJson ?? '')).toMatchObject({ max_test_runs: 0, max_submissions: null });
   const { rows } = await service.database.admin.query<{ payload: Buffer }>(
-    'SELECT payload FROM told WHERE subject = $1 ORDER BY id',
+    'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
     [quotaChanged.subject],
   );
-  const told = rows.map((row) => quotaChanged.decode(row.payload)).filter((event) => event.userId === userId);
-  expect(told.map(({ version }) => version)).toEqual([1, 2, 3]);
-  expect(told[1]).toMatchObject({ maxSubmissions: 9 });
-  expect(told[2]?.maxSubmissions ?? null).toBeNull();
+  const published = rows.map((row) => quotaChanged.decode(row.payload)).filter((event) => event.userId === userId);
+  expect(published.map(({ version }) => version)).toEqual([1, 2, 3]);
+  expect(published[1]).toMatchObject({ maxSubmissions: 9 });
+  expect(published[2]?.maxSubmissions ?? null).toBeNull();
 });
 
-test('refuses quotas that cannot be, and everybody but admins', async () => {
+test('refuses quotas outside their bounds, and callers who are no admins', async () => {
   const userId = randomUUID();
   for (const own of [{ maxTestRuns: -1 }, { maxTestRuns: 101 }, { maxSubmissions: 101 }, { maxUploadsADay: 10_001 }]) {
     await expect(service.gateway.setUserQuota({ userId, own }, asAdmin)).rejects.toMatchObject({
-      ...{ code: 'INVALID_ARGUMENT', reason: 'quota-invalid' },
+      code: 'INVALID_ARGUMENT',
+      reason: 'quota-invalid',
     });
   }
   const caller = user();

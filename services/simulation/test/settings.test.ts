@@ -18,27 +18,36 @@ const change = (request: object) => service.gateway.updateSettings(request, asAd
 test("starts with the specification's dates and banner, read by anyone, changed by admins", async () => {
   const settings = await service.gateway.getSettings({}, anonymous);
   expect(settings).toMatchObject({
-    ...{ banner: developmentPhase, frozen: false, maxTestRuns: 3, homeBoard: '2025', version: 1, updatedById: '' },
-    ...{ tournamentStart: '2025-07-12T07:00:00.000Z', tournamentEnd: '2025-07-22T06:59:59.000Z' },
+    banner: developmentPhase,
+    frozen: false,
+    maxTestRuns: 3,
+    homeBoard: '2025',
+    version: 1,
+    updatedById: '',
+    tournamentStart: '2025-07-12T07:00:00.000Z',
+    tournamentEnd: '2025-07-22T06:59:59.000Z',
   });
   await expect(service.gateway.updateSettings({ banner: 'x' }, { caller: user() })).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
   });
   const banner = 'Maintenance at noon.';
   expect(await change({ banner: ` ${banner} `, expectedVersion: 1 })).toMatchObject({
-    ...{ banner, version: 2, frozen: false, updatedById: admin.id },
+    banner,
+    version: 2,
+    frozen: false,
+    updatedById: admin.id,
     tournamentEnd: settings.tournamentEnd,
   });
   await expect(change({ banner: 'late', expectedVersion: 1 })).rejects.toMatchObject({ reason: 'settings-changed' });
   expect((await service.gateway.getSettings({}, anonymous)).banner).toBe(banner);
   expect(await change({ banner: '' })).toMatchObject({ banner: '', version: 3 });
-  const told = (await service.audited()).length;
+  const published = (await service.audited()).length;
   expect(await change({})).toMatchObject({ banner: '', version: 3 });
   expect(await change({ banner: ' ', tournamentEnd: settings.tournamentEnd })).toMatchObject({ version: 3 });
-  expect(await service.audited()).toHaveLength(told);
+  expect(await service.audited()).toHaveLength(published);
 });
 
-test('refuses settings that cannot be', async () => {
+test('refuses settings outside their bounds', async () => {
   for (const [request, reason] of [
     [{ banner: 'x'.repeat(501) }, 'banner-invalid'],
     [{ tournamentStart: 'tomorrow' }, 'time-invalid'],
@@ -60,9 +69,9 @@ test('the board of the home page is a setting with its own audit record', async 
   const { version } = await service.gateway.getSettings({}, anonymous);
   expect(await change({ homeBoard: ' spring ' })).toMatchObject({ homeBoard: 'spring', version: version + 1 });
   expect(await change({ homeBoard: 'spring' })).toMatchObject({ version: version + 1 });
-  const told = (await service.audited()).at(-1);
-  expect(JSON.parse(told?.beforeJson ?? '')).toMatchObject({ home_board: '2025' });
-  expect(JSON.parse(told?.afterJson ?? '')).toMatchObject({ home_board: 'spring' });
+  const published = (await service.audited()).at(-1);
+  expect(JSON.parse(published?.beforeJson ?? '')).toMatchObject({ home_board: '2025' });
+  expect(JSON.parse(published?.afterJson ?? '')).toMatchObject({ home_board: 'spring' });
 });
 
 test.each([
@@ -89,7 +98,7 @@ test.each([
   }
 });
 
-test('a freeze refuses new matches of everybody until it is lifted, and tells submission', async () => {
+test('a freeze refuses new matches of everybody until it is lifted, and is published to submission', async () => {
   const caller = user();
   const { version } = await change({ frozen: true });
   const frozen = { code: 'FAILED_PRECONDITION', message: 'New matches are frozen by the organisers.' };
@@ -104,11 +113,11 @@ test('a freeze refuses new matches of everybody until it is lifted, and tells su
   await change({ frozen: false });
   for (const attempt of tries()) await attempt();
   const { rows } = await service.database.admin.query<{ payload: Buffer }>(
-    'SELECT payload FROM told WHERE subject = $1 ORDER BY id',
+    'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
     [settingsChanged.subject],
   );
-  const told = rows.map((row) => settingsChanged.decode(row.payload)).filter((event) => event.version >= version);
-  expect(told).toEqual([
+  const published = rows.map((row) => settingsChanged.decode(row.payload)).filter((event) => event.version >= version);
+  expect(published).toEqual([
     { version, frozen: true, maxSubmissions: 5, maxUploadsADay: 100 },
     { version: version + 1, frozen: false, maxSubmissions: 5, maxUploadsADay: 100 },
   ]);
@@ -121,7 +130,7 @@ test('the quota of unfinished test runs follows the settings, and every change i
   await expect(service.gateway.createTestRun(bot, { caller })).rejects.toMatchObject({ reason: 'too-many-test-runs' });
   await change({ maxTestRuns: 2 });
   await service.gateway.createTestRun(bot, { caller });
-  const told = (await service.audited()).filter((one) => one.action === 'settings.changed');
-  expect(JSON.parse(told.at(-1)?.beforeJson ?? '')).toMatchObject({ max_test_runs: 1 });
-  expect(JSON.parse(told.at(-1)?.afterJson ?? '')).toMatchObject({ max_test_runs: 2, frozen: false });
+  const published = (await service.audited()).filter((one) => one.action === 'settings.changed');
+  expect(JSON.parse(published.at(-1)?.beforeJson ?? '')).toMatchObject({ max_test_runs: 1 });
+  expect(JSON.parse(published.at(-1)?.afterJson ?? '')).toMatchObject({ max_test_runs: 2, frozen: false });
 });

@@ -25,10 +25,10 @@ export async function startService(variables: Record<string, string> = {}, repli
   const neighbours = await startNeighbours();
   const database = await testDatabase('simulation');
   await database.admin.query(`
-    CREATE TABLE simulation.told (id bigserial PRIMARY KEY, subject text, payload bytea);
-    CREATE FUNCTION simulation.tell() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
-      'BEGIN INSERT INTO simulation.told (subject, payload) VALUES (NEW.subject, NEW.payload); RETURN NEW; END';
-    CREATE TRIGGER told AFTER INSERT ON simulation.outbox FOR EACH ROW EXECUTE FUNCTION simulation.tell();`);
+    CREATE TABLE simulation.emitted (id bigserial PRIMARY KEY, subject text, payload bytea);
+    CREATE FUNCTION simulation.record_emitted() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO simulation.emitted (subject, payload) VALUES (NEW.subject, NEW.payload); RETURN NEW; END';
+    CREATE TRIGGER record_emitted AFTER INSERT ON simulation.outbox FOR EACH ROW EXECUTE FUNCTION simulation.record_emitted();`);
   const clock = testClock();
   const config = readConfig({
     ...testVariables('simulation', database),
@@ -57,8 +57,16 @@ export async function startService(variables: Record<string, string> = {}, repli
   }
 
   return {
-    ...{ world: neighbours.world, pool: first.context.pool, context: first.context, clock, timers, database },
-    ...{ gateway, liveData, client, claim },
+    world: neighbours.world,
+    pool: first.context.pool,
+    context: first.context,
+    clock,
+    timers,
+    database,
+    gateway,
+    liveData,
+    client,
+    claim,
     lease: runners[0] ?? gateway,
     /** Claims, or fails when there is nothing. */
     async mustClaim(runner = 'runner-1'): Promise<Assignment__Output> {
@@ -77,16 +85,16 @@ export async function startService(variables: Record<string, string> = {}, repli
       }),
     async events() {
       const { rows } = await database.admin.query<{ payload: Buffer }>(
-        'SELECT payload FROM told WHERE subject = $1 ORDER BY id',
+        'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
         [jobEnded.subject],
       );
       return rows.map((row) => jobEnded.decode(row.payload));
     },
-    /** What the audit log was told, oldest first. */
+    /** The emitted audit records, oldest first. */
     async audited() {
       const event = audited('simulation');
       const { rows } = await database.admin.query<{ payload: Buffer }>(
-        'SELECT payload FROM told WHERE subject = $1 ORDER BY id',
+        'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',
         [event.subject],
       );
       return rows.map((row) => event.decode(row.payload));

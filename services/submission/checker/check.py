@@ -1,6 +1,6 @@
 """Static check of an uploaded player.py: parses and compiles it, never runs it.
 
-Reads the file from standard input and answers one JSON object: {"ok": true} or
+Reads the file from standard input and writes one JSON object: {"ok": true} or
 {"ok": false, "line": n or null, "problem": "..."}. Lines and tokens are counted before a byte is parsed, the tree before
 it is compiled: compiling takes time quadratic in the number of definitions. Limits of memory and CPU time back these up;
 whoever started it also bounds its wall time.

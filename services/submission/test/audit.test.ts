@@ -3,7 +3,7 @@ import { audited } from '@husky/contracts/events';
 import { expect, test } from 'vitest';
 import { files, startService, user } from './start-service.ts';
 
-test('writes down for the audit log what becomes of submissions, and by whom', async () => {
+test('audits uploads, marks and deletions with their actor', async () => {
   const service = await startService();
   try {
     const [id, adminId] = [randomUUID(), randomUUID()];
@@ -14,14 +14,14 @@ test('writes down for the audit log what becomes of submissions, and by whom', a
     await service.gateway.unmarkFinal(request, { caller });
     await service.gateway.deleteSubmission(request, { caller: user(adminId, { admin: true }) });
     const { rows } = await service.pool.query<{ payload: Buffer }>('SELECT payload FROM outbox ORDER BY id');
-    const told = rows.map((row) => audited('submission').decode(row.payload));
-    expect(told.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
+    const records = rows.map((row) => audited('submission').decode(row.payload));
+    expect(records.map((one) => [one.action, one.actorId, one.subjectId])).toEqual([
       ['submission.uploaded', id, made.id],
       ['submission.marked_final', id, made.id],
       ['submission.unmarked_final', id, made.id],
       ['submission.deleted', adminId, made.id],
     ]);
-    expect(JSON.parse(told[3]?.beforeJson ?? '')).toMatchObject({ user_id: id, final: false });
+    expect(JSON.parse(records[3]?.beforeJson ?? '')).toMatchObject({ user_id: id, final: false });
   } finally {
     await service.stop();
   }

@@ -27,7 +27,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("a deleted user's submissions go; other changes leave them", async () => {
+test('deletes the submissions of a deleted user, and of no other', async () => {
   const id = randomUUID();
   const caller = user(id);
   await service.gateway.upload(files(), { caller });

@@ -14,8 +14,8 @@ export async function startIndex(packages: Readonly<Record<string, readonly Dist
     await held.get(name);
     const found = packages[name];
     if (!found) return response.writeHead(404).end();
-    const wanted = found.find((candidate) => candidate.name === file);
-    if (kind === 'files' && wanted) return response.writeHead(200).end(wanted.content);
+    const requested = found.find((candidate) => candidate.name === file);
+    if (kind === 'files' && requested) return response.writeHead(200).end(requested.content);
     const links = found.map(({ name: fileName, content }) => {
       const sha256 = createHash('sha256').update(content).digest('hex');
       return `<a href="/files/${name}/${fileName}#sha256=${sha256}">${fileName}</a>`;
@@ -26,7 +26,7 @@ export async function startIndex(packages: Readonly<Record<string, readonly Dist
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple`,
     requests,
-    /** Answers nothing about a package until the returned function is called. */
+    /** Holds back the responses about a package until the returned function is called. */
     hold(name: string): () => void {
       const { promise, resolve } = Promise.withResolvers<void>();
       held.set(name, promise);

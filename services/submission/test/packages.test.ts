@@ -63,7 +63,7 @@ test('resolves wheels with what they need, and gives the archive to a lease', as
   expect(rows[0].resolved).toMatch(/^alpha==2\.0 alpha-2\.0-py3-none-any\.whl [0-9a-f]{64}\nbeta==1\.0 /);
 });
 
-test('packs the same wheels into the same bytes, also when they were asked for in other words', async () => {
+test('packs the same wheels into the same bytes, also for differently written requirements', async () => {
   const first = await prepare((await stage('alpha==1.0\n')).botHash);
   const before = await archiveOf(first.packagesHash);
   expect(await prepare((await stage('alpha<2\n')).botHash)).toEqual(first);
@@ -73,7 +73,7 @@ test('packs the same wheels into the same bytes, also when they were asked for i
   expect((await archiveOf(first.packagesHash)).equals(before)).toBe(true);
 });
 
-test('asks the index once for the same requirements, however many jobs need them at once', async () => {
+test('resolves the same requirements once for concurrent jobs', async () => {
   const { botHash } = await stage('beta==1.0\n');
   index.requests.length = 0;
   const hashes = await Promise.all(Array.from({ length: 50 }, () => prepare(botHash)));
@@ -84,7 +84,7 @@ test('asks the index once for the same requirements, however many jobs need them
   expect(index.requests).toEqual([]);
 });
 
-test('a bot that asks for nothing needs no index', async () => {
+test('a bot without requirements needs no index', async () => {
   const { botHash } = await withoutIndex.simulation.stageBot({
     holderId: randomUUID(),
     userId: randomUUID(),
@@ -113,7 +113,7 @@ test.each([
   await expect(prepare(botHash)).rejects.toThrow(message);
 });
 
-test('an upload whose packages take long is told so at once, and the next one hears how it went', {
+test('an upload whose packages take long fails at once, and the next one gets the outcome', {
   timeout: 120_000,
 }, async () => {
   const hurried = await startService(index.url, 100);
@@ -123,7 +123,9 @@ test('an upload whose packages take long is told so at once, and the next one he
   for (const requirements of ['slow\n', 'slow==9\n']) {
     const release = index.hold('slow');
     const refusal = {
-      ...{ code: 'UNAVAILABLE', reason: 'packages-preparing', retryAfterS: 30 },
+      code: 'UNAVAILABLE',
+      reason: 'packages-preparing',
+      retryAfterS: 30,
       message: expect.stringContaining('Upload the same files again in a minute'),
     };
     await expect(upload(requirements)).rejects.toMatchObject(refusal);
@@ -137,7 +139,7 @@ test('an upload whose packages take long is told so at once, and the next one he
   expect((await hurried.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
 });
 
-test('says that the index cannot be reached when it is away', async () => {
+test('reports an unreachable index', async () => {
   const upload = withoutIndex.gateway.upload(files(completeBot, 'alpha'), {
     caller: user(randomUUID()),
     timeoutMs: 60_000,
@@ -148,7 +150,7 @@ test('says that the index cannot be reached when it is away', async () => {
   });
 });
 
-test('keeps an archive while a bot needs it, and no longer', async () => {
+test('deletes an archive once no bot needs it', async () => {
   const holderId = randomUUID();
   const pin = await service.simulation.stageBot({
     holderId,

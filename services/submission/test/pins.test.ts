@@ -26,7 +26,7 @@ async function withFinal(note: string) {
   return { id, submissionId: made.id };
 }
 
-test('pins final submissions in the order asked, or tells who has none and pins nothing', async () => {
+test('pins final submissions in the order of the request, or pins nothing and returns who has none', async () => {
   const players = await Promise.all(['a', 'b', 'c'].map(withFinal));
   const ids = players.map((player) => player.id).reverse();
   const holderId = randomUUID();
@@ -40,7 +40,7 @@ test('pins final submissions in the order asked, or tells who has none and pins 
   expect(rows).toEqual([{ pins: 3 }]);
 });
 
-test('what a job plays outlives the deletion of submission and user, until it is released', async () => {
+test('pinned files outlive the deletion of submission and user, until they are released', async () => {
   const player = await withFinal('outlives');
   const holderId = randomUUID();
   const { pins } = await service.simulation.pinFinals({ holderId, userIds: [player.id] });
@@ -63,7 +63,7 @@ test('what a job plays outlives the deletion of submission and user, until it is
   expect(rows).toEqual([]);
 });
 
-test('a deleted user cannot upload any more', async () => {
+test('refuses uploads of a deleted user', async () => {
   const id = randomUUID();
   await service.gateway.upload(files(), { caller: user(id) });
   await deleteUser(service.pool, id);
@@ -74,7 +74,7 @@ test('a deleted user cannot upload any more', async () => {
   expect((await service.gateway.listSubmissions({}, { caller: user(id) })).submissions).toEqual([]);
 });
 
-test('a lease fetches what its match plays and nothing else', async () => {
+test('a lease fetches the files of its match and nothing else', async () => {
   const holderId = randomUUID();
   const mine = await service.simulation.stageBot({ holderId, userId: randomUUID(), files: files(bot('mine')) });
   const other = await service.simulation.stageBot({ holderId, userId: randomUUID(), files: files(bot('other')) });
@@ -93,7 +93,7 @@ test('a lease fetches what its match plays and nothing else', async () => {
   await expect(read()).rejects.toMatchObject(refused);
 });
 
-test('the house bot is there from the start and survives the garbage collector', async () => {
+test('the house bot is stored at start and survives the garbage collector', async () => {
   await collectGarbage(service.pool, 0);
   const pin = await service.simulation.pinHouse({ holderId: randomUUID() });
   expect(pin.userId).toBe('00000000-0000-8000-8000-000000000001');

@@ -18,18 +18,19 @@ const setEvent = (quota: { maxSubmissions?: number; maxUploadsADay?: number }) =
 const setOwn = (id: string, of: number, own: { maxSubmissions?: number; maxUploadsADay?: number }) =>
   saveUserQuota(service.pool, id, of, { maxSubmissions: null, maxUploadsADay: null, ...own });
 
-test('as many uploads at once as somebody likes never keep more than the quota', async () => {
+test('concurrent uploads never exceed the quota of submissions', async () => {
   await setEvent({ maxSubmissions: 3 });
   const caller = user(randomUUID());
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => service.gateway.upload(files(), { caller })));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({
-    ...{ code: 'FAILED_PRECONDITION', reason: 'too-many-submissions' },
+    code: 'FAILED_PRECONDITION',
+    reason: 'too-many-submissions',
     message: 'You can keep at most 3 submissions. Delete one first.',
   });
 });
 
-test('uploads of a day are counted also when they are deleted, and free up a day later', async () => {
+test('deleted uploads count for 24 hours', async () => {
   await setEvent({ maxUploadsADay: 2 });
   const caller = user(randomUUID());
   const upload = () => service.gateway.upload(files(), { caller });
@@ -40,7 +41,9 @@ test('uploads of a day are counted also when they are deleted, and free up a day
   service.clock.advance(3_600_000);
   await upload();
   await expect(upload()).rejects.toMatchObject({
-    ...{ code: 'RESOURCE_EXHAUSTED', reason: 'too-many-uploads-today', retryAfterS: 23 * 3600 },
+    code: 'RESOURCE_EXHAUSTED',
+    reason: 'too-many-uploads-today',
+    retryAfterS: 23 * 3600,
     message: 'You have used all of your 2 uploads of 24 hours. The next one is possible at 10:30 UTC on 2026-01-03.',
   });
   // A refused upload counts for nothing.
@@ -55,14 +58,14 @@ test('uploads of a day are counted also when they are deleted, and free up a day
   expect((await service.pool.query('SELECT 1 FROM upload_marks')).rows).toEqual([]);
 });
 
-test('uploads at once never pass the quota of a day', async () => {
+test('concurrent uploads never exceed the quota of a day', async () => {
   await setEvent({ maxUploadsADay: 2, maxSubmissions: 50 });
   const caller = user(randomUUID());
   const tries = await Promise.allSettled(Array.from({ length: 6 }, () => service.gateway.upload(files(), { caller })));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
 });
 
-test("one user's own quota comes before the event's, in whatever order its messages come", async () => {
+test("a user's own quota overrides the event's, whatever the order of the messages", async () => {
   await setEvent({ maxSubmissions: 1 });
   const [id, other] = [randomUUID(), user(randomUUID())];
   const caller = user(id);
@@ -81,7 +84,7 @@ test("one user's own quota comes before the event's, in whatever order its messa
   });
 });
 
-test('without word of quotas from simulation the configured ones hold', async () => {
+test('the configured quotas apply until simulation has published others', async () => {
   const caller = user(randomUUID());
   for (let time = 0; time < 5; time++) await service.gateway.upload(files(), { caller });
   await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({

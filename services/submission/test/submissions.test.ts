@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 
 const admin = user(randomUUID(), { admin: true });
 
-test('keeps an upload and gives both files back to their owner and to admins only', async () => {
+test('stores an upload and returns both files to their owner and admins only', async () => {
   const owner = user(randomUUID());
   const made = await service.gateway.upload(files(completeBot, '# none\n'), { caller: owner });
   expect(made).toMatchObject({ userId: owner.kind === 'user' && owner.id, final: false });
@@ -32,13 +32,13 @@ test('keeps an upload and gives both files back to their owner and to admins onl
   await expect(service.gateway.markFinal({ submissionId: made.id }, stranger)).rejects.toMatchObject(refused);
 });
 
-test('answers NOT_FOUND for ids that nobody has or that are none', async () => {
+test('returns NOT_FOUND for unknown and malformed ids', async () => {
   const caller = user(randomUUID());
   for (const id of [randomUUID(), 'nonsense', '']) {
-    const gone = { code: 'NOT_FOUND' };
-    await expect(service.gateway.getSubmission({ submissionId: id }, { caller })).rejects.toMatchObject(gone);
-    await expect(service.gateway.getFile({ fileId: id }, { caller })).rejects.toMatchObject(gone);
-    await expect(service.gateway.signFileLink({ fileId: id }, { caller })).rejects.toMatchObject(gone);
+    const notFound = { code: 'NOT_FOUND' };
+    await expect(service.gateway.getSubmission({ submissionId: id }, { caller })).rejects.toMatchObject(notFound);
+    await expect(service.gateway.getFile({ fileId: id }, { caller })).rejects.toMatchObject(notFound);
+    await expect(service.gateway.signFileLink({ fileId: id }, { caller })).rejects.toMatchObject(notFound);
   }
 });
 
@@ -111,7 +111,9 @@ test.each([
   ],
 ])('refuses player.py with %s in a sentence', async (_name, player, message) => {
   await expect(service.gateway.upload(files(player), { caller: user(randomUUID()) })).rejects.toMatchObject({
-    ...{ code: 'INVALID_ARGUMENT', reason: 'bot-invalid', message: expect.stringContaining(message) },
+    code: 'INVALID_ARGUMENT',
+    reason: 'bot-invalid',
+    message: expect.stringContaining(message),
   });
 });
 
@@ -144,7 +146,7 @@ test.each([
   await service.gateway.upload(files(player), { caller: user(randomUUID()) });
 });
 
-test('refuses the sixth submission, also when they come at the same time', async () => {
+test('refuses the sixth submission, also when uploads are concurrent', async () => {
   const caller = user(randomUUID());
   const uploads = await Promise.allSettled(
     Array.from({ length: 7 }, () => service.gateway.upload(files(), { caller, timeoutMs: 30_000 })),
@@ -201,7 +203,7 @@ test('a signed link opens one file for 60 s without a bearer token', async () =>
   });
 });
 
-test("while the organisers' freeze stands, nothing is uploaded and no mark is moved; deleting stays possible", async () => {
+test('a freeze refuses uploads and changes of the final mark; deleting stays possible', async () => {
   const caller = user(randomUUID());
   const made = await service.gateway.upload(files(), { caller });
   const frozen = { code: 'FAILED_PRECONDITION', message: 'Submissions are frozen by the organisers.' };
@@ -217,7 +219,7 @@ test("while the organisers' freeze stands, nothing is uploaded and no mark is mo
   await service.gateway.upload(files(), { caller });
 });
 
-test('tells the owner and admins how many submissions there are and when the newest came, and nobody else', async () => {
+test('returns the number of submissions and the time of the newest to the owner and admins only', async () => {
   const id = randomUUID();
   const owner = user(id);
   const summary = (caller: Caller) => service.gateway.summariseSubmissions({ userId: id }, { caller });

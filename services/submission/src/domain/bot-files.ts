@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 import { parseRequirements, type Requirements, refuseStandardModules } from './requirements.ts';
 
-/** What a bot is made of, checked as far as bytes go. */
+/** The files of a bot with their hashes; size, encoding and requirements are checked. */
 export interface BotFiles {
   readonly player: Buffer;
   readonly playerHash: string;

@@ -30,7 +30,7 @@ test.each([
     `${head}Because you require numpy>=2 and numpy<1.5, ${tail}`,
     'The packages in requirements.txt cannot be installed together: you require numpy>=2 and numpy<1.5.',
   ],
-])('says in one sentence what the resolver refused: %#', (output, sentence) => {
+])('explains a refusal of the resolver in one sentence: %#', (output, sentence) => {
   expect(refusal(output)).toMatchObject({
     code: 'FAILED_PRECONDITION',
     reason: 'package-unresolvable',
@@ -38,7 +38,7 @@ test.each([
   });
 });
 
-test('tells an index that is away from one that says no', () => {
+test('distinguishes an unreachable index from a refusal', () => {
   const output = 'error: Request failed after 3 retries\n cause: Failed to fetch: somewhere\n cause: tcp connect error';
   expect(refusal(output)).toMatchObject({
     code: 'UNAVAILABLE',

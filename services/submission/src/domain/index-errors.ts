@@ -1,6 +1,6 @@
 import { DomainError } from '@husky/runtime/errors';
 
-// The resolver's words for an index that did not answer, as opposed to one that said no.
+// Messages of the resolver for an unreachable index, as opposed to a refusal.
 const unreachable =
   /failed to fetch|error sending request|request failed after|timed out|connection (refused|reset)|dns error|http status (client|server) error|network/i;
 
@@ -12,7 +12,7 @@ export function unresolvable(message: string): DomainError {
   return new DomainError('FAILED_PRECONDITION', 'package-unresolvable', message);
 }
 
-/** One sentence for what the resolver refused, naming the package; `target` is as in "Python 3.11 on x86_64". */
+/** Explains a refusal of the resolver in one sentence that names the package; `target` as in "Python 3.11 on x86_64". */
 export function resolverRefusal(output: string, target: string): DomainError {
   const text = output.replace(/\s+/g, ' ');
   const [, missing] = /Because (\S+) was not found in the package registry/.exec(text) ?? [];

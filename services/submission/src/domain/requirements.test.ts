@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { parseRequirements, refuseStandardModules } from './requirements.ts';
 
-test('takes names with version specifiers, comments and blank lines', () => {
+test('accepts names with version specifiers, comments and blank lines', () => {
   const { lines } = parseRequirements(
     '# tools\n\nNumPy >=1.26, <3  # arrays\neval7==0.1.*\r\nsome_Package\nsome-package\n',
   );
   expect(lines).toEqual(['eval7==0.1.*', 'numpy<3,>=1.26', 'some-package']);
 });
 
-test('gives the same hash to lists that ask for the same', () => {
+test('equal requirements have equal hashes', () => {
   expect(parseRequirements('b\na>=1,<2\n').hash).toBe(parseRequirements('# c\nA <2, >=1\n\nB').hash);
   expect(parseRequirements('a').hash).not.toBe(parseRequirements('a<2').hash);
 });
 
-test('an empty file asks for nothing', () => {
+test('an empty file has no requirements', () => {
   expect(parseRequirements('').lines).toEqual([]);
   expect(parseRequirements('\n# nothing\n').hash).toBe(parseRequirements('').hash);
 });
@@ -55,13 +55,13 @@ test.each([
   ['os.path', 1, 'os.path'],
   ['concurrent.futures', 1, 'concurrent.futures'],
   ['typing', 1, 'typing'],
-])('tells that %j names a standard module', (text, line, name) => {
+])('refuses %j, which names a standard module', (text, line, name) => {
   expect(() => refuseStandardModules(text)).toThrow(
     `Line ${line} of requirements.txt names ${name}, which is part of Python's standard library: it is there without being named. Remove the line.`,
   );
 });
 
-test('leaves packages alone whose names only begin like a standard module, and what was stored before', () => {
+test('accepts packages whose names only begin like a standard module, and bots stored before', () => {
   refuseStandardModules('typing-extensions\nemail-validator\ndataclasses_json\nrandom2\nnumpy\n');
   expect(parseRequirements('dataclasses\n').lines).toEqual(['dataclasses']);
 });

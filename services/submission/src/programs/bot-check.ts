@@ -7,7 +7,7 @@ const program = join(import.meta.dirname, '../../checker/check.py');
 const timeoutMs = 10_000;
 const atOnce = 4;
 
-interface Answer {
+interface CheckResult {
   readonly ok: boolean;
   readonly problem?: string;
 }
@@ -22,11 +22,11 @@ export function createBotCheck(python: string, environment: Readonly<Record<stri
       const args = ['-I', '-S', '-W', 'ignore', program];
       const finished = await run(python, args, { timeoutMs, environment, input: player });
       if (finished.code === 0) {
-        const answer = JSON.parse(finished.stdout) as Answer;
-        if (!answer.ok) throw invalid(answer.problem ?? 'player.py is not a bot.');
+        const result = JSON.parse(finished.stdout) as CheckResult;
+        if (!result.ok) throw invalid(result.problem ?? 'player.py is not a bot.');
         return;
       }
-      // Killed by its own limits or a crash of the parser: the file's doing. Anything else is ours.
+      // A kill by its limits or a crash of the parser is caused by the file. Everything else is a fault of this service.
       if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
         throw new Error(`check.py ended with ${finished.code}: ${finished.stderr.slice(-500)}`);
       }

@@ -1,4 +1,4 @@
-/** Lets at most `width` pieces of work run at once; the others wait in order. */
+/** Creates a concurrency limit: at most `width` calls run at once, the others wait in order. */
 export function createGate(width: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = width;
   const waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { indexUnreachable, resolverRefusal, unresolvable } from '../domain/index
 import type { Requirements } from '../domain/requirements.ts';
 import { type Finished, run } from './run.ts';
 
-/** Unpacked wheels of one resolved list, packed. The file lives until `discard`. */
+/** An archive of the unpacked wheels of one resolved list. The file is deleted when `build` returns. */
 export interface BuiltArchive {
   /** Hex SHA-256 of the resolved list: every wheel with its hash, for one Python and platform. */
   readonly hash: string;
@@ -103,8 +103,8 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
 
   async function pack(folder: string): Promise<{ file: string; unpackedBytes: number }> {
     const file = join(folder, 'archive.tar.gz');
-    const most = [String(settings.maxUnpackedBytes), String(settings.maxEntries)];
-    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...most];
+    const limits = [String(settings.maxUnpackedBytes), String(settings.maxEntries)];
+    const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...limits];
     const packed = await run(settings.python, args, { timeoutMs: packTimeoutMs, environment: settings.environment });
     if (packed.code === refused) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);
     if (packed.code !== 0) throw new Error(`pack.py ended with ${packed.code}: ${packed.stderr.slice(-500)}`);
@@ -133,12 +133,12 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
   };
 }
 
-/** What a resolved list comes to for one Python and platform: part of a match's commitment (docs/fairness.md). */
+/** The hash of a resolved list for one Python and platform: part of a match's commitment (docs/fairness.md). */
 export function packagesHash(python: string, platform: string, resolved: string): string {
   return createHash('sha256').update(`${python}\n${platform}\n${resolved}`).digest('hex');
 }
 
-/** One line a wheel, `name==version file sha256`, sorted; without the places that they come from. */
+/** Lists the wheels of a lock, `name==version file sha256` a line, sorted, without their URLs. */
 export function resolvedList(lock: string): string {
   const found = lock
     .split('[[packages]]')
@@ -157,7 +157,7 @@ export function resolvedList(lock: string): string {
 
 interface FolderWatch {
   readonly signal: AbortSignal;
-  /** The bound that was passed. */
+  /** The exceeded bound; undefined: none. */
   readonly passed: 'bytes' | 'entries' | undefined;
   stop(): void;
 }
@@ -167,21 +167,21 @@ interface FolderBounds {
   readonly entries: number;
 }
 
-/** Aborts its signal once what is below a folder passes a bound. */
-function watchFolder(folder: string, most: FolderBounds): FolderWatch {
+/** Watches a folder and aborts its signal once the content exceeds a bound. */
+function watchFolder(folder: string, max: FolderBounds): FolderWatch {
   const abort = new AbortController();
-  let looking = false;
-  const look = async () => {
-    if (looking) return;
-    looking = true;
+  let checking = false;
+  const check = async () => {
+    if (checking) return;
+    checking = true;
     const found = { bytes: 0, entries: 0 };
-    await measure(folder, found, most);
-    if (found.entries > most.entries) watch.passed = 'entries';
-    else if (found.bytes > most.bytes) watch.passed = 'bytes';
+    await measure(folder, found, max);
+    if (found.entries > max.entries) watch.passed = 'entries';
+    else if (found.bytes > max.bytes) watch.passed = 'bytes';
     if (watch.passed !== undefined) abort.abort();
-    looking = false;
+    checking = false;
   };
-  const timer = setInterval(() => void look(), watchMs);
+  const timer = setInterval(() => void check(), watchMs);
   const watch: FolderWatch & { passed: FolderWatch['passed'] } = {
     signal: abort.signal,
     passed: undefined,
@@ -190,14 +190,14 @@ function watchFolder(folder: string, most: FolderBounds): FolderWatch {
   return watch;
 }
 
-/** Adds up a tree; stops counting beyond a bound. */
-async function measure(folder: string, found: { bytes: number; entries: number }, most: FolderBounds): Promise<void> {
-  // Files come and go while the installer works; what has gone counts nothing.
+/** Adds up the files and bytes of a folder; stops beyond a bound. */
+async function measure(folder: string, found: { bytes: number; entries: number }, max: FolderBounds): Promise<void> {
+  // The installer deletes files meanwhile; deleted ones are not counted.
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    if (found.entries > most.entries || found.bytes > most.bytes) return;
+    if (found.entries > max.entries || found.bytes > max.bytes) return;
     found.entries += 1;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await measure(path, found, most);
+    if (entry.isDirectory()) await measure(path, found, max);
     else found.bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
   }
 }

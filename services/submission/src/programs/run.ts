@@ -60,7 +60,7 @@ export function run(program: string, args: readonly string[], options: RunOption
       settle();
       resolve({ code, signal, ended, ...output });
     });
-    // A child that ends before it has read all its input is told of by its exit, not by the pipe.
+    // A child that exits before it has read all its input is reported by its exit code, not by the pipe.
     child.stdin.on('error', () => child.stdin.destroy());
     child.stdin.end(options.input ?? '');
   });
