@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-describe('what bots are told', () => {
+describe('the callbacks of a bot', () => {
   const teller = bot(
     `    def __init__(self):
         super().__init__()
@@ -37,7 +37,7 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
 `,
   );
 
-  it('is the hand of the documentation, call by call', async () => {
+  it('are those of the documented hand, call by call', async () => {
     // Seat 0 is the small blind of hand 1, heads-up on the button.
     const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
     const played = await play(local, [script, script], { hands: 1 });
@@ -72,7 +72,7 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
     expect(Object.keys(calls[12]?.[4] as object)).toEqual(['1']);
   });
 
-  it('includes the streets that are only dealt after an all-in, and the last calls of a bot without chips', async () => {
+  it('include the streets dealt after an all-in and the last callbacks of a bot without chips', async () => {
     const names = bot(
       `    def set_id(self, id):
         super().set_id(id)
@@ -90,7 +90,7 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
     expect(played.reports.map(({ log }) => log)).toEqual([expected, expected]);
   });
 
-  it('in the classic profile are the observed values', async () => {
+  it('have the observed values in the classic profile', async () => {
     const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
     const played = await play(local, [script, script], { hands: 1, profile: 'classic' });
     const calls = JSON.parse(played.reports[0]?.log.split('\n')[0] ?? '') as [string, Record<string, unknown>][];
@@ -100,14 +100,14 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
   });
 
   it.each(['documented', 'classic'] as const)(
-    'names players by ten-digit numbers of the seed in every field, profile %s',
+    'name players by ten-digit ids of the seed in every field, profile %s',
     async (profile) => {
       const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
-      const told = async () => {
+      const firstLine = async () => {
         const played = await play(local, [script, script], { hands: 1, profile });
         return [played.setup.seed, played.reports[0]?.log.split('\n')[0] ?? ''] as const;
       };
-      const [seed, line] = await told();
+      const [seed, line] = await firstLine();
       const ids = playerIds(seed, 2) as [number, number];
       const calls = JSON.parse(line) as [string, ...unknown[]][];
       expect(calls[0]).toEqual(['set_id', ids[0]]);
@@ -126,7 +126,7 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
       const [, , , scores, hands] = calls.at(-1) as [string, unknown, number, object, object];
       expect(scores).toEqual({ [ids[0]]: 300, [ids[1]]: -300 });
       expect(Object.keys(hands)).toEqual([String(ids[0])]);
-      expect((await told())[1]).toBe(line);
+      expect((await firstLine())[1]).toBe(line);
     },
   );
 });

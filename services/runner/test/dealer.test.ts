@@ -12,7 +12,7 @@ import { bot } from './table.ts';
 let services: Services;
 let local: LocalHost;
 let dealer: DealerProcess;
-/** A test that has ended one of them leaves the next one to begin anew. */
+/** False after a test has ended dealer, host or services: the next test starts them. */
 let standing = false;
 
 async function begin(): Promise<void> {
@@ -67,61 +67,61 @@ describe('the dealer', () => {
     });
   });
 
-  it('says in words why a match ended early', async () => {
+  it('reports why a match ended early', async () => {
     const allIn = bot('    def get_action(self, s, c): return PokerAction.ALL_IN, 0');
-    const told = await services.order({ bots: [allIn, allIn], hands: 400 });
-    await services.until(() => told.completed !== null);
-    expect(told.completed?.endedEarly).toBe('one player holds every chip');
-    expect(told.completed?.handsPlayed).toBeLessThan(400);
+    const received = await services.order({ bots: [allIn, allIn], hands: 400 });
+    await services.until(() => received.completed !== null);
+    expect(received.completed?.endedEarly).toBe('one player holds every chip');
+    expect(received.completed?.handsPlayed).toBeLessThan(400);
   });
 
-  it('delivers everything in order although live-data is away for a while', async () => {
+  it('delivers all hands in order while live-data is unavailable for a time', async () => {
     services.failing = 5;
-    const told = await services.order({ bots: ['trivial', 'trivial'], hands: 300 });
-    await services.until(() => told.hands > 0);
+    const received = await services.order({ bots: ['trivial', 'trivial'], hands: 300 });
+    await services.until(() => received.hands > 0);
     services.failing = 3;
-    await services.until(() => told.completed !== null);
-    expect(told.completed?.handsPlayed).toBe(300);
+    await services.until(() => received.completed !== null);
+    expect(received.completed?.handsPlayed).toBe(300);
   });
 
   it('stops at once when the match is cancelled, and takes the next one', async () => {
-    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
     services.cancelled = true;
     await dealer.says('the match was cancelled: deleted by its owner');
     services.cancelled = false;
     const next = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
     await services.until(() => next.completed !== null);
-    expect([told.completed, told.handedBack, told.loss]).toEqual([null, null, null]);
+    expect([received.completed, received.handedBack, received.loss]).toEqual([null, null, null]);
     expect(local.seatPids().size).toBe(0);
   });
 
-  it('hands its match back and ends its seats when it is drained', async () => {
-    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
-    await services.until(() => told.hands > 0);
+  it('hands its match back and ends its seats on SIGTERM', async () => {
+    const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    await services.until(() => received.hands > 0);
     dealer.process.kill('SIGTERM');
     expect(await dealer.ended).toBe(0);
-    expect(told.handedBack).toBe('drain');
-    expect([told.completed, told.loss]).toEqual([null, null]);
+    expect(received.handedBack).toBe('drain');
+    expect([received.completed, received.loss]).toEqual([null, null]);
     expect(local.seatPids().size).toBe(0);
     await end();
   });
 
-  it('does the same when its lifeline is cut', async () => {
-    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
-    await services.until(() => told.hands > 0);
+  it('hands its match back when its lifeline is closed', async () => {
+    const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    await services.until(() => received.hands > 0);
     expect(await dealer.stop()).toBe(0);
-    expect(told.handedBack).toBe('drain');
+    expect(received.handedBack).toBe('drain');
     await end();
   });
 
   it('reports a loss that may be a bot’s doing when the seat host dies, then goes on with a new one', async () => {
-    const told = await services.order({ bots: [thinker, thinker, thinker], hands: 100_000 });
-    await services.until(() => told.hands > 0);
+    const received = await services.order({ bots: [thinker, thinker, thinker], hands: 100_000 });
+    await services.until(() => received.hands > 0);
     local.process.kill('SIGKILL');
-    await services.until(() => told.loss !== null);
-    expect(told.loss).toMatchObject({ botSuspect: true });
-    expect(told.loss?.cause).toContain('the seat host is lost');
-    expect(told.loss?.usage.map(({ seat }) => seat)).toEqual([0, 1, 2]);
+    await services.until(() => received.loss !== null);
+    expect(received.loss).toMatchObject({ botSuspect: true });
+    expect(received.loss?.cause).toContain('the seat host is lost');
+    expect(received.loss?.usage.map(({ seat }) => seat)).toEqual([0, 1, 2]);
     const again = await LocalHost.start(findPython(), [], local.runDir);
     again.host.disconnect();
     const next = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
@@ -132,8 +132,8 @@ describe('the dealer', () => {
 
   it('leaves its match when no heartbeat is answered for the length of the lease', async () => {
     services.leaseSeconds = 2;
-    const told = await services.order({ bots: [thinker, thinker], hands: 100_000 });
-    await services.until(() => told.hands > 0);
+    const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
+    await services.until(() => received.hands > 0);
     await services.stop();
     await dealer.says('the match is left: the lease ran out');
     await dealer.says('no match can be claimed');
@@ -142,9 +142,9 @@ describe('the dealer', () => {
   });
 
   it('reports a loss of ours when a bot cannot be fetched', async () => {
-    const told = await services.order({ bots: ['no-such-bot', 'trivial'], hands: 10 });
-    await services.until(() => told.loss !== null);
-    expect(told.loss).toMatchObject({ botSuspect: false, cause: 'No such bot.' });
+    const received = await services.order({ bots: ['no-such-bot', 'trivial'], hands: 10 });
+    await services.until(() => received.loss !== null);
+    expect(received.loss).toMatchObject({ botSuspect: false, cause: 'No such bot.' });
   });
 
   it('gives bots the packages of their archive', async () => {
@@ -153,19 +153,19 @@ describe('the dealer', () => {
       '    def get_action(self, s, c): return PokerAction.CALL, 0',
       'import lucky\nprint("lucky", lucky.NUMBER)',
     );
-    const told = await services.order({ bots: [user, 'trivial'], hands: 5, packagesHash: 'a'.repeat(64) });
-    await services.until(() => told.completed !== null);
-    expect(told.reports[0]?.log).toContain('lucky 7');
+    const received = await services.order({ bots: [user, 'trivial'], hands: 5, packagesHash: 'a'.repeat(64) });
+    await services.until(() => received.completed !== null);
+    expect(received.reports[0]?.log).toContain('lucky 7');
   });
 
   it('hands a match back and names the seats whose archive is damaged, without a loss', async () => {
     services.packages.set('b'.repeat(64), Buffer.from('no archive at all'.repeat(50)));
-    const told = await services.order({ bots: ['trivial', 'trivial'], hands: 5, packagesHash: 'b'.repeat(64) });
-    await services.until(() => told.handedBack !== null);
-    expect([told.loss, told.completed]).toEqual([null, null]);
-    expect(told.handedBack).toContain('packages could not be fetched: seat 1: the package archive is damaged');
+    const received = await services.order({ bots: ['trivial', 'trivial'], hands: 5, packagesHash: 'b'.repeat(64) });
+    await services.until(() => received.handedBack !== null);
+    expect([received.loss, received.completed]).toEqual([null, null]);
+    expect(received.handedBack).toContain('packages could not be fetched: seat 1: the package archive is damaged');
     const cause = expect.stringContaining('the package archive is damaged');
-    expect(told.unfetched).toMatchObject([
+    expect(received.unfetched).toMatchObject([
       { seat: 0, cause },
       { seat: 1, cause },
     ]);
@@ -174,10 +174,14 @@ describe('the dealer', () => {
 
   it('plays on without a seat whose packages are given up, as with a bot that could not be started', async () => {
     const given = 'its packages could not be brought to a runner in 3 tries: it is too large';
-    const told = await services.order({ bots: ['trivial', 'trivial', 'trivial'], hands: 10, unfetchable: ['', given] });
-    await services.until(() => told.completed !== null);
-    expect(told.completed?.handsPlayed).toBe(10);
-    expect(told.reports.map(({ verdict }) => verdict.replace(/; .*/, ''))).toEqual([
+    const received = await services.order({
+      bots: ['trivial', 'trivial', 'trivial'],
+      hands: 10,
+      unfetchable: ['', given],
+    });
+    await services.until(() => received.completed !== null);
+    expect(received.completed?.handsPlayed).toBe(10);
+    expect(received.reports.map(({ verdict }) => verdict.replace(/; .*/, ''))).toEqual([
       '',
       `startup: the bot could not be started: ${given}`,
       '',
@@ -189,7 +193,7 @@ describe('the dealer', () => {
 });
 
 describe('a dealer whose seats have no complete sandbox', () => {
-  it('takes no match, and says what is missing', async () => {
+  it('claims no match and reports what is missing', async () => {
     await dealer.stop();
     const runDir = mkdtempSync(join(tmpdir(), 'husky-run-'));
     const asked: string[] = [];
@@ -202,10 +206,10 @@ describe('a dealer whose seats have no complete sandbox', () => {
       });
       socket.on('error', () => socket.destroy());
     }).listen(join(runDir, 'host.sock'));
-    const told = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
+    const received = await services.order({ bots: ['trivial', 'trivial'], hands: 5 });
     dealer = new DealerProcess(runDir, services);
     await dealer.says('sandbox is incomplete (seccomp: none): matches are refused unless ALLOW_UNSANDBOXED is true');
-    expect(told.opened).toBe(false);
+    expect(received.opened).toBe(false);
     await dealer.stop();
     dealer = new DealerProcess(runDir, services, { ALLOW_UNSANDBOXED: 'true' });
     await dealer.says('bots run in an incomplete sandbox: seccomp: none');

@@ -38,7 +38,7 @@ describe('a bot of strangers', () => {
     expect(local.seatPids().size).toBe(0);
   });
 
-  it('that overwrites its id is told its own hand', async () => {
+  it('that overwrites its id still gets its own hand', async () => {
     const played = await play(local, ['trivial', 'overwrites-id', 'trivial'], { hands: 10 });
     expectOthersUnharmed(played, 0, 2);
     expect(played.reports[1]?.verdict).not.toContain('disabled');
@@ -54,7 +54,7 @@ describe('a bot of strangers', () => {
     expect(raises.every(({ amount }) => Number.isInteger(amount))).toBe(true);
   });
 
-  it('that gives wrong answers has a fault for each and is never disabled', async () => {
+  it('that returns invalid values has a fault for each and is never disabled', async () => {
     const played = await play(local, ['garbage-answers', 'trivial', 'trivial'], { hands: 150 });
     expectOthersUnharmed(played, 1, 2);
     const faults = faultsOf(played, 0);

@@ -16,7 +16,7 @@ const tables = [
   ['own-enums', 'finds-position'],
 ];
 
-/** What was wrong with the decisions of a seat, in words, each once. */
+/** The distinct faults of a seat with their details. */
 function mistakesOf({ records }: Played, seat: number): string[] {
   const actions = records.flatMap((record) => record.actions);
   const texts = actions.flatMap(({ seat: actor, fault, asked }) =>
@@ -75,7 +75,7 @@ describe('bots with the habits of those written for the original', () => {
     }
   });
 
-  it('return nothing, which is told in these words and not as an exception', async () => {
+  it('return nothing, which is reported as an illegal action and not as an exception', async () => {
     const silent = bot('    def get_action(self, s, c): pass');
     const played = await play(local, [silent, 'trivial'], { hands: 2 });
     expect(faultsOf(played, 0)).toEqual({ illegal: 2 });
@@ -85,7 +85,7 @@ describe('bots with the habits of those written for the original', () => {
     expect(verdict).toBe('faults: 2 illegal');
   });
 
-  it('raise an exception, which is told with the line of player.py', async () => {
+  it('raise an exception, which is reported with its line of player.py', async () => {
     const played = await play(local, [bot('    def get_action(self, s, c): return {}[3]'), 'trivial'], { hands: 1 });
     expect(mistakesOf(played, 0)).toEqual(['exception: KeyError: 3 (line 13)']);
   });

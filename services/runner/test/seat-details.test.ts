@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-it('tells which calls other than get_action raised, how often, from which hand on and in which line', async () => {
+it('reports failed callbacks with their count, first hand and line', async () => {
   const failing = bot(`    def on_start(self, *a):
         self.hands = getattr(self, 'hands', 0) + 1
         if self.hands > 2: {}[self.hands - self.hands]
     def on_end_game(self, *a): raise ValueError('seen \\x00 and all')`);
   const line = failing.split('\n').findIndex((text) => text.includes('{}[')) + 1;
   const played = await play(local, [failing, 'trivial'], { hands: 6 });
-  // The last on_end_game is told after the last question.
+  // The last on_end_game is sent after the last question.
   expect(played.reports[0]?.details.failedCalls).toEqual([
     { method: 'on_end_game', text: `ValueError: seen \0 and all (line ${line + 1})`, count: 6, firstHand: 1 },
     { method: 'on_start', text: `KeyError: 0 (line ${line})`, count: 4, firstHand: 3 },
@@ -36,7 +36,7 @@ it('notes the line of player.py with the exception of a decision, however long i
   expect(note.endsWith(` (line ${line})`)).toBe(true);
 });
 
-it('ends a bot that tells of more failed calls than were made', async () => {
+it('ends a bot that reports more failed calls than were made', async () => {
   const liar = bot(`    def get_action(self, s, c):
         os.write(60, b'["!","on_start","x",1]\\n' * 200)
         return PokerAction.CALL, 0`);
@@ -47,7 +47,7 @@ it('ends a bot that tells of more failed calls than were made', async () => {
   expect(faultsOf(played, 1)).toEqual({});
 });
 
-it('gives the times of all decisions and the bank that they used', async () => {
+it('reports the times of all decisions and the bank they used', async () => {
   const slow = bot('    def get_action(self, s, c):\n        time.sleep(0.12)\n        return PokerAction.CALL, 0');
   const played = await play(local, [slow, 'trivial'], { hands: 3, limits: { freeMs: 20, bankMs: 5000 } });
   for (const [seat, report] of played.reports.entries()) {
@@ -64,7 +64,7 @@ it('gives the times of all decisions and the bank that they used', async () => {
   }
 });
 
-it('says why a bot never started', async () => {
+it('reports why a bot never started', async () => {
   const played = await play(local, ['from nowhere import nothing\n', 'trivial'], { hands: 2 });
   const { details } = played.reports[0] ?? {};
   expect(details).toMatchObject({

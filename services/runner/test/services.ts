@@ -24,8 +24,8 @@ import { type DoubleHandlers, type ServiceDouble, startDouble } from '@husky/tes
 
 const folder = join(import.meta.dirname, '..');
 
-/** What the three services have been told about one attempt. */
-export interface Told {
+/** What the three services have received about one attempt. */
+export interface Received {
   readonly jobId: string;
   readonly attempt: number;
   readonly heartbeats: HeartbeatRequest__Output[];
@@ -48,13 +48,13 @@ export interface MatchOrder {
   readonly unfetchable?: readonly string[];
 }
 
-/** Runner's three services as small real servers: the contracts and the identities are the real ones, the rest is memory. */
+/** The three services a runner calls, as servers with the real contracts and identities and their state in memory. */
 export class Services {
-  readonly told = new Map<string, Told>();
+  readonly attempts = new Map<string, Received>();
   readonly packages = new Map<string, Buffer>();
-  /** While positive, that many calls of live-data fail as if it were away. */
+  /** Number of further calls of live-data that fail with UNAVAILABLE. */
   failing = 0;
-  /** What the dealer said of itself with its last claim. */
+  /** The dealer's totals with its last claim. */
   totals: RunnerTotals__Output | null = null;
   cancelled = false;
   leaseSeconds = 30;
@@ -87,7 +87,7 @@ export class Services {
   }
 
   /** Puts a match into the queue; bots by name, or by source when it has several lines. */
-  async order({ bots, hands, attempt = 1, packagesHash = '', unfetchable = [] }: MatchOrder): Promise<Told> {
+  async order({ bots, hands, attempt = 1, packagesHash = '', unfetchable = [] }: MatchOrder): Promise<Received> {
     this.#made += 1;
     const jobId = jobIdFrom(Buffer.alloc(10, this.#made));
     const seats = bots.map((bot, seat) => {
@@ -98,7 +98,7 @@ export class Services {
     const lease: Caller = { kind: 'lease', jobId, attempt, runner: 'test' };
     const seed = Buffer.alloc(32, this.#made);
     const blinds = { bigBlind: 10, multiplier: '1', interval: 1000 };
-    const told: Told = {
+    const received: Received = {
       jobId,
       attempt,
       heartbeats: [],
@@ -111,7 +111,7 @@ export class Services {
       unfetched: [],
       loss: null,
     };
-    this.told.set(jobId, told);
+    this.attempts.set(jobId, received);
     this.#tables.set(jobId, { table: new Table({ players: bots.length, startingStack: 10_000, blinds }), seed });
     const assignment: Assignment = {
       jobId,
@@ -132,10 +132,10 @@ export class Services {
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#queue.push(assignment);
     else waiting(assignment);
-    return told;
+    return received;
   }
 
-  /** Resolves when `check` holds; it is looked at whenever a service is told something. */
+  /** Resolves when `check` holds; checked after every call that a service receives. */
   async until(check: () => boolean, timeoutMs = 20_000): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const look = () => {
@@ -154,10 +154,10 @@ export class Services {
     for (const look of [...this.#changed]) look();
   }
 
-  #of(call: Call): Told {
-    const told = this.told.get(lease(call.caller).jobId);
-    if (told === undefined) throw new DomainError('NOT_FOUND', 'no-match', 'No such match.');
-    return told;
+  #of(call: Call): Received {
+    const received = this.attempts.get(lease(call.caller).jobId);
+    if (received === undefined) throw new DomainError('NOT_FOUND', 'no-match', 'No such match.');
+    return received;
   }
 
   #simulation(): object {
@@ -229,18 +229,18 @@ export class Services {
       },
       deliverChunk: async ({ chunk }: { chunk: Buffer }, call: Call) => {
         away();
-        const told = this.#of(call);
-        const { table, seed } = this.#tables.get(told.jobId) as { table: Table; seed: Uint8Array };
+        const received = this.#of(call);
+        const { table, seed } = this.#tables.get(received.jobId) as { table: Table; seed: Uint8Array };
         const content = decodeChunk(chunk);
-        if (!told.opened || content.firstHand !== told.hands + 1) {
-          throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', `hand ${told.hands + 1} was expected`);
+        if (!received.opened || content.firstHand !== received.hands + 1) {
+          throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', `hand ${received.hands + 1} was expected`);
         }
         for (const { number, record } of redeal(seed, table, content)) {
-          told.hands = number;
-          told.digest = digestNext(told.digest, number, record);
+          received.hands = number;
+          received.digest = digestNext(received.digest, number, record);
         }
         this.#touch();
-        return { handsStored: told.hands };
+        return { handsStored: received.hands };
       },
       deliverSeatReport: async (report: SeatReport__Output, call: Call) => {
         away();
@@ -249,11 +249,11 @@ export class Services {
       },
       completeMatch: async (request: CompleteMatchRequest__Output, call: Call) => {
         away();
-        const told = this.#of(call);
-        if (request.handsPlayed !== told.hands || request.digest !== told.digest.toString('hex')) {
+        const received = this.#of(call);
+        if (request.handsPlayed !== received.hands || request.digest !== received.digest.toString('hex')) {
           throw new DomainError('FAILED_PRECONDITION', 'match-does-not-verify', 'count or digest differ');
         }
-        told.completed = request;
+        received.completed = request;
         this.#touch();
         return { accepted: true };
       },

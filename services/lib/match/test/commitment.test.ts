@@ -33,7 +33,7 @@ describe('commitment', () => {
     );
   });
 
-  it('changes with everything it promises', () => {
+  it('changes with every committed fact', () => {
     const others: MatchCommitment[] = [
       { ...commitment, seed: Buffer.alloc(32) },
       { ...commitment, rulesVersion: 2 },
@@ -99,7 +99,7 @@ describe('game ids', () => {
     expect(parseGameId(id.toUpperCase())).toEqual(address);
   });
 
-  it('are told from job ids and from anything else', () => {
+  it('differ from job ids and from anything else', () => {
     expect(isJobId(job)).toBe(true);
     expect(isJobId(gameIdOf(job, 1, 1))).toBe(false);
     expect(isJobId(job.toUpperCase())).toBe(false);

@@ -180,12 +180,12 @@ describe('a turn', () => {
   });
 
   it('of a seat whose connection has ended waits for the host to report its exit', async () => {
-    const gone = withheld();
-    bench = new Bench([gone.script, calling]);
+    const exiting = withheld();
+    bench = new Bench([exiting.script, calling]);
     const match = await bench.open({ hands: 2 });
     await match.start();
     const end = match.play();
-    await gone.asked();
+    await exiting.asked();
     bench.host.seats[0]?.socket?.destroy();
     await until(() => expect(match.seats[0]?.ended).toBe(true));
     bench.host.push({ event: 'exit', seat: 0, reason: 'memory', detail: 'above 256 MiB', rss_kib: 300_000 });
@@ -197,12 +197,12 @@ describe('a turn', () => {
   });
 
   it('ends as a breach of the protocol two seconds after a silent exit', async () => {
-    const gone = withheld();
-    bench = new Bench([gone.script, calling]);
+    const exiting = withheld();
+    bench = new Bench([exiting.script, calling]);
     const match = await bench.open({ hands: 1 });
     await match.start();
     const end = match.play();
-    await gone.asked();
+    await exiting.asked();
     bench.host.seats[0]?.socket?.destroy();
     await until(() => expect(match.seats[0]?.ended).toBe(true));
     bench.nowMs += 2000;
