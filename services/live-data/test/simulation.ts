@@ -39,9 +39,9 @@ export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
 export interface FakeSimulation {
   readonly address: string;
   readonly accepted: AcceptResultRequest__Output[];
-  /** What AcceptResult answers; an error is thrown. */
+  /** What AcceptResult returns; an error is thrown. */
   answer: boolean | DomainError;
-  /** Makes a job known, or says how it stands now. */
+  /** Adds a job or replaces its state. */
   put(
     match: TestMatch,
     job?: { status?: 'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED'; attempt?: number; error?: string },
@@ -51,7 +51,7 @@ export interface FakeSimulation {
   stop(): Promise<void>;
 }
 
-/** The two calls that live-data makes, over the real contract and identities. */
+/** A double with the two calls that live-data makes. expectSimulationContract runs against it and against simulation. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const jobs = new Map<string, MatchFacts>();
   const accepted: AcceptResultRequest__Output[] = [];
@@ -65,6 +65,11 @@ export async function startSimulation(): Promise<FakeSimulation> {
     async acceptResult(request) {
       if (fake.answer instanceof DomainError) throw fake.answer;
       accepted.push(request);
+      const facts = jobs.get(request.jobId);
+      if (fake.answer && facts?.job) {
+        const job = { ...facts.job, status: 'FINISHED' as const, attempt: request.attempt };
+        jobs.set(request.jobId, { ...facts, job });
+      }
       return { accepted: fake.answer, acceptedAttempt: request.attempt };
     },
   });

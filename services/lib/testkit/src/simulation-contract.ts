@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import type { RpcClient } from '@husky/runtime/grpc-client';
+import { expect } from 'vitest';
+
+/** A match whose attempt is running. */
+export interface RunningMatch {
+  readonly jobId: string;
+  readonly attempt: number;
+  /** By seat. */
+  readonly playerIds: readonly string[];
+  readonly numRounds: number;
+}
+
+/**
+ * Asserts what live-data relies on in simulation: facts that are complete and do not change, acceptance that is idempotent
+ * and ends the job. Runs against simulation and against live-data's double of it, with clients of live-data's identity.
+ */
+export async function expectSimulationContract(
+  simulation: Pick<RpcClient<SimulationServiceDefinition>, 'getMatch' | 'acceptResult'>,
+  { jobId, attempt, playerIds, numRounds }: RunningMatch,
+): Promise<void> {
+  await expect(simulation.getMatch({ jobId: randomUUID() })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    reason: 'job-not-found',
+  });
+
+  const { job, ...facts } = await simulation.getMatch({ jobId });
+  expect(job).toMatchObject({ id: jobId, status: 'RUNNING', attempt, playerIds, numRounds, errorMessage: '' });
+  expect(job?.ownerId).not.toBe('');
+  expect(job?.blinds).toEqual({
+    bigBlind: expect.any(Number),
+    multiplier: expect.stringMatching(/^\d+(\.\d+)?$/),
+    interval: expect.any(Number),
+  });
+  expect(facts.seats.map(({ userId }) => userId)).toEqual(playerIds);
+  expect(facts.seed).toHaveLength(32);
+  expect(facts).toMatchObject({ rulesVersion: 1, profile: 'documented' });
+  expect(facts.startingStack).toBeGreaterThan(0);
+
+  const results = playerIds.map((userId) => ({ userId, delta: 0 }));
+  const report = { jobId, attempt, handsPlayed: numRounds, results, digest: 'd' };
+  for (const call of ['first', 'repeated']) {
+    expect(await simulation.acceptResult(report), call).toEqual({ accepted: true, acceptedAttempt: attempt });
+  }
+
+  const { job: ended, ...factsAfter } = await simulation.getMatch({ jobId });
+  expect(ended).toMatchObject({ id: jobId, status: 'FINISHED', attempt });
+  expect(factsAfter).toEqual(facts);
+}
