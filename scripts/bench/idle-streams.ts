@@ -78,8 +78,8 @@ try {
       }),
     );
   }
-  const answers = [...statuses].map(([status, count]) => `${count} answered ${status}`).join(', ');
-  console.log(`with ${streams} streams of one address (${answers}): ${await figures()}`);
+  const responses = [...statuses].map(([status, count]) => `${count} with status ${status}`).join(', ');
+  console.log(`with ${streams} streams of one address (${responses}): ${await figures()}`);
   abort.abort();
 } finally {
   await platform.stop();

@@ -59,7 +59,7 @@ async function measure(origin: string, token: string): Promise<Latencies> {
 
 /** Sends wrong sign-ins at the rate until `signal` aborts. Returns the number of responses by status. */
 async function flood(origin: string, from: Flood, signal: AbortSignal): Promise<Map<number, number>> {
-  const answers = new Map<number, number>();
+  const responses = new Map<number, number>();
   const open = new Set<Promise<void>>();
   const started = Date.now();
   for (let sent = 0; !signal.aborted; sent++) {
@@ -71,14 +71,14 @@ async function flood(origin: string, from: Flood, signal: AbortSignal): Promise<
     const one: Promise<void> = post(origin, '/auth/login', body, from.addressOf(sent))
       .then(async (response) => {
         await response.arrayBuffer();
-        answers.set(response.status, (answers.get(response.status) ?? 0) + 1);
+        responses.set(response.status, (responses.get(response.status) ?? 0) + 1);
       })
-      .catch(() => void answers.set(0, (answers.get(0) ?? 0) + 1))
+      .catch(() => void responses.set(0, (responses.get(0) ?? 0) + 1))
       .finally(() => open.delete(one));
     open.add(one);
   }
   await Promise.all(open);
-  return answers;
+  return responses;
 }
 
 const oneAddress = () => '203.0.113.1';
@@ -119,8 +119,8 @@ async function main(): Promise<void> {
       const stopFlood = new AbortController();
       const flooding = flood(origin, from, stopFlood.signal);
       const flooded = await measure(origin, token).finally(() => stopFlood.abort());
-      const answers = [...(await flooding)].map(([status, count]) => `${count} x ${status}`).join(', ');
-      console.log(`${perMinute} sign-ins a minute, ${from.what}: ${answers}`);
+      const responses = [...(await flooding)].map(([status, count]) => `${count} x ${status}`).join(', ');
+      console.log(`${perMinute} sign-ins a minute, ${from.what}: ${responses}`);
       line('reads', quiet.reads, flooded.reads);
       line('sign-ins', quiet.signIns, flooded.signIns);
     }

@@ -16,7 +16,7 @@ export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>
     meter.createObservableCounter(`husky.dealer.${name}`, { description });
 
   const backlog = gauge('backlog', 'Hands that could be played now, by class');
-  const wanted = gauge('wanted', 'Runners that autoscaling wants, or would want if it were on');
+  const desired = gauge('wanted', 'Runners that autoscaling wants, or would want if it were on');
   const target = gauge('target', 'Runners asked for');
   const runners = gauge('runners', 'Runners by state');
   const pace = gauge('hands.per.second', 'Hands that one runner works off in a second');
@@ -26,7 +26,7 @@ export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>
       const { view } = autoscaler;
       if (view === null) return;
       for (const { kind, hands } of view.backlog) result.observe(backlog, hands, { class: kind.toLowerCase() });
-      if (view.desired > 0) result.observe(wanted, view.desired);
+      if (view.desired > 0) result.observe(desired, view.desired);
       result.observe(target, view.target);
       result.observe(pace, view.rate);
       for (const one of containerStates) {
@@ -34,7 +34,7 @@ export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>
       }
       for (const one of autoscalingStates) result.observe(state, view.state === one ? 1 : 0, { state: one });
     },
-    [backlog, wanted, target, runners, pace, state],
+    [backlog, desired, target, runners, pace, state],
   );
 
   const matches = counter('matches', 'Matches played to their end');

@@ -86,7 +86,7 @@ export const adminJobRoutes = [
       return { submission_count: (await context.submission.countSubmissions({}, { caller })).submissionCount };
     },
   }),
-  jobListRoute('/admin/jobs', 'All jobs, newest first (X-Total-Count tells how many there are)', []),
+  jobListRoute('/admin/jobs', 'All jobs, newest first (X-Total-Count: total)', []),
   jobListRoute('/admin/sim-admin-jobs', 'Jobs started from the simulation page', ['MATCH']),
   route({
     method: 'get',
@@ -135,8 +135,8 @@ export const adminJobRoutes = [
     response: toggledPublic,
     refusals: [404, 409],
     async handle({ params, body, context, caller }) {
-      const wanted = body.is_public === undefined ? {} : { public: body.is_public };
-      const access = await context.liveData.toggleVisibility({ jobId: params.job_id, ...wanted }, { caller });
+      const change = body.is_public === undefined ? {} : { public: body.is_public };
+      const access = await context.liveData.toggleVisibility({ jobId: params.job_id, ...change }, { caller });
       return { job_id: access.jobId, is_public: access.isPublic, affected_logs: access.hands };
     },
   }),

@@ -33,7 +33,7 @@ export const adminUserRoutes = [
     method: 'get',
     path: '/admin/users',
     access: 'admin',
-    summary: 'Users with their roles (X-Total-Count tells how many there are)',
+    summary: 'Users with their roles (X-Total-Count: total)',
     query: listQuery,
     response: z.array(adminUser),
     refusals: [400],

@@ -88,12 +88,12 @@ export const batchRoutes = [
     response: deletedBatch,
     refusals: [404, 409],
     async handle({ params, context, caller }) {
-      const gone = await context.simulation.deleteBatch({ batchId: params.id }, { caller, timeoutMs: 30_000 });
+      const deleted = await context.simulation.deleteBatch({ batchId: params.id }, { caller, timeoutMs: 30_000 });
       return {
         message: 'Batch deleted',
-        jobs_deleted: gone.jobs,
-        jobs_finished: gone.finished,
-        jobs_cancelled: gone.cancelled,
+        jobs_deleted: deleted.jobs,
+        jobs_finished: deleted.finished,
+        jobs_cancelled: deleted.cancelled,
       };
     },
   }),

@@ -3,7 +3,7 @@ import { route } from '../../http/route.ts';
 import { presentMetadata } from './present.ts';
 import { batchOrder, batchParams, gameParams, metadata, metadataBody, metadataQuery, savedMetadata } from './schema.ts';
 
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 export const batchMetadataRoutes = [
   route({
@@ -30,7 +30,7 @@ export const batchMetadataRoutes = [
     refusals: [400, 404, 409],
     async handle({ params, query, body, context, caller }) {
       const metadataJson = JSON.stringify(body);
-      if (Buffer.byteLength(metadataJson) > mostBytes) {
+      if (Buffer.byteLength(metadataJson) > maxBytes) {
         throw new HttpError(413, 'body-too-large', 'The metadata is larger than 64 KB');
       }
       const expected = query.expected_metadata_id;

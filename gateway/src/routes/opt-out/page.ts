@@ -1,4 +1,4 @@
-const told: Readonly<Record<string, string>> = {
+const mailTexts: Readonly<Record<string, string>> = {
   verified: 'when your address has been verified',
   bot_disabled: 'when your bot is disabled in a match',
   match_finished: 'when a match of yours has ended',
@@ -6,7 +6,7 @@ const told: Readonly<Record<string, string>> = {
 
 /** Renders the page of an opt-out link: a question while these mails are on, a confirmation when they are off. */
 export function optOutPage({ kind, enabled }: { readonly kind: string; readonly enabled: boolean }): string {
-  const when = told[kind] ?? 'of this kind';
+  const when = mailTexts[kind] ?? 'of this kind';
   if (!enabled) return pageOf('No more of these mails', `<p>You get no mail any more ${when}.</p>`);
   const form = '<form method="post"><button type="submit">Stop these mails</button></form>';
   return pageOf('Stop these mails?', `<p>You get a mail ${when}.</p>\n${form}`);

@@ -86,7 +86,7 @@ export const profileRoutes = [
     method: 'get',
     path: '/user/search',
     access: 'verified',
-    summary: 'Users whose username or name contains a text, by page (X-Total-Count tells how many there are)',
+    summary: 'Users whose username or name contains a text, by page (X-Total-Count: total)',
     query: z.object({ q: z.string().max(100), ...pageQuery(50) }),
     response: z.array(directoryEntry),
     async handle({ query, context, caller }) {

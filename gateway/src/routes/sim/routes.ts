@@ -14,7 +14,7 @@ export const simRoutes = [
     method: 'get',
     path: '/sim/status/all',
     access: 'verified',
-    summary: "The caller's own jobs, newest first (X-Total-Count tells how many there are)",
+    summary: "The caller's own jobs, newest first (X-Total-Count: total)",
     query: listQuery,
     response: z.array(ownJob),
     refusals: [400],
