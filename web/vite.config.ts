@@ -25,6 +25,21 @@ function preloadFonts(): Plugin {
   };
 }
 
+const VERIFIER = join(import.meta.dirname, '../docs/verify_match.py');
+
+/** Serves docs/verify_match.py at /verify_match.py. It is not a link in public/: links do not survive every checkout. */
+function serveVerifier(): Plugin {
+  return {
+    name: 'serve-verifier',
+    configureServer: ({ middlewares }) => {
+      middlewares.use('/verify_match.py', (_request, response) => response.end(readFileSync(VERIFIER)));
+    },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'verify_match.py', source: readFileSync(VERIFIER) });
+    },
+  };
+}
+
 /** Lays a .br and a .gz beside every text file of the build, which the gateway serves to whoever takes them. */
 function packFiles(): Plugin {
   return {
@@ -49,7 +64,7 @@ const API_PREFIXES =
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadFonts(), packFiles()],
+  plugins: [react(), preloadFonts(), serveVerifier(), packFiles()],
   build: { target: 'es2022', chunkSizeWarningLimit: 1500 },
   worker: { format: 'es' },
   server: {

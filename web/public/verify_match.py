@@ -1,1 +1,0 @@
-../../docs/verify_match.py
