@@ -14,12 +14,7 @@ export default {
       comment: 'A cycle has no first file to read. Move the shared type into a file of its own.',
       severity: 'error',
       from: {
-        pathNot: [
-          '/src/generated/',
-          // Removed by the parts MATCH, SIMULATION and POOL of issue 13.
-          '^services/lib/holdem/src/(hand|settlement)',
-          '^gateway/src/',
-        ],
+        pathNot: '/src/generated/',
       },
       to: { circular: true },
     },
@@ -112,8 +107,7 @@ export default {
       name: 'domain-is-pure',
       comment: 'Domain rules know no other layer of their service.',
       severity: 'error',
-      // services/pool/src/domain/containers.ts: removed by part POOL of issue 13.
-      from: { path: `${service}src/(event/)?domain/`, pathNot: [test, 'pool/src/domain/containers'] },
+      from: { path: `${service}src/(event/)?domain/`, pathNot: test },
       to: { path: '^services/$1/', pathNot: '^services/$1/src/(event/)?domain/' },
     },
     {

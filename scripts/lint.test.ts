@@ -42,6 +42,14 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'work-without-rpc': { 'services/auth/src/work/calls.ts': '../rpc/login.ts' },
   'auth-modules-are-movable': { 'services/auth/src/audit/reaches.ts': '../tokens.ts' },
   'auth-modules-have-few-entries': { 'services/auth/src/rpc/reads.ts': '../notices/store/queue.ts' },
+  'event-settings-are-a-module': {
+    'services/simulation/src/event/store/upward.ts': '../../store/jobs.ts',
+    'services/simulation/src/store/jobs.ts': '@husky/runtime/errors',
+  },
+  'event-settings-have-an-interface': {
+    'services/simulation/src/rpc/reaches.ts': '../event/rpc/settings.ts',
+    'services/simulation/src/event/rpc/settings.ts': '@husky/runtime/errors',
+  },
   'access-rules-in-one-table': { 'services/auth/src/rpc/decides.ts': '@husky/runtime/access' },
 };
 

@@ -3,7 +3,6 @@ import { networkOf } from '@husky/runtime/network';
 import type Koa from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { HttpError } from './errors.ts';
-import type { Route } from './route.ts';
 
 /** Maximum number of requests; 0: no limit. */
 export interface RateLimitSettings {
@@ -23,11 +22,18 @@ type Limits = Readonly<Record<'reads' | 'writes' | 'sign-ins' | 'uploads' | 'acc
 type Limit = { readonly policy: string; readonly limiter: RateLimiterMemory };
 
 /** Counts requests in this process: each replica of the gateway has its own limits. */
+/** The fields of a route that its limit depends on. */
+interface LimitedRoute {
+  readonly path: string;
+  readonly access: string;
+  readonly multipart?: unknown;
+}
+
 export interface RateLimiter {
   /** Counts by address and class of route, before any call to a service. Throws 429 beyond the limit. */
-  byAddress(ctx: Koa.Context, route: Route | undefined): Promise<void>;
+  byAddress(ctx: Koa.Context, route: LimitedRoute | undefined): Promise<void>;
   /** Counts by account. Throws 429 beyond the limit. */
-  byAccount(ctx: Koa.Context, route: Route, caller: Caller): Promise<void>;
+  byAccount(ctx: Koa.Context, route: LimitedRoute, caller: Caller): Promise<void>;
 }
 
 /** Paths of probes and scrapers, which poll from one address. */
@@ -62,7 +68,7 @@ function limit(name: string, points: number, seconds: number): Limit | undefined
   };
 }
 
-function classOf(method: string, route: Route | undefined): 'reads' | 'writes' | 'sign-ins' {
+function classOf(method: string, route: LimitedRoute | undefined): 'reads' | 'writes' | 'sign-ins' {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return 'reads';
   return route?.path.startsWith('/auth/') && route.access === 'anyone' ? 'sign-ins' : 'writes';
 }

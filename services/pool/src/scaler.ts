@@ -5,9 +5,10 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
+import type { FleetRunner } from './domain/containers.ts';
 import { chooseToStop, reportOf, viewOf } from './domain/containers.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
-import type { Fleet, FleetRunner } from './fleet/fleet.ts';
+import type { Fleet } from './fleet/fleet.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
 import type { Database } from './store/database.ts';
 import {

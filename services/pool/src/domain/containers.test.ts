@@ -1,7 +1,6 @@
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
 import { expect, test } from 'vitest';
-import type { FleetRunner } from '../fleet/fleet.ts';
-import { chooseToStop, viewOf } from './containers.ts';
+import { chooseToStop, type FleetRunner, viewOf } from './containers.ts';
 import { checkTarget } from './sizes.ts';
 
 const startedAtMs = Date.UTC(2026, 0, 1);

@@ -1,6 +1,18 @@
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
 import type { Sandbox__Output } from '@husky/contracts/types/simulation/v1/Sandbox';
-import type { FleetRunner } from '../fleet/fleet.ts';
+
+/** One runner as the fleet sees it. Simulation knows which match it plays. */
+export interface FleetRunner {
+  readonly name: string;
+  /** Identifies the runner for its lifetime. */
+  readonly port: number;
+  /** starting: a part of it does not run (yet, or after a restart); stopping: `stop` was called for it. */
+  readonly phase: 'starting' | 'running' | 'stopping';
+  /** Epoch ms of the last start of the runner or of one of its processes. */
+  readonly startedAtMs: number;
+  /** Why it does not run, or did not until a moment ago; otherwise empty. */
+  readonly problem: string;
+}
 
 export type ContainerState = 'idle' | 'acquired' | 'active' | 'starting' | 'stopping';
 

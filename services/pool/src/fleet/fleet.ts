@@ -1,15 +1,4 @@
-/** One runner as the fleet sees it. Simulation knows which match it plays. */
-export interface FleetRunner {
-  readonly name: string;
-  /** Identifies the runner for its lifetime. */
-  readonly port: number;
-  /** starting: a part of it does not run (yet, or after a restart); stopping: `stop` was called for it. */
-  readonly phase: 'starting' | 'running' | 'stopping';
-  /** Epoch ms of the last start of the runner or of one of its processes. */
-  readonly startedAtMs: number;
-  /** Why it does not run, or did not until a moment ago; otherwise empty. */
-  readonly problem: string;
-}
+import type { FleetRunner } from '../domain/containers.ts';
 
 /** Starts and stops runners. Two implementations: processes of one machine (LocalFleet), pods (KubernetesFleet). */
 export interface Fleet {

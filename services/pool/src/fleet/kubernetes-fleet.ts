@@ -7,7 +7,8 @@ import {
   type V1Pod,
   type V1Scale,
 } from '@kubernetes/client-node';
-import type { Fleet, FleetRunner } from './fleet.ts';
+import type { FleetRunner } from '../domain/containers.ts';
+import type { Fleet } from './fleet.ts';
 import { kubernetesProblem, statusOf, within } from './kubernetes-call.ts';
 import { PodWatch } from './kubernetes-pods.ts';
 import { describePod, isOver, portOf } from './kubernetes-runner.ts';

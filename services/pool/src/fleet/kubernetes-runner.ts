@@ -1,5 +1,5 @@
 import type { V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
-import type { FleetRunner } from './fleet.ts';
+import type { FleetRunner } from '../domain/containers.ts';
 
 const firstPort = 10_000;
 const ports = 50_000;

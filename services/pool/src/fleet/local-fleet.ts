@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '@husky/runtime/logger';
 import type { BackOff } from '@husky/runtime/supervised-process';
-import type { Fleet, FleetRunner } from './fleet.ts';
+import type { FleetRunner } from '../domain/containers.ts';
+import type { Fleet } from './fleet.ts';
 import { LocalRunner, type RunnerGrace, type RunnerPlace, type RunnerPrograms } from './local-runner.ts';
 
 export interface LocalFleetSettings {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import { type BackOff, type Program, SupervisedProcess } from '@husky/runtime/supervised-process';
-import type { FleetRunner } from './fleet.ts';
+import type { FleetRunner } from '../domain/containers.ts';
 import { RunnerLog } from './runner-log.ts';
 
 /** Parameters of a runner's two programs. */
