@@ -1,11 +1,14 @@
 // `make kube-test`: everything that docs/operations.md promises, on a real cluster. KUBECONFIG: a cluster of your own
 // (images and KUBE_VALUES must suit it); without it one is made on this machine and removed afterwards (KUBE_KEEP=1
-// keeps it). KUBE_KEYCLOAK=1: at last a release with a Keycloak of its own, too. KUBE_ONLY: steps whose names contain these words, on what is installed.
+// keeps it). KUBE_KEYCLOAK=1: at last a release with a Keycloak of its own, too. KUBE_ONLY: steps whose names contain one of
+// these phrases (separated by commas), on what is installed. ATTACKS=some or all: the
+// attack corpus in runner pods.
 import { join } from 'node:path';
 import { call, ownCluster, root, stopAll } from './cluster.ts';
 import { clusterSteps, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
+import { attackSteps } from './steps-attacks.ts';
 import { chartSteps, installSteps, uninstall } from './steps-chart.ts';
 import { failureSteps } from './steps-failures.ts';
 import { isolationSteps } from './steps-isolation.ts';
@@ -15,8 +18,8 @@ import { rightsSteps } from './steps-rights.ts';
 import { tlsSteps } from './steps-tls.ts';
 import { upgradeSteps } from './steps-upgrade.ts';
 
-const longestMs = 40 * 60_000;
-const only = process.env.KUBE_ONLY;
+const longestMs = (process.env.ATTACKS === 'all' ? 75 : 40) * 60_000;
+const only = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || only !== undefined;
 
 const began = performance.now();
@@ -27,7 +30,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Runs steps; false when one that the later ones need has failed. */
 async function run(steps: readonly Step[]): Promise<boolean> {
-  const result = await runSteps(only === undefined ? steps : steps.filter((step) => step.name.includes(only)));
+  const result = await runSteps(
+    only === undefined ? steps : steps.filter(({ name }) => only.some((phrase) => name.includes(phrase))),
+  );
   passed += result.passed;
   failed += result.failed;
   if (result.failed > 0 && installed()) say(describeCluster());
@@ -44,7 +49,8 @@ async function runAll(): Promise<void> {
       const password = await adminPassword();
       const platform = new Platform(site.origin, password);
       const steps = [...rightsSteps, ...tlsSteps, ...playSteps(platform, password), ...isolationSteps(platform)];
-      await run([...steps, ...failureSteps(platform), ...upgradeSteps(platform)]);
+      const attacks = process.env.ATTACKS === undefined ? [] : attackSteps(platform, packages?.folder);
+      await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
     } finally {
       site.close();
     }
@@ -83,7 +89,7 @@ const broken = (why: string) => {
   say(`FAILED  ${why}`);
   return end();
 };
-setTimeout(() => void broken('the whole run took longer than 40 minutes'), longestMs).unref();
+setTimeout(() => void broken(`the whole run took longer than ${longestMs / 60_000} minutes`), longestMs).unref();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void broken(`ended by ${signal}`));
 
 const reason = ownCluster ? await whyNotHere() : '';

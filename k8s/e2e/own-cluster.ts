@@ -1,5 +1,6 @@
 // The cluster of make kube-up, for those who have none of their own.
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cache, call, root } from './cluster.ts';
 import { servePackages } from './package-index.ts';
@@ -32,8 +33,9 @@ export const clusterSteps: Step[] = [
   },
 ];
 
-/** Wheels of the demo bots, served on the bridge: pods have no way to a package index. */
-export async function servePackagesOfBots(): Promise<{ close: () => void }> {
+/** Serves the demo bots' wheels on the bridge, and those that steps put into `folder`: pods have no route to a package index. */
+export async function servePackagesOfBots(): Promise<{ folder: string; close: () => void }> {
+  const steps = mkdtempSync(join(tmpdir(), 'husky-wheels-'));
   const folder = join(cache, 'wheels');
   mkdirSync(folder, { recursive: true });
   if (!readdirSync(folder).some((name) => name.startsWith('eval7-0.1.11'))) {
@@ -43,5 +45,12 @@ export async function servePackagesOfBots(): Promise<{ close: () => void }> {
     const target = ['--only-binary=:all:', '--python-version', '3.11', '--platform', `manylinux_2_28_${machine}`];
     await call(pip, ['download', '-q', ...target, '-d', folder, 'eval7==0.1.11'], 120_000);
   }
-  return servePackages(folder, '10.86.0.1', 8085);
+  const server = await servePackages([folder, steps], '10.86.0.1', 8085);
+  return {
+    folder: steps,
+    close() {
+      server.close();
+      rmSync(steps, { recursive: true, force: true });
+    },
+  };
 }

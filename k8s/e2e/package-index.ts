@@ -1,25 +1,35 @@
-// A package index for pods without a route to the public one: the wheels of a folder, as PEP 503 wants them.
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+// A package index for pods without a route to the public one: the wheels of some folders, as PEP 503 wants them.
+import { createReadStream, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 
 const normal = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** Serves `folder` at host:port until it is closed. */
-export async function servePackages(folder: string, host: string, port: number): Promise<{ close: () => void }> {
-  const wheels = () => readdirSync(folder).filter((name) => name.endsWith('.whl'));
+/** Serves the wheels that `folders` have at each request, at host:port, until it is closed. */
+export async function servePackages(
+  folders: readonly string[],
+  host: string,
+  port: number,
+): Promise<{ close: () => void }> {
+  const wheels = () =>
+    folders.flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.whl'))
+        .map((name) => join(folder, name)),
+    );
   const server = createServer((request, response) => {
     const [, kind, name = ''] = (request.url ?? '').split('?')[0]?.split('/') ?? [];
     if (kind === 'simple') {
       const links = wheels()
+        .map((wheel) => basename(wheel))
         .filter((wheel) => normal(wheel.split('-')[0] ?? '') === normal(name))
         .map((wheel) => `<a href="/files/${wheel}">${wheel}</a>`);
       response.writeHead(links.length === 0 ? 404 : 200, { 'content-type': 'text/html' });
       response.end(`<!DOCTYPE html><html><body>${links.join('\n')}</body></html>`);
       return;
     }
-    const path = join(folder, basename(name));
-    if (kind !== 'files' || !existsSync(path)) {
+    const path = wheels().find((wheel) => basename(wheel) === name);
+    if (kind !== 'files' || path === undefined) {
       response.writeHead(404).end();
       return;
     }

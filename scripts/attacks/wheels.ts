@@ -12,15 +12,20 @@ export interface WheelIndex {
   stop(): void;
 }
 
-/** Builds the wheels of all cases that have a wheel.py and serves them as a package index on this machine. */
-export async function serveWheels(cases: readonly AttackCase[], host = '127.0.0.1'): Promise<WheelIndex> {
-  const folder = mkdtempSync(join(tmpdir(), 'husky-wheels-'));
+/** Builds the wheels of the cases that have a wheel.py. */
+export function buildWheels(cases: readonly AttackCase[], folder: string): void {
   for (const attack of cases) {
     const script = join(attack.folder, 'wheel.py');
     if (existsSync(script)) execFileSync(findPython(), ['-B', script, folder], { stdio: 'inherit' });
   }
+}
+
+/** Builds the wheels of all cases and serves them as a package index on this machine. */
+export async function serveWheels(cases: readonly AttackCase[], host = '127.0.0.1'): Promise<WheelIndex> {
+  const folder = mkdtempSync(join(tmpdir(), 'husky-wheels-'));
+  buildWheels(cases, folder);
   const port = await freePort();
-  const server = await servePackages(folder, host, port);
+  const server = await servePackages([folder], host, port);
   return {
     url: `http://${host}:${port}/simple/`,
     stop() {

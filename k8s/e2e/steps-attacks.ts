@@ -1,0 +1,103 @@
+import { type AttackCase, readCases, requirementsOf } from '../../scripts/attacks/case-files.ts';
+import { limitVariables } from '../../scripts/attacks/honest.ts';
+import { Participants } from '../../scripts/attacks/on-platform.ts';
+import { lineOf, type Outcome } from '../../scripts/attacks/outcome.ts';
+import { writeResults } from '../../scripts/attacks/results.ts';
+import { runOnPlatform } from '../../scripts/attacks/run-case.ts';
+import { TableOfSix } from '../../scripts/attacks/table-of-six.ts';
+import { buildWheels } from '../../scripts/attacks/wheels.ts';
+import { Api } from '../../scripts/demo/api.ts';
+import { kubectl, namespace, release, runnerPods, runnersNamespace, until } from './cluster.ts';
+import type { Platform } from './platform.ts';
+import type { Step } from './steps.ts';
+
+const everything = process.env.ATTACKS === 'all';
+const atOnce = 4;
+/** How long seats and files of the last match may take to disappear. */
+const settleSeconds = 20;
+
+/**
+ * The attack corpus inside runner pods: with ATTACKS=some the cases with `pod` in case.json; with ATTACKS=all every case, under the small
+ * limits of `make attacks`. UPDATE_DOCS=1 writes the column of docs/attacks.md. Wheels for the cluster's package index go to `wheelFolder`; without
+ * one (a cluster of the caller's), cases that need packages are left out.
+ */
+export const attackSteps = (platform: Platform, wheelFolder: string | undefined): Step[] => [
+  {
+    name: 'attacks of the corpus are contained in pods: verdicts, whole matches, nothing left behind',
+    minutes: everything ? 36 : 8,
+    async run() {
+      const cases = readCases().filter(
+        (attack) =>
+          (everything || attack.pod) &&
+          attack.only?.includes('pod') !== false &&
+          (wheelFolder !== undefined || requirementsOf(attack) === ''),
+      );
+      if (wheelFolder !== undefined) buildWheels(cases, wheelFolder);
+      if (!everything) return attackAll(platform, cases);
+      await setLimits(Object.entries(limitVariables).map(([name, value]) => `${name}=${value}`));
+      try {
+        return await attackAll(platform, cases);
+      } finally {
+        await setLimits(Object.keys(limitVariables).map((name) => `${name}-`));
+      }
+    },
+  },
+];
+
+async function setLimits(variables: readonly string[]): Promise<void> {
+  const simulation = `deploy/${release}-simulation`;
+  await kubectl('-n', namespace, 'set', 'env', simulation, ...variables);
+  await kubectl('-n', namespace, 'rollout', 'status', simulation, '--timeout=110s');
+}
+
+async function attackAll(platform: Platform, cases: readonly AttackCase[]): Promise<string> {
+  const prefix = `p${(Date.now() % 46_656).toString(36)}-`;
+  const participants = new Participants(new Api(platform.origin), await platform.admin(), prefix);
+  await participants.prepare();
+  const restarts = await restartsOfRunners();
+  const reference = await TableOfSix.open();
+  const outcomes: Outcome[] = [];
+  const waiting = [...cases];
+  const work = async () => {
+    for (let attack = waiting.shift(); attack !== undefined; attack = waiting.shift())
+      outcomes.push(await runOnPlatform(attack, participants, reference));
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, work));
+  } finally {
+    await reference.stop();
+  }
+  if (process.env.UPDATE_DOCS === '1') writeResults(outcomes, 'in pods');
+  const failed = outcomes.filter(({ problems }) => problems.length > 0);
+  if (failed.length > 0)
+    throw new Error(`${failed.length} of ${cases.length} failed\n${failed.map(lineOf).join('\n')}`);
+  await until('seats and their files are gone', settleSeconds, leftInRunners, (left) => left === '');
+  const after = await restartsOfRunners();
+  if (after !== restarts) throw new Error(`containers of runners were restarted: ${restarts} before, ${after} now`);
+  const open = outcomes.filter(({ escaped }) => escaped.length > 0).map(({ attack }) => attack.name);
+  return `${cases.length} attacks, ${open.length} open as documented (${open.join(', ')})`;
+}
+
+/** Restart counts of all containers of the runners. */
+const restartsOfRunners = () =>
+  kubectl(
+    '-n',
+    runnersNamespace,
+    'get',
+    'pods',
+    '-o',
+    'jsonpath={.items[*].status.initContainerStatuses[*].restartCount},{.items[*].status.containerStatuses[*].restartCount}',
+  );
+
+/** Processes of seats and files in scratch that are still there, in all runners. */
+async function leftInRunners(): Promise<string> {
+  const look =
+    'cat /proc/[0-9]*/comm | grep "^seat-[0-9]"; find /run/scratch /run/husky/scratch -mindepth 2 2>/dev/null';
+  const pods = (await runnerPods()).filter(({ deleting }) => !deleting);
+  const left = await Promise.all(
+    pods.map(({ name }) =>
+      kubectl('-n', runnersNamespace, 'exec', name, '-c', 'seats', '--', 'sh', '-c', `${look}; true`),
+    ),
+  );
+  return left.join('').trim();
+}
