@@ -18,7 +18,7 @@ const commentOf: Readonly<Record<string, RegExp>> = {
 };
 const mentionedPath =
   /(?<![\w./@:<>{}*$-])(?:\.{1,2}\/)*\w[\w.@-]*(?:\/\w[\w.@-]*)*\.(?:md|ts|tsx|py|sh|proto|css)(?![\w*{])/g;
-/** Files that documents name although others own them: Keycloak's programs, and a bot's own file. */
+/** Files that are not in the repository but may be named: Keycloak's programs, a bot's own file. Also what is generated. */
 const foreignNames = new Set(['kc.sh', 'kcadm.sh', 'type.py']);
 /** A folder of the repository's own tree in inline code, without placeholders. */
 const namedFolder = /`((?:charts|docs|gateway|k8s|proto|scripts|services|web)(?:\/[\w.-]+)*)\/`/g;
@@ -33,7 +33,8 @@ const fence = /^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2/gm;
 export function linkProblems(files: Files): string[] {
   const ends = pathEnds(files.keys());
   const folders = new Set([...ends].map((end) => posix.dirname(end)));
-  const known = (name: string) => foreignNames.has(name) || ends.has(name.replace(/^(\.{1,2}\/)+/, ''));
+  const known = (name: string) =>
+    foreignNames.has(name) || name.includes('/generated/') || ends.has(name.replace(/^(\.{1,2}\/)+/, ''));
   return [...files].flatMap(([path, text]) => {
     const problem = (offset: number, what: string) => `${path}:${text.slice(0, offset).split('\n').length}: ${what}`;
     const missing = (source: string, offset: number) =>
