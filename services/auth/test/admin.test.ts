@@ -155,7 +155,7 @@ test('counts people for admins only and resolves names in any case', async () =>
   ]);
 });
 
-test('tells the other services of every change', async () => {
+test('publishes an event for every change of a user', async () => {
   const messaging = await connectNats(testNats('gateway'), createLogger('test', 'fatal'));
   const heard: { userId: string; change: string }[] = [];
   messaging.listen(userChanged.subject, (payload) => heard.push(userChanged.decode(payload)));

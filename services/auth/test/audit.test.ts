@@ -98,7 +98,7 @@ test('notes failed sign-ins of known and unknown names, within bounds', async ()
   expect((await list({ action: 'user.sign_in_failed', subjectId: user?.id })).total).toBeLessThanOrEqual(21);
 }, 60_000);
 
-test('takes in what other services tell, once each', async () => {
+test('stores audit events of other services, deduplicated by id', async () => {
   const neighbour = await connectNats(testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
   const message = {
     ...{ id: randomUUID(), action: 'job.deleted', actorId: admin.id, actorKind: 'user', subjectKind: 'job' },
@@ -106,19 +106,19 @@ test('takes in what other services tell, once each', async () => {
     occurredAt: new Date().toISOString(),
   };
   const event = audited('simulation');
-  const tell = () => neighbour.publish(event.subject, event.encode(message), randomUUID(), '');
-  const told = async () => (await list({ subjectId: message.subjectId })).records;
-  // Services of other test files share the durable consumer, so it is told until it was this one's turn, and once more.
+  const send = () => neighbour.publish(event.subject, event.encode(message), randomUUID(), '');
+  const stored = async () => (await list({ subjectId: message.subjectId })).records;
+  // Services of other test files share the durable consumer, so the event is sent until this service received it.
   await vi.waitFor(
     async () => {
-      await tell();
-      expect(await told()).toHaveLength(1);
+      await send();
+      expect(await stored()).toHaveLength(1);
     },
     { timeout: 15_000, interval: 200 },
   );
-  await tell();
+  await send();
   await neighbour.close();
-  expect(await told()).toMatchObject([{ action: 'job.deleted', beforeJson: '{"status":"Running"}' }]);
+  expect(await stored()).toMatchObject([{ action: 'job.deleted', beforeJson: '{"status":"Running"}' }]);
 });
 
 test('cannot be changed or deleted by the service itself, and is read by admins only', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-test('a notice waits while the mail server is away, and comes once it is back', async () => {
+test('a notice is retried while the mail server is unreachable, and sent once', async () => {
   const owner = await world.person('patient');
   await world.post.leave();
   await world.nats.jobEnded(world.testRun(owner));
@@ -35,7 +35,7 @@ test('a notice waits while the mail server is away, and comes once it is back', 
   expect(owner.letters()).toHaveLength(1);
 });
 
-test('an address that is refused for good is given up after five tries, and holds nobody else up', async () => {
+test('a permanently rejected mail is dropped after five attempts and does not delay others', async () => {
   const owner = await world.person('refused');
   const other = await world.person('accepted');
   world.post.refuse(550);
@@ -58,7 +58,7 @@ test('an address that is refused for good is given up after five tries, and hold
   expect(owner.letters()).toHaveLength(0);
 });
 
-test('a mail that a crash cut off goes out again as the same mail, with what it told then', async () => {
+test('a mail interrupted by a crash is sent again with the same id and content', async () => {
   const owner = await world.person('crashed');
   const mailId = randomUUID();
   const data = { about: 'batch', batchNumber: 9, finished: 3, failed: 0 };

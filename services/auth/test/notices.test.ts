@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-test('an address that is verified is told what comes next, once', async () => {
+test('a verified address gets one mail with the next steps', async () => {
   const name = 'fresh';
   await world.auth.register(name);
   await world.auth.client.toggleVerified({ username: name }, { caller: world.admin });
@@ -105,7 +105,7 @@ test('players of a public match hear how others failed, never in the words of th
   await arrived(() => rival.letters().some(({ text }) => text.includes('an exception: KeyError: secret')));
 });
 
-test('the same event again tells nothing again', async () => {
+test('a repeated event sends no second mail', async () => {
   const owner = await world.person('repeated');
   const event = world.testRun(owner);
   for (let time = 0; time < 3; time++) await world.nats.jobEnded(event);
@@ -115,7 +115,7 @@ test('the same event again tells nothing again', async () => {
   expect(owner.letters()).toHaveLength(1);
 });
 
-test('what comes within ten minutes is gathered into one mail of its kind', async () => {
+test('notices of a kind within ten minutes share one mail', async () => {
   const owner = await world.person('busy');
   await world.nats.jobEnded(world.testRun(owner, { gameNumber: 1 }));
   await arrived(() => owner.letters().length === 1);

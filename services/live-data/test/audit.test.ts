@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => live.stop());
 
-test('tells the audit log who has published or hidden what, and nothing where nothing has changed', async () => {
+test('publishes audit events for changes of visibility, and none when nothing changed', async () => {
   const asAdmin = { caller: admin };
   const batchId = randomUUID();
   const { match } = await live.finished({ batchId, numRounds: 8 });

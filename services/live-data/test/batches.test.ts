@@ -72,7 +72,7 @@ test('finds the matches of a player, by the beginning of their id, and what is p
   await live.gateway.toggleVisibility({ jobId: other.match.jobId, public: false }, asAdmin);
 });
 
-test('of two admins who publish a match at once the second one reads that it is public', async () => {
+test('refuses the second of two concurrent requests to publish a match', async () => {
   const { match } = await live.finished({ numRounds: 8 });
   const publish = () => refusal(live.gateway.toggleVisibility({ jobId: match.jobId, public: true }, asAdmin));
   const outcomes = await Promise.all([publish(), publish()]);
@@ -81,7 +81,7 @@ test('of two admins who publish a match at once the second one reads that it is 
   await live.gateway.toggleVisibility({ jobId: match.jobId, public: false }, asAdmin);
 });
 
-test('agrees with itself when a batch and single matches are toggled at once', async () => {
+test('keeps totals consistent when a batch and single matches are toggled concurrently', async () => {
   const batchId = randomUUID();
   const matches = await Promise.all(Array.from({ length: 4 }, () => live.finished({ batchId, numRounds: 8 })));
   await Promise.all([

@@ -41,7 +41,7 @@ test('a watcher of a running match gets every hand once, in order, then its end'
   expect(watcher.events.some((event) => event.progress?.numRounds === 200)).toBe(true);
 });
 
-test('a watcher goes on where it was, without gaps or repeats', async () => {
+test('a watcher resumes at its position without gaps or repeats', async () => {
   const { match } = await live.finished({ numRounds: 150 });
   const watcher = watch(match.jobId, { afterAttempt: 1, afterHand: 70 });
   await watcher.ended;
@@ -70,7 +70,7 @@ test('a new attempt resets its watchers, those who come back later too', async (
   expect(back.hands()).toEqual(numbered(2, 1, 64));
 });
 
-test('every replica hears of what another one has stored', async () => {
+test('watchers on other replicas get hands stored by one', async () => {
   const { match } = await live.played({}, { hands: 0 });
   const replica = await live.startReplica();
   const watcher = watch(match.jobId, {}, admin, replica.client);
@@ -82,7 +82,7 @@ test('every replica hears of what another one has stored', async () => {
   await nats.connection.flush();
   await live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller: leaseOf(match) });
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
-  // All are told, and nothing of the match is in the message.
+  // The notification is empty.
   await vi.waitFor(() => expect(sizes).toEqual([0]), 10_000);
   await nats.close();
   await replica.stop();
@@ -129,7 +129,7 @@ test('progress comes about every second with speed and time left', async () => {
   expect(progress?.secondsLeft).toBeGreaterThan(0);
 });
 
-test('the watchers of a match that is purged are told so', async () => {
+test('watchers of a purged match get its end', async () => {
   const { match } = await live.played({}, { hands: 10 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(10), 10_000);

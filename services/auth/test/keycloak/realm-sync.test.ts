@@ -37,7 +37,7 @@ const rowOf = async (username: string) => {
   return users.find((user) => user.username === username);
 };
 
-test('the directory follows people who are not here: roles, verification, address', async () => {
+test('mirrors role, verification and address of users who do not call', async () => {
   await auth.register('absent');
   const id = await realm.idOf('absent');
   await realm.call('PUT', `/users/${id}`, { emailVerified: true, email: 'absent@elsewhere.example' });
@@ -49,7 +49,7 @@ test('the directory follows people who are not here: roles, verification, addres
   expect(await rowOf('absent')).toMatchObject({ admin: false, isVerified: true });
 });
 
-test('an admin through a group stays one', async () => {
+test('keeps the role of an admin through a group', async () => {
   await auth.register('grouped');
   const id = await realm.idOf('grouped');
   await realm.call('POST', '/groups', { name: 'staff' });
@@ -62,7 +62,7 @@ test('an admin through a group stays one', async () => {
   expect(await rowOf('grouped')).toMatchObject({ admin: true });
 });
 
-test('who is deleted in Keycloak becomes a tombstone here; accounts of our own are left alone, nobody unseen is added', async () => {
+test('tombstones users deleted in Keycloak, keeps accounts of our own, creates no rows', async () => {
   await auth.register('leaving');
   const id = await realm.idOf('leaving');
   await realm.addUser('unseen', goodPassword);

@@ -1,4 +1,4 @@
-// A Keycloak of this file's own, which really goes away: stopped and started, and stopped in its tracks.
+// A Keycloak of its own for this file, which is stopped, restarted and suspended.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ async function expectAway(): Promise<void> {
   expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
 }
 
-/** With the token from before, and a new sign-in; nothing of ours was started anew. */
+/** Checks the old token and a new sign-in; our services were not restarted. */
 async function expectBack(): Promise<void> {
   await vi.waitFor(async () => expect(await identify()).toMatchObject({ username: 'patient' }), { timeout: 20_000 });
   expect((await login()).user).toMatchObject({ username: 'patient' });
@@ -70,7 +70,7 @@ test('sessions outlive a Keycloak that is stopped and started, and an auth that 
   expect(await life.checks.get('Keycloak')?.()).toBeUndefined();
 });
 
-test('a Keycloak that hangs is said to be away, and everything goes on when it does', async () => {
+test('a suspended Keycloak is reported as unreachable and everything recovers with it', async () => {
   process.kill(keycloak.pid, 'SIGSTOP');
   try {
     await expectAway();

@@ -99,7 +99,7 @@ async function expectBack(): Promise<void> {
   expect(await life.checks.get('Keycloak')?.()).toBeUndefined();
 }
 
-test('says so while Keycloak is gone, and goes on when it is back', async () => {
+test('reports an unreachable Keycloak and recovers', async () => {
   await expectBack();
   await closeRoad();
   await expectAway();
@@ -107,14 +107,14 @@ test('says so while Keycloak is gone, and goes on when it is back', async () => 
   await expectBack();
 });
 
-test('says so after five seconds while Keycloak does not answer', async () => {
+test('reports a Keycloak that does not respond within five seconds', async () => {
   await turnRoad('hang');
   await expectAway();
   await turnRoad('pass');
   await expectBack();
 });
 
-test('one call finds out whether Keycloak still hangs, the others do not wait for it', async () => {
+test('one call probes a hanging Keycloak, the others fail fast', async () => {
   await turnRoad('hang');
   for (let count = 0; count < 3; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
   const order: string[] = [];
@@ -157,7 +157,7 @@ test.each([
   await expectBack();
 });
 
-test('a registration that Keycloak took too long for goes on when it is tried again', async () => {
+test('a registration that timed out continues when it is repeated', async () => {
   expect(await refusal(calls['list sessions']?.() as Promise<unknown>)).toBe('OK');
   await turnRoad('mute');
   expect(await refusal(auth.register('halfway'))).toMatch(away);
@@ -171,7 +171,7 @@ test('a registration that Keycloak took too long for goes on when it is tried ag
   expect(await refusal(auth.register('halfway'))).toMatch(/^ALREADY_EXISTS username-taken/);
 });
 
-test('tries of a password that nobody could check do not count', async () => {
+test('attempts whose password could not be checked are refunded', async () => {
   await closeRoad();
   for (let count = 0; count < 15; count++) expect(await refusal(calls.login?.() as Promise<unknown>)).toMatch(away);
   const change = { currentPassword: goodPassword, newPassword: 'another good one' };
