@@ -15,9 +15,13 @@ export function live() {
   check(stream, {
     'live answers 200': ({ status }) => status === 200,
     'live ends with its end': ({ body }) => String(body).includes('event: end'),
+    // Hands are contiguous within an attempt; `attempt:0` announces a new attempt, after a lost one.
     'live has no gap': ({ body }) => {
-      const hands = [...String(body).matchAll(/^id: \d+:(\d+)$/gm)].map(([, hand]) => Number(hand));
-      return hands.every((hand, index) => hand === index + 1);
+      const ids = [...String(body).matchAll(/^id: (\d+):(\d+)$/gm)].map(([, attempt, hand]) => [attempt, Number(hand)]);
+      return ids.every(([attempt, hand], index) => {
+        const [before, previous] = ids[index - 1] ?? [attempt, 0];
+        return attempt === before ? hand === previous + 1 : hand === 0;
+      });
     },
   });
 }
