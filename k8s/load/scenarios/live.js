@@ -19,7 +19,8 @@ export function live() {
     'live has no gap': ({ body }) => {
       const ids = [...String(body).matchAll(/^id: (\d+):(\d+)$/gm)].map(([, attempt, hand]) => [attempt, Number(hand)]);
       return ids.every(([attempt, hand], index) => {
-        const [before, previous] = ids[index - 1] ?? [attempt, 0];
+        if (index === 0) return hand <= 1;
+        const [before, previous] = ids[index - 1];
         return attempt === before ? hand === previous + 1 : hand === 0;
       });
     },
