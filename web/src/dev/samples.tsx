@@ -1,31 +1,26 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { BackLink } from '../components/back-link.tsx';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { FaultLine } from '../components/bot-faults.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { CodeView } from '../components/code-view.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { Dialog } from '../components/dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
-import { ChoiceField, SearchField, SelectField, TextAreaField, TextField } from '../components/field.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
-import { PageNumbers, Pagination } from '../components/pagination.tsx';
 import { Rank } from '../components/rank.tsx';
 import { Loading } from '../components/spinner.tsx';
 import { Standings } from '../components/standings.tsx';
 import { Table } from '../components/table.tsx';
-import { Tabs } from '../components/tabs.tsx';
 import { toast } from '../components/toast-store.ts';
-import { Roster } from '../components/user-picker.tsx';
 import { ApiError } from '../lib/api-error.ts';
 import type { BotFaults } from '../lib/types.ts';
+
+import { DialogSamples, FieldSamples, PageSamples, RosterSample, TabSamples } from './interactive-samples.tsx';
 
 const ICONS: IconName[] = ['spade', 'crown', 'trophy', 'menu', 'close', 'copy', 'check', 'alert', 'download', 'upload'];
 const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
@@ -62,82 +57,6 @@ const rowsOf = (part: Partial<Rows>): Rows => ({
   refetch: () => undefined,
   ...part,
 });
-
-function DialogSamples() {
-  const [open, setOpen] = useState<'plain' | 'danger' | 'calm' | null>(null);
-  const close = () => setOpen(null);
-  return (
-    <div className="cluster">
-      <Button onClick={() => setOpen('plain')}>Open a dialog</Button>
-      <Button variant="danger" onClick={() => setOpen('danger')}>
-        Open a dangerous confirmation
-      </Button>
-      <Button variant="secondary" onClick={() => setOpen('calm')}>
-        Open a calm confirmation
-      </Button>
-      <Dialog open={open === 'plain'} title="A dialog" onClose={close} actions={<Button onClick={close}>Done</Button>}>
-        <p>Tab stays inside, Escape closes, the focus returns to the button.</p>
-      </Dialog>
-      <ConfirmDialog
-        open={open === 'danger' || open === 'calm'}
-        calm={open === 'calm'}
-        title="Delete job"
-        confirmLabel="Delete job"
-        onConfirm={close}
-        onCancel={close}
-      >
-        <p>Are you sure you want to delete this job?</p>
-      </ConfirmDialog>
-    </div>
-  );
-}
-
-function FieldSamples() {
-  const [choice, setChoice] = useState<'' | 'public'>('');
-  const [search, setSearch] = useState('');
-  return (
-    <div className="field-grid">
-      <TextField label="Text" defaultValue="ada-lovelace" hint="3 to 32 letters, digits, - and _" />
-      <TextField label="With an error" defaultValue="x" error="Must be 3 to 32 characters" />
-      <TextField label="Disabled" defaultValue="ada-lovelace" disabled />
-      <TextAreaField label="Several lines" rows={3} defaultValue="Writes bots that count." />
-      <SelectField label="One of some" defaultValue="b">
-        <option value="a">A</option>
-        <option value="b">B</option>
-      </SelectField>
-      <ChoiceField label="A filter" value={choice} choices={{ '': 'All', public: 'Public' }} onChoose={setChoice} />
-      <SearchField label="A search" value={search} onSearch={setSearch} placeholder="Username or name" />
-    </div>
-  );
-}
-
-function PageSamples() {
-  const [page, setPage] = useState(7);
-  return (
-    <>
-      <Pagination label="Pages of samples" page={page} totalPages={12} onPage={setPage} />
-      <PageNumbers noun="users" page={page} pageSize={25} total={281} onPage={setPage} />
-    </>
-  );
-}
-
-function TabSamples() {
-  const [tab, setTab] = useState<'player.py' | 'requirements.txt'>('player.py');
-  const tabs = [
-    { id: 'player.py' as const, label: 'player.py' },
-    { id: 'requirements.txt' as const, label: 'requirements.txt' },
-  ];
-  return (
-    <Tabs label="Files" tabs={tabs} selected={tab} onSelect={setTab}>
-      <CodeView text={tab === 'player.py' ? 'class SimplePlayer(Bot):\n    pass\n' : 'numpy\n'} label={tab} />
-    </Tabs>
-  );
-}
-
-function RosterSample() {
-  const [roster, setRoster] = useState(PLAYERS);
-  return <Roster roster={roster} seats={6} onRoster={setRoster} />;
-}
 
 export type Sample = { file: string; states: string; content: ReactNode };
 
