@@ -90,7 +90,9 @@ class SeatProcess:
         if sample is None or self._verdict or not judging:
             return
         self._ready = self._ready or sample.name.endswith(READY)
-        size, entries = (0, 0) if self._scratch.bounded else self._scratch.used()
+        # A volume that the pod mounts bounds bytes, but not entries.
+        size, entries = self._scratch.used()
+        size = 0 if self._scratch.bounded else size
         limit = self._spec["memory_mib"] << 10
         if sample.rss_kib > limit:
             self.kill("memory", f"{sample.rss_kib} KiB used, {limit} allowed")

@@ -168,6 +168,10 @@ class Host(unittest.TestCase):
             answers = [seat.act()[1] for seat in seats]
             self.assertEqual([answer.split("]")[0] for answer in answers], ["OSError: [Errno 28"] * 2 + ["PermissionError: [Errno 13"])
             self.assertGreater(host.close_match()[0]["peak_kib"], 32 << 10)
+        (seat,) = host.open(bot("    def get_action(self, s, r):\n        for n in range(10 ** 6): open(f'n{n}', 'w').close()\n"))
+        self.assertTrue(seat.receive()["ready"])
+        self.assertIsNone(seat.act())
+        self.assertEqual(host.event("exit", 0)["reason"], "output")
 
     def test_wrong_requests_are_answered_and_leave_the_host_as_it_was(self):
         host = self.start()
