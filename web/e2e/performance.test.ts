@@ -52,7 +52,7 @@ async function quiet(page: Page): Promise<void> {
         .getAnimations()
         .map(({ effect, finished }) =>
           effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY
-            ? undefined
+            ? Promise.resolve()
             : finished.catch(() => undefined),
         ),
     );

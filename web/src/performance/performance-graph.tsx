@@ -84,7 +84,7 @@ export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing
           <Button
             small
             variant="ghost"
-            onClick={() => savePicture(figure, gameId).catch(() => toast.error('Failed to export the graph.'))}
+            onClick={() => void savePicture(figure, gameId).catch(() => toast.error('Failed to export the graph.'))}
           >
             PNG
           </Button>
