@@ -45,9 +45,10 @@ test.each(databaseServices)('the schema of %s describes the tables that its migr
       element: string | null;
     }>(
       `SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
+       JOIN information_schema.tables t USING (table_schema, table_name)
        LEFT JOIN information_schema.element_types e ON e.object_schema = c.table_schema AND e.object_name = c.table_name
          AND e.collection_type_identifier = c.dtd_identifier
-       WHERE c.table_schema = $1 AND c.table_name <> '_prisma_migrations'`,
+       WHERE c.table_schema = $1 AND c.table_name <> '_prisma_migrations' AND t.table_type = 'BASE TABLE'`,
       [database.schema],
     );
     const made = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row.element ?? row.data_type]));
