@@ -11,12 +11,12 @@ type Props = Omit<FigureOptions, 'width' | 'height' | 'drag' | 'legend'> & {
   onFailed: () => void;
 };
 
-// Without a style of ours the component would lay itself out as inline-block.
+// Without a style the component uses inline-block.
 const BLOCK = { display: 'block' };
 
 const coarsePointer = () => window.matchMedia('(pointer: coarse)').matches;
 
-/** The size of an element in whole pixels, kept up to date; null before it is known, and the last one while it is not shown. */
+/** Returns the current size of an element in whole pixels; null before the first measurement. A hidden element keeps its last size. */
 function useSize(element: React.RefObject<HTMLElement | null>) {
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   useEffect(() => {
@@ -33,23 +33,23 @@ function useSize(element: React.RefObject<HTMLElement | null>) {
   return size;
 }
 
-/** The component of react-plotly.js once its file is there. */
+/** Loads the component of react-plotly.js; returns null until then. */
 function usePlot(onFailed: () => void): Plot | null {
   const [plot, setPlot] = useState<{ Plot: Plot } | null>(null);
   useEffect(() => {
-    let wanted = true;
+    let active = true;
     import('./plotly.ts').then(
-      (loaded) => wanted && setPlot({ Plot: loaded.Plot }),
-      () => wanted && onFailed(),
+      (loaded) => active && setPlot({ Plot: loaded.Plot }),
+      () => active && onFailed(),
     );
     return () => {
-      wanted = false;
+      active = false;
     };
   }, [onFailed]);
   return plot?.Plot ?? null;
 }
 
-/** The drawing itself. Zooming by drag goes out as a range and comes back as a property. */
+/** Draws the graph. A zoom by drag is reported to `onRange`; the parent passes it back as `range`. */
 export function Chart({ onFailed, ...figure }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box);
@@ -66,7 +66,7 @@ export function Chart({ onFailed, ...figure }: Props) {
 
 type DrawingProps = Props & { Plot: Plot; width: number; height: number };
 
-/** Its traces and its layout stay the same objects until what they show changes, which is what lets plotly draw. */
+/** Traces and layout stay the same objects until their content changes, because the component redraws for every new object. */
 function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height, onRange, onFailed }: DrawingProps) {
   const [revision, setRevision] = useState(0);
   const data = useMemo(() => buildTraces({ lines, hidden, width }), [lines, hidden, width]);
@@ -83,7 +83,7 @@ function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height
     (change: Relayout) => {
       const [from, to] = [Number(change['xaxis.range[0]']), Number(change['xaxis.range[1]'])];
       const selected = selectRange(from, to, hands);
-      // What plotly zoomed to by itself lies between hands: the whole ones are drawn, or what was there before.
+      // Plotly zooms to fractions of hands: reports the range in whole hands, or redraws the previous range if it is empty.
       if (selected !== null) onRange(selected);
       else if (Number.isFinite(from)) setRevision((before) => before + 1);
     },
@@ -104,7 +104,7 @@ function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height
   );
 }
 
-/** A short piece of a player's line with its marker, for legends. */
+/** A sample of a player's line with its marker, for legends. */
 export function LineSample({ index }: { index: number }) {
   const style = lineStyle(index);
   return (

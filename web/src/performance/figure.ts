@@ -6,7 +6,7 @@ import type { ZoomRange } from './zoom-range.ts';
 
 export type FigureOptions = {
   lines: readonly SampledSeries[];
-  /** Places of the lines that are not drawn. */
+  /** Indices of the lines that are not drawn. */
   hidden: ReadonlySet<number>;
   range: ZoomRange;
   hands: number;
@@ -15,11 +15,11 @@ export type FigureOptions = {
   height: number;
   /** A legend inside the figure, for the exported picture. */
   legend?: boolean;
-  /** Whether a drag selects a range; off where a finger must be able to scroll the page. */
+  /** Whether a drag selects a range; off on touch screens, where a drag scrolls the page. */
   drag: boolean;
 };
 
-/** Space around the plot in pixels; the cursor over it is placed by the same numbers. */
+/** Margins of the plot in pixels, also used to position the cursor. */
 export const MARGIN = { left: 76, right: 16, top: 16, bottom: 52 };
 
 const GRID = '#1d2430';
@@ -27,7 +27,7 @@ const AXIS = '#7c98b8';
 const FONT = "'IBM Plex Mono', ui-monospace, monospace";
 const PIXELS_PER_MARKER = 34;
 
-/** A constant object: plotly redraws everything when its configuration changes. */
+/** Constant, because plotly redraws everything for a new configuration object. */
 export const CONFIG = {
   displayModeBar: false,
   doubleClick: false,
@@ -36,7 +36,7 @@ export const CONFIG = {
   scrollZoom: false,
 } satisfies Partial<Config>;
 
-/** The lowest and highest value of the lines drawn within a range, with a little room. */
+/** Returns the minimum and maximum of the visible lines within a range, with a margin of 6 %. */
 export function valueRange({
   lines,
   hidden,
@@ -57,7 +57,7 @@ export function valueRange({
   return [low - room, high + room];
 }
 
-/** One trace per line, in their order. Only the lines, the hidden ones and the width count. */
+/** Builds one trace per line, in order. Depends only on the lines, the hidden ones and the width. */
 export function buildTraces({ lines, hidden, width }: Pick<FigureOptions, 'lines' | 'hidden' | 'width'>) {
   const maxdisplayed = Math.max(6, Math.round(width / PIXELS_PER_MARKER));
   return lines.map((line, index) => {
@@ -87,7 +87,7 @@ function axis(title: string, fixed: boolean) {
   };
 }
 
-/** The layout without its ranges: hands on the x axis, dollars on the y axis, dotted lines at interesting hands. */
+/** Builds the layout without its ranges: hands on the x axis, dollars on the y axis, dotted lines at interesting hands. */
 export function buildFrame({
   interesting,
   width,
@@ -121,7 +121,7 @@ export function buildFrame({
   } satisfies Partial<Layout>;
 }
 
-/** A frame with its ranges. Axes are objects of their own each time, since plotly writes the range of a drag into them. */
+/** Adds the ranges to a frame. Creates new axis objects, because plotly writes the range of a drag into them. */
 export function withRanges(
   frame: ReturnType<typeof buildFrame>,
   { lines, hidden, range, hands }: Pick<FigureOptions, 'lines' | 'hidden' | 'range' | 'hands'>,

@@ -1,2 +1,2 @@
-// A part of plotly calls the global object `global`, as Node does. Imported before it, since imports run in their order.
+// Plotly uses Node's name `global` for the global object. Must be imported before plotly: imports run in order.
 Object.assign(globalThis, { global: globalThis });

@@ -9,13 +9,13 @@ const reasonsOf = (data: Record<string, number[]>) =>
   ]);
 
 describe('interesting hands', () => {
-  it('needs two players and two hands', () => {
+  it('are empty for fewer than two players or two hands', () => {
     expect(findInterestingHands([])).toEqual([]);
     expect(findInterestingHands(toSeries({ a: [1, 900] }))).toEqual([]);
     expect(findInterestingHands(toSeries({ a: [900], b: [-900] }))).toEqual([]);
   });
 
-  it('names a breakthrough and the change of leadership with it, at the hand of its own number', () => {
+  it('include a breakthrough with its change of leadership, numbered from 1', () => {
     const [hand, ...others] = findInterestingHands(
       toSeries({ a: [100, 100, 100], b: [-40, -40, 600], c: [-60, -60, -700] }),
     );
@@ -24,24 +24,24 @@ describe('interesting hands', () => {
     expect(hand?.reasons.map(({ reason }) => reason)).toContain('Player Breakthrough');
   });
 
-  it('names a collapse with significance by the larger of absolute and relative change', () => {
+  it('rate a collapse by the larger of absolute and relative change', () => {
     const [hand] = findInterestingHands(toSeries({ a: [500, -2_500], b: [-250, 1_250], c: [-250, 1_250] }));
     const collapse = hand?.reasons.find(({ reason }) => reason === 'Player Collapse');
     expect(collapse?.significance).toBe(6);
     expect(collapse?.description).toBe('a lost $3,000');
   });
 
-  it('uses the absolute change alone where the value before was 0', () => {
+  it('use only the absolute change if the previous value was 0', () => {
     expect(reasonsOf({ a: [0, 401], b: [0, -401] })).toContainEqual([2, 'Player Breakthrough']);
     expect(reasonsOf({ a: [0, 399], b: [0, -399] })).toEqual([]);
   });
 
-  it('considers a step only when the mean or the variance changes by 30 %', () => {
+  it('include a hand only if the mean or the variance changes by 30 %', () => {
     expect(reasonsOf({ a: [10_000, 10_500], b: [-10_000, -10_500] })).toEqual([]);
     expect(reasonsOf({ a: [1_000, 1_500], b: [-1_000, -1_500] })).toEqual([[2, 'Player Breakthrough']]);
   });
 
-  it('finds the comeback of a player from the bottom 30 %, never one without a gain', () => {
+  it('include the comeback of a player from the bottom 30 %, but only with a gain', () => {
     const data = { a: [900, 200], b: [-800, 100], c: [-100, -300] };
     const hands = findInterestingHands(toSeries(data));
     expect(
@@ -50,12 +50,12 @@ describe('interesting hands', () => {
     expect(reasonsOf({ a: [100, 400], b: [-100, -400] }).flat()).not.toContain('Underdog Comeback');
   });
 
-  it('finds a change of leadership when the former leader dropped by over 30 % of the mean', () => {
+  it('include a change of leadership if the former leader dropped by more than 30 % of the mean', () => {
     expect(reasonsOf({ a: [300, -500], b: [-300, 500] })[0]).toContain('Leadership Change');
     expect(reasonsOf({ a: [300, 290], b: [280, 500], c: [-580, -790] }).flat()).not.toContain('Leadership Change');
   });
 
-  it('gives no negative significance at a zero-sum table, sorts and keeps ten', () => {
+  it('are at most ten, sorted, with positive significance at a zero-sum table', () => {
     let seed = 7;
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -73,7 +73,7 @@ describe('interesting hands', () => {
     expect(hands.every(({ reasons }) => reasons.every(({ significance }) => significance > 0))).toBe(true);
   });
 
-  it('uses the mean itself where the table is not zero-sum', () => {
+  it('use the mean itself if the table is not zero-sum', () => {
     expect(reasonsOf({ a: [100, 160], b: [50, 60] })).toEqual([[2, 'Player Breakthrough']]);
     expect(reasonsOf({ a: [-500, -900], b: [-100, -120] })[0]).toEqual([2, 'Player Collapse']);
   });

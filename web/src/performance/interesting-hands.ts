@@ -3,10 +3,10 @@ import type { PlayerSeries } from './series.ts';
 export type Reason = 'Player Breakthrough' | 'Player Collapse' | 'Underdog Comeback' | 'Leadership Change';
 export type HandReason = { reason: Reason; significance: number; description: string };
 
-/** `iteration` is the hand's own number (game_uuid), from 1. */
+/** `iteration` is the number of the hand (game_uuid), from 1. */
 export type InterestingHand = { iteration: number; reasons: HandReason[]; totalSignificance: number };
 
-const MOST_HANDS = 10;
+const MAX_HANDS = 10;
 const CHANGE_SHARE = 0.3;
 const MOVE_SCALE = 1_000;
 const MOVE_THRESHOLD = 0.4;
@@ -33,7 +33,7 @@ function changed(now: number, before: number): boolean {
 
 type Step = { names: string[]; now: number[]; before: number[]; scale: number };
 
-/** (a) The biggest mover of the hand, up or down. */
+/** (a) Finds the largest change of the hand, gain or loss. */
 function biggestMove({ names, now, before }: Step): HandReason[] {
   const moves = now.map((value, player) => value - (before[player] ?? 0));
   const player = moves.reduce((best, move, index) => (Math.abs(move) > Math.abs(moves[best] ?? 0) ? index : best), 0);
@@ -47,7 +47,7 @@ function biggestMove({ names, now, before }: Step): HandReason[] {
   return [{ reason: up ? 'Player Breakthrough' : 'Player Collapse', significance, description }];
 }
 
-/** (b) Players from the bottom 30 % who gained more than half the mean in this hand. */
+/** (b) Finds players from the bottom 30 % who gained more than half the mean in this hand. */
 function comebacks({ names, now, before, scale }: Step): HandReason[] {
   if (scale === 0) return [];
   return now.flatMap((value, player): HandReason[] => {
@@ -68,7 +68,7 @@ function comebacks({ names, now, before, scale }: Step): HandReason[] {
 
 const leaderOf = (values: readonly number[]): number => values.indexOf(Math.max(...values));
 
-/** (c) Another player leads, and the former leader dropped by more than 30 % of the mean. */
+/** (c) Finds a change of the leader where the former leader dropped by more than 30 % of the mean. */
 function leadershipChange({ names, now, before, scale }: Step): HandReason[] {
   const former = leaderOf(before);
   const leader = leaderOf(now);
@@ -90,7 +90,7 @@ function leadershipChange({ names, now, before, scale }: Step): HandReason[] {
  */
 export function findInterestingHands(series: readonly PlayerSeries[]): InterestingHand[] {
   const names = series.map(({ name }) => name);
-  const hands = series.reduce((fewest, { values }) => Math.min(fewest, values.length), Number.POSITIVE_INFINITY);
+  const hands = series.reduce((shortest, { values }) => Math.min(shortest, values.length), Number.POSITIVE_INFINITY);
   if (series.length < 2 || !Number.isFinite(hands) || hands < 2) return [];
   const rows = Array.from({ length: hands }, (_, hand) => series.map(({ values }) => values[hand] ?? 0));
   const zeroSum = isZeroSum(rows);
@@ -109,5 +109,5 @@ export function findInterestingHands(series: readonly PlayerSeries[]): Interesti
   }
   return found
     .sort((a, b) => b.totalSignificance - a.totalSignificance || a.iteration - b.iteration)
-    .slice(0, MOST_HANDS);
+    .slice(0, MAX_HANDS);
 }

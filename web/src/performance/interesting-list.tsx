@@ -26,7 +26,7 @@ function CardBody({ hand }: { hand: InterestingHand }) {
   );
 }
 
-/** Cards to scroll through; a click opens the hand's replay. */
+/** Scrollable list of cards; a click opens the hand's replay. */
 export function InterestingList({ hands, gameOf }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);

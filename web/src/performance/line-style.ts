@@ -1,4 +1,4 @@
-// The palette of tokens.css in its order; plotly draws into an SVG of its own and needs the values.
+// The palette of tokens.css, in order. Plotly needs the values, because it cannot read CSS variables.
 const COLORS = ['#ffffff', '#559cf8', '#00ffff', '#ffcc00', '#ff6600', '#cc00ff', '#00ff66', '#ff0066'];
 
 const SHAPES = [
@@ -25,7 +25,7 @@ const SHAPES = [
 /** Style of a player's line: dash and marker distinguish lines as well as colour. `dashPattern` is for SVG. */
 export type LineStyle = { color: string } & (typeof SHAPES)[number];
 
-/** The style of the player at a place of the series; styles repeat after eight. */
+/** Returns the style of the player at an index of the series; styles repeat after eight. */
 export function lineStyle(index: number): LineStyle {
   const place = index % SHAPES.length;
   return { color: COLORS[place] ?? '#ffffff', ...(SHAPES[place] ?? SHAPES[0]) };

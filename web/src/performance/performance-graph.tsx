@@ -17,7 +17,7 @@ import './performance.css';
 type Props = {
   series: readonly PlayerSeries[];
   gameId: string;
-  /** The id of a hand's game by its number; null where it is not known. */
+  /** Returns the game id of a hand by its number; null if it is unknown. */
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
@@ -59,7 +59,7 @@ function SampleSelect({
   );
 }
 
-/** Lines of every player over the hands of a match, with zoom, cursor, legend, rankings and the hands worth a look. */
+/** Graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
 export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing }: Props) {
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);

@@ -13,7 +13,7 @@ type Props = {
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
-  /** The match runs: its first hand is about to come. */
+  /** Whether the match is running; the empty state then reserves the space of the graph. */
   running: boolean;
 };
 

@@ -1,4 +1,4 @@
-// The core registers the scatter trace alone: a third of the whole library. It is imported where a graph is drawn, never before.
+// plotly.js/lib/core has the scatter trace only and is a third of the whole library. Imported dynamically when a graph is drawn.
 import './global-name.ts';
 import type { Config, Data, Layout } from 'plotly.js';
 import Plotly from 'plotly.js/lib/core';
@@ -26,7 +26,7 @@ function purge(element: HTMLElement) {
   Plotly.purge(element);
 }
 
-/** The React component of react-plotly.js over this small plotly; draws when its data, layout or config is another object. */
+/** The component of react-plotly.js with this build of plotly. Redraws if data, layout or config is a new object. */
 export const Plot = createPlotlyComponent({ react, purge });
 
 export const toImage = Plotly.toImage;

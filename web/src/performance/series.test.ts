@@ -23,17 +23,17 @@ describe('samples', () => {
     [999, 25],
     [1_000, 50],
     [10_000, 50],
-  ])('%i hands are averaged by %i by default', (hands, sample) => {
+  ])('%i hands have a default sample of %i', (hands, sample) => {
     expect(defaultSample(hands)).toBe(sample);
   });
 
-  it('offers the specified samples, and the default where it is another one', () => {
+  it('offers five sample sizes, and the default if it is not one of them', () => {
     expect(sampleOptions(1_000)).toEqual([25, 50, 75, 100, 200]);
     expect(sampleOptions(40).map(sampleLabel)).toEqual(['Raw', 'Avg 25', 'Avg 50', 'Avg 75', 'Avg 100', 'Avg 200']);
     expect(sampleOptions(200).map(sampleLabel)[0]).toBe('Avg 10');
   });
 
-  it('averages consecutive chunks behind a 0 point and places them at their last hand', () => {
+  it('averages chunks, draws each at its last hand, and starts with a 0 point', () => {
     expect(sampleSeries({ name: 'a', values: upTo(60) }, 25)).toEqual({
       name: 'a',
       hands: [0, 25, 50, 60],
@@ -41,7 +41,7 @@ describe('samples', () => {
     });
   });
 
-  it('rounds averages to cents and leaves raw values as they are', () => {
+  it('rounds averages to cents and keeps raw values', () => {
     expect(sampleSeries({ name: 'a', values: [1, 1, 2] }, 3).values).toEqual([0, 1.33]);
     expect(sampleSeries({ name: 'a', values: [5, -3] }, 1)).toEqual({
       name: 'a',
@@ -51,11 +51,11 @@ describe('samples', () => {
     expect(sampleSeries({ name: 'a', values: [] }, 50)).toEqual({ name: 'a', hands: [0], values: [0] });
   });
 
-  it('finds the sample of a hand', () => {
+  it('returns the sample of a hand', () => {
     expect([1, 25, 26, 60].map((hand) => sampleOfHand(hand, 25))).toEqual([1, 1, 2, 3]);
   });
 
-  it('carries the last value over entries that are no numbers', () => {
+  it('repeats the last value for entries that are not numbers', () => {
     expect(toSeries(JSON.parse('{"b":[1,null,"x",3],"a":[],"c":5}'))).toEqual([
       { name: 'a', values: [] },
       { name: 'b', values: [1, 1, 1, 3] },
@@ -75,14 +75,14 @@ describe('rankings', () => {
 });
 
 describe('zoom', () => {
-  it('swaps a range made backwards and ignores an empty one', () => {
+  it('swaps the ends of a backward range and ignores an empty one', () => {
     expect(selectRange(80.4, 20, 100)).toEqual({ from: 20, to: 80 });
     expect(selectRange(50.1, 50.3, 100)).toBeNull();
     expect(selectRange(Number.NaN, 3, 100)).toBeNull();
     expect(selectRange(-40, 500, 100)).toEqual({ from: 0, to: 100 });
   });
 
-  it('takes whole numbers only', () => {
+  it('accepts whole numbers only', () => {
     expect(['12', ' 7 ', '-3', '1.5', '1e3', '', 'abc', '٣'].map(parseHand)).toEqual([
       12,
       7,
@@ -95,7 +95,7 @@ describe('zoom', () => {
     ]);
   });
 
-  it('says what it shows', () => {
+  it('labels the range', () => {
     expect(rangeLabel(null)).toBe('FULL RANGE');
     expect(rangeLabel({ from: 5, to: 90 })).toBe('ZOOMED: 5 → 90');
   });

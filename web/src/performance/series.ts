@@ -3,7 +3,7 @@ export type PerformanceData = Record<string, number[]>;
 
 export type PlayerSeries = { name: string; values: number[] };
 
-/** A drawn line: `hands` is the x axis (a 0 point first), `values` the y axis. */
+/** A drawn line: `hands` are the x values (starting with a 0 point), `values` the y values. */
 export type SampledSeries = { name: string; hands: number[]; values: number[] };
 
 export type Ranking = { rank: number; name: string; value: number; percent: number; index: number };
@@ -31,14 +31,14 @@ export function handCount(series: readonly PlayerSeries[]): number {
   return series.reduce((most, { values }) => Math.max(most, values.length), 0);
 }
 
-/** Hands averaged into one point by default: 1 below 100 hands, then 10, 25 from 500 and 50 from 1000. */
+/** Returns the default number of hands per point: 1 below 100 hands, 10 below 500, 25 below 1,000, then 50. */
 export function defaultSample(hands: number): number {
   if (hands < 100) return 1;
   if (hands < 500) return 10;
   return hands < 1_000 ? 25 : 50;
 }
 
-/** The samples on offer: the specified ones, and the default where it is none of them. */
+/** Returns the selectable sample sizes, including the default. */
 export function sampleOptions(hands: number): number[] {
   const usual = defaultSample(hands);
   return SELECTABLE.includes(usual) ? SELECTABLE : [usual, ...SELECTABLE];
@@ -50,7 +50,7 @@ export function sampleLabel(sample: number): string {
 
 const toCents = (value: number): number => Math.round(value * 100) / 100;
 
-/** Consecutive chunks of `sample` hands averaged and rounded to cents, each at its last hand, after a 0 point at hand 0. */
+/** Averages chunks of `sample` hands, rounded to cents, each at its last hand, after a 0 point at hand 0. */
 export function sampleSeries(series: PlayerSeries, sample: number): SampledSeries {
   const size = Math.max(1, Math.trunc(sample));
   const hands = [0];
@@ -63,12 +63,12 @@ export function sampleSeries(series: PlayerSeries, sample: number): SampledSerie
   return { name: series.name, hands, values };
 }
 
-/** The number of the sample that holds a hand (0 is the start). */
+/** Returns the index of the sample that contains a hand (0 is the start). */
 export function sampleOfHand(hand: number, sample: number): number {
   return Math.ceil(hand / Math.max(1, sample));
 }
 
-/** Players by final value, highest first; percent of the starting 10,000. Equal values share a rank. `index` is the place in `series`. */
+/** Ranks players by final value, highest first; percent of the starting 10,000. Equal values share a rank. `index` is the index in `series`. */
 export function finalRankings(series: readonly PlayerSeries[]): Ranking[] {
   const sorted = series
     .map(({ name, values }, index) => ({ name, index, value: values.at(-1) ?? 0 }))

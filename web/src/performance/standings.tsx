@@ -6,7 +6,7 @@ import { finalRankings, type PlayerSeries } from './series.ts';
 
 type LegendProps = { series: readonly PlayerSeries[]; hidden: ReadonlySet<number>; onToggle: (index: number) => void };
 
-/** A switch per player: its line is drawn or not. */
+/** A toggle per player that shows or hides its line. */
 export function Legend({ series, hidden, onToggle }: LegendProps) {
   return (
     <section aria-label="PLAYER LEGEND">
@@ -35,7 +35,7 @@ function Percent({ value }: { value: number }) {
   );
 }
 
-/** Players by what they won or lost, with the percent of their starting chips. */
+/** Players by their final result, with the percentage of their starting chips. */
 export function Rankings({ series }: { series: readonly PlayerSeries[] }) {
   return (
     <section aria-label="FINAL RANKINGS">

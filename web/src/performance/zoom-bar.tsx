@@ -29,11 +29,11 @@ function HandInput({ label, value, onHand }: { label: string; value: number; onH
   );
 }
 
-/** From and To (whole numbers only; anything else is ignored), the reset, and what is shown. */
+/** Inputs From and To (other text than whole numbers is ignored), the reset button and the current range. */
 export function ZoomBar({ range, hands, onRange }: Props) {
   const { from, to } = range ?? { from: 0, to: hands };
   const choose = (low: number, high: number) => {
-    // An empty or backwards range while typing is no wish yet.
+    // An empty or backward range is ignored: the user is still typing.
     const next = low < high ? selectRange(low, high, hands) : null;
     if (next !== null) onRange(next.from === 0 && next.to === hands ? null : next);
   };

@@ -9,20 +9,20 @@ const frame = buildFrame({ ...size, interesting: [], drag: true });
 const all = { data, layout: withRanges(frame, { ...options, range: null }) };
 const zoomed = { data, layout: withRanges(frame, { ...options, range: { from: 1, to: 2 } }) };
 
-test('another range over the same traces and frame is a zoom only', () => {
+test('a new range over the same traces and frame is only a zoom', () => {
   expect(zoomed.layout.xaxis.range).toEqual([1, 2]);
   expect(isZoomOnly(all, zoomed)).toBe(true);
 });
 
-test('the same range again is a zoom only, so that it takes back what a drag wrote into the layout', () => {
+test('the same range again is only a zoom, so that it resets the range that a drag wrote into the layout', () => {
   expect(isZoomOnly(all, { data, layout: withRanges(frame, { ...options, range: null }) })).toBe(true);
 });
 
-test('other traces are more than a zoom', () => {
+test('new traces are more than a zoom', () => {
   expect(isZoomOnly(all, { ...zoomed, data: buildTraces({ ...options, ...size }) })).toBe(false);
 });
 
-test('another frame is more than a zoom', () => {
+test('a new frame is more than a zoom', () => {
   const wider = buildFrame({ ...size, width: 900, interesting: [], drag: true });
   expect(isZoomOnly(all, { data, layout: withRanges(wider, { ...options, range: null }) })).toBe(false);
   const fixed = { ...all.layout, xaxis: { ...all.layout.xaxis, fixedrange: true } };

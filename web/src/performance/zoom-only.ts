@@ -1,14 +1,14 @@
 type Axis = { range: unknown };
 
-/** The drawn figure, to distinguish a zoom from other changes: parts are equal if they are the same object. */
+/** A drawn figure. Its parts are compared by identity. */
 export type Drawn = { data: unknown; layout: { xaxis: Axis; yaxis: Axis } };
 
-function sameBut(left: string[], before: object, next: object): boolean {
+function sameBut(ignored: string[], before: object, next: object): boolean {
   const old = new Map(Object.entries(before));
-  return Object.entries(next).every(([name, value]) => left.includes(name) || Object.is(old.get(name), value));
+  return Object.entries(next).every(([name, value]) => ignored.includes(name) || Object.is(old.get(name), value));
 }
 
-/** Whether the next figure differs from the one drawn in nothing but the ranges of its axes. */
+/** Whether only the ranges of the axes differ between the drawn figure and the next one. */
 export function isZoomOnly(before: Drawn, next: Drawn): boolean {
   return (
     before.data === next.data &&

@@ -1,7 +1,7 @@
-/** A part of the x axis in hands, or null for all of it. */
+/** A range of the x axis in hands; null for the whole axis. */
 export type ZoomRange = { from: number; to: number } | null;
 
-/** A selection as whole hands inside 0..hands: swapped when made backwards, null when empty (to be ignored). */
+/** Converts a selection to whole hands within 0..hands; swaps a backward one; null if it is empty. */
 export function selectRange(from: number, to: number, hands: number): ZoomRange {
   if (!Number.isFinite(from) || !Number.isFinite(to)) return null;
   const clamp = (value: number) => Math.max(0, Math.min(hands, Math.round(value)));
@@ -9,7 +9,7 @@ export function selectRange(from: number, to: number, hands: number): ZoomRange 
   return low === high ? null : { from: low, to: high };
 }
 
-/** The whole number typed into From or To; null for anything else. */
+/** Parses the input of From or To; null unless it is a whole number. */
 export function parseHand(text: string): number | null {
   return /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : null;
 }
@@ -18,7 +18,7 @@ export function rangeLabel(range: ZoomRange): string {
   return range === null ? 'FULL RANGE' : `ZOOMED: ${range.from} → ${range.to}`;
 }
 
-/** The range scaled around a hand by a factor (below 1 zooms in); null once it covers everything. */
+/** Scales the range around a hand by a factor (below 1 zooms in); null if it covers all hands. */
 export function scaleRange(range: ZoomRange, factor: number, around: number, hands: number): ZoomRange {
   const { from, to } = range ?? { from: 0, to: hands };
   const width = Math.max(Math.min(4, hands), (to - from) * factor);
@@ -28,7 +28,7 @@ export function scaleRange(range: ZoomRange, factor: number, around: number, han
   return selectRange(start, start + width, hands);
 }
 
-/** The range moved by a share of its width, kept inside the hands. */
+/** Moves the range by a share of its width, within the hands. */
 export function moveRange(range: ZoomRange, share: number, hands: number): ZoomRange {
   if (range === null) return null;
   const width = range.to - range.from;

@@ -4,7 +4,7 @@ import { truncate } from './names.ts';
 import { PlayerName } from './player-name.tsx';
 import type { TableState } from './replay-state.ts';
 
-/** The step in one sentence, for reading out. */
+/** Describes the step in one sentence for screen readers. */
 export function describeStep(game: Game, state: TableState): string {
   const pot = `${state.roundName}, total pot ${formatChips(state.totalPot)}`;
   if (state.action === null) return state.over ? `${pot}, hand over` : pot;
@@ -13,7 +13,7 @@ export function describeStep(game: Game, state: TableState): string {
   return `${name}: ${state.action.label}${amount}. ${pot}${state.over ? ', hand over' : ''}`;
 }
 
-/** Player, action, amount, round and pot of the step shown. */
+/** Shows player, action, amount, round and pot of the current step. */
 export function ActionBar({ game, state }: { game: Game; state: TableState }) {
   const { action } = state;
   const items = [

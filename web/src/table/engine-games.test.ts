@@ -6,7 +6,7 @@ import { type ReplayMode, stateAt } from './replay-state.ts';
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const tables = [2, 3, 4, 5, 6].flatMap((players) => [1, 2, 3].map((seed) => [players, seed] as const));
 
-it.each(tables)('replays random matches of our own engine right: %i players, seed %i', (players, seed) => {
+it.each(tables)('replays random matches of our own engine: %i players, seed %i', (players, seed) => {
   const logs = engineLogs(players, 60, seed);
   expect(logs.length).toBeGreaterThan(5);
   for (const log of logs) {

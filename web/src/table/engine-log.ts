@@ -12,7 +12,7 @@ const NAMES: Record<ActionKind, string> = {
   [Action.ALL_IN]: 'ALL IN',
 };
 
-/** A repeatable source of numbers in [0, 1) for tests (mulberry32). */
+/** Creates a seeded generator of numbers in [0, 1) for tests (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -97,7 +97,7 @@ function logOf(hand: Hand, names: readonly string[]): object {
   };
 }
 
-/** Logs of a match of random play by our own engine, in the format of its logs; for tests. */
+/** Plays a match of random actions on our own engine and returns the logs of its hands; for tests. */
 export function engineLogs(players: number, hands: number, seed: number, names?: string[]): object[] {
   const random = seededRandom(seed);
   const table = new Table({ players, startingStack: 10_000, blinds: { bigBlind: 10, multiplier: 2, interval: 20 } });

@@ -1,4 +1,4 @@
-/** A card's two-letter code, rank then suit, such as 'Td'; '??' where a log's code is no card. */
+/** A card's two-letter code, rank then suit, such as 'Td'; '??' if the log's code is not a card. */
 export type CardCode = string;
 
 export const UNKNOWN_CARD: CardCode = '??';
@@ -8,16 +8,16 @@ export type ActionKind = 'FOLD' | 'CHECK' | 'CALL' | 'BET' | 'RAISE' | 'ALL IN' 
 /** A pot with the seats (positions in `Game.players`) that can still win it. */
 export type Pot = { id: number; amount: number; eligible: number[] };
 
-/** Why a hand went as it did: a fault or an adjustment of one bot. `action` is the index in the round, null = no action of its own. */
+/** A fault or an adjusted action of one bot. `action` is its index in the round; null if the verdict belongs to no action. */
 export type Verdict = { round: number; action: number | null; seat: number | null; code: string; text: string };
 
 export type Action = {
   /** Position in `Game.players`. */
   seat: number;
   kind: ActionKind;
-  /** The action's name as the log writes it, in capitals; of a posted blind 'posts small blind'. */
+  /** The action's name as the log writes it, in capitals; 'posts small blind' for a posted blind. */
   label: string;
-  /** A posted blind, which is not a decision of the bot. */
+  /** Whether the action is a posted blind, not a decision of the bot. */
   post: boolean;
   /** Chips added by this action. */
   chips: number;
@@ -26,12 +26,12 @@ export type Action = {
   roundPot: number;
   totalPot: number;
   pots: Pot[];
-  /** The engine adjusted the bot's action (a raise below the minimum was lifted). */
+  /** Whether the engine adjusted the bot's action, such as a raise below the minimum. */
   adjusted: boolean;
   verdict: Verdict | null;
 };
 
-/** One street. `bets` has the chips each seat put in during it. */
+/** One street. `bets` has the chips that each seat put in on this street. */
 export type Round = { index: number; pot: number; bets: number[]; actions: Action[] };
 
 export type Player = {
@@ -39,12 +39,12 @@ export type Player = {
   pid: number;
   name: string;
   startChips: number;
-  /** null where the log does not say how the hand ended. */
+  /** null if the log does not have the final chips. */
   finalChips: number | null;
   cards: CardCode[];
 };
 
-/** One hand, players in seat order: who appears first in round 0 sits first (the small blind), then those who never acted. */
+/** One hand. Players are in seat order: by first action in round 0 (the small blind first), then those who never acted. */
 export type Game = {
   gameId: string | null;
   players: Player[];
@@ -53,10 +53,10 @@ export type Game = {
   blinds: { small: number; big: number } | null;
   smallBlindSeat: number | null;
   bigBlindSeat: number | null;
-  /** The dealer's seat, where the log names it. */
+  /** The seat of the button; null if the log does not have it. */
   buttonSeat: number | null;
   verdicts: Verdict[];
-  /** What was odd in the file and how it is shown, in sentences. */
+  /** Irregularities of the file and how they are shown, as sentences for the user. */
   warnings: string[];
 };
 
@@ -67,7 +67,7 @@ export function roundName(index: number): string {
   return ROUND_NAMES[index] ?? `Round ${index + 1}`;
 }
 
-/** Cards on the board in a round: none, 3, 4, 5; later rounds all. */
+/** Returns the number of cards on the board in a round: 0, 3, 4, 5; 5 in later rounds. */
 export function boardCards(index: number): number {
   return BOARD_CARDS[index] ?? 5;
 }

@@ -1,14 +1,14 @@
 /**
  * Translates a log's two numberings to seats. A player's pid is the key in player, bets, actions, playerNames, playerHands
  * and top-level sidePots; the id, used in eligible_players, playerMoney and the mappings, is the pid plus one
- * (docs/game-data.md). A file that uses pids everywhere is read too.
+ * (docs/game-data.md). Files that use pids everywhere are supported too.
  */
 export type SeatLookup = {
   ofPid: (pid: number) => number | null;
   ofId: (id: number) => number | null;
 };
 
-/** `ids` are all ids that occur where the rule has ids; they decide which numbering the file has. */
+/** Creates the lookup. `ids` are all values found in fields that should contain ids; the numbering is detected from them. */
 export function seatLookup(pids: readonly number[], ids: Iterable<number>): SeatLookup {
   const seats = new Map(pids.map((pid, seat) => [pid, seat]));
   const seen = [...ids];

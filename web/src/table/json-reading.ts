@@ -1,4 +1,4 @@
-/** A data problem that makes a file no game; the message is a sentence for the person who chose the file. */
+/** Thrown if a file is not a valid game; the message is a sentence for the user. */
 export class GameFormatError extends Error {
   override readonly name = 'GameFormatError';
 }
@@ -9,7 +9,7 @@ export function asRecord(value: unknown): JsonRecord | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : null;
 }
 
-/** An own field only: a file cannot reach what every object inherits. */
+/** Returns an own property of the record; inherited properties such as '__proto__' are not read. */
 export function field(record: JsonRecord | null, name: string): unknown {
   return record !== null && Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -23,20 +23,20 @@ export function listField(record: JsonRecord | null, name: string): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-const MOST_CHIPS = 1e12;
+const MAX_CHIPS = 1e12;
 
-/** A finite amount of chips within bounds, else null. */
+/** Returns the value if it is a finite amount of chips of at most 1e12, else null. */
 export function asChips(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= MOST_CHIPS ? value : null;
+  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= MAX_CHIPS ? value : null;
 }
 
-/** A whole number of at most ten digits, as a number or as text, else null. */
+/** Parses a non-negative integer of at most ten digits, given as number or text; null for anything else. */
 export function asId(value: unknown): number | null {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 && value < 1e10 ? value : null;
   return typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : null;
 }
 
-/** Entries with a numeric key, in the order of the keys; other keys (such as '__proto__') are left out. */
+/** Returns the entries with numeric keys, sorted by key. Entries with other keys are left out. */
 export function numericEntries(record: JsonRecord | null): [number, unknown][] {
   if (record === null) return [];
   return Object.entries(record)

@@ -17,7 +17,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** Chips behind with the change in this hand so far, blinds marked. */
+/** Shows stacks with their change in this hand so far, and marks the blinds. */
 export function StacksPanel({ game, state }: { game: Game; state: TableState }) {
   return (
     <Section title="PLAYER STACKS">
@@ -50,7 +50,7 @@ export function StacksPanel({ game, state }: { game: Game; state: TableState }) 
   );
 }
 
-/** The pots after the current action and who can win them. */
+/** Shows the pots after the current action and the players who can win them. */
 export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
   return (
     <Section title="POTS & ELIGIBLE PLAYERS">
@@ -97,7 +97,7 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
   );
 }
 
-/** Who won and lost what, at the last step. */
+/** Shows each player's result, at the last step only. */
 export function ResultsPanel({ game, state }: { game: Game; state: TableState }) {
   const unknown = game.players.some((player) => player.finalChips === null);
   if (unknown && state.seats.filter((seat) => !seat.folded).length > 1) {
@@ -133,7 +133,7 @@ export function ResultsPanel({ game, state }: { game: Game; state: TableState })
   );
 }
 
-/** What went wrong with bots at this step, and what is odd in the file. */
+/** Shows faults of bots at this step and irregularities of the file. */
 export function NotesPanel({ game, verdicts }: { game: Game; verdicts: Verdict[] }) {
   if (verdicts.length === 0 && game.warnings.length === 0) return null;
   return (
@@ -157,7 +157,7 @@ export function NotesPanel({ game, verdicts }: { game: Game; verdicts: Verdict[]
 const share = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : `${(value * 100).toFixed(1)}%`;
 
-/** Made hands and chances of those still in, on the street shown. */
+/** Shows made hands and win probabilities of the remaining players on the current street. */
 export function ChancesPanel({
   game,
   insight,

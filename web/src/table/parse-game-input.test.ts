@@ -8,32 +8,32 @@ function refusal(value: unknown): string {
 }
 
 describe('bad input', () => {
-  it('says when the text is no JSON', () => {
+  it('returns the JSON error for text that is not JSON', () => {
     expect(parseGameText('{"rounds":')).toMatchObject({ ok: false, error: INVALID_JSON });
     expect(parseGameText('')).toMatchObject({ ok: false, error: INVALID_JSON });
   });
 
   it.each([[null], [42], ['text'], [[]], [{}], [{ rounds: {}, playerNames: {} }], [{ game_data: { rounds: [] } }]])(
-    'refuses %j with the format text',
+    'refuses %j with the format error',
     (value) => {
       expect(refusal(value)).toContain(INVALID_FORMAT);
     },
   );
 
-  it('refuses rounds, names and boards of another type', () => {
+  it('refuses rounds, names and boards of the wrong type', () => {
     expect(refusal({ ...sampleLog([]), rounds: [] })).toContain("'rounds' must be an object");
     expect(refusal({ ...sampleLog([]), playerNames: ['a', 'b'] })).toContain("'playerNames' must be an object");
     expect(refusal({ ...sampleLog([]), finalBoard: {} })).toContain("'finalBoard' must be a list");
   });
 
-  it('refuses 1 and 7 players with their number', () => {
+  it('refuses 1 and 7 players and reports the number', () => {
     expect(refusal(sampleLog([], { names: ['a'] }))).toBe(
       `${INVALID_FORMAT} | Invalid number of players: 1. Must be between 2-6 players.`,
     );
     expect(refusal(sampleLog([], { names: [...'abcdefg'] }))).toContain('Invalid number of players: 7.');
   });
 
-  it('does not follow prototype keys', () => {
+  it('ignores prototype keys', () => {
     const text = JSON.stringify(sampleLog([blinds])).replace(
       '"gameId"',
       '"__proto__":{"rounds":{},"polluted":1},"constructor":{"prototype":{"polluted":1}},"gameId"',
@@ -49,23 +49,23 @@ describe('bad input', () => {
     );
   });
 
-  it('refuses an action by somebody who is not at the table', () => {
+  it('refuses an action by a player who is not at the table', () => {
     expect(refusal(sampleLog([[[9, 'CALL', 5]]]))).toContain('Action 1 of round 0 is not by a player of the table.');
   });
 
-  it('refuses endless rounds', () => {
+  it('refuses too many actions or rounds', () => {
     const entries = Array.from({ length: 2_001 }, (): [number, string, number] => [0, 'CHECK', 0]);
     expect(refusal(sampleLog([entries]))).toContain('more than 2000 actions');
     expect(refusal(sampleLog(Array.from({ length: 17 }, () => [])))).toContain('at most 16 rounds');
   });
 
-  it('shows an unknown action and moves no chips by it', () => {
+  it('shows an unknown action, which moves no chips', () => {
     const game = gameOf(sampleLog([[...blinds, [2, 'straddle!', 20]]]));
     expect(game.rounds[0]?.actions[2]).toMatchObject({ kind: 'UNKNOWN', label: 'STRADDLE!', chips: 0 });
     expect(game.warnings[0]).toContain('STRADDLE!');
   });
 
-  it('reads all-ins however they are written', () => {
+  it('accepts all spellings of all-in', () => {
     const game = gameOf(
       sampleLog([
         [
@@ -78,7 +78,7 @@ describe('bad input', () => {
     expect(game.rounds[0]?.actions.map((action) => action.kind)).toEqual(['ALL IN', 'ALL IN', 'ALL IN']);
   });
 
-  it('counts amounts that are none as 0 and says so', () => {
+  it('counts invalid amounts as 0 with a warning', () => {
     const log = sampleLog([]);
     log.rounds = {
       '0': {
@@ -93,7 +93,7 @@ describe('bad input', () => {
     expect(game.warnings).toHaveLength(2);
   });
 
-  it('works without blinds, money, hands and with empty rounds', () => {
+  it('parses logs without blinds, money or hands, and with empty rounds', () => {
     const game = gameOf({
       rounds: { '0': {}, '1': { action_sequence: [] } },
       playerNames: { '0': 'a', '1': 'b' },
@@ -104,13 +104,13 @@ describe('bad input', () => {
     expect(game.warnings).toEqual(['This log does not say how the hand ended.']);
   });
 
-  it('keeps HTML as text, cuts long names and takes out direction marks', () => {
+  it('keeps HTML as text, cuts long names and removes direction marks', () => {
     const names = ['<img src=x onerror=alert(1)>', `\u202e${'x'.repeat(400)}`, '\u200f'];
     const game = gameOf(sampleLog([blinds], { names }));
     expect(game.players.map((player) => player.name)).toEqual([names[0], 'x'.repeat(300), 'player3']);
   });
 
-  it('shows cards that are none face up as unknown', () => {
+  it('replaces invalid card codes by the unknown card', () => {
     const game = gameOf(sampleLog([blinds], { board: ['10h', 'ah', 'XX', '<b>', 'Td', 'Tc'] }));
     expect(game.board).toEqual(['Th', 'Ah', '??', '??', 'Td']);
     expect(game.warnings[0]).toContain('more than five');
@@ -118,7 +118,7 @@ describe('bad input', () => {
 });
 
 describe('verdicts', () => {
-  it('reads those of an action and those at the top', () => {
+  it('are read from actions and from the top-level list', () => {
     const log = {
       ...sampleLog([]),
       rounds: {

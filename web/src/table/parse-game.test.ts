@@ -6,19 +6,19 @@ import { stateAt } from './replay-state.ts';
 import { blinds, gameOf, sampleLog } from './sample-log.ts';
 
 describe('real logs', () => {
-  it.each(realLogs())('$name is read without a warning', ({ text }) => {
+  it.each(realLogs())('$name is parsed without warnings', ({ text }) => {
     const result = parseGameText(text);
     expect(result).toMatchObject({ ok: true, game: { warnings: [] } });
   });
 
-  it('are read inside game_data and with the names of the mapping', () => {
+  it('are parsed inside game_data, with the names of the mapping', () => {
     const [first] = realLogs();
     const game = gameOf({ message: 'ok', game_data: JSON.parse(first?.text ?? '') });
     expect(game.players.map((player) => player.name)).toContain('default');
     expect(game.players.every((player) => player.cards.length === 2)).toBe(true);
   });
 
-  it('are read as the engine writes them, without the names', () => {
+  it('are parsed without user names, as the engine writes them', () => {
     const raw = JSON.parse(realLogs()[0]?.text ?? '');
     delete raw.usernameMapping;
     delete raw.playerIdToUsername;
@@ -30,17 +30,17 @@ describe('real logs', () => {
 });
 
 describe('numberings', () => {
-  it('reads seats 0..n-1 with ids 1..n', () => {
+  it('supports seats 0..n-1 with ids 1..n', () => {
     const game = gameOf(sampleLog([blinds], { start: [100, 200, 300], final: [95, 190, 315] }));
     expect(game.players.map((player) => player.startChips)).toEqual([100, 200, 300]);
   });
 
-  it('reads a file that uses one numbering everywhere', () => {
+  it('supports a file that uses one numbering everywhere', () => {
     const game = gameOf(sampleLog([blinds], { start: [100, 200, 300], final: [95, 190, 315], offset: 0 }));
     expect(game.players.map((player) => player.startChips)).toEqual([100, 200, 300]);
   });
 
-  it('reads random 32-bit ids next to each other', () => {
+  it('supports adjacent random 32-bit ids', () => {
     const log = sampleLog([]);
     log.playerNames = { '4294967294': 'a', '4294967293': 'b' };
     log.rounds = { '0': { action_sequence: [{ player: 4294967294, action: 'FOLD', amount: 0 }] } };
@@ -114,7 +114,7 @@ describe('numberings', () => {
       ],
       'no posts',
     ],
-  ])('takes %s for %s', (_opening, opening, expected) => {
+  ])('parses %s as %s', (_opening, opening, expected) => {
     const game = gameOf(sampleLog([[...opening, [2, 'RAISE', 20]]]));
     const actions = game.rounds[0]?.actions ?? [];
     const seats = [game.smallBlindSeat, game.bigBlindSeat];
@@ -124,7 +124,7 @@ describe('numberings', () => {
     );
   });
 
-  it('names posted blinds as posts, in as many steps as there are actions', () => {
+  it('labels posted blinds as posts and keeps one step per action', () => {
     const game = gameOf(
       sampleLog([
         [
@@ -141,7 +141,7 @@ describe('numberings', () => {
     expect(stateAt(game, 'action', 0).steps).toBe(3);
   });
 
-  it('finds the posted blinds of every real log that has action', () => {
+  it('finds the posted blinds in every real log with actions', () => {
     for (const { name, text } of realLogs()) {
       const game = gameOf(JSON.parse(text));
       const [small, big] = game.rounds[0]?.actions ?? [];
@@ -149,7 +149,7 @@ describe('numberings', () => {
     }
   });
 
-  it('gives eligible players of pots by id', () => {
+  it('translates the ids of eligible players to seats', () => {
     const log = sampleLog([]);
     const pots = [{ id: 0, amount: 5, eligible_players: [1, 3] }];
     log.rounds = {

@@ -18,16 +18,16 @@ import { parseVerdicts } from './parse-verdicts.ts';
 export const INVALID_FORMAT = 'Invalid game data format. Please check the JSON structure.';
 export const INVALID_JSON = 'Invalid JSON file. Please check the file format.';
 export const NOT_A_JSON_FILE = 'Please upload a valid JSON file.';
-/** A hand's log has tens of kilobytes; more than this is never parsed. */
+/** Larger files are not read. The log of a hand has tens of kilobytes. */
 export const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
 
 const DEFAULT_CHIPS = 10_000;
-const FEWEST_PLAYERS = 2;
-const MOST_PLAYERS = 6;
-const LONGEST_BOARD = 5;
+const MIN_PLAYERS = 2;
+const MAX_PLAYERS = 6;
+const MAX_BOARD_CARDS = 5;
 const CARD = /^(10|[2-9TJQKA])([hdcs])$/i;
 
-/** `error` is the specified text; `detail` names the exact problem, or is ''. */
+/** `error` is one of the texts above; `detail` is the exact cause, or ''. */
 export type ParseResult = { ok: true; game: Game } | { ok: false; error: string; detail: string };
 
 function readCard(value: unknown): CardCode {
@@ -37,7 +37,7 @@ function readCard(value: unknown): CardCode {
   return `${rank}${(match[2] ?? '').toLowerCase()}`;
 }
 
-/** Pids in seat order: by first appearance in round 0, then those who never acted, in the order of the file's numbers. */
+/** Returns the pids in seat order: by first action in round 0, then those who never acted, in ascending order. */
 function seatOrder(pids: readonly number[], rounds: JsonRecord): number[] {
   const opening = listField(recordField(rounds, '0'), 'action_sequence');
   const acted = opening.map((entry) => asId(field(asRecord(entry), 'player'))).filter((pid) => pid !== null);
@@ -109,13 +109,13 @@ function readBlinds(data: JsonRecord): Game['blinds'] {
   return small === null || big === null ? null : { small, big };
 }
 
-/** Whether an opening action puts in a blind: the log's amount, or less by a player who is then all-in. */
+/** Whether an opening action posts a blind: the amount of the log, or less if the player is all-in with it. */
 function isPost({ kind, chips }: Action, amount: number | undefined): boolean {
   if (chips === 0 || (kind !== 'RAISE' && kind !== 'BET' && kind !== 'ALL IN')) return false;
   return amount === undefined || chips === amount || (kind === 'ALL IN' && chips < amount);
 }
 
-/** Engines log the blinds as the first two raises of round 0. Other openings (a check, a call) post none. */
+/** Engines log the blinds as the first two raises of round 0. Other openings (a check, a call) have no posts. */
 function markPosts(rounds: Round[], blinds: Game['blinds']): Pick<Game, 'rounds' | 'smallBlindSeat' | 'bigBlindSeat'> {
   const [first, second] = rounds.find((round) => round.index === 0)?.actions ?? [];
   const none = { rounds, smallBlindSeat: null, bigBlindSeat: null };
@@ -154,7 +154,7 @@ function readGame(data: JsonRecord): Game {
   if (names === null) throw new GameFormatError("'playerNames' must be an object.");
   if (!Array.isArray(board)) throw new GameFormatError("'finalBoard' must be a list.");
   const keys = Object.keys(names);
-  if (keys.length < FEWEST_PLAYERS || keys.length > MOST_PLAYERS) {
+  if (keys.length < MIN_PLAYERS || keys.length > MAX_PLAYERS) {
     throw new GameFormatError(`Invalid number of players: ${keys.length}. Must be between 2-6 players.`);
   }
   const numbers = [...new Set(keys.map(asId))];
@@ -169,14 +169,14 @@ function readGame(data: JsonRecord): Game {
   const parsed = parseRounds(rounds, lookup, pids.length, warnings);
   const players = readPlayers(data, pids, lookup);
   const blinds = readBlinds(data);
-  if (board.length > LONGEST_BOARD) warnings.add('The board has more than five cards: the first five are shown.');
+  if (board.length > MAX_BOARD_CARDS) warnings.add('The board has more than five cards: the first five are shown.');
   checkMoney(players, warnings);
   const gameId = field(data, 'gameId');
   return {
     gameId: typeof gameId === 'string' ? gameId.slice(0, 100) : null,
     players,
     ...markPosts(parsed, blinds),
-    board: board.slice(0, LONGEST_BOARD).map(readCard),
+    board: board.slice(0, MAX_BOARD_CARDS).map(readCard),
     blinds,
     buttonSeat: lookup.ofPid(asId(field(data, 'button')) ?? -1),
     verdicts: parseVerdicts(field(data, 'verdicts'), lookup),
@@ -184,7 +184,7 @@ function readGame(data: JsonRecord): Game {
   };
 }
 
-/** Reads a hand's log as engines write it, also inside `game_data`. Never throws on bad data. */
+/** Parses the log of a hand as engines write it, plain or inside `game_data`. Does not throw on invalid data. */
 export function parseGame(value: unknown): ParseResult {
   const outer = asRecord(value);
   const data = recordField(outer, 'game_data') ?? outer;
@@ -197,7 +197,7 @@ export function parseGame(value: unknown): ParseResult {
   }
 }
 
-/** Like `parseGame`, for the text of a chosen file. */
+/** Parses the text of a file and calls `parseGame`. */
 export function parseGameText(text: string): ParseResult {
   let value: unknown;
   try {

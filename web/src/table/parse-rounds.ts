@@ -14,9 +14,9 @@ import {
 import { cleanName } from './names.ts';
 import { inlineVerdict } from './parse-verdicts.ts';
 
-const MOST_ROUNDS = 16;
-const MOST_ACTIONS = 2_000;
-const MOST_POTS = 32;
+const MAX_ROUNDS = 16;
+const MAX_ACTIONS = 2_000;
+const MAX_POTS = 32;
 
 const KINDS = new Map<string, ActionKind>([
   ['FOLD', 'FOLD'],
@@ -40,7 +40,7 @@ function actionName(raw: unknown): { kind: ActionKind; label: string } {
 }
 
 function readPots(raw: unknown[], running: Running): Pot[] {
-  return raw.slice(0, MOST_POTS).flatMap((entry, index) => {
+  return raw.slice(0, MAX_POTS).flatMap((entry, index) => {
     const pot = asRecord(entry);
     const amount = asChips(field(pot, 'amount'));
     if (pot === null || amount === null) return [];
@@ -64,7 +64,7 @@ function readAction(raw: unknown, where: string, round: number, index: number, r
   running.total += chips;
   running.street += chips;
   const pots = listField(record, 'total_side_pots_after_action');
-  // Without pots in the log the last known ones stand, as long as they hold everything.
+  // If the log has no pots here, the last known pots are kept as long as they contain all chips.
   if (pots.length > 0) running.pots = readPots(pots, running);
   return {
     seat,
@@ -100,17 +100,17 @@ function readBets(record: JsonRecord, actions: readonly Action[], running: Runni
   return bets;
 }
 
-/** The streets of a hand in order. Adds sentences about what it had to work around to `warnings`. */
+/** Parses the streets of a hand in order. Adds a sentence to `warnings` for each irregularity. Throws GameFormatError. */
 export function parseRounds(rounds: JsonRecord, lookup: SeatLookup, seats: number, warnings: Set<string>): Round[] {
   const entries = numericEntries(rounds);
-  if (entries.length > MOST_ROUNDS) throw new GameFormatError(`A hand has at most ${MOST_ROUNDS} rounds.`);
+  if (entries.length > MAX_ROUNDS) throw new GameFormatError(`A hand has at most ${MAX_ROUNDS} rounds.`);
   const running: Running = { total: 0, street: 0, pots: [], warnings, lookup, seats };
   return entries.map(([index, raw]) => {
     const record = asRecord(raw);
     if (record === null) throw new GameFormatError(`Round ${index} is not an object.`);
     const sequence = listField(record, 'action_sequence');
-    if (sequence.length > MOST_ACTIONS)
-      throw new GameFormatError(`Round ${index} has more than ${MOST_ACTIONS} actions.`);
+    if (sequence.length > MAX_ACTIONS)
+      throw new GameFormatError(`Round ${index} has more than ${MAX_ACTIONS} actions.`);
     running.street = 0;
     const actions = sequence.map((entry, position) =>
       readAction(entry, `Action ${position + 1} of round ${index}`, index, position, running),

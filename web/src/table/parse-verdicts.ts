@@ -3,9 +3,9 @@ import type { SeatLookup } from './id-rule.ts';
 import { asId, asRecord, field, type JsonRecord } from './json-reading.ts';
 import { cleanName } from './names.ts';
 
-const MOST_VERDICTS = 500;
+const MAX_VERDICTS = 500;
 
-/** What an action entry itself says of its bot: `verdict` as text or as {code, text}, with `reason` in its place or beside it. */
+/** Parses the verdict inside an action entry: `verdict` as text or as {code, text}, and `reason` in addition to it or instead. */
 export function inlineVerdict(record: JsonRecord, round: number, action: number, seat: number): Verdict | null {
   const raw = field(record, 'verdict');
   const reason = field(record, 'reason');
@@ -21,10 +21,10 @@ export function inlineVerdict(record: JsonRecord, round: number, action: number,
   return null;
 }
 
-/** The optional top-level list `verdicts` of {round, index, seat, code, text}; seat is a pid. */
+/** Parses the optional top-level list `verdicts` of {round, index, seat, code, text}; `seat` is a pid. */
 export function parseVerdicts(raw: unknown, lookup: SeatLookup): Verdict[] {
   if (!Array.isArray(raw)) return [];
-  return raw.slice(0, MOST_VERDICTS).flatMap((entry) => {
+  return raw.slice(0, MAX_VERDICTS).flatMap((entry) => {
     const record = asRecord(entry);
     if (record === null) return [];
     const code = cleanName(field(record, 'code'), 'fault');

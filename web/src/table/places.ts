@@ -3,7 +3,7 @@ export const PLACES = ['top', 'right-upper', 'right-lower', 'bottom', 'left-lowe
 
 export type Place = (typeof PLACES)[number];
 
-// With fewer than six players the same places are used, spread so that the table stays balanced; the order stays clockwise.
+// Fewer than six players are spread evenly over the same places; the order stays clockwise.
 const TAKEN: Record<number, readonly number[]> = {
   2: [0, 3],
   3: [0, 2, 4],
@@ -11,7 +11,7 @@ const TAKEN: Record<number, readonly number[]> = {
   5: [0, 1, 2, 4, 5],
 };
 
-/** The place of a seat at a table of 2 to 6 players. */
+/** Returns the place of a seat at a table of 2 to 6 players. */
 export function placeOf(seat: number, players: number): Place {
   return PLACES[TAKEN[players]?.[seat] ?? seat] ?? 'top';
 }

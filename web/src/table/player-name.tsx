@@ -1,6 +1,6 @@
 import { truncate } from './names.ts';
 
-/** Shows a name cut to `length` characters, with the whole name as title; isolated from the text direction around it. */
+/** Shows a name cut to `length` characters, with the whole name as title, in a <bdi>. */
 export function PlayerName({ name, length }: { name: string; length: number }) {
   return (
     <bdi className="player-name" title={name}>

@@ -9,7 +9,7 @@ const SUITS: Record<string, { sign: string; word: string }> = {
   s: { sign: '♠', word: 'spades' },
 };
 
-/** 'King of spades'; for reading out. */
+/** Returns the card's name for screen readers, such as 'King of spades'. */
 export function cardWords(code: CardCode): string {
   const suit = SUITS[code.charAt(1)];
   return suit === undefined ? 'unknown card' : `${RANKS[code.charAt(0)] ?? code.charAt(0)} of ${suit.word}`;
@@ -37,7 +37,7 @@ export function PlayingCard({ code, hidden = false, dim = false }: Props) {
   );
 }
 
-/** A place on the board where no card lies yet. */
+/** An empty place for a card of the board. */
 export function CardSlot() {
   return <span className="card card-slot" aria-hidden="true" />;
 }

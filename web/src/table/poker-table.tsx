@@ -16,7 +16,7 @@ function blindOf(game: Game, seat: number): 'SB' | 'BB' | null {
   return seat === game.bigBlindSeat ? 'BB' : null;
 }
 
-/** The table as it stands at one step: up to six seats at fixed places, the board and the pots in the centre. */
+/** Shows the table at one step: up to six seats at fixed places, the board and the pots in the centre. */
 export function PokerTable({ game, state, showCards, insight, verdicts }: Props) {
   return (
     <section className="felt" aria-label={`Table, ${state.roundName}`}>
@@ -24,7 +24,7 @@ export function PokerTable({ game, state, showCards, insight, verdicts }: Props)
         <div className="felt-surface" aria-hidden="true" />
         <div className="felt-centre">
           <span className="felt-round">{state.roundName}</span>
-          {/* biome-ignore lint/a11y/useSemanticElements: a set of cards is no form's fieldset */}
+          {/* biome-ignore lint/a11y/useSemanticElements: a set of cards is not a form's fieldset */}
           <div className="felt-board" role="group" aria-label={`Community cards: ${state.board.length} of 5`}>
             {BOARD_SLOTS.map((slot) => {
               const code = state.board[slot];

@@ -15,10 +15,10 @@ const MODES: { mode: ReplayMode; label: string }[] = [
   { mode: 'round', label: 'Results' },
 ];
 
-/** The two ways to step through a hand. */
+/** Switches between stepping by action and by street. */
 export function ModeSwitch({ mode, onMode }: { mode: ReplayMode; onMode: (mode: ReplayMode) => void }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: two toggles are no form's fieldset
+    // biome-ignore lint/a11y/useSemanticElements: two toggles are not a form's fieldset
     <div className="replay-modes" role="group" aria-label="Mode">
       {MODES.map((entry) => (
         <Button
@@ -35,7 +35,7 @@ export function ModeSwitch({ mode, onMode }: { mode: ReplayMode; onMode: (mode: 
   );
 }
 
-/** 'Action n of m' or '(n of m)'; 0 of 0 for a hand without any. */
+/** Returns 'Action n of m' or '(n of m)'; 0 of 0 for a hand without actions. */
 export function stepLabel({ mode, step, steps }: Pick<TableState, 'mode' | 'step' | 'steps'>): string {
   const at = steps === 0 ? 0 : step + 1;
   return mode === 'action' ? `Action ${at} of ${steps}` : `(${at} of ${steps})`;
@@ -64,7 +64,7 @@ function StreetJumps({ game, state, onStep }: Pick<Props, 'game' | 'state' | 'on
   );
 }
 
-/** Steps, scrubber, streets and autoplay. */
+/** Buttons for steps, streets and autoplay, and the scrubber. */
 export function ReplayControls({ game, state, autoplay, onStep }: Props) {
   const last = Math.max(0, state.steps - 1);
   return (

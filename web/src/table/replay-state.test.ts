@@ -22,7 +22,7 @@ describe.each(realLogs())('$name', ({ text }) => {
   const game = read(parseGameText(text));
   const start = sum(game.players.map((player) => player.startChips));
 
-  it.each(['action', 'round'] as const)('keeps every chip at every step of the %s mode', (mode) => {
+  it.each(['action', 'round'] as const)('keeps the number of chips constant at every step of the %s mode', (mode) => {
     for (const state of everyState(game, mode)) {
       const inPots = state.over ? 0 : state.totalPot;
       expect(sum(stacks(state)) + inPots).toBe(start);
@@ -31,7 +31,7 @@ describe.each(realLogs())('$name', ({ text }) => {
     }
   });
 
-  it('pays out exactly what was put in and ends at the final money', () => {
+  it('pays out the total pot and ends at the final money', () => {
     for (const mode of ['action', 'round'] as const) {
       const end = stateAt(game, mode, Number.POSITIVE_INFINITY);
       expect(end.over).toBe(true);
@@ -43,7 +43,7 @@ describe.each(realLogs())('$name', ({ text }) => {
     expect(sum(handResults(game).map((result) => result.change))).toBe(0);
   });
 
-  it('shows cards by street and pots that sum up to the total', () => {
+  it('shows the board by street, and pots that add up to the total', () => {
     for (const state of everyState(game, 'action')) {
       const whole = state.over && state.seats.filter((seat) => !seat.folded).length > 1;
       expect(state.board).toHaveLength(whole ? 5 : ([0, 3, 4, 5][state.round] ?? 5));
@@ -77,13 +77,13 @@ describe('chips', () => {
     ),
   );
 
-  it('subtracts all-ins', () => {
+  it('subtracts all-ins from the stacks', () => {
     expect(stacks(stateAt(game, 'action', 2))).toEqual([45, 190, 0]);
     expect(stacks(stateAt(game, 'action', 3))).toEqual([0, 190, 0]);
     expect(stateAt(game, 'action', 3).seats.map((seat) => seat.allIn)).toEqual([true, false, true]);
   });
 
-  it('sweeps the bets when a street opens and counts an all-in of 0 as nothing', () => {
+  it('resets bets when a street opens and ignores an all-in of 0', () => {
     const state = stateAt(game, 'action', 5);
     expect(state.seats.map((seat) => seat.streetBet)).toEqual([0, 0, 0]);
     expect([state.roundPot, state.totalPot]).toEqual([0, 250]);
@@ -95,12 +95,12 @@ describe('chips', () => {
     expect(handResults(game).map((result) => result.change)).toEqual([100, -50, -50]);
   });
 
-  it('runs the board out at the end of a showdown', () => {
+  it('shows the whole board at the end of a showdown', () => {
     expect(stateAt(game, 'action', 5).board).toHaveLength(3);
     expect(stateAt(game, 'action', 6).board).toHaveLength(5);
   });
 
-  it('keeps the board as it was where everybody else folded', () => {
+  it('keeps the board as it is if everybody else folded', () => {
     const fold = read(
       parseGame(
         sampleLog(
@@ -122,7 +122,7 @@ describe('chips', () => {
     expect(end.seats[1]?.winnings).toBe(15);
   });
 
-  it('gives the pot to the last player where the log has no final money', () => {
+  it('gives the pot to the last player if the log has no final money', () => {
     const log = {
       ...sampleLog([
         [
@@ -185,19 +185,19 @@ describe('steps', () => {
     expect(stateAt(game, 'round', 2).seats[0]).toMatchObject({ folded: true });
   });
 
-  it('shows a hand without any action as one settled state', () => {
+  it('shows a hand without actions as one settled state', () => {
     const empty = read(parseGame(sampleLog([], { final: [10_000, 10_000, 10_000] })));
     expect(stateAt(empty, 'action', 0)).toMatchObject({ step: 0, steps: 0, over: true, action: null });
     expect(stateAt(empty, 'round', 0)).toMatchObject({ step: 0, steps: 0, over: true });
   });
 
-  it('names rounds after the river by their number', () => {
+  it('numbers rounds after the river', () => {
     const log = sampleLog([]);
     log.rounds = { '4': { action_sequence: [{ player: 0, action: 'CHECK', amount: 0 }] } };
     expect(stateAt(read(parseGame(log)), 'action', 0)).toMatchObject({ roundName: 'Round 5' });
   });
 
-  it('finds the verdicts of a step, once', () => {
+  it('returns the verdicts of a step without duplicates', () => {
     const log = {
       ...sampleLog([]),
       rounds: {

@@ -13,20 +13,20 @@ import {
 export type ReplayMode = 'action' | 'round';
 
 export type SeatState = {
-  /** Chips behind, the winnings included once the hand is over. */
+  /** Stack, including the winnings at the last step. */
   stack: number;
-  /** Chips put in on this street. */
+  /** Chips bet on this street. */
   streetBet: number;
   folded: boolean;
   allIn: boolean;
-  /** Chips that came back from the pots (an uncalled bet included); 0 before the end. */
+  /** Chips received from the pots, including a returned uncalled bet; 0 before the last step. */
   winnings: number;
 };
 
-/** What the table shows at one step. The action at the step's index is already applied. */
+/** State of the table at one step, after the action at the step's index. */
 export type TableState = {
   mode: ReplayMode;
-  /** Index of the step from 0, and how many there are (0 for a hand without action). */
+  /** Index of the step from 0, and the number of steps (0 for a hand without actions). */
   step: number;
   steps: number;
   round: number;
@@ -36,15 +36,15 @@ export type TableState = {
   roundPot: number;
   totalPot: number;
   pots: Pot[];
-  /** The action just applied; null in results mode and where there is none. */
+  /** The last applied action; null in results mode and in a hand without actions. */
   action: Action | null;
-  /** True at the last step: winnings are paid and the results known. */
+  /** True at the last step: winnings are paid. */
   over: boolean;
 };
 
 export type HandResult = { seat: number; name: string; change: number };
 
-/** The table before anything happened. */
+/** Returns the state before the first action. */
 export function initialState(game: Game, mode: ReplayMode): TableState {
   const steps =
     mode === 'round' ? game.rounds.length : game.rounds.reduce((sum, round) => sum + round.actions.length, 0);
@@ -71,7 +71,7 @@ export function initialState(game: Game, mode: ReplayMode): TableState {
   };
 }
 
-/** Opens a street: bets are swept in, cards come. Streets never go back. */
+/** Opens a street: resets the street's bets and sets the board of that street. */
 export function enterRound(state: TableState, index: number, game: Game): TableState {
   const board = game.board.slice(0, boardCards(index));
   if (index === state.round) return { ...state, board };
@@ -79,7 +79,7 @@ export function enterRound(state: TableState, index: number, game: Game): TableS
   return { ...state, round: index, roundName: roundName(index), board, seats, roundPot: 0 };
 }
 
-/** One action: chips move from its seat's stack into the street, folds and all-ins are marked. */
+/** Applies one action: moves chips from the seat's stack to its bet and marks folds and all-ins. */
 export function applyAction(state: TableState, action: Action): TableState {
   const seats = state.seats.map((seat, position) => {
     if (position !== action.seat) return seat;
@@ -96,7 +96,7 @@ export function applyAction(state: TableState, action: Action): TableState {
   return { ...state, seats, roundPot: action.roundPot, totalPot: action.totalPot, pots: action.pots, action };
 }
 
-/** One whole street, by its bets; folds, all-ins and pots by its actions. */
+/** Applies a whole street: stacks from its bets; folds, all-ins and pots from its actions. */
 export function applyRound(state: TableState, round: Round): TableState {
   const acted = round.actions.reduce(applyAction, state);
   const last = round.actions.at(-1);
@@ -110,8 +110,8 @@ export function applyRound(state: TableState, round: Round): TableState {
 }
 
 /**
- * The end of the hand: the log's final chips stand, and what they exceed the stacks by is the winnings. Where the log gives
- * none, one player left takes the pot. The whole board is shown when more than one player is left.
+ * Ends the hand: sets the stacks to the log's final chips; the difference is the winnings. If the log has no final chips, a
+ * single remaining player gets the pot. Shows the whole board if more than one player is left.
  */
 export function settle(state: TableState, game: Game): TableState {
   const left = state.seats.filter((seat) => !seat.folded).length;
@@ -154,12 +154,12 @@ function stateAtRound(game: Game, step: number): TableState {
   return at >= start.steps - 1 ? settle(reached, game) : reached;
 }
 
-/** The table at a step of either mode; steps beyond the ends are the first and the last. A hand without action has one, settled. */
+/** Returns the state at a step, which is clamped to the existing steps. A hand without actions has one settled state. */
 export function stateAt(game: Game, mode: ReplayMode, step: number): TableState {
   return mode === 'action' ? stateAtAction(game, step) : stateAtRound(game, step);
 }
 
-/** Each player's change by the hand, final minus starting chips, in seat order. */
+/** Returns each player's final minus starting chips, in seat order. */
 export function handResults(game: Game): HandResult[] {
   const end = stateAt(game, 'action', Number.MAX_SAFE_INTEGER);
   return game.players.map((player, seat) => ({
@@ -169,17 +169,17 @@ export function handResults(game: Game): HandResult[] {
   }));
 }
 
-/** Where a round's first action is, for jumping to a street; null for a street without actions. */
+/** Returns the step of a round's first action; null for a round without actions. */
 export function firstStepOfRound(game: Game, position: number): number | null {
   const before = game.rounds.slice(0, position).reduce((sum, round) => sum + round.actions.length, 0);
   return (game.rounds[position]?.actions.length ?? 0) > 0 ? before : null;
 }
 
-/** The verdicts that belong to the step shown, in results mode those of the street. */
+/** Returns the verdicts of the current step; in results mode those of the street. */
 export function verdictsAt(game: Game, state: TableState): Verdict[] {
   const round = game.rounds.find((entry) => entry.index === state.round);
   const inline = (round?.actions ?? []).flatMap((action) => (action.verdict === null ? [] : [action.verdict]));
-  // An action and the list at the top may repeat a verdict; the list has more details.
+  // A verdict may occur in an action and in the top-level list; the list has more details.
   const listed = game.verdicts.filter((verdict) => verdict.round === state.round);
   const all = [...listed, ...inline.filter((verdict) => !listed.some((other) => other.action === verdict.action))];
   if (state.mode === 'round') return all;

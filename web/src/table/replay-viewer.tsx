@@ -18,12 +18,12 @@ export type ReplayPlace = { mode: ReplayMode; step: number };
 
 type Props = {
   game: Game;
-  /** Controlled by the page, which keeps it in the address. */
+  /** Controlled by the page, which stores it in the URL. */
   place: ReplayPlace;
   onPlace: (place: ReplayPlace) => void;
   previousHand?: (() => void) | undefined;
   nextHand?: (() => void) | undefined;
-  /** Buttons of the page beside the toggles. */
+  /** The page's own buttons, shown beside the toggles. */
   children?: ReactNode;
 };
 
@@ -52,7 +52,7 @@ function Blinds({ blinds }: { blinds: Game['blinds'] }) {
   );
 }
 
-/** Brings the table into sight at the first step, where the screen cuts it off; afterwards the page stays where it is put. */
+/** Returns a function that scrolls to the table on its first call if the table is not completely visible; later calls do nothing. */
 function useTableInSight(main: React.RefObject<HTMLElement | null>) {
   const done = useRef(false);
   return () => {
@@ -67,7 +67,7 @@ function useTableInSight(main: React.RefObject<HTMLElement | null>) {
   };
 }
 
-/** The whole replay of one hand: controls, table and side panels. */
+/** Replays one hand: controls, table and side panels. */
 export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, children }: Props) {
   const { mode } = place;
   const state = useMemo(() => stateAt(game, mode, place.step), [game, mode, place.step]);

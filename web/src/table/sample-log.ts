@@ -4,20 +4,20 @@ import { parseGame } from './parse-game.ts';
 type Entry = [pid: number, action: string, amount: number];
 type SampleOptions = { names?: string[]; start?: number[]; final?: number[]; board?: string[]; offset?: number };
 
-/** Parses a log that must be readable. */
+/** Parses a log; throws if it is invalid. */
 export function gameOf(value: unknown): Game {
   const result = parseGame(value);
   if (!result.ok) throw new Error(`${result.error} ${result.detail}`);
   return result.game;
 }
 
-/** The blinds of the first two seats, as raises. */
+/** Posts of the blinds by the first two seats, as raises. */
 export const blinds: Entry[] = [
   [0, 'RAISE', 5],
   [1, 'RAISE', 10],
 ];
 
-/** A log in the engines' format with the pots left to the reader, for tests: seats 0..n-1, ids 1..n. */
+/** Builds a log in the engines' format without pots, for tests: seats 0..n-1, ids 1..n. */
 export function sampleLog(rounds: Entry[][], options: SampleOptions = {}) {
   const names = options.names ?? ['ann', 'bob', 'cat'];
   const offset = options.offset ?? 1;

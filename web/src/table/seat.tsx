@@ -60,7 +60,7 @@ function Insight({ insight }: { insight: SeatInsight }) {
   );
 }
 
-/** One place at the table: cards, name, chips behind, markers, and what this player's hand is worth on this street. */
+/** One seat: cards, name, stack, markers, and the hand's name and win probability on this street. */
 export function Seat({ player, state, place, blind, dealer, acting, showCards, insight, verdict }: Props) {
   const classes = [
     'seat',
@@ -73,7 +73,7 @@ export function Seat({ player, state, place, blind, dealer, acting, showCards, i
     <li className={classes.filter(Boolean).join(' ')}>
       <div className="seat-cards">
         {player.cards.map((code, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two cards that never change places
+          // biome-ignore lint/suspicious/noArrayIndexKey: two cards in a fixed order
           <PlayingCard key={index} code={code} hidden={!showCards} dim={state.folded} />
         ))}
       </div>

@@ -11,7 +11,7 @@ type Autoplay = {
   stop: () => void;
 };
 
-/** Steps forward on its own until the last step. Play at the end starts from the beginning. */
+/** Steps forward automatically until the last step. Playing at the last step starts from the beginning. */
 export function useAutoplay(step: number, steps: number, goTo: (step: number) => void): Autoplay {
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState(1);
@@ -53,7 +53,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Arrow keys step, Home and End jump, Shift with an arrow changes the hand, wherever the focus is except in a field. */
+/** Handles keys except in a field: arrows step, Home and End jump, Shift with an arrow changes the hand. */
 export function useReplayKeys(keys: ReplayKeys): void {
   const current = useRef(keys);
   current.current = keys;

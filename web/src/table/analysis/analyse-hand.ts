@@ -3,7 +3,7 @@ import { describeHand } from '@husky/holdem/evaluate';
 import type { AnalysisInput, Situation } from './situations.ts';
 import { winProbabilities } from './win-probability.ts';
 
-/** What a seat's hand is worth: its name from the flop on, and its probabilities; null where they are not known. */
+/** Name of a seat's made hand (null before the flop) and its probabilities; null if they are unknown. */
 export type SeatInsight = { handName: string | null; win: number | null; tie: number | null };
 export type StreetInsight = { key: string; seats: (SeatInsight | null)[] };
 
@@ -11,7 +11,7 @@ function nameOf(hand: readonly Card[], board: readonly Card[]): string | null {
   return board.length >= 3 ? describeHand([...hand, ...board]) : null;
 }
 
-/** Names and probabilities of every seat still in; null for the others. */
+/** Computes hand names and probabilities of a situation. Seats that folded or whose cards are unknown are null. */
 export function analyseSituation(input: AnalysisInput, situation: Situation): StreetInsight {
   const board = input.board.slice(0, situation.boardCards).map(parseCard);
   const hands = input.hands.map((hand) => hand?.map(parseCard) ?? null);

@@ -17,10 +17,10 @@ describe('win probabilities', () => {
     expect(kings?.win).toBe(292_660 / 1_712_304);
   });
 
-  it('count the outs on the turn, without the dead ones', () => {
+  it('count the outs on the turn, without dead cards', () => {
     const board = parseCards('Ah7h2cKs');
     const hands = [parseCards('AdKd'), parseCards('QhJh')];
-    // Hearts but the king, which fills the aces up, and three tens.
+    // All hearts except the king, which makes a full house for the opponent, and three tens.
     const outs = (dead: string) => winProbabilities(hands, board, parseCards(dead))[1]?.win;
     expect(outs('')).toBeCloseTo((8 + 3) / 44, 6);
     expect(outs('3h4h')).toBeCloseTo((6 + 3) / 42, 6);
@@ -35,7 +35,7 @@ describe('win probabilities', () => {
 });
 
 describe('situations', () => {
-  it.each(realLogs().slice(0, 8))('of $name cover every step of both modes', ({ text }) => {
+  it.each(realLogs())('of $name cover every step of both modes', ({ text }) => {
     const result = parseGameText(text);
     if (!result.ok) throw new Error(result.detail);
     const { game } = result;
@@ -47,7 +47,7 @@ describe('situations', () => {
     }
   });
 
-  it('name hands from the flop on and give the last player everything', () => {
+  it('have hand names from the flop on, and the last player wins with probability 1', () => {
     const log = sampleLog(
       [
         [
@@ -72,7 +72,7 @@ describe('situations', () => {
     expect(total).toBeCloseTo(1, 9);
   });
 
-  it('are left out where cards are unknown or seen twice', () => {
+  it('are null if a card is unknown or a duplicate', () => {
     const unknown = parseGame(sampleLog([], { board: ['??'] }));
     const twice = parseGame(sampleLog([], { board: ['2h'] }));
     expect([unknown, twice].map((result) => result.ok && analysisInput(result.game))).toEqual([null, null]);

@@ -1,23 +1,23 @@
 import { boardCards, type Game, UNKNOWN_CARD } from '../game.ts';
 import type { TableState } from '../replay-state.ts';
 
-/** A board and the seats still in: what probabilities depend on. `key` names it. */
+/** Board and remaining seats, on which probabilities depend. `key` identifies the situation. */
 export type Situation = { key: string; boardCards: number; alive: boolean[] };
 
-/** Plain data for the worker. `hands` holds null for a seat whose cards are not known. */
+/** Plain data for the worker. `hands` has null for a seat whose cards are unknown. */
 export type AnalysisInput = { hands: (string[] | null)[]; board: string[]; situations: Situation[] };
 
 function keyOf(cards: number, alive: readonly boolean[]): string {
   return `${cards}:${alive.map((still) => (still ? 1 : 0)).join('')}`;
 }
 
-/** The key of the situation at a step, with who is dealt in and not folded. */
+/** Returns the key of the situation at a step. Seats count that were dealt in and have not folded. */
 export function situationKey(game: Game, state: TableState): string {
   const alive = state.seats.map((seat, position) => !seat.folded && (game.players[position]?.cards.length ?? 0) > 0);
   return keyOf(state.board.length, alive);
 }
 
-/** Every situation of a hand in order, or null where a card is unknown or seen twice. */
+/** Returns all situations of a hand in order, or null if a card is unknown or a duplicate. */
 export function analysisInput(game: Game): AnalysisInput | null {
   const dealt = game.players.map((player) => (player.cards.length === 2 ? player.cards : null));
   const cards = [...game.board, ...dealt.flatMap((hand) => hand ?? [])];

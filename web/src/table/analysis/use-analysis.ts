@@ -6,8 +6,8 @@ import { analysisInput } from './situations.ts';
 export type Analysis = { insights: ReadonlyMap<string, StreetInsight>; known: boolean };
 
 /**
- * Names and win probabilities of a hand by situation key, filled in by a worker as they are found. `known` is false where the
- * cards do not allow any.
+ * Returns hand names and win probabilities by situation key. A worker adds them as they are computed. `known` is false if the
+ * cards are incomplete or inconsistent.
  */
 export function useAnalysis(game: Game): Analysis {
   const input = useMemo(() => analysisInput(game), [game]);

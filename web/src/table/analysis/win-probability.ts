@@ -1,7 +1,7 @@
 import { type Card, DECK_SIZE } from '@husky/holdem/card';
 import { evaluate7 } from '@husky/holdem/evaluate';
 
-/** Shares of all possible boards that a hand wins alone and that it splits. */
+/** Shares of all possible boards on which a hand wins alone, and on which it splits the pot. */
 export type Probability = { win: number; tie: number };
 
 type Tally = {
@@ -43,8 +43,8 @@ function deal(tally: Tally, board: Card[], deck: readonly Card[], from: number):
 }
 
 /**
- * Exact probabilities of the hands still in, over every board that can still come. `dead` are the cards known to be out
- * (folded hands). At most 1,712,304 boards (two hands before the flop).
+ * Computes exact win probabilities of the remaining hands by enumerating all possible boards. `dead` are known cards that cannot
+ * come (folded hands). At most 1,712,304 boards (two hands before the flop).
  */
 export function winProbabilities(
   hands: readonly (readonly Card[])[],
