@@ -38,8 +38,8 @@ function refusalOf(access: Operation['x-access'], standing: Standing): number | 
   return undefined;
 }
 
-/** Fills a path's parameters: with things of the owner if `real`, else with unknown ids. */
-function filled(path: string, real: boolean): string {
+/** Fills a path's parameters: with ids of the owner's things if `real`, otherwise with unknown ids. */
+function fillPath(path: string, real: boolean): string {
   const { things } = world;
   const named: Record<string, string> = { username: things.username, job_id: things.job, game_id: things.game, n: '5' };
   const byPrefix: Record<string, string> = { '/submission/file/': things.file, '/submission/': things.submission };
@@ -94,13 +94,13 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
 ];
 
 test.each(rows)(
-  '$method $path distinguishes the owner of private things from others',
+  '$method $path gives access to a private thing only to its owner and admins',
   async ({ method, path, who, json }) => {
     const { visitors, things } = world;
     for (const [name, status] of Object.entries(who)) {
       if (status === undefined) continue;
       const visitor = visitors.find((candidate) => candidate.name === name);
-      const answer = await call(method, filled(path, true), {
+      const answer = await call(method, fillPath(path, true), {
         ...(visitor?.token === undefined ? {} : { token: visitor.token }),
         ...(json === undefined ? {} : { json: { submission_id: things.submission } }),
       });
@@ -109,13 +109,13 @@ test.each(rows)(
   },
 );
 
-async function answersByAccess({ method, path, operation }: (typeof operations)[number]): Promise<void> {
+async function expectDeclaredAccess({ method, path, operation }: (typeof operations)[number]): Promise<void> {
   const access = operation['x-access'];
   await Promise.all(
     world.visitors.map(async (visitor) => {
       const refused = refusalOf(access, visitor.standing);
       // Refused calls name existing things; permitted calls must change nothing, so they name unknown ones.
-      const answer = await send(method, filled(path, refused !== undefined), visitor, operation);
+      const answer = await send(method, fillPath(path, refused !== undefined), visitor, operation);
       const what = `${visitor.name}: ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 200)}`;
       if (refused !== undefined) {
         expect(answer.status, what).toBe(refused);
@@ -130,10 +130,10 @@ async function answersByAccess({ method, path, operation }: (typeof operations)[
   );
 }
 
-test.each(others)('$method $path responds to every caller by its access', answersByAccess);
+test.each(others)('$method $path permits exactly the callers that its access declares', expectDeclaredAccess);
 
 test('refused calls have changed nothing', async () => {
   expect(await world.state()).toEqual(before);
 });
 
-test.each(last)('$method $path responds to every caller by its access', answersByAccess);
+test.each(last)('$method $path permits exactly the callers that its access declares', expectDeclaredAccess);

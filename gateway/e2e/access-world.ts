@@ -19,7 +19,7 @@ import {
 } from './client.ts';
 import { expiredToken, forgedTokens } from './forged-tokens.ts';
 
-/** Callers by kind; undefined: no token. */
+/** Kinds of callers. `nobody`: no valid token. */
 export type Standing = 'nobody' | 'unverified' | 'verified' | 'admin';
 
 export interface Visitor {
@@ -30,13 +30,13 @@ export interface Visitor {
 
 export interface AccessWorld {
   readonly visitors: readonly Visitor[];
-  /** The owner's things, all private. */
+  /** Ids of the owner's private things. */
   readonly things: Readonly<Record<'job' | 'game' | 'submission' | 'file' | 'session' | 'username', string>>;
   /** Reads everything that a refused call could have changed. */
   state(): Promise<Body>;
 }
 
-async function gone(token: string): Promise<void> {
+async function waitUntilInvalid(token: string): Promise<void> {
   await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 401), { timeout: 5000, interval: 50 });
 }
 
@@ -58,7 +58,7 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
     await vi.waitFor(async () => expectStatus(await get('/admin/user-count', demoted.token), seen), { timeout: 5000 });
   }
   expectStatus(await remove(`/admin/user/${deleted.username}`, admin), 200);
-  await Promise.all([gone(deleted.token), gone(revoked.access_token)]);
+  await Promise.all([waitUntilInvalid(deleted.token), waitUntilInvalid(revoked.access_token)]);
 
   const submission = await submitFinal(owner.token, 'calling-station');
   const { player_file } = expectStatus(await get(`/submission/files/${submission}`, owner.token), 200);

@@ -41,7 +41,7 @@ test('registers, mails a link that verifies once, and signs in and out', async (
   expect((await get('/auth/whoami', token)).status).toBe(200);
 });
 
-test('refuses bad registrations and sign-ins with one sentence', async () => {
+test('refuses bad registrations and sign-ins with a one-sentence reason', async () => {
   const { username } = await register();
   const password = 'a long enough passphrase';
   const taken = await post('/auth/register', { username: username.toUpperCase(), email: 'x@test.invalid', password });
@@ -65,7 +65,7 @@ test('limits resending the verification mail to one in 60 s', async () => {
   expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('shows profiles, with the e-mail for the owner and admins alone, and finds users', async () => {
+test('shows the e-mail address of a profile only to its owner and admins, and finds users', async () => {
   const owner = await registerVerified(uniqueName('ada'));
   const other = await registerVerified();
   const change = { name: 'Ada L.', github: 'ada', discord_username: null, about: 'I write bots.' };
@@ -87,7 +87,7 @@ test('shows profiles, with the e-mail for the owner and admins alone, and finds 
   expect((await get('/user/all?page_size=100000', other.token)).status).toBe(422);
 });
 
-test('lets admins change roles of others, never their own, and others see it at once', async () => {
+test('lets admins change the roles of others but not their own, with immediate effect', async () => {
   const admin = await adminToken();
   const { username, token } = await registerVerified();
   expect((await get('/admin/users', token)).status).toBe(403);
@@ -109,7 +109,7 @@ test('lets admins change roles of others, never their own, and others see it at 
   expect(again.status).toBe(400);
 });
 
-test('keeps the common rules: methods, types, sizes, unknown paths, pages', async () => {
+test('refuses wrong methods, content types, sizes and paths, and serves pages to browsers', async () => {
   const wrongMethod = await call('DELETE', '/auth/login');
   expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'POST']);
   const headers = { 'content-type': 'text/plain' };

@@ -122,7 +122,7 @@ test.each(listed.filter(({ access }: Rpc) => access === 'anyone'))(
   },
 );
 
-test('a lease of another match can read no bot, deliver nothing and change no match', async () => {
+test('refuses a lease of another match that reads a bot, delivers a result or changes the match', async () => {
   const other = (service: ServiceName) => strangerIdentity('lease', service);
   for (const name of ['FetchBot', 'FetchPackages']) {
     const expected = { code: 'PERMISSION_DENIED', reason: 'not-in-this-match' };

@@ -37,7 +37,7 @@ async function audited(batchId: string, admin: string): Promise<string[]> {
   return records.map((record: { action: string }) => record.action);
 }
 
-test('plays, publishes, removes and republishes a batch, once each under two concurrent admins', async () => {
+test('plays, publishes, removes and republishes a batch, each only once under two concurrent admins', async () => {
   const admin = await adminToken();
   const users = await rosterOf(6);
   const { batch_id, total_jobs } = expectStatus(await post('/llm/batch-run', users, admin), 200);
@@ -74,7 +74,7 @@ test('plays, publishes, removes and republishes a batch, once each under two con
 
   expect((await remove(path, admin)).status).toBe(409);
   expect((await remove(`/sim/job/${jobs[0].job_id}`, admin)).status).toBe(409);
-  const gone = expectStatus(await post(`/llm/delete-batch-leaderboard/${batch_id}`, undefined, admin), 200);
+  const removed = expectStatus(await post(`/llm/delete-batch-leaderboard/${batch_id}`, undefined, admin), 200);
   expect(gone).toMatchObject({ jobs_removed: 1, entries_removed: 6, skipped: [] });
   entries = await standing();
   for (const user of users) expect(entries.has(user)).toBe(false);
@@ -82,12 +82,12 @@ test('plays, publishes, removes and republishes a batch, once each under two con
   entries = await standing();
   for (const user of users) expect(entries.get(user)).toBe(results[user]);
 
-  const anybody = `/live/job/${jobs[0].job_id}/games`;
-  expect((await get(anybody)).status).toBe(403);
+  const publicGames = `/live/job/${jobs[0].job_id}/games`;
+  expect((await get(publicGames)).status).toBe(403);
   expect((await get(`${path}/metadata`)).status).toBe(403);
   const published = expectStatus(await post(`${path}/public`, undefined, admin), 200);
   expect(published).toMatchObject({ is_public: true, affected_jobs: 1 });
-  const { games } = expectStatus(await get(anybody), 200);
+  const { games } = expectStatus(await get(publicGames), 200);
   const metadata = expectStatus(await get(`${path}/metadata`), 200);
   expect(metadata).toMatchObject({ batch_id, batch_metadata: { batch_number: 7007, note: 'of a test' } });
   const order = expectStatus(await get(`/llm/game-log/${games[0].game_id}/batch-order`), 200);
@@ -101,7 +101,7 @@ test('plays, publishes, removes and republishes a batch, once each under two con
   }
   expect(expectStatus(await get(`/sim/status/${jobs[0].job_id}`), 200).batch_number).toBe(7007);
   expectStatus(await post(`${path}/public`, { public: false }, admin), 200);
-  expect((await get(anybody)).status).toBe(403);
+  expect((await get(publicGames)).status).toBe(403);
   const lost = await post(`${path}/metadata?expected_metadata_id=long-ago`, { a: 1 }, admin);
   expect(lost.status).toBe(409);
 
@@ -186,7 +186,7 @@ test('refuses invalid batches with the right status and one sentence, and change
   }
 });
 
-test('refuses everybody but admins on every admin path of the description', async () => {
+test('refuses callers who are not admins on every admin path of the OpenAPI description', async () => {
   const { token } = await registerVerified();
   const { paths } = expectStatus(await get('/openapi.json'), 200) as {
     paths: Record<string, Record<string, { 'x-access': string }>>;
@@ -208,8 +208,8 @@ test('refuses everybody but admins on every admin path of the description', asyn
   expect(checked).toBeGreaterThan(30);
 });
 
-// The services' tests cover the freeze: here it would disturb the other files of the suite.
-test('records a change of the banner in the audit log, also in its export', async () => {
+// The freeze is tested in event-settings.test.ts with its own platform: here it would disturb the other test files.
+test('records a change of the banner in the audit log and its export', async () => {
   const admin = await adminToken();
   const before = expectStatus(await get('/admin/settings', admin), 200);
   expect(before).toMatchObject({ tournament_start: '2025-07-12T07:00:00.000Z', max_test_runs: 3, frozen: false });

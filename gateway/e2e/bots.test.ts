@@ -21,7 +21,7 @@ async function upload(token: string, form: FormData) {
   return call('POST', '/submission/upload', { form, token });
 }
 
-test('keeps at most five submissions with one final mark, and shows files to their owner only', async () => {
+test('keeps at most five submissions, one of them final, and shows files to their owner only', async () => {
   const owner = await registerVerified();
   const other = await registerVerified();
   const ids: string[] = [];
@@ -66,7 +66,7 @@ test('keeps at most five submissions with one final mark, and shows files to the
   expect((await get(`/submission/files/${ids[2]}`, owner.token)).status).toBe(404);
 });
 
-test('refuses invalid uploads and names the line or the file', async () => {
+test('refuses invalid uploads with a reason that names the line or the file', async () => {
   const { token } = await registerVerified();
   const refused: [string, FormData, number, RegExp][] = [
     ['a wrong name', uploadForm(submissionFields, player, '', ['bot.py', 'requirements.txt']), 400, /player\.py/],
@@ -100,7 +100,7 @@ test('refuses invalid uploads and names the line or the file', async () => {
   expect((await post('/submission/upload', {}, token)).status).toBe(415);
 });
 
-test('plays a test run of an upload against the house bot, with a log and replays for its owner alone', async () => {
+test('plays a test run of an upload against the house bot, with a log and replays visible to its owner only', async () => {
   const { username, token } = await registerVerified();
   const stranger = await registerVerified();
   const form = uploadForm(testRunFields, player);
@@ -137,7 +137,7 @@ test('fails a test run whose packages cannot be resolved, with the reason', asyn
   expect(status.error).toMatch(/no-such-package-of-husky/);
 });
 
-test('a final submission is what an admin sees and matches use', async () => {
+test('uses the final submission in matches and shows it to admins', async () => {
   const { token } = await registerVerified();
   const id = await submitFinal(token, 'calling-station');
   const { files } = expectStatus(await get('/submission/list', token), 200);

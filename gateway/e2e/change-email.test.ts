@@ -2,7 +2,7 @@ import { linkIn } from '@husky/testkit/mail-folder';
 import { expect, test } from 'vitest';
 import { call, expectStatus, get, mailTo, post, register, uniqueName } from './client.ts';
 
-test('changes the address by the link mailed to the new one, once, and the session stays', async () => {
+test('changes the address once by the link mailed to the new address, and keeps the session', async () => {
   const { username, token, password } = await register();
   const address = `${username}@moved.invalid`;
   const body = { current_password: password, new_email: address };
@@ -20,7 +20,7 @@ test('changes the address by the link mailed to the new one, once, and the sessi
   expect(expectStatus(await get('/auth/whoami', token), 200)).toMatchObject({ email: address, is_verified: true });
 });
 
-test('refuses a wrong password and bad addresses, and asks for a session', async () => {
+test('refuses a wrong password, invalid addresses and callers without a session', async () => {
   const { username, token, password } = await register(uniqueName('stays'));
   const change = (new_email: unknown, current_password = password) =>
     post('/auth/change-email', { current_password, new_email }, token);
@@ -35,7 +35,7 @@ test('refuses a wrong password and bad addresses, and asks for a session', async
   expect((await post('/auth/change-email', { current_password: 'x', new_email: 'a@b.co' })).status).toBe(401);
 });
 
-test('refuses stolen passwords with a sentence that says so', async () => {
+test('refuses passwords that are known to be stolen and says why', async () => {
   const detail = 'This password is in lists of stolen passwords. Choose another one.';
   const name = uniqueName('weak');
   const bad = { username: name, email: `${name}@test.invalid`, password: 'Password123!' };

@@ -28,7 +28,7 @@ export function speakTo(another: Platform): void {
   own = another;
 }
 
-/** Makes one HTTP call. Returns refusals like other responses. */
+/** Makes one HTTP call. Returns error responses like any other; does not throw for them. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`;
@@ -51,7 +51,7 @@ export const post = (path: string, json?: unknown, token?: string) =>
   call('POST', path, { ...(json === undefined ? {} : { json }), ...(token === undefined ? {} : { token }) });
 export const remove = (path: string, token?: string) => call('DELETE', path, token === undefined ? {} : { token });
 
-/** Expects the status and returns the body. A failure shows the refusal. */
+/** Expects the status and returns the body. The failure message contains the error body. */
 export function expectStatus(answer: Answer, status: number): Body {
   expect(answer.status, JSON.stringify(answer.body)).toBe(status);
   return answer.body;
@@ -71,13 +71,13 @@ export async function register(
 
 let admin: Promise<string> | undefined;
 
-/** Returns the administrator's session, shared by the tests of a file. */
+/** Returns an access token of the administrator, created once per test file. */
 export function adminToken(): Promise<string> {
   admin ??= signInAdmin();
   return admin;
 }
 
-/** Creates a session of the administrator. */
+/** Signs in as the administrator and returns the access token. */
 export async function signInAdmin(): Promise<string> {
   const answer = await post('/auth/login', { username: 'admin', password: platform().adminPassword });
   return expectStatus(answer, 200).access_token;

@@ -7,7 +7,7 @@ import { botFiles, call, ended, expectStatus, registerVerified, testRunFields, u
 const { dataDir } = inject('platform');
 const mode = (path: string) => `${path} ${(statSync(path).mode & 0o777).toString(8)}`;
 
-test('closes the data folder to other users, while seats can read their bots', async () => {
+test('denies other local users access to the data folder, but lets seats read their bots', async () => {
   const { token } = await registerVerified();
   const form = uploadForm(testRunFields, botFiles('calling-station').player);
   const job = expectStatus(await call('POST', '/sim/async_run', { form, token }), 200);

@@ -8,7 +8,7 @@ import { expect, inject, test, vi } from 'vitest';
 const { origin, adminPassword } = inject('platform');
 const root = join(import.meta.dirname, '../..');
 
-/** Runs the demo with these variables, without those of the platform under test. */
+/** Runs the demo with these variables only; those of the platform under test are removed. */
 function startDemo(variables: Record<string, string>) {
   const { ORIGIN, PORT, DATA_DIR, KEEP, ADMIN_USERNAME, ADMIN_PASSWORD, ...environment } = process.env;
   const child = spawn(process.execPath, ['scripts/demo/main.ts'], {
@@ -21,13 +21,13 @@ function startDemo(variables: Record<string, string>) {
   return { child, output: () => output, ended: once(child, 'close') };
 }
 
-const answers = (address: string) =>
+const isReachable = (address: string) =>
   fetch(`${address}/healthz`).then(
     () => true,
     () => false,
   );
 
-test('starts its own platform, plays, prints and ends it; with KEEP=1 it ends with Ctrl-C', async () => {
+test('starts its own platform, plays, prints the result and stops it; with KEEP=1 keeps it until Ctrl-C', async () => {
   const own = `http://localhost:${await freePort()}`;
   const demo = startDemo({ PORT: new URL(own).port, KEEP: '1' });
   try {

@@ -62,7 +62,7 @@ const strange: [string, number][] = [
   ['/leaderboard/top/5?__proto__[x]=1&constructor=2', 200],
 ];
 test.each(strange.map(([path, status]) => ({ path, status, shown: path.slice(0, 60) })))(
-  'GET $shown answers $status, without a stack trace',
+  'GET $shown returns $status without a stack trace',
   async ({ path, status }) => {
     const answer = await rawGet(path, 'Accept: application/json\r\n');
     expect(answer.split('\r\n')[0]).toContain(` ${status} `);
@@ -70,7 +70,7 @@ test.each(strange.map(([path, status]) => ({ path, status, shown: path.slice(0, 
   },
 );
 
-test('refuses bytes that are no HTTP, and too large headers, in the usual format', async () => {
+test('refuses malformed HTTP and too large headers with the usual error body', async () => {
   expect(await raw('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"reason":"bad-request"/);
   expect(await rawGet('/healthz', `X-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   const both =
@@ -78,7 +78,7 @@ test('refuses bytes that are no HTTP, and too large headers, in the usual format
   expect(await raw(both)).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test('responds to HEAD as to GET without a body, and redeems no link', async () => {
+test('responds to HEAD like GET without a body, and does not redeem links', async () => {
   for (const path of ['/healthz', '/live/public-job-ids', '/openapi.json', '/docs', '/docs/swagger-ui.css']) {
     const answer = await call('HEAD', path);
     expect([answer.status, answer.body], path).toEqual([200, '']);
@@ -87,12 +87,12 @@ test('responds to HEAD as to GET without a body, and redeems no link', async () 
   expect((await call('HEAD', '/auth/login')).status).toBe(405);
 });
 
-test('lists the methods for OPTIONS and permits no other origin', async () => {
+test('lists the allowed methods for OPTIONS and permits no other origin', async () => {
   const own = await call('OPTIONS', '/sim/status/all');
   expect([own.status, own.headers.get('allow')]).toEqual([204, 'GET, HEAD']);
   const headers = { origin: 'https://evil.invalid', 'access-control-request-method': 'POST' };
   expect((await call('OPTIONS', '/auth/login', { headers })).headers.get('access-control-allow-origin')).toBeNull();
-  // A literal path wins over one with a parameter.
+  // A literal path takes precedence over a path with a parameter.
   const wrong = await call('DELETE', '/submission/list');
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
@@ -106,7 +106,7 @@ async function postText(path: string, text: string, token?: string, type = 'appl
   return { status: response.status, body: (await response.json()) as { detail: string; reason: string } };
 }
 
-test('refuses JSON that cannot be stored, with one sentence and no server error', async () => {
+test('refuses JSON that cannot be stored with a client error and a one-sentence reason', async () => {
   const { token } = await registerVerified();
   const admin = await adminToken();
   const metadata = `/llm/batch/00000000-0000-4000-8000-000000000000/metadata`;
@@ -135,7 +135,7 @@ test('refuses JSON that cannot be stored, with one sentence and no server error'
   expect(expectStatus(await get('/auth/whoami', token), 200).admin).toBe(false);
 });
 
-test('refuses a form that ends within a file, and keeps running', async () => {
+test('refuses a form that is cut off within a file, and keeps running', async () => {
   const { token } = await registerVerified();
   const part = 'Content-Disposition: form-data; name="playerFile"; filename="player.py"\r\n\r\n';
   const body = `--b\r\n${part}${botFiles('calling-station').player}`;
@@ -150,14 +150,14 @@ test('refuses a form that ends within a file, and keeps running', async () => {
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('refuses a body without a length at the limit', async () => {
+test('refuses a chunked body as soon as it exceeds the size limit', async () => {
   const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`;
   const head =
     'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
   expect(await raw(head + chunk.repeat(6))).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
 });
 
-test('sets rate limit and request id on every response, and no cookie', async () => {
+test('sets rate-limit and request-id headers on every response, and no cookie', async () => {
   const answer = await get('/live/public-job-ids');
   expect(answer.headers.get('ratelimit-policy')).toMatch(/^"reads";q=\d+;w=10$/);
   expect(answer.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/);

@@ -32,7 +32,7 @@ const testRun = (token: string) =>
   call('POST', '/sim/async_run', { form: uploadForm(testRunFields, botFiles('calling-station').player), token });
 
 let stop: (() => Promise<void>) | undefined;
-// A freeze would disturb the other files.
+// Uses its own platform: a freeze would disturb the other test files.
 beforeAll(async () => {
   const started = await startPlatform();
   stop = started.stop;
@@ -54,14 +54,14 @@ async function sixPlayers() {
   );
 }
 
-test('until an admin changes it, everybody gets the banner of the development phase', async () => {
+test('shows the banner of the development phase until an admin changes it', async () => {
   const banner = 'This test phase is the development phase. The official start is in July 2025.';
   expect((await appConfig()).banner).toBe(banner);
   expectStatus(await change({ banner: '' }), 200);
   await eventually(async () => expect(await appConfig()).not.toHaveProperty('banner'));
 });
 
-test("shows the settings' board on the home page if it has entries, else the newest", async () => {
+test('shows the board of the settings on the home page if it has entries, otherwise the newest board', async () => {
   const admin = await adminToken();
   const user = await registerVerified(uniqueName('board'));
   const board = async () => expectStatus(await get('/leaderboard/board'), 200);
@@ -75,7 +75,7 @@ test("shows the settings' board on the home page if it has entries, else the new
   expectStatus(await change({ home_board: '2025' }), 200);
 });
 
-test('a freeze refuses uploads, marks, test runs, matches and batches, lets running matches finish, and can be lifted', async () => {
+test('refuses uploads, final marks, test runs, matches and batches during a freeze, finishes running matches, and lifts it', async () => {
   const admin = await adminToken();
   const players = await sixPlayers();
   const [first] = players;
@@ -118,7 +118,7 @@ test('a freeze refuses uploads, marks, test runs, matches and batches, lets runn
   await eventually(async () => expect((await appConfig()).frozen).toBe(false));
 });
 
-test('the banner and the tournament window reach every page, bad ones change nothing', async () => {
+test('publishes the banner and the tournament window in app-config.json, and refuses invalid settings', async () => {
   const banner = 'Maintenance at noon: <b>matches</b> wait.';
   const window = { tournament_start: '2026-12-01T00:00:00-08:00', tournament_end: '2026-12-10T23:59:59-08:00' };
   const saved = expectStatus(await change({ banner, ...window }), 200);
@@ -158,7 +158,7 @@ test('refuses one of two concurrent changes of the settings', async () => {
   expect(await settings()).toMatchObject({ version: version + 1, banner: winner.banner });
 });
 
-test('enforces quotas of the event and of one user, and reports when they free up', async () => {
+test('enforces quotas of the event and of one user, and reports when a refused user can try again', async () => {
   const admin = await adminToken();
   const user = await registerVerified(uniqueName('limited'));
   expectStatus(await change({ max_submissions: 2 }), 200);
@@ -217,7 +217,7 @@ test('enforces quotas of the event and of one user, and reports when they free u
   expect(records[0]).toMatchObject({ actor: 'admin', subject: user.username, after: { max_submissions: 3 } });
 });
 
-test('the audit log names users beside their ids, deleted ones by their tombstone, also in exports', async () => {
+test('names users beside their ids in the audit log and its exports, deleted users by their tombstone', async () => {
   const admin = await adminToken();
   const players = await sixPlayers();
   const users_list = players.map(({ username }) => username);

@@ -83,7 +83,7 @@ beforeAll(async () => {
   expectStatus(await post(`/admin/toggle-job-public/${jobId}`, undefined, admin), 200);
 });
 
-test('publishes commitment, input and time before the end of a match, and keeps them', async () => {
+test('publishes commitment, input and time before a match ends, and does not change them afterwards', async () => {
   expect(early.status.job_status).not.toBe('Finished');
   const { commitment, public_input, committed_at, record } = early.commitment;
   expect(early.status).toMatchObject({ commitment, public_input, committed_at });
@@ -106,7 +106,7 @@ test('publishes commitment, input and time before the end of a match, and keeps 
   }
 });
 
-test('the script verifies a public match from public calls alone', async () => {
+test('the script verifies a public match without signing in', async () => {
   const { origin } = inject('platform');
   const { code, text } = await verify(origin, [jobId]);
   expect(text).toContain(`verified: ${played} hands of the seed`);
@@ -120,7 +120,7 @@ test('the script verifies a public match from public calls alone', async () => {
   });
 });
 
-test('the owner of a private test run verifies it with their token, others cannot', async () => {
+test('the script verifies a private test run with the token of its owner, and fails without it', async () => {
   const { origin } = inject('platform');
   const owner = await registerVerified(uniqueName('fair'));
   const form = uploadForm(testRunFields, botFiles('calling-station').player);
@@ -163,7 +163,7 @@ const changes: readonly { what: string; change: Change; failure: RegExp }[] = [
     failure: /record \d+ of the chain was changed/,
   },
   {
-    what: 'a record with another commitment and a hash that fits it',
+    what: 'a record with another commitment and the matching hash',
     change: inChain((record) => {
       record.commitment = sha256('another');
       rehashed(record);
@@ -195,14 +195,14 @@ const changes: readonly { what: string; change: Change; failure: RegExp }[] = [
     failure: /hand 3 was not dealt from the seed/,
   },
   {
-    what: "no player's cards in hand 3",
+    what: 'missing player cards in hand 3',
     change: inHand((game) => {
       game.playerHands = {};
     }),
     failure: /hand 3 was not dealt from the seed/,
   },
   {
-    what: 'a board in hand 3',
+    what: 'another board in hand 3',
     change: inHand((game) => {
       game.finalBoard = ['2h', '2h', '2h'];
     }),

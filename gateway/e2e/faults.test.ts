@@ -54,7 +54,7 @@ test('reports the faults of thirty broken bots of all kinds', async () => {
   expect(new Set(outcomes.map(({ reading }) => reading)).size).toBeGreaterThanOrEqual(5);
 });
 
-test('an honest bot’s test run has no faults and a result', async () => {
+test('reports a result and no faults for the test run of an honest bot', async () => {
   const { token, username } = await registerVerified();
   const status = await ended(await testRun(honest, token), token);
   expect(status).toMatchObject({ job_status: 'Finished', no_contest: false });
@@ -67,7 +67,7 @@ test('an honest bot’s test run has no faults and a result', async () => {
   });
 });
 
-test('the text of an exception goes to the bot’s owner and admins alone, on every path', async () => {
+test('shows the text of an exception only to the bot’s owner and admins, on every path', async () => {
   const owner = await registerVerified();
   const other = await registerVerified();
   const admin = await adminToken();
@@ -113,7 +113,7 @@ test('the text of an exception goes to the bot’s owner and admins alone, on ev
   for (const mail of mails) expect(mail).toContain(`To: ${owner.username}@test.invalid`);
 });
 
-test('lists count faults by kind, for the owner and for admins', async () => {
+test('counts faults by kind in lists, for the owner and for admins', async () => {
   const { token, username } = await registerVerified();
   const jobId = await testRun(failing, token);
   await ended(jobId, token);
@@ -127,7 +127,7 @@ test('lists count faults by kind, for the owner and for admins', async () => {
   }
 });
 
-test('a bot that never started is nobody’s win, in the status, in lists and in its mail', async () => {
+test('reports no winner when a bot never started: in the status, in lists and in the mail', async () => {
   const { token, username } = await registerVerified();
   const jobId = await testRun(neverStarts, token);
   const status = await ended(jobId, token);
@@ -148,7 +148,7 @@ test('a bot that never started is nobody’s win, in the status, in lists and in
     .toContain('nobody has won or lost');
 });
 
-test('the owner’s report groups faults with their lines, and has times, bank, memory and output', async () => {
+test('groups faults by line in the owner’s report, and shows times, time bank, memory and output', async () => {
   const { token, username } = await registerVerified();
   const source = failing.replace("    raise KeyError('", `    print('thinking')\n        raise KeyError('`);
   const jobId = await testRun(source, token);
@@ -166,7 +166,7 @@ test('the owner’s report groups faults with their lines, and has times, bank, 
   expectStatus(await get(`/live/game/${raised.first_game_id}`, token), 200);
 });
 
-test('a submission tells how the last test run of exactly its files went, and marking it final warns', async () => {
+test('shows the last test run with the same files on a submission, and warns about its faults when it is marked final', async () => {
   const { token } = await registerVerified();
   const upload = async (source: string): Promise<string> => {
     const form = uploadForm(submissionFields, source);

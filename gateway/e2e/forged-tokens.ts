@@ -19,16 +19,16 @@ function hmac(header: Header, claims: JWTPayload, key: string | Buffer): string 
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-/** Creates tokens with the claims of an admin's token, without the platform's key. */
+/** Creates tokens with an admin's claims that are not signed with the platform's key. */
 export async function forgedTokens(adminToken: string, otherToken: string): Promise<Record<string, string>> {
   const claims = decodeJwt(adminToken);
   const jwk = ((await get('/.well-known/jwks.json')).body.keys as JWK[]).find(({ use }) => use !== 'enc');
-  // Ed25519 of our own accounts, RSA of a Keycloak.
+  // auth signs with Ed25519, Keycloak with RSA.
   const raw = jwk?.x ?? jwk?.n;
   if (!jwk?.kid || raw === undefined) throw new Error('the platform publishes no key');
   const { kid, alg = 'EdDSA' } = jwk;
   const publicKey = await importJWK(jwk, alg, { extractable: true });
-  if (publicKey instanceof Uint8Array) throw new Error('the published key is no public key');
+  if (publicKey instanceof Uint8Array) throw new Error('the published key is not a public key');
   const foreign = await generateKeyPair(alg, { extractable: true });
   const signedBy = (header: Header) =>
     new SignJWT(claims).setProtectedHeader({ alg, typ: 'at+jwt', ...header }).sign(foreign.privateKey);
@@ -80,7 +80,7 @@ async function shortToken(
     const attributes = { ...client.attributes, 'access.token.lifespan': seconds };
     const body = JSON.stringify({ ...client, attributes });
     const saved = await fetch(`${clients}/${client.id}`, { method: 'PUT', headers, body });
-    if (!saved.ok) throw new Error(`Keycloak does not take the client's settings: ${saved.status}`);
+    if (!saved.ok) throw new Error(`Keycloak refused the client's settings: ${saved.status}`);
   };
   await save('1');
   const token = await signIn();

@@ -52,7 +52,7 @@ interface Claims {
   readonly exp?: number;
 }
 
-/** Creates invalid identities of an admin, by what is wrong with each. */
+/** Creates invalid identities of an admin. Keys describe the defect. */
 export async function badIdentities(audience: string): Promise<Record<string, string | undefined>> {
   const jwk = readKey('gateway');
   const kid = jwk.kid ?? '';
@@ -76,10 +76,10 @@ export async function badIdentities(audience: string): Promise<Record<string, st
   const { iat: _iat, exp: _exp, ...timeless } = claims;
   return {
     'no identity': undefined,
-    'no token at all': 'x',
-    'an identity for nobody known': await signed({ aud: 'gateway' }),
-    'an expired one': await signed({ iat: now - 120, exp: now - 60 }),
-    'one that never expires': await new SignJWT(timeless).setProtectedHeader({ alg: 'EdDSA', kid }).sign(key),
+    'text that is not a token': 'x',
+    'an identity for another audience': await signed({ aud: 'gateway' }),
+    'an expired identity': await signed({ iat: now - 120, exp: now - 60 }),
+    'an identity without an expiry': await new SignJWT(timeless).setProtectedHeader({ alg: 'EdDSA', kid }).sign(key),
     "a foreign key under the gateway's kid": await signed({}, {}, foreign.privateKey),
     'a foreign key in the header': await signed({}, { jwk: foreignPublic }, foreign.privateKey),
     'alg none': `${part({ alg: 'none', kid })}.${body}.`,
@@ -101,12 +101,12 @@ export async function badIdentities(audience: string): Promise<Record<string, st
       { kid: runnerKey.kid },
       await importJWK(runnerKey, 'EdDSA'),
     ),
-    'a service that hands out leases': await signed(
+    'a service that issues a lease': await signed(
       { iss: 'pool', kind: 'lease', who: { jobId: randomUUID(), attempt: 1, runner: 'x' } },
       { kid: poolKey.kid },
       await importJWK(poolKey, 'EdDSA'),
     ),
     'a gateway that says it is a service': await signed({ kind: 'service', who: { name: 'simulation' } }),
-    'a caller of no kind': await signed({ kind: 'constructor' }),
+    'a caller of an unknown kind': await signed({ kind: 'constructor' }),
   };
 }

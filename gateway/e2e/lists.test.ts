@@ -1,4 +1,4 @@
-// Every list returns its total and has pages.
+// Totals and pages of lists.
 import { expect, test } from 'vitest';
 import {
   adminToken,
@@ -15,7 +15,7 @@ import {
 const add = async (username: string, score: number, tag: string) =>
   expectStatus(await post('/leaderboard/add', { username, score, tag }, await adminToken()), 201);
 
-test('returns the total of a user search and pages to the last user', async () => {
+test('returns the total of a user search and every page up to the last user', async () => {
   const stem = uniqueName('found');
   const users = await Promise.all(Array.from({ length: 5 }, (_, n) => registerVerified(`${stem}_${n}`)));
   const [first] = users;
@@ -49,7 +49,7 @@ test('returns totals of entries, boards and profiles, and pages of entries', asy
   expect(profile).toMatchObject({ leaderboard_entries_count: 3, leaderboard_entries: { length: 3 } });
 });
 
-test('a board has one row a user, with the sum of the entries under its tag', async () => {
+test('shows one row per user on a board, with the sum of the entries with its tag', async () => {
   const [ann, ben] = [await registerVerified(uniqueName('ann')), await registerVerified(uniqueName('ben'))];
   const tag = uniqueName('board');
   await add(ann.username, 10, tag);
@@ -68,7 +68,7 @@ test('a board has one row a user, with the sum of the entries under its tag', as
   expect((await get('/leaderboard/board?page_size=0')).status).toBe(422);
 });
 
-test('returns the newest public matches as a page of all', async () => {
+test('returns the first page of public matches with the total', async () => {
   const list = expectStatus(await call('GET', '/live/public-job-ids?page_size=1'), 200);
   expect(list.jobs.length).toBeLessThanOrEqual(1);
   expect(list).toMatchObject({ page: 1, has_previous: false });

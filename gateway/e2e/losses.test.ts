@@ -31,7 +31,7 @@ async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jo
 }
 
 /** Waits until hands of a match are stored and returns the runner that plays it. Other matches may run as well. */
-async function inMidMatch(jobId: string) {
+async function waitForHands(jobId: string) {
   const token = await adminToken();
   return vi.waitFor(
     async () => {
@@ -45,7 +45,7 @@ async function inMidMatch(jobId: string) {
   );
 }
 
-async function expectWhole(jobId: string, played: number): Promise<Body> {
+async function expectComplete(jobId: string, played: number): Promise<Body> {
   const token = await adminToken();
   const status = await ended(jobId, token, 150_000);
   expect(status.job_status, status.error).toBe('Finished');
@@ -74,13 +74,13 @@ async function expectCardsOfSeed(jobId: string, game: { game_id: string; game_uu
 const trivial = ['trivial', 'trivial', 'trivial', 'trivial', 'trivial', 'trivial'];
 
 test.each(['dealer', 'runner'] as const)(
-  'a killed %s costs an attempt, not the match, and the cards stay',
+  'plays a match to its end in a new attempt with the same cards after a killed %s',
   async (what) => {
     const { jobId } = await startMatch(trivial);
-    const runner = await inMidMatch(jobId);
+    const runner = await waitForHands(jobId);
     process.kill(runner.dealer.pid, 'SIGKILL');
     if (what === 'runner') process.kill(runner.host.pid, 'SIGKILL');
-    const games = await expectWhole(jobId, hands);
+    const games = await expectComplete(jobId, hands);
     expect(parseGameId(games[0].game_id)?.attempt).toBeGreaterThan(1);
     await expectCardsOfSeed(jobId, games[99]);
   },
@@ -88,9 +88,9 @@ test.each(['dealer', 'runner'] as const)(
 
 test('counts a killed seat as a fault of its bot and continues the match in the same attempt', async () => {
   const { jobId, names } = await startMatch(trivial);
-  const runner = await inMidMatch(jobId);
+  const runner = await waitForHands(jobId);
   process.kill(runner.seats[0]?.pid ?? 0, 'SIGKILL');
-  const games = await expectWhole(jobId, hands);
+  const games = await expectComplete(jobId, hands);
   expect(parseGameId(games[0].game_id)?.attempt).toBe(1);
   const token = await adminToken();
   const verdicts = await Promise.all(
@@ -99,8 +99,8 @@ test('counts a killed seat as a fault of its bot and continues the match in the 
   expect(verdicts.filter((verdict) => verdict !== '')).toHaveLength(1);
 });
 
-test('contains an attacking bot without a new attempt', async () => {
+test('contains attacking bots without a new attempt', async () => {
   const { jobId } = await startMatch(['killer', 'memory-hog', 'output-flooder', 'trivial', 'trivial', 'trivial'], 60);
-  const games = await expectWhole(jobId, 60);
+  const games = await expectComplete(jobId, 60);
   expect(parseGameId(games[0].game_id)?.attempt).toBe(1);
 });

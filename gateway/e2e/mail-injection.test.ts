@@ -1,4 +1,4 @@
-// User input never becomes a header, another recipient or a second mail.
+// User input must not add a header, a recipient or a second mail.
 import { expect, inject, test } from 'vitest';
 import { allMails, botFiles, call, mailTo, post, registerVerified, uniqueName, uploadForm } from './client.ts';
 
@@ -33,14 +33,14 @@ function headers(): string[] {
   return allMails().map((mail) => mail.split(/\r?\n\r?\n/)[0] ?? '');
 }
 
-test.each(addresses)('an e-mail address with %s registers nobody', async (_how, make) => {
+test.each(addresses)('refuses registration with an e-mail address with %s', async (_how, make) => {
   const username = uniqueName('inject');
   const body = { username, password, email: make(`${username}@test.invalid`) };
   expect(refused).toContain((await post('/auth/register', body)).status);
   expect((await post('/auth/login', { username, password })).status).toBe(401);
 });
 
-test.each(injected)('a username or a one-line profile field with %s registers nobody', async (_how, make) => {
+test.each(injected)('refuses registration with a username or a one-line profile field with %s', async (_how, make) => {
   for (const field of ['username', 'name', 'discord_username']) {
     const username = uniqueName('inject');
     const good = { username, email: `${username}@test.invalid`, password };
@@ -49,7 +49,7 @@ test.each(injected)('a username or a one-line profile field with %s registers no
   }
 });
 
-test('a name with line ends is refused by a profile too; asking for a new password by one mails nobody', async () => {
+test('refuses line breaks in the name of a profile, and mails nobody when a password reset names such an address', async () => {
   const { username, token } = await registerVerified();
   for (const [how, make] of injected) {
     expect(refused, how).toContain((await post('/user/update', { name: make('name') }, token)).status);
@@ -72,7 +72,7 @@ test('no mail has more than one recipient or a foreign header', async () => {
   }
 });
 
-test('a form that is too large is refused with 413, with or without its length told', async () => {
+test('refuses a form that is too large with 413, with or without a Content-Length', async () => {
   const { token } = await registerVerified();
   const large = new Uint8Array(20 * 1024 * 1024).fill(0x23);
   const form = uploadForm(['playerFile', 'requirementsFile'], large, botFiles('calling-station').requirements);

@@ -23,7 +23,7 @@ async function sixPlayers(names: readonly string[] = bots) {
   );
 }
 
-test('plays a six-player match to an end that is stored whole, published and ranked', async () => {
+test('plays a six-player match to its end, stores every hand, publishes it and ranks its players', async () => {
   const admin = await adminToken();
   const players = await sixPlayers();
   const users_list = players.map((player) => player.username);
@@ -76,7 +76,7 @@ test('plays a six-player match to an end that is stored whole, published and ran
   expect((await get(`/live/job/${job_id}/games`, admin)).status).toBe(404);
 });
 
-test('limits the effect of faulty bots to themselves', async () => {
+test('plays a match with faulty bots without effect on the other bots', async () => {
   const admin = await adminToken();
   const players = await sixPlayers([
     'science',
@@ -98,7 +98,7 @@ test('limits the effect of faulty bots to themselves', async () => {
   expect(crashed.verdict).not.toBe('');
 });
 
-test('refuses invalid matches with the right status and one sentence', async () => {
+test('refuses invalid matches with the right status and a one-sentence reason', async () => {
   const admin = await adminToken();
   const [first] = await sixPlayers(['calling-station']);
   const without = await registerVerified();
@@ -126,7 +126,7 @@ test('refuses invalid matches with the right status and one sentence', async () 
   expect((await post('/sim/async_run_user', list(name))).status).toBe(401);
 });
 
-test('streams a running match hand by hand and ends', async () => {
+test('streams a running match hand by hand and ends the stream with the match', async () => {
   const admin = await adminToken();
   const players = await sixPlayers();
   const users_list = players.map((player) => player.username);
@@ -145,7 +145,7 @@ test('streams a running match hand by hand and ends', async () => {
   expect(ids).toEqual(Array.from({ length: status.hands_played }, (_, index) => index + 1));
 });
 
-test('admins see and scale the pool, never below three', async () => {
+test('lets admins see the pool and scale it, but not below three runners', async () => {
   const admin = await adminToken();
   const { data } = expectStatus(await get('/docker/pool/status', admin), 200);
   expect(data.target_size).toBe(3);
@@ -169,14 +169,14 @@ test('admins see and scale the pool, never below three', async () => {
       if (pool_size === size && idle_containers + acquired_containers + active_containers === size) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error(`the pool has not come to ${size}`);
+    throw new Error(`the pool has not reached ${size} runners`);
   };
   await sized(4);
   const jobs = expectStatus(await get('/admin/scaling-jobs', admin), 200);
   expect(jobs.map((job: { id: string }) => job.id)).toContain(job_id);
   expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
   await sized(3);
-  // Two admins at once: the later size is in force, the earlier job reports it.
+  // Two admins at once: the later size applies, and the earlier job reports that it was superseded.
   const both = await Promise.all(
     [5, 4].map((size) => post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
   );

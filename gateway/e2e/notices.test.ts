@@ -1,4 +1,4 @@
-// Notices by mail after a real match, and opting out by their link.
+// Notices by mail after a real match, and their unsubscribe links.
 import { expect, inject, test, vi } from 'vitest';
 import {
   adminToken,
@@ -16,23 +16,23 @@ import {
   uploadForm,
 } from './client.ts';
 
-interface Letter {
+interface Mail {
   readonly subject: string;
   readonly text: string;
 }
 
 /** Returns the mails to a user, oldest first. */
-const letters = (username: string): Letter[] =>
+const mailsTo = (username: string): Mail[] =>
   allMails()
     .filter((text) => text.includes(`\r\nTo: ${username}@`))
     .map((text) => ({ subject: /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '', text }));
 
-const letter = (username: string, words: string) =>
+const waitForMail = (username: string, words: string) =>
   vi.waitFor(
     () => {
-      const found = letters(username).find(({ subject }) => subject.includes(words));
+      const found = mailsTo(username).find(({ subject }) => subject.includes(words));
       if (!found)
-        throw new Error(`${username} has no mail about "${words}": ${letters(username).map((one) => one.subject)}`);
+        throw new Error(`${username} has no mail about "${words}": ${mailsTo(username).map((one) => one.subject)}`);
       return found;
     },
     { timeout: 20_000, interval: 100 },
@@ -47,30 +47,30 @@ async function runTest(token: string, bot: string) {
   return job_id as string;
 }
 
-test('mails one notice each for a verified address, a disabled bot and a finished match, with reason and link', async () => {
+test('mails one notice each for a verified address, a disabled bot and a finished match, with its reason and a link', async () => {
   const { origin } = inject('platform');
   const user = await registerVerified(uniqueName('told'));
-  expect((await letter(user.username, 'is verified')).text).toContain(`${origin}/submission`);
+  expect((await waitForMail(user.username, 'is verified')).text).toContain(`${origin}/submission`);
   const jobId = await runTest(user.token, 'exits-os');
-  const disabled = await letter(user.username, 'disabled');
+  const disabled = await waitForMail(user.username, 'disabled');
   expect(disabled.text).toContain(`${origin}/games/${jobId}`);
   expect(disabled.text).toMatch(/your bot stopped playing in test run \d+: it stopped running/);
-  const finished = await letter(user.username, 'has finished');
+  const finished = await waitForMail(user.username, 'has finished');
   expect(finished.text).toContain(`${origin}/games/${jobId}`);
   expect(finished.text).toMatch(/Your bot: .*\d+ chips?/);
   expect(finished.text).toMatch(/house: .*\d+ chips?/);
   // The second run's mails are delayed by ten minutes, so no further mail arrives.
   await runTest(user.token, 'exits-os');
   expect(
-    letters(user.username)
+    mailsTo(user.username)
       .map(({ subject }) => subject)
       .filter((subject) => !subject.startsWith('Verify')),
   ).toHaveLength(3);
 });
 
-test('the link in a notice shows a page, and a POST ends mails of that kind without a sign-in', async () => {
+test('shows a page for the link in a notice, and unsubscribes from that kind by POST without a sign-in', async () => {
   const user = await registerVerified(uniqueName('weary'));
-  const { text } = await letter(user.username, 'is verified');
+  const { text } = await waitForMail(user.username, 'is verified');
   const url = new URL(/^List-Unsubscribe: <([^>]+)>/m.exec(text)?.[1] ?? '');
   expect(text).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
   const enabled = async () =>
@@ -103,9 +103,9 @@ test('the link in a notice shows a page, and a POST ends mails of that kind with
   expect((await post('/opt-out/x')).status).toBe(404);
 });
 
-test('a switched-off kind and an unverified address get no mail', async () => {
+test('mails neither notices of a switched-off kind nor to an unverified address', async () => {
   const user = await registerVerified(uniqueName('quiet'));
-  await letter(user.username, 'is verified');
+  await waitForMail(user.username, 'is verified');
   const off = expectStatus(await post('/auth/notices', { match_finished: false }, user.token), 200);
   expect(off).toEqual({
     address_verified: true,
@@ -116,13 +116,13 @@ test('a switched-off kind and an unverified address get no mail', async () => {
     ],
   });
   await runTest(user.token, 'exits-os');
-  await letter(user.username, 'disabled');
-  expect(letters(user.username).some(({ subject }) => subject.includes('finished'))).toBe(false);
+  await waitForMail(user.username, 'disabled');
+  expect(mailsTo(user.username).some(({ subject }) => subject.includes('finished'))).toBe(false);
   expect((await post('/auth/notices', { match_finished: 'no' }, user.token)).status).toBe(422);
   expect((await get('/auth/notices')).status).toBe(401);
 
   const stranger = await register(uniqueName('stranger'));
   expect(expectStatus(await get('/auth/notices', stranger.token), 200).address_verified).toBe(false);
   expect((await get(`/admin/users?q=${stranger.username}`, await adminToken())).status).toBe(200);
-  expect(letters(stranger.username).map(({ subject }) => subject)).toEqual(["Verify your Husky Hold'em account"]);
+  expect(mailsTo(stranger.username).map(({ subject }) => subject)).toEqual(["Verify your Husky Hold'em account"]);
 });

@@ -1,4 +1,4 @@
-// Vitest's global set-up for suites that need the whole platform: a real `make up` with a fresh data folder.
+// Vitest's global set-up for suites that need the whole platform: runs `make up` with an empty data folder.
 import type { TestProject } from 'vitest/node';
 import { requestLimits, startOwnPlatform } from '../../scripts/up/own-platform.ts';
 
@@ -20,11 +20,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stop;
 }
 
-// Two concurrent test files exceed the default limits of one address. gateway/test/rate-limits.test.ts tests the limits; here
-// only their headers are present.
+// Two concurrent test files exceed the default limits of one address. gateway/test/rate-limits.test.ts tests the limits; the
+// suites here only check that the headers are present.
 const highLimits = requestLimits(1_000_000);
 
-/** Starts a fresh platform on a free port. `stop` ends it and removes its data. */
+/** Starts a platform with an empty data folder on a free port. `stop` stops it and removes its data. */
 export async function startPlatform(): Promise<{ platform: Platform; stop: () => Promise<void> }> {
   const { origin, dataDir, admin, stop } = await startOwnPlatform(highLimits);
   return { platform: { origin, dataDir, adminPassword: admin.password }, stop };

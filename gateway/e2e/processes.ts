@@ -23,15 +23,15 @@ function processes(): Process[] {
     });
 }
 
-function below(all: readonly Process[], root: number): Process[] {
+function descendantsOf(all: readonly Process[], root: number): Process[] {
   const children = all.filter((process) => process.parent === root);
-  return children.flatMap((child) => [child, ...below(all, child.pid)]);
+  return children.flatMap((child) => [child, ...descendantsOf(all, child.pid)]);
 }
 
 interface Runner {
   readonly dealer: Process;
   readonly host: Process;
-  /** Processes of seats. */
+  /** Process ids of the seats. */
   readonly seats: readonly Process[];
 }
 
@@ -45,7 +45,7 @@ export function runnerNamed(name: string): Runner | undefined {
   const host = ours.find((process) => process.command.includes('husky_seat') && process.command.includes(runDir));
   if (host === undefined) return undefined;
   // The host's only child is the zygote, whose children are the seats.
-  const seats = below(all, host.pid).filter((process) => process.parent !== host.pid);
+  const seats = descendantsOf(all, host.pid).filter((process) => process.parent !== host.pid);
   return seats.length === 0 ? undefined : { dealer, host, seats };
 }
 

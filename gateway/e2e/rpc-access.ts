@@ -1,4 +1,5 @@
-// Who may make each call of each service, written independently of the services: around-the-gateway.test.ts compares.
+// Permitted callers of each call of each service. Written independently of the services' own declarations, with which
+// around-the-gateway.test.ts compares it.
 import {
   authService,
   leaderboardService,
@@ -10,8 +11,8 @@ import {
 } from '@husky/contracts/services';
 
 /**
- * anyone: any signed identity, also an anonymous one. owner: of the thing, or an admin. readers: callers who may read a private
- * match, including services. seat: the author of a seat's bot, or an admin.
+ * anyone: any signed identity, including an anonymous one. owner: the owner of the thing, or an admin. readers: callers who may
+ * read a private match, including services. seat: the author of a seat's bot, or an admin.
  */
 export type Access =
   | 'anyone'
@@ -61,7 +62,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     simulationService,
     {
-      // A batch's metadata are as public as its matches; an unknown batch is NOT_FOUND for everybody.
+      // A batch's metadata is public when its matches are; an unknown batch is NOT_FOUND for everybody.
       anyone: ['GetSettings', 'GetBatchMetadata', 'ListCommitments', 'ListBatchNumbers'],
       verified: ['CreateTestRun', 'LastTestRuns'],
       readers: ['GetJob', 'GetSeed'],
@@ -131,7 +132,7 @@ export type Stranger = (typeof strangers)[number];
 const users: readonly Stranger[] = ['unverified', 'verified'];
 const ownServices: readonly Stranger[] = ['simulation', 'live-data', 'leaderboard', 'submission', 'auth', 'pool'];
 
-/** Returns the refusal of a caller; undefined: permitted. */
+/** Returns the status code with which a caller is refused; undefined: permitted. */
 export function refusalOf(access: Access, stranger: Stranger): 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | undefined {
   const user = users.includes(stranger);
   switch (access) {

@@ -13,7 +13,7 @@ import {
   uploadForm,
 } from './client.ts';
 
-test('a test run against the house bot is neither offered to the 2025 leaderboard nor taken', async () => {
+test('neither offers nor accepts a test run against the house bot for the 2025 leaderboard', async () => {
   const admin = await adminToken();
   const user = await registerVerified(uniqueName('tester'));
   const form = uploadForm(testRunFields, botFiles('calling-station').player);

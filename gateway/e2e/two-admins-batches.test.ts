@@ -23,7 +23,7 @@ async function createBatch(of = players): Promise<{ id: string; path: string }> 
 
 const batchOf = async (id: string): Promise<Body> => expectStatus(await get(`/llm/batch/${id}`, root), 200);
 
-test('a batch is added twice, taken out twice and both at once: its sums are in once or not at all', async () => {
+test('counts a batch once or not at all when it is added, removed, or added and removed concurrently', async () => {
   const { id, path } = await createBatch();
   await vi.waitFor(async () => expect((await batchOf(id)).job_statuses.FINISHED).toBe(1), {
     timeout: 120_000,
@@ -85,11 +85,11 @@ test('a batch is added twice, taken out twice and both at once: its sums are in 
   expect(batch_metadata.note).toBe(saved[0].status === 200 ? 'ann' : 'bob');
   log.push('batch.metadata_saved', 'batch.metadata_saved');
 
-  const [process, gone] = await admins.atOnce(add, (token) => remove(path, token));
-  if (gone.status === 200) {
+  const [process, removed] = await admins.atOnce(add, (token) => remove(path, token));
+  if (removed.status === 200) {
     expect(expectRefused(process, 404)).toBe('Batch not found');
   } else {
-    expect(expectRefused(gone, 409)).toBe('This batch is on the leaderboard. Remove it there first.');
+    expect(expectRefused(removed, 409)).toBe('This batch is on the leaderboard. Remove it there first.');
     note([process, await take(root)]);
     expectStatus(await remove(path, root), 200);
   }
@@ -98,8 +98,8 @@ test('a batch is added twice, taken out twice and both at once: its sums are in 
   await admins.audited(id, log);
 });
 
-test('a running batch is paused, cancelled, retried and deleted by both at once: one change each, the other one reads why', async () => {
-  // A bot that starts slowly keeps the match running meanwhile.
+test('accepts one of two concurrent pauses, cancellations, retries and deletions of a batch and gives the other admin the reason', async () => {
+  // A bot that starts slowly keeps the match running during the changes.
   const { id, path } = await createBatch([...players.slice(1), await newPlayer('slow-import')]);
   // The match is created in the background; a batch cancelled earlier has no failed match.
   await vi.waitFor(async () => expect((await batchOf(id)).job_statuses.RUNNING).toBe(1), 60_000);
@@ -129,7 +129,7 @@ test('a running batch is paused, cancelled, retried and deleted by both at once:
   expectStatus(deleted, 200);
   if (retried.status !== 200) expect(expectRefused(retried, 404)).toBe('Batch not found');
   await vi.waitFor(async () => expect(await admins.actionsOn(id)).toContain('batch.deleted'), 15_000);
-  // It may be queued again just before its deletion, and be deleted when the response is created.
+  // The batch may be retried just before its deletion, and be deleted when the response of the retry is created.
   const retries = (await admins.actionsOn(id)).filter((action) => action === 'batch.retried').length;
   expect(retries).toBeGreaterThanOrEqual(retried.status === 200 ? 2 : 1);
   if (retries > 1) log.push('batch.retried');
@@ -137,4 +137,4 @@ test('a running batch is paused, cancelled, retried and deleted by both at once:
   await admins.audited(id, [...log, 'batch.deleted']);
 });
 
-test('in the end the audit log has exactly what happened', () => admins.auditedStill());
+test('the audit log has exactly the accepted changes of all tests above', () => admins.auditedStill());

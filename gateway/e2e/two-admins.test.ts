@@ -1,5 +1,5 @@
-// Two admins change the same thing concurrently through the gateway: one state results, the refused admin reads why, and the
-// audit log has exactly what happened.
+// Two admins change the same thing concurrently through the gateway: there is one resulting state, the refused admin gets the
+// reason, and the audit log has exactly the accepted changes.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Body, ended, expectStatus, get, post, registerVerified, remove, uniqueName } from './client.ts';
 import { type Act, expectRefused, newPlayer, newPlayers, oneOf, type Person, TwoAdmins } from './two-admins.ts';
@@ -35,7 +35,7 @@ async function statusOf(job: string): Promise<string> {
   return expectStatus(await get(`/sim/status/${job}`, root), 200).job_status;
 }
 
-test('both press the same toggle of a user: it is turned once, and the second one reads that it is so already', async () => {
+test('changes a role of a user once when both admins set it, and tells the second that it is already set', async () => {
   const { username } = await registerVerified(uniqueName('toggled'));
   const granted = await admins.atOnce((token) => post(`/admin/toggle-admin/${username}`, { admin: true }, token));
   expect(oneOf(granted, 409)).toEqual({ won: { admin: true }, told: `${username} is an admin already` });
@@ -55,7 +55,7 @@ test('both press the same toggle of a user: it is turned once, and the second on
   await admins.audited(username, ['user.registered', 'user.role_changed', 'user.role_changed', ...verifications]);
 });
 
-test('each takes admin from the other: one stays, the other one is told to be none', async () => {
+test('keeps one admin when each revokes the role of the other, and refuses the call of the one who lost it', async () => {
   const answers = await Promise.all([
     post(`/admin/toggle-admin/${bob.username}`, { admin: false }, ann.token),
     post(`/admin/toggle-admin/${ann.username}`, { admin: false }, bob.token),
@@ -63,17 +63,17 @@ test('each takes admin from the other: one stays, the other one is told to be no
   expect(oneOf(answers, 403).told).toBe('Admin privileges are required');
   const roles = await Promise.all([rolesOf(ann.username), rolesOf(bob.username)]);
   expect(roles.map(({ admin }) => admin).sort()).toEqual([false, true]);
-  const fallen = roles[0].admin ? bob : ann;
-  expectStatus(await post(`/admin/toggle-admin/${fallen.username}`, { admin: true }, root), 200);
-  await vi.waitFor(async () => expectStatus(await get('/admin/user-count', fallen.token), 200), 10_000);
-  await admins.audited(fallen.username, [
+  const former = roles[0].admin ? bob : ann;
+  expectStatus(await post(`/admin/toggle-admin/${former.username}`, { admin: true }, root), 200);
+  await vi.waitFor(async () => expectStatus(await get('/admin/user-count', former.token), 200), 10_000);
+  await admins.audited(former.username, [
     ...['user.registered', 'user.verification_changed'],
     ...['user.role_changed', 'user.role_changed', 'user.role_changed'],
   ]);
 });
 
-test('a user is deleted twice, and while the other one makes them an admin: gone once, and told so', async () => {
-  const [twice, promoted] = [await registerVerified(uniqueName('gone')), await registerVerified(uniqueName('rising'))];
+test('deletes a user once when both admins do, or when one of them grants the user the admin role', async () => {
+  const [twice, promoted] = [await registerVerified(uniqueName('twice')), await registerVerified(uniqueName('rising'))];
   const idOf = async (username: string) => {
     const { records } = expectStatus(await get(`/admin/audit?subject=${username}`, root), 200);
     return records[0].subject_id as string;
@@ -99,7 +99,7 @@ test('a user is deleted twice, and while the other one makes them an admin: gone
   ]);
 });
 
-test('a match is added to 2025 twice, added while it is taken back, and taken back twice: it counts once or not at all', async () => {
+test('counts a match once or not at all on the 2025 leaderboard under concurrent additions and removals', async () => {
   const job = await finishedMatch();
   const { result_data: results } = expectStatus(await get(`/sim/status/${job}`, root), 200);
   const zero = await admins.scores('2025');
@@ -123,7 +123,7 @@ test('a match is added to 2025 twice, added while it is taken back, and taken ba
     const [added, taken] = await admins.atOnce(add, take);
     if (added.status === 200) log.push('job.added_to_2025');
     if (taken.status === 200) log.push('job.removed_from_2025');
-    // A refused admin gets a sentence; without a refusal the calls came one after the other.
+    // A refused admin gets a reason; without a refusal the calls were served one after the other.
     expect([added.status, taken.status]).toContain(200);
     expect(await counts()).toBe(
       was ? taken.status !== 200 || added.status === 200 : added.status === 200 && taken.status !== 200,
@@ -139,20 +139,20 @@ test('a match is added to 2025 twice, added while it is taken back, and taken ba
   await admins.audited(job, log);
 });
 
-test('a match is deleted while the other one publishes it or adds it to 2025: it is gone, or it is kept and both know', async () => {
+test('either deletes a match or publishes it or adds it to 2025 when both happen concurrently, and gives the reason to the other', async () => {
   for (let round = 0; round < 3; round++) {
     const job = await finishedMatch();
-    const [added, gone] = await admins.atOnce(
+    const [added, deleted] = await admins.atOnce(
       (token) => post(`/admin/process-tournament-2025-job/${job}`, undefined, token),
       (token) => remove(`/sim/job/${job}`, token),
     );
     const log = ['job.created'];
-    if (gone.status === 200) {
+    if (deleted.status === 200) {
       expect(expectRefused(added, 400, 404)).toMatch(/^(Job not found|Only a finished job)/);
       expect((await get(`/sim/status/${job}`, root)).status).toBe(404);
       log.push('job.deleted');
     } else {
-      expect(expectRefused(gone, 409)).toBe('This job is on a leaderboard. Remove it there first.');
+      expect(expectRefused(deleted, 409)).toBe('This job is on a leaderboard. Remove it there first.');
       expectStatus(added, 200);
       expectStatus(await post(`/admin/delete-tournament-2025-job/${job}`, undefined, root), 200);
       expect(oneOf(await admins.atOnce((token) => remove(`/sim/job/${job}`, token)), 404).told).toMatch(
@@ -176,7 +176,7 @@ test('a match is deleted while the other one publishes it or adds it to 2025: it
   await admins.audited(running, ['job.created', 'job.deleted', ...(shown ? ['job.visibility_changed'] : [])]);
 });
 
-test('both publish the same match: it is public, and the second one reads so', async () => {
+test('publishes a match once when both admins do, and tells the second that it is public', async () => {
   const job = await finishedMatch();
   const publish: Act = (token) => post(`/admin/toggle-job-public/${job}`, { is_public: true }, token);
   expect(oneOf(await admins.atOnce(publish), 409).told).toBe('This match is public already.');
@@ -184,7 +184,7 @@ test('both publish the same match: it is public, and the second one reads so', a
   await admins.audited(job, ['job.created', 'job.visibility_changed']);
 });
 
-test('a player is deleted while the match runs, and again while it is added to 2025: the others keep what they won', async () => {
+test('keeps the results of the other players when a player is deleted during the match or its addition to 2025', async () => {
   const job = await startMatch(300);
   const [victim, ...others] = players;
   if (!victim) throw new Error('nobody plays');
@@ -218,11 +218,11 @@ test('a player is deleted while the match runs, and again while it is added to 2
   players = [...others, await newPlayer()];
 });
 
-test('the same entry of the leaderboard is removed twice: once it goes, then it is not found', async () => {
+test('removes an entry of the leaderboard once when both admins do, and returns not found to the second', async () => {
   const { entry } = expectStatus(await post('/leaderboard/add', { score: 12.5, tag: uniqueName('tag') }, root), 201);
   const removed = await admins.atOnce((token) => remove(`/leaderboard/remove/${entry.id}`, token));
   expect(oneOf(removed, 404).told).toBe('Leaderboard entry not found');
   await admins.audited(entry.id, ['entry.added', 'entry.removed']);
 });
 
-test('in the end the audit log has exactly what happened', () => admins.auditedStill());
+test('the audit log has exactly the accepted changes of all tests above', () => admins.auditedStill());

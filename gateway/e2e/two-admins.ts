@@ -41,7 +41,7 @@ export class TwoAdmins {
   readonly root: string;
   readonly ann: Person;
   readonly bob: Person;
-  /** Expected audit records by thing. */
+  /** Expected audit actions by subject. */
   readonly #happened = new Map<string, readonly string[]>();
 
   private constructor(root: string, ann: Person, bob: Person) {
@@ -66,7 +66,7 @@ export class TwoAdmins {
     return Promise.all([first(this.ann.token), second(this.bob.token)]);
   }
 
-  /** Waits until the audit log has exactly these records of a thing, in any order. */
+  /** Waits until the audit log has exactly these actions on a subject, in any order. */
   async audited(subject: string, actions: readonly string[]): Promise<void> {
     const expected = [...actions].sort();
     this.#happened.set(subject, expected);
@@ -74,7 +74,7 @@ export class TwoAdmins {
     await vi.waitFor(look, { timeout: 15_000, interval: 200 });
   }
 
-  /** Checks all records again at the end of a file, when no late record can arrive. */
+  /** Checks the actions of all subjects again, at the end of a file, to detect late records. */
   async auditedStill(): Promise<void> {
     for (const [subject, actions] of this.#happened) expect(await this.actionsOn(subject), subject).toEqual(actions);
   }
@@ -90,7 +90,7 @@ export class TwoAdmins {
   }
 }
 
-/** Expects exactly one success. Returns its response and the other's refusal. */
+/** Expects exactly one success. Returns the body of the success and the detail of the refusal. */
 export function oneOf(answers: readonly Answer[], refusal: number): { won: Body; told: string } {
   const bodies = JSON.stringify(answers.map(({ body }) => body));
   expect(answers.map(({ status }) => status).sort(), bodies).toEqual([200, refusal].sort());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvCell } from '../src/routes/admin/audit-routes.ts';
 
-test('quotes cells of the exported audit log so that none is a formula', () => {
+test('escapes cells of the exported audit log that a spreadsheet would run as formulas', () => {
   expect(csvCell(null)).toBe('');
   expect(csvCell('a "quoted", text')).toBe('"a ""quoted"", text"');
   expect(csvCell({ admin: true })).toBe('"{""admin"":true}"');

@@ -7,10 +7,10 @@ import { createNames } from '../src/names.ts';
 
 /** Creates the name cache with an auth service in which the user `id-7` has the name `name-7`. */
 async function startNames() {
-  const asked: string[] = [];
+  const requestedIds: string[] = [];
   const auth = await startDouble(authService, anyone, {
     async getNames({ ids }) {
-      asked.push(...ids);
+      requestedIds.push(...ids);
       return { names: ids.map((id) => ({ id, username: nameOf(id) })) };
     },
   });
@@ -19,12 +19,12 @@ async function startNames() {
     client.close();
     await auth.stop();
   });
-  return { names: createNames(client), asked };
+  return { names: createNames(client), requestedIds };
 }
 const nameOf = (id: string) => id.replace('id', 'name');
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
-test('names all users in a response larger than the cache', async () => {
+test('resolves all names of a response with more users than the cache holds', async () => {
   const { names } = await startNames();
   const [first = ''] = ids(1);
   await names.of([first]);
@@ -34,7 +34,7 @@ test('names all users in a response larger than the cache', async () => {
   expect((await names.known(all)).size).toBe(all.length);
 });
 
-test('names a user in a response in progress although the cache is filled meanwhile', async () => {
+test('keeps the names of a response in progress when other names evict them from the cache', async () => {
   const { names } = await startNames();
   const name = await names.of(['id-of-a-user']);
   await names.of(ids(20_100));
@@ -43,11 +43,11 @@ test('names a user in a response in progress although the cache is filled meanwh
 });
 
 test('keeps the most recently used names when the cache is full', async () => {
-  const { names, asked } = await startNames();
+  const { names, requestedIds } = await startNames();
   await names.of(ids(20_000));
   await names.of(['id-0']);
   await names.of(['another-id']);
-  asked.length = 0;
+  requestedIds.length = 0;
   await names.of(['id-0', 'id-1', 'another-id']);
-  expect(asked).toEqual(['id-1']);
+  expect(requestedIds).toEqual(['id-1']);
 });

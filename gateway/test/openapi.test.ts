@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 const document = openApi(apiRoutes({}, { metricsText: async () => '' }), 'http://localhost:8080');
 const text = JSON.stringify(document);
 
-test('resolves every reference of the description', () => {
+test('has a schema for every reference of the OpenAPI description', () => {
   const schemas = (document.components as { schemas: Json }).schemas;
   const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '');
   expect(references.length).toBeGreaterThan(20);
@@ -17,7 +17,7 @@ test('resolves every reference of the description', () => {
   }
 });
 
-test('gives every operation a unique id, a summary, an access and its refusals', () => {
+test('gives every operation a unique id, a summary, an access rule and its error responses', () => {
   const ids = new Set<string>();
   for (const operations of Object.values(document.paths as Record<string, Record<string, Json>>)) {
     for (const operation of Object.values(operations)) {

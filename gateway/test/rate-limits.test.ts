@@ -53,7 +53,7 @@ test('counts sign-ins by address, apart from reads and from other addresses', as
   expect(await refused(limiter.byAddress(request('GET', '10.0.0.1'), undefined))).toBeUndefined();
 });
 
-test('counts uploads by account, whatever the address', async () => {
+test('counts uploads by account, independently of the address', async () => {
   const limiter = createRateLimiter({ ...off, RATE_LIMIT_UPLOADS: 1 });
   const caller = (id: string) => ({ kind: 'user', id, username: id, admin: false, verified: true }) as const;
   const once = (id: string) => refused(limiter.byAccount(request('POST', '10.0.0.1'), upload, caller(id)));
@@ -62,7 +62,7 @@ test('counts uploads by account, whatever the address', async () => {
   expect(await once('b')).toBeUndefined();
 });
 
-test('has no limit at 0, and never counts probes', async () => {
+test('has no limit at 0, and does not count probes', async () => {
   const none = createRateLimiter(off);
   const tight = createRateLimiter({ ...off, RATE_LIMIT_READS: 1 });
   const healthz = route('/healthz', 'anyone');

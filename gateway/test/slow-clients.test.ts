@@ -1,4 +1,4 @@
-// Slow clients are disconnected in time, and delay nobody else.
+// Slow clients are disconnected after their time limit and do not delay other clients.
 import type { AddressInfo } from 'node:net';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -65,12 +65,12 @@ const post = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: appl
 const form = 'POST /submission/upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n';
 const cutOff: [what: string, start: string, part: string][] = [
   ['headers that never end', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n', ''],
-  ['headers letter by letter', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', 'a'],
-  ['one header after another', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n', 'X-More: 1\r\n'],
+  ['headers sent letter by letter', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ', 'a'],
+  ['an endless sequence of headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n', 'X-More: 1\r\n'],
   ['half a request line', 'GET /heal', ''],
-  ['a body that never comes', `${post}Content-Length: 100\r\n\r\n`, ''],
-  ['a body letter by letter', `${post}Content-Length: 100000\r\n\r\n{"username":"`, 'a'],
-  ['a chunked body piece by piece', `${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
+  ['a body that is never sent', `${post}Content-Length: 100\r\n\r\n`, ''],
+  ['a body sent letter by letter', `${post}Content-Length: 100000\r\n\r\n{"username":"`, 'a'],
+  ['a chunked body sent piece by piece', `${post}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
 ];
 test.each(cutOff)('cuts off %s with 408', async (_what, start, part) => {
   expect(await drip(start, part)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"reason":"request-timeout"/);
@@ -84,7 +84,7 @@ test('closes an idle connection', async () => {
   expect(await drip('', '')).toMatch(/^(HTTP\/1\.1 408 |$)/);
 });
 
-test('serves others in time beside 200 slow clients', async () => {
+test('serves other clients without delay beside 200 slow ones', async () => {
   let open = 200;
   const slow = Array.from({ length: open }, () =>
     drip(`${post}Content-Length: 100000\r\n\r\n{`, 'a').finally(() => open--),
@@ -95,6 +95,6 @@ test('serves others in time beside 200 slow clients', async () => {
   for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('refuses a body with a too large Content-Length before it is sent', async () => {
+test('refuses a body whose Content-Length is too large before it is sent', async () => {
   expect(await drip(`${post}Content-Length: 300000\r\n\r\n`, '')).toMatch(/^HTTP\/1\.1 413 [\s\S]*body-too-large/);
 });

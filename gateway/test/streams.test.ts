@@ -102,7 +102,7 @@ const session = (userId: string): Session => ({ userId, admin: true, isVerified:
 test.each([
   ['the session is signed out, revoked, or ended by a new password', (edge: Map<string, Session>) => edge.delete('t')],
   ['the user is deleted', (edge: Map<string, Session>) => edge.clear()],
-])('a stream ends when %s', async (_what, change) => {
+])('ends a stream when %s', async (_what, change) => {
   const edge = await startEdge();
   edge.sessions.set('t', session('ann')).set('other', session('ann')).set('eve', session('eve'));
   const stream = await edge.open('t');
@@ -110,7 +110,7 @@ test.each([
   const stays = await edge.open('other');
   await vi.waitFor(() => expect(stream.text).toContain('event: progress'));
   change(edge.sessions);
-  // As the event user_changed does.
+  // What the handler of the event user_changed does.
   edge.context.sessions.forget('ann');
   await edge.context.streams.check('ann');
   await stream.ended;
@@ -120,7 +120,7 @@ test.each([
   await vi.waitFor(() => expect(edge.upstreams()).toBe(edge.sessions.has('other') ? 2 : 1));
 });
 
-test("ends a stream when its caller's rights change, also without an event", async () => {
+test("ends a stream when its caller's rights change, even without an event", async () => {
   const edge = await startEdge();
   const ann = session('ann');
   edge.sessions.set('t', ann);
@@ -130,7 +130,7 @@ test("ends a stream when its caller's rights change, also without an event", asy
   await stream.ended;
 });
 
-test('limits the streams of an account and of an address, and frees a place when one ends', async () => {
+test('limits the streams of an account and of an address, and stops counting a stream when it ends', async () => {
   const edge = await startEdge({ STREAMS_PER_ADDRESS: 3, STREAMS_PER_ACCOUNT: 2 });
   edge.sessions.set('t', session('ann')).set('again', session('ann'));
   const first = await edge.open('t');

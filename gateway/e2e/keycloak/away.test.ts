@@ -1,4 +1,4 @@
-// The gateway while Keycloak is stopped by SIGSTOP: its responses, and the recovery.
+// Responses of the gateway while Keycloak is stopped by SIGSTOP, and its recovery.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function signalKeycloak(signal: NodeJS.Signals): void {
   process.kill(keycloak.pid, signal);
 }
 
-test('reports that nobody can sign in, serves public data, and recovers without a restart', async () => {
+test('reports that sign-in is unavailable, serves public data, and recovers without a restart', async () => {
   const { username, password, token } = await register();
   expectStatus(await get('/readyz'), 200);
   signalKeycloak('SIGSTOP');
