@@ -21,7 +21,7 @@ test.each([
   { contract: liveDataService, table: liveData },
   { contract: leaderboardService, table: leaderboard },
   { contract: poolService, table: pool },
-])('$contract.name says of every call of its proto who may make it', ({ contract, table }) => {
+])('$contract.name declares an access rule for every call of its proto', ({ contract, table }) => {
   const names = Object.keys(contract.client.service).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
   expect(Object.keys(table).sort()).toEqual(names.sort());
 });

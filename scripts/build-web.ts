@@ -1,4 +1,4 @@
-// Builds the web app if its sources are newer than the last build, and the source archive that it links to.
+// Builds the web app and the source archive that it links to, each only if a source is newer than the last build.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';

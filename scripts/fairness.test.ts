@@ -1,4 +1,4 @@
-// The worked example of docs/fairness.md, made by the code that matches are dealt and committed with.
+// Recomputes the worked example of docs/fairness.md with the code that deals and commits matches.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,13 +76,13 @@ const examples = {
 };
 
 test.each(Object.entries(examples))(
-  'the worked example of docs/fairness.md has the bytes of the code: %s',
+  'the worked example of docs/fairness.md equals the output of the code: %s',
   (_, lines) => {
     expect(page).toContain(`\`\`\`text\n${lines.join('\n')}\n\`\`\``);
   },
 );
 
-test('docs/verify_match.py deals the deck of the example', () => {
+test('docs/verify_match.py computes the deck of the worked example', () => {
   const program = `from verify_match import deck_of; print(*deck_of(bytes(range(32)), 1))`;
   const printed = execFileSync('python3', ['-B', '-c', program], { cwd: docs, encoding: 'utf8' });
   expect(printed.trim()).toBe(deck.join(' '));

@@ -17,7 +17,7 @@ function treeOf(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** Files that break one rule each: rule -> path -> what it imports. */
+/** Files that each break one rule: rule -> path -> content. */
 const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'no-cycles': {
     'services/pool/src/one.ts': './two.ts',
@@ -114,11 +114,11 @@ test.each(cruiser.forbidden.map(({ name }) => name))('refuses a violation of the
   expect(refused).toEqual(expect.arrayContaining(seeded.slice(0, 1)));
 });
 
-test('lets every other import pass', () => {
+test('accepts every permitted import', () => {
   expect(found.filter(({ from }) => from in allowed)).toEqual([]);
 });
 
-test('refuses a promise that nobody awaits, also one of a generated gRPC client', { timeout: 300_000 }, () => {
+test('refuses a promise that is not awaited, including one of a generated gRPC client', { timeout: 300_000 }, () => {
   const folder = treeOf({
     'tsconfig.json': JSON.stringify({
       extends: join(root, 'tsconfig.base.json'),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-test('says in one sentence how to get k6 where there is none', () => {
+test('explains in one sentence how to install k6 if it is missing', () => {
   const env = { PATH: '/nowhere', XDG_CACHE_HOME: '/nowhere' };
   const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../k8s/load/main.ts')], { env });
   expect([status, stderr.toString()]).toEqual([

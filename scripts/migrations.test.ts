@@ -14,7 +14,7 @@ interface DataModel {
   readonly models: Record<string, { readonly fields: readonly Field[]; readonly dbName: string | null }>;
 }
 
-// How PostgreSQL names what Prisma's types may be.
+// Prisma type -> permitted column types of PostgreSQL.
 const columnTypes: Record<string, readonly string[]> = {
   String: ['text', 'uuid', 'character varying'],
   Boolean: ['boolean'],
@@ -35,36 +35,39 @@ async function dataModelOf(service: string): Promise<DataModel> {
   return (client as { _runtimeDataModel: DataModel })._runtimeDataModel;
 }
 
-test.each(databaseServices)('the schema of %s describes the tables that its migrations make', async (service) => {
-  const database = await testDatabase(service);
-  try {
-    const { rows } = await database.admin.query<{
-      table_name: string;
-      column_name: string;
-      data_type: string;
-      element: string | null;
-    }>(
-      `SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
+test.each(databaseServices)(
+  'the Prisma schema of %s describes the tables that its migrations create',
+  async (service) => {
+    const database = await testDatabase(service);
+    try {
+      const { rows } = await database.admin.query<{
+        table_name: string;
+        column_name: string;
+        data_type: string;
+        element: string | null;
+      }>(
+        `SELECT c.table_name, c.column_name, c.data_type, e.data_type AS element FROM information_schema.columns c
        JOIN information_schema.tables t USING (table_schema, table_name)
        LEFT JOIN information_schema.element_types e ON e.object_schema = c.table_schema AND e.object_name = c.table_name
          AND e.collection_type_identifier = c.dtd_identifier
        WHERE c.table_schema = $1 AND c.table_name <> '_prisma_migrations' AND t.table_type = 'BASE TABLE'`,
-      [database.schema],
-    );
-    const made = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row.element ?? row.data_type]));
-    const described = new Map<string, Field>();
-    const { models } = await dataModelOf(service);
-    for (const [name, model] of Object.entries(models)) {
-      for (const field of model.fields.filter(({ kind }) => kind !== 'object')) {
-        described.set(`${model.dbName ?? name}.${field.dbName ?? field.name}`, field);
+        [database.schema],
+      );
+      const actual = new Map(rows.map((row) => [`${row.table_name}.${row.column_name}`, row.element ?? row.data_type]));
+      const described = new Map<string, Field>();
+      const { models } = await dataModelOf(service);
+      for (const [name, model] of Object.entries(models)) {
+        for (const field of model.fields.filter(({ kind }) => kind !== 'object')) {
+          described.set(`${model.dbName ?? name}.${field.dbName ?? field.name}`, field);
+        }
       }
+      expect([...described.keys()].sort()).toEqual([...actual.keys()].sort());
+      for (const [column, field] of described) {
+        const allowed = field.kind === 'enum' ? ['USER-DEFINED'] : columnTypes[field.type];
+        expect(allowed, `${column} is ${field.type}`).toContain(actual.get(column));
+      }
+    } finally {
+      await database.drop();
     }
-    expect([...described.keys()].sort()).toEqual([...made.keys()].sort());
-    for (const [column, field] of described) {
-      const allowed = field.kind === 'enum' ? ['USER-DEFINED'] : columnTypes[field.type];
-      expect(allowed, `${column} is ${field.type}`).toContain(made.get(column));
-    }
-  } finally {
-    await database.drop();
-  }
-});
+  },
+);

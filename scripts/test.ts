@@ -1,6 +1,6 @@
-// `make test`: lint, types, unit and service tests of every language; the last line is `N passed, N failed`.
-// Suites named on the command line run instead; api and web need minutes and start the whole platform.
-// `make test` runs `unit` beside the other suites: those use one core or wait.
+// `make test`: runs lint, type checks, unit and service tests of every language. The last line is `N passed, N failed`.
+// Names of suites on the command line select these suites; api and web take minutes and start the whole platform.
+// Without names, `unit` runs in parallel with the other suites, which use one core at most.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ async function vitest(write: Write, config = 'vitest.config.ts'): Promise<Outcom
   try {
     const result = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
     const { numPassedTests: passed = 0, numFailedTests: failures = 0, numPendingTests: skipped = 0 } = result;
-    // A run that broke outside a test (a set-up, a file that does not load) has failed too.
+    // Failures outside a test (a set-up, a file that cannot be loaded) are not in the counts.
     const failed = code !== 0 && failures === 0 ? 1 : failures;
     return { passed, failed, skipped };
   } catch {
@@ -83,7 +83,7 @@ async function vitest(write: Write, config = 'vitest.config.ts'): Promise<Outcom
   }
 }
 
-/** Python's unittest with the packages of scripts/python/bots.txt on its path. */
+/** Runs Python's unittest with the packages of scripts/python/bots.txt on its path. */
 async function unittest(write: Write, start: string, top = start): Promise<Outcome> {
   const python = findPython(process.env.PYTHON);
   const packages = await installBotPackages(python);
@@ -99,17 +99,17 @@ async function unittest(write: Write, start: string, top = start): Promise<Outco
 
 interface Suite {
   readonly name: string;
-  /** Installs what it needs; CannotInstall where that cannot be had, which skips the suite with that sentence. */
+  /** Installs what the suite needs. A CannotInstall skips the suite and prints its message. */
   readonly prepare?: () => Promise<void>;
   readonly run: (write: Write) => Promise<Outcome>;
-  /** Runs only when asked for by name. */
+  /** The suite runs only when it is named on the command line. */
   readonly slow?: boolean;
 }
 
 const keycloak = () => prepareKeycloak((line) => void process.stdout.write(`${line}\n`));
 
-/** Why a suite cannot be run on this machine; undefined: it can. */
-async function obstacle({ prepare }: Suite): Promise<string | undefined> {
+/** Prepares a suite. Returns the reason why it cannot run on this machine; undefined: it can. */
+async function prepareSuite({ prepare }: Suite): Promise<string | undefined> {
   try {
     await prepare?.();
     return undefined;
@@ -138,8 +138,8 @@ const suites: readonly Suite[] = [
   },
 ];
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !suites.some((suite) => suite.name === name));
+const selected = process.argv.slice(2);
+const unknown = selected.filter((name) => !suites.some((suite) => suite.name === name));
 if (unknown.length > 0)
   throw new Error(`There is no suite ${unknown.join(', ')}: ${suites.map(({ name }) => name).join(', ')}`);
 
@@ -148,7 +148,7 @@ let failed = 0;
 let skipped = 0;
 const summary: string[] = [];
 
-/** Runs suites one after the other. `buffered`: a suite's output is printed when it has ended, not while it runs. */
+/** Runs suites one after the other. `buffered`: prints a suite's output after its end instead of while it runs. */
 async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<void> {
   for (const suite of chosen) {
     const output: string[] = [`\n=== ${suite.name}\n`];
@@ -157,9 +157,9 @@ async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<v
       output.push(text);
       if (!buffered) flush();
     };
-    const without = await obstacle(suite);
-    if (without !== undefined) {
-      summary.push(`${suite.name.padEnd(8)} not run: ${without}`);
+    const obstacle = await prepareSuite(suite);
+    if (obstacle !== undefined) {
+      summary.push(`${suite.name.padEnd(8)} not run: ${obstacle}`);
       continue;
     }
     const began = performance.now();
@@ -175,9 +175,9 @@ async function runSuites(chosen: readonly Suite[], buffered: boolean): Promise<v
   }
 }
 
-if (wanted.length > 0) {
+if (selected.length > 0) {
   await runSuites(
-    suites.filter(({ name }) => wanted.includes(name)),
+    suites.filter(({ name }) => selected.includes(name)),
     false,
   );
 } else {

@@ -75,7 +75,7 @@ test('plays, publishes, removes and republishes a batch, each only once under tw
   expect((await remove(path, admin)).status).toBe(409);
   expect((await remove(`/sim/job/${jobs[0].job_id}`, admin)).status).toBe(409);
   const removed = expectStatus(await post(`/llm/delete-batch-leaderboard/${batch_id}`, undefined, admin), 200);
-  expect(gone).toMatchObject({ jobs_removed: 1, entries_removed: 6, skipped: [] });
+  expect(removed).toMatchObject({ jobs_removed: 1, entries_removed: 6, skipped: [] });
   entries = await standing();
   for (const user of users) expect(entries.has(user)).toBe(false);
   expectStatus(await post(`/llm/process-batch/${batch_id}`, undefined, admin), 200);

@@ -45,7 +45,7 @@ export const meansNames = [
   'cleaning',
 ] as const;
 
-/** How a match ended for a bot: `plays`, or the fault that disabled it. */
+/** How a match ended for a bot: `plays` (not disabled), or the fault that disabled it. */
 export const ends = ['plays', 'startup', 'crash', 'memory', 'protocol', 'timeout', 'disabled'] as const;
 export type End = (typeof ends)[number];
 
@@ -55,20 +55,20 @@ const description = z.strictObject({
   idea: z.string().min(3).describe('where the idea comes from'),
   /** Permitted ends of the match for the attacker. */
   verdict: z.array(z.enum(ends)).min(1),
-  /** Means that stop it. */
+  /** Means that stop the attack. */
   means: z.array(z.enum(meansNames)).min(1),
   /** The upload fails with 400 or 413 and a sentence with this word. */
   refusal: z.string().optional(),
   /** Bytes of comment added to player.py. */
   padding: z.int().optional(),
-  /** Number of matches in a row; the attack searches in each for what earlier ones left. */
+  /** Number of consecutive matches; in each the attack searches for what the earlier ones left. */
   matches: z.int().min(1).max(4).default(1),
   hands: z.int().min(10).max(120).default(20),
-  /** Not contained, as docs/security.md says in this sentence. */
+  /** The sentence of docs/security.md that says that the attack is not contained; absent: it is contained. */
   open: z.string().optional(),
-  /** `open` holds only where seats lack this means; absent: on every machine. */
+  /** The attack is `open` only on machines where seats lack this means; absent: on every machine. */
   openWithout: z.enum(['own_uid', 'own_root', 'pid_namespace']).optional(),
-  /** Kinds of machine that it is played on; absent: all. */
+  /** Kinds of machine on which the case is played; absent: all. */
   only: z.array(z.enum(['platform', 'pod'])).optional(),
   /** Played in runner pods by `make kube-test`. */
   pod: z.boolean().default(false),
@@ -78,21 +78,21 @@ export interface AttackCase extends z.infer<typeof description> {
   readonly name: string;
   readonly group: string;
   readonly folder: string;
-  /** There is an accomplice, which takes the next seat. */
+  /** True: an accomplice (partner.py) takes the next seat. */
   readonly partner: boolean;
 }
 
 /** The means that decide whether an attack is open, as the seat host's `hello` reports them. */
 export type SandboxMeans = Readonly<Record<NonNullable<AttackCase['openWithout']>, boolean>>;
 
-/** Returns the case without `open` where seats have the means that closes it. `means` undefined: unknown, `open` stays. */
+/** Returns the case without `open` if seats have the means that stops it. `means` undefined: unknown, `open` is kept. */
 export function expectedWith(attack: AttackCase, means: SandboxMeans | undefined): AttackCase {
   if (attack.openWithout === undefined || means?.[attack.openWithout] !== true) return attack;
   const { open: _, ...closed } = attack;
   return closed;
 }
 
-/** Reads every case, or those whose name, group or `group/name` is in `selection` (comma-separated). Throws for unknown names. */
+/** Reads the cases whose name, group or `group/name` is in `selection` (comma-separated; '': all). Throws for unknown names. */
 export function readCases(selection = ''): AttackCase[] {
   const all = groups.flatMap((group) =>
     readdirSync(join(corpusFolder, group))
@@ -115,14 +115,14 @@ function readCase(group: string, name: string): AttackCase {
 
 const prelude = readFileSync(join(corpusFolder, 'prelude.py'), 'utf8');
 
-/** Returns a case's file as it is uploaded: with the prelude before it, unless its first line is `# stands alone`. */
+/** Returns a case's file as it is uploaded: preceded by the prelude, unless its first line is `# stands alone`. */
 export function sourceOf(attack: AttackCase, file: 'player.py' | 'partner.py' = 'player.py'): string {
   const own = readFileSync(join(attack.folder, file), 'utf8');
   const padding = attack.padding === undefined ? '' : `# ${'x'.repeat(attack.padding)}\n`;
   return own.startsWith('# stands alone') ? own + padding : `${prelude}\n\n${own}`;
 }
 
-/** Returns its requirements.txt; '' where it needs no packages. */
+/** Returns the case's requirements.txt; '' if it needs no packages. */
 export function requirementsOf(attack: AttackCase): string {
   const path = join(attack.folder, 'requirements.txt');
   return existsSync(path) ? readFileSync(path, 'utf8') : '';

@@ -10,32 +10,32 @@ const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
 const seen = (log: string, verdict = '') => ({ log, verdict, peakKib: 0 });
 const log = 'attack: begin\nattack: held fork: EPERM\nattack: over\n';
 
-test('there are at least 120 attacks, in every group', () => {
+test('has at least 120 attacks, and some in every group', () => {
   const cases = readCases();
   expect(cases.length).toBeGreaterThanOrEqual(120);
   expect(new Set(cases.map(({ group }) => group))).toEqual(new Set(groups));
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
 });
 
-test('every attack has a name that fits a username, and a source with a bot or a refusal', () => {
+test('gives every attack a name that is valid in a username, and either a bot or an expected refusal', () => {
   for (const one of readCases()) {
     expect(`a-${one.name}-2`.length, one.name).toBeLessThanOrEqual(32);
     if (one.refusal === undefined) expect(sourceOf(one), one.name).toContain('class SimplePlayer');
   }
 });
 
-test('a name that is no attack is an error', () => {
+test('throws for the name of an unknown attack', () => {
   expect(() => readCases('files/none')).toThrow('There is no attack files/none');
   expect(readCases('memory').every(({ group }) => group === 'memory')).toBe(true);
 });
 
-test('an attempt that was refused passes, one that succeeded does not', () => {
+test('passes a case whose attempt was refused, and fails one whose attempt succeeded', () => {
   expect(judge(attack(), seen(log)).problems).toEqual([]);
   const escaped = judge(attack(), seen(log.replace('held fork: EPERM', 'ESCAPED fork: done')));
   expect(escaped.problems).toEqual(['not contained: fork: done']);
 });
 
-test('an attempt that was not made, proves nothing or does not end is a failure', () => {
+test('fails a case whose attempt was not made, proves nothing or did not end', () => {
   expect(judge(attack(), seen('')).problems.join()).toContain('the attempt was not made');
   expect(judge(attack(), seen('attack: begin\nattack: over\n')).problems.join()).toContain('neither a refusal');
   const unsure = judge(attack(), seen(log.replace('held', 'unsure')));
@@ -46,13 +46,13 @@ test('an attempt that was not made, proves nothing or does not end is a failure'
   );
 });
 
-test('a verdict other than the expected one is a failure', () => {
+test('fails a case with an unexpected verdict', () => {
   expect(endOf('crash: the bot ended unexpectedly; faults: 1 crash')).toBe('crash');
   expect(endOf('faults: 2 timeout')).toBe('plays');
   expect(judge(attack(), seen(log, 'crash: it ended')).problems.join()).toContain('expected plays');
 });
 
-test('bits that an accomplice receives are an escape, random ones are not', () => {
+test('reports an escape when an accomplice receives the sent bits, but not for random bits', () => {
   const lines = (kind: string, bit: (hand: number) => number) =>
     Array.from({ length: 60 }, (_, hand) => `attack: ${kind} ${hand}: ${bit(hand)}`).join('\n');
   const random = (hand: number) => (Math.imul(hand + 1, 2654435761) >>> 16) & 1;
@@ -76,7 +76,7 @@ test('bits that an accomplice receives are an escape, random ones are not', () =
   ).toEqual([]);
 });
 
-test('what is open without a means must be held where the means is there', () => {
+test('requires an attack that is open without a means to be held where the means exists', () => {
   const open = attack({ open: 'as docs/security.md says', openWithout: 'own_uid' });
   const means = { own_uid: true, own_root: false, pid_namespace: false };
   expect(expectedWith(open, means).open).toBeUndefined();
@@ -84,7 +84,7 @@ test('what is open without a means must be held where the means is there', () =>
   expect(expectedWith(open, undefined).open).toBeDefined();
 });
 
-test('what is declared open passes and is still reported', () => {
+test('passes a case that is declared open and reports its escapes', () => {
   const open = judge(attack({ open: 'as docs/security.md says' }), seen(log.replace('held', 'ESCAPED')));
   expect(open.problems).toEqual([]);
   expect(open.escaped).toEqual(['fork: EPERM']);

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 
 export const botsFolder = join(import.meta.dirname, '../../services/runner/bots');
 
-/** Deterministic house bots: the same cards and actions lead to the same answers. */
+/** Deterministic house bots: the same cards and actions lead to the same decisions. */
 export const honestBots = ['house', 'tight-aggressive', 'position-aware', 'calling-station', 'house'] as const;
 
-/** Small limits of a bot, so that a case that exhausts them ends within seconds. */
+/** Small time limits, so that a case that exhausts them ends within seconds. */
 export const limits = {
   decisionMs: 1500,
   bankMs: 2000,
@@ -25,7 +25,7 @@ export const limitVariables: Record<string, string> = {
   BOT_MEMORY_MIB: String(limits.memoryMib),
 };
 
-/** A bot that always folds; takes the attacker's seat when a match is played again. */
+/** A bot that always folds; takes the attacker's seat in the reference match. */
 export const foldingBot = `
 from bot import Bot
 from type.poker_action import PokerAction

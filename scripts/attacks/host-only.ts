@@ -1,5 +1,5 @@
-// `make attacks-host`: the attacks that need no upload, on a seat host alone: quick, without a platform. CASES chooses;
-// UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
+// `make attacks-host`: plays the attacks that need no upload on a seat host, without a platform. CASES selects cases (default
+// all); UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
 import { expectedWith, readCases } from './case-files.ts';
 import { runDirectly, runsDirectly } from './direct.ts';
 import { lineOf, type Outcome } from './outcome.ts';

@@ -14,9 +14,9 @@ export interface Judgement {
   /** Attempts that were refused or bounded, with the error. */
   readonly held: readonly string[];
   readonly escaped: readonly string[];
-  /** Attempts that failed with an error that no means of the sandbox causes: they prove nothing. Each is a problem, too. */
+  /** Attempts that failed with an error that no means of the sandbox causes. They prove nothing and are among the problems. */
   readonly unsure: readonly string[];
-  /** A sentence for each reason why the case fails; empty when it passes. */
+  /** One sentence for each reason why the case fails; empty when it passes. */
   readonly problems: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function endOf(verdict: string): End {
   return ends.find((end) => end === word) ?? 'plays';
 }
 
-/** Returns the share of the accomplice's bits that arrived, matched by hand, for the better of two offsets. */
+/** Returns the share of sent bits that the accomplice received in the same hand or one hand later, whichever is larger. */
 function agreement(sent: readonly Line[], heard: readonly Line[]): { bits: number; share: number } {
   const truth = new Map(sent.map(({ name, detail }) => [Number(name), detail]));
   const shares = [0, 1].map((lag) => {
@@ -55,7 +55,7 @@ function agreement(sent: readonly Line[], heard: readonly Line[]): { bits: numbe
 }
 
 const minBits = 40;
-/** Above it 40 random bits agree less than once in 20,000 runs. */
+/** 40 random bits exceed it less than once in 20,000 runs. */
 const maxAgreement = 0.82;
 
 /** Judges a case by the log and the verdict of its bot (and its accomplice) in one match. */

@@ -1,6 +1,6 @@
-// `make attacks`: uploads every attack of services/runner/attacks to a platform of its own, plays it against five honest
-// bots, and plays each match again without it. CASES: groups or names; RUNNERS (3), WORKERS (4); RUN_AS: the platform's
-// user id in place of root; UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
+// `make attacks`: starts a platform, uploads every attack of services/runner/attacks, plays it against five honest bots, and
+// repeats each match without the attacker as a reference. CASES: groups or names (default all); RUNNERS (3), WORKERS (4);
+// RUN_AS: user id of the platform instead of root; UPDATE_DOCS=1 writes docs/attacks.md. The last line is `N passed, N failed`.
 
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import { runOnPlatform } from './run-case.ts';
 import { TableOfSix } from './table-of-six.ts';
 import { serveWheels } from './wheels.ts';
 
-/** How long seats and files of the last match may take to go. */
+/** How long seats and files may still exist after the last match. */
 const settleMs = 10_000;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -35,7 +35,7 @@ const platform = await startOwnPlatform(
   runAs === undefined ? undefined : { uid: runAs, gid: runAs },
 );
 const reference = await TableOfSix.open();
-// Those of another user's seats are not known here: what is open without a means stays open for it.
+// The reference host shows only the means of this process's user. For another user they are unknown, and `open` is kept.
 const means = runAs === undefined ? await reference.means() : undefined;
 
 async function close(): Promise<void> {
@@ -73,10 +73,10 @@ async function attackAll(): Promise<{ outcomes: Outcome[]; problems: string[] }>
   const problems = after.seats.flatMap(({ verdict }, seat) =>
     verdict === '' ? [] : [`afterwards seat ${seat}: ${verdict}`],
   );
-  return { outcomes, problems: [...problems, ...(await settled(before, look))] };
+  return { outcomes, problems: [...problems, ...(await waitUntilSettled(before, look))] };
 }
 
-async function settled(before: Remains, look: () => Remains): Promise<string[]> {
+async function waitUntilSettled(before: Remains, look: () => Remains): Promise<string[]> {
   const until = Date.now() + settleMs;
   for (;;) {
     const left = leftBehind(before, look());

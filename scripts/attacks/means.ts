@@ -1,7 +1,7 @@
-// `make attacks-means`: plays the corpus on a seat host again and again, each time without one of its means, and shows
-// which attacks then get through: each means must stop at least one alone. Then removes a means together with those in
-// front of it, to show what it stops behind them. CASES and MEANS choose; UPDATE_DOCS=1 writes docs/attacks-means.md.
-// The last line is `N passed, N failed`.
+// `make attacks-means`: plays the corpus on a seat host once for each means of the sandbox, without that means, and lists the
+// attacks that then succeed: each means must stop at least one that no other means stops. Then removes a means together with
+// the ones that hide its effect, to show what it stops behind them. CASES and MEANS select (default all); UPDATE_DOCS=1
+// writes docs/attacks-means.md. The last line is `N passed, N failed`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AttackCase, groups, readCases } from './case-files.ts';
@@ -10,7 +10,7 @@ import type { Outcome } from './outcome.ts';
 import { machineName } from './results.ts';
 import { TableOfSix } from './table-of-six.ts';
 
-/** What `husky_seat --without` takes (services/runner/seat/husky_seat/survey.py). */
+/** Values of `husky_seat --without` (services/runner/seat/husky_seat/survey.py). */
 const allMeans = [
   'seccomp',
   'landlock',
@@ -22,10 +22,10 @@ const allMeans = [
   'sampler',
 ] as const;
 
-/** What a machine without user namespaces lacks, whose host is not root. */
+/** Means that are missing on a machine without user namespaces when the host is not root. */
 const noNamespaces = ['own_root', 'pid_namespace'];
 
-/** Means behind others. The cases only read: without these means they reach processes and files of the whole machine. */
+/** Second lines of defence: means that act behind others. Their cases only read, since they can reach the whole machine. */
 const secondLines = [
   { means: 'own_uid', behind: ['landlock', 'own_root'], cases: 'files/private-files' },
   { means: 'own_uid', behind: ['seccomp'], cases: 'collusion/user-keyring' },
@@ -36,14 +36,14 @@ const secondLines = [
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const nameOf = ({ attack }: Outcome) => `${attack.group}/${attack.name}`;
-// Without those that are open on every machine: no means stops them.
+// Except cases that are open on every machine: no means stops them.
 const cases = readCases(process.env.CASES).filter(
   (attack) => runsDirectly(attack) && (attack.open === undefined || attack.openWithout !== undefined),
 );
 const isRoot = process.getuid?.() === 0;
 const chosen = process.env.MEANS?.split(/[\s,]+/) ?? allMeans.filter((means) => means !== 'own_uid' || isRoot);
 
-/** Plays cases without these means; starts the host again when an attack has ended it. */
+/** Plays cases without these means. Restarts the host if an attack has ended it. */
 async function play(without: readonly string[], attacks: readonly AttackCase[] = cases): Promise<Outcome[]> {
   const options = without.flatMap((means) => ['--without', means]);
   const open = () => TableOfSix.open(without.length === 0 ? [] : ['--allow-strangers-without-sandbox', ...options]);
@@ -65,10 +65,10 @@ async function play(without: readonly string[], attacks: readonly AttackCase[] =
   return outcomes;
 }
 
-/** An attempt succeeded, or the match suffered. An attempt that failed with another error is not through. */
+/** Returns whether an attempt succeeded or the match was affected. Attempts that prove nothing do not count. */
 const isThrough = ({ problems, escaped, unsure }: Outcome) => escaped.length > 0 || problems.length > unsure.length;
 
-/** The attacks that get through here and not in `known`, each with its first success. */
+/** Returns the successful attacks that are not in `known`: name -> first success or problem. */
 function newlyThrough(outcomes: readonly Outcome[], known: ReadonlySet<string>): Map<string, string> {
   const through = outcomes.filter((outcome) => isThrough(outcome) && !known.has(nameOf(outcome)));
   return new Map(
@@ -101,7 +101,7 @@ async function remove(means: readonly string[]): Promise<void> {
   throughWithout.set(means.join(' and '), [...through.keys()]);
 }
 
-// Three at a time: most of a match is waiting.
+// Three at a time: a match mostly waits.
 const waiting = [...chosen.map((means) => [means]), ...(process.env.MEANS ? [] : [noNamespaces])];
 const columns = waiting.map((means) => means.join(' and '));
 await Promise.all(
@@ -121,7 +121,7 @@ for (const line of checkedLines) {
   secondRows.push(`| ${line.means} | ${line.behind.join(', ')} | ${listOf([...through.keys()])} |`);
 }
 
-/** The number of attacks of a group that get through without these means. */
+/** Returns the number of attacks of a group that succeed without these means. */
 function countOf(group: string, means: string): string {
   const count = (throughWithout.get(means) ?? []).filter((name) => name.startsWith(`${group}/`)).length;
   return count === 0 ? 'held' : `${count}`;

@@ -6,7 +6,7 @@ import { type AttackCase, requirementsOf, sourceOf } from './case-files.ts';
 import { botsFolder, honestBots } from './honest.ts';
 import type { SeatSeen } from './judge.ts';
 
-/** Limit from the request of a match to its end; far above what a busy machine needs. */
+/** Limit from the request of a match to its end; far above the time on a busy machine. */
 const maxMatchMs = 180_000;
 
 interface Status {
@@ -23,7 +23,7 @@ interface SeatLog {
   readonly peak_memory_kib: number;
 }
 
-/** A finished match, as REST returns it. */
+/** A finished match, from the REST API. */
 export interface PlatformMatch {
   readonly job: string;
   readonly hands: number;
@@ -33,7 +33,7 @@ export interface PlatformMatch {
   readonly seats: readonly (SeatSeen & { readonly cpuMs: number })[];
 }
 
-/** Client of a platform, for participants and the administrator. */
+/** Calls a platform as participants and as the administrator. */
 export class Participants {
   readonly #open: Api;
   readonly #admin: Api;
@@ -70,7 +70,7 @@ export class Participants {
     return username;
   }
 
-  /** Uploads the case's bots; returns `refused` with status and sentence where the platform refuses them. */
+  /** Uploads the case's bots. Returns `refused` with the status and the reason if the platform refuses one. */
   async upload(attack: AttackCase): Promise<{ players: string[] } | { refused: Refused }> {
     try {
       const players = [await this.player(attack.name, sourceOf(attack), requirementsOf(attack))];
@@ -82,7 +82,7 @@ export class Participants {
     }
   }
 
-  /** Plays a match of these players and honest ones in the seats after them. Rejects when it does not finish whole. */
+  /** Plays a match of these players, with honest bots in the other seats. Rejects unless it finishes with every hand stored. */
   async match(players: readonly string[], hands: number): Promise<PlatformMatch> {
     const six = [...players, ...this.#honest].slice(0, 6);
     const order = { users_list: six, num_rounds: hands };
@@ -92,10 +92,10 @@ export class Participants {
     const played = status.hands_played ?? 0;
     const { games } = await this.#admin.get<{ games: { game_id: string }[] }>(`/live/job/${job}/games`);
     if (new Set(games.map((game) => game.game_id)).size !== played)
-      throw new Error(`the match is not whole: ${games.length} games for ${played} hands`);
+      throw new Error(`the match is incomplete: ${games.length} games for ${played} hands`);
     const deltas = six.map((name) => status.result_data?.[name] ?? Number.NaN);
     const sum = deltas.reduce((all, delta) => all + delta, 0);
-    if (sum !== 0) throw new Error(`the match is not whole: its deltas sum to ${sum}`);
+    if (sum !== 0) throw new Error(`the match is wrong: its deltas sum to ${sum}`);
     const { seed } = await this.#admin.get<{ seed: string }>(`/live/job/${job}/seed`);
     const seats = await Promise.all(
       six.map(async (name) => {

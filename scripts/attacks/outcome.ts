@@ -11,7 +11,7 @@ export interface Outcome {
   readonly unsure: readonly string[];
   /** Reasons why the case fails; empty when it passes. */
   readonly problems: readonly string[];
-  /** Processor time of the honest bots against that of the same match without the attacker; NaN: not measured. */
+  /** Processor time of the honest bots divided by their time in the match without the attacker; NaN: not measured. */
   readonly slowdown: number;
   readonly seconds: number;
 }

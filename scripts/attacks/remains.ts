@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const mark = 'husky-attack';
 /** User ids of seats, where the host is root (services/runner/seat/husky_seat/uids.py). */
 const isSeatUser = (uid: number) => uid >= 61_000 && uid <= 61_183;
-/** Folders that anybody on a machine can write to. */
+/** Folders that every user of a machine can write to. */
 const publicFolders = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue'];
 
 interface ProcessSeen {
@@ -17,7 +17,7 @@ function readOr<T>(look: () => T, otherwise: T): T {
   try {
     return look();
   } catch (error) {
-    // The process has ended or the folder does not exist: nothing to count.
+    // The process has ended or the folder does not exist.
     if (!(error instanceof Error)) throw error;
     return otherwise;
   }
@@ -34,7 +34,7 @@ function processes(): ProcessSeen[] {
   });
 }
 
-/** Returns the process `root` and all its descendants. */
+/** Returns the process with the id `root` and all its descendants. */
 function family(root: number): ProcessSeen[] {
   const all = processes();
   const found = all.filter(({ pid }) => pid === root);
@@ -51,16 +51,16 @@ function filesBelow(folder: string, skip: readonly string[] = []): string[] {
   });
 }
 
-/** State that seats can leave behind, of one platform or with the corpus's mark. */
+/** What seats can leave behind: state of one platform, or files and processes with the corpus's mark in their name. */
 export interface Remains {
   readonly processes: readonly string[];
   readonly files: readonly string[];
   readonly ipc: readonly string[];
   /** Open descriptors of the runners' processes. */
   readonly descriptors: number;
-  /** Bytes of files without a name that those hold open. */
+  /** Bytes of deleted files that the runners' processes hold open. */
   readonly unlinkedBytes: number;
-  /** Bytes in the runners' folders beside bots and packages. */
+  /** Bytes in the runners' folders, without bots and packages. */
   readonly bytes: number;
 }
 
@@ -106,11 +106,11 @@ export function remainsOf(root: number, runFolders: readonly string[]): Remains 
   };
 }
 
-/** Descriptors come and go with connections and logs; a leak of one a match would be far above this. */
+/** The number of descriptors varies with connections and logs; a leak of one per match would be far above this. */
 const descriptorSlack = 60;
 const byteSlack = 32 << 20;
 
-/** Returns a sentence for each kind of state that is there now and was not before. */
+/** Returns one sentence for each kind of state that exists now and did not exist before. */
 export function leftBehind(before: Remains, now: Remains): string[] {
   const problems: string[] = [];
   const more = (what: string, was: readonly string[], is: readonly string[]) => {

@@ -7,14 +7,14 @@ const docs = join(import.meta.dirname, '../../docs');
 const resultsFile = join(docs, 'attacks.json');
 const tableFile = join(docs, 'attacks.md');
 
-/** Kinds of machine, a column of the table each. */
+/** Kinds of machine; each is a column of the table. */
 export const machines = ['as root', 'as a user', 'in pods'] as const;
 export type Machine = (typeof machines)[number];
 
 /** Returns the kind of machine of a platform that runs as this user (default: this process's). */
 export const machineName = (uid = process.getuid?.()): Machine => (uid === 0 ? 'as root' : 'as a user');
 
-/** Where the match was played: on a platform, or on a seat host alone. */
+/** Where the match was played: on a platform, or on a seat host without one. */
 type By = 'platform' | 'seat host';
 
 interface Result {

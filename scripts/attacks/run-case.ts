@@ -4,10 +4,10 @@ import type { Participants, PlatformMatch } from './on-platform.ts';
 import { failedOutcome, type Outcome, outcomeOf } from './outcome.ts';
 import type { TableOfSix } from './table-of-six.ts';
 
-/** Processor time of the honest bots against that of the same match without the attacker, at most. */
+/** Largest permitted processor time of the honest bots, as a multiple of their time without the attacker. */
 const maxSlowdown = 1.5;
 
-/** Uploads a case to a platform, plays its matches there, and each again on `reference` without the attacker. Reports problems in the outcome and never rejects. */
+/** Uploads a case to a platform, plays its matches there, and repeats each on `reference` without the attacker. Reports problems in the outcome and never rejects. */
 export async function runOnPlatform(
   attack: AttackCase,
   participants: Participants,
@@ -30,7 +30,7 @@ export async function runOnPlatform(
     };
     let slowdown = 0;
     for (let number = 0; number < attack.matches; number++) slowdown = Math.max(slowdown, await playOne());
-    // Once more: other work on the machine may have come between the match and the one that it is compared with.
+    // A second measurement: other work on the machine may have slowed one of the two compared matches.
     if (slowdown > maxSlowdown) slowdown = Math.min(slowdown, await playOne());
     if (slowdown > maxSlowdown)
       problems.push(`the honest bots took ${slowdown.toFixed(2)} times the processor time, ${maxSlowdown} allowed`);
@@ -50,7 +50,7 @@ function refusedOutcome(attack: AttackCase, refusal: { status: number; message: 
   return { attack, seen, held: [message], escaped: [], unsure: [], problems, slowdown: Number.NaN, seconds };
 }
 
-/** Plays the match again from its published seed with folding bots in the attackers' seats. */
+/** Repeats the match from its published seed with folding bots in the attackers' seats, and compares the two. */
 async function compare(attackers: number, match: PlatformMatch, attack: AttackCase, reference: TableOfSix) {
   const folding = Array.from({ length: attackers }, () => null);
   const again = await reference.play(folding, attack.hands, Buffer.from(match.seed, 'hex'));

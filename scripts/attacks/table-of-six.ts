@@ -15,7 +15,7 @@ export interface Played {
   readonly records: readonly HandRecord[];
 }
 
-/** Plays matches on its own seat host, without services, one at a time. */
+/** Plays matches of six on its own seat host, without services, one at a time. */
 export class TableOfSix {
   readonly local: LocalHost;
   readonly #honest: readonly string[];
@@ -33,12 +33,12 @@ export class TableOfSix {
     return new TableOfSix(await LocalHost.start(findPython(), options));
   }
 
-  /** Returns the means of the sandbox that this host's seats have. */
+  /** Returns which means of the sandbox this host's seats have. */
   async means(): Promise<SandboxMeans> {
     return (await this.local.host.hello()).sandbox;
   }
 
-  /** Plays a match of these sources (null: a folding bot) in the first seats and honest bots in the others. Concurrent calls wait for each other. */
+  /** Plays a match with these sources (null: a folding bot) in the first seats and honest bots in the others. Concurrent calls run one after the other. */
   play(sources: readonly (string | null)[], hands: number, seed: Uint8Array): Promise<Played> {
     const played = this.#turn.then(() => this.#play(sources, hands, seed));
     this.#turn = played.catch(() => undefined);

@@ -1,4 +1,4 @@
-"""Answers each line on a unix socket: the fastest that a Python child over this transport can be."""
+"""Sends each line on a unix socket back: the upper bound for a Python child with this transport."""
 
 import socket
 import sys

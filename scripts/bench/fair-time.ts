@@ -1,5 +1,5 @@
-// `make bench-fair-time`: matches of honest bots that think close to their limits, each played once on a quiet core and once
-// on a core that a busy loop competes for. Fails when the busy run has a time-out verdict that the quiet one has not.
+// `make bench-fair-time`: plays matches of honest bots that think close to their limits, each once on a quiet core and once on
+// a core that a busy loop competes for. Fails when the busy runs have time-outs that the quiet runs do not have.
 // MATCHES (default 50).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
@@ -36,7 +36,7 @@ const compute = (ms: number) =>
 
 const python = findPython(process.env.PYTHON).path;
 
-/** Iterations of an empty loop that take `ms` of processor time here; the fastest of several tries. */
+/** Returns how many iterations of an empty loop take `ms` of processor time here, by the fastest of several measurements. */
 function iterationsIn(ms: number): number {
   const program = 'import time; t = time.thread_time()\nfor _ in range(1000000): pass\nprint(time.thread_time() - t)';
   const seconds = Array.from({ length: 9 }, () =>
@@ -99,7 +99,7 @@ async function play(local: LocalHost, folders: readonly string[], number: number
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 const load = loadavg()[0] ?? 0;
-// As a runner of a pool: dealer and seats share one core.
+// Like a runner of the pool: dealer and seats share one core.
 const core = '0';
 spawnSync('taskset', ['-acp', core, String(process.pid)]);
 const local = await LocalHost.start(python, ['--cpu', core]);
@@ -111,7 +111,7 @@ const burners: ChildProcess[] = cpus().map((_, cpu) => {
 try {
   const folders = seats.map(({ source }, seat) => local.addSource(`honest-${seat}`, source));
   for (let number = 0; number < matches; number++) {
-    // The quiet and the busy match take turns, so that whatever else the machine does reaches both.
+    // Quiet and busy matches alternate, so that other work on the machine affects both equally.
     for (const phase of phases) {
       for (const burner of burners) burner.kill(phase === 'busy' ? 'SIGCONT' : 'SIGSTOP');
       for (const report of await play(local, folders, number)) record(seen[phase][report.seat], report);

@@ -1,5 +1,5 @@
-// What idle event streams of one address cost: memory of gateway and live-data, latency of a read, before and with them.
-// STREAMS (default 600). The platform's limits on streams are off; streams that are refused are counted.
+// Measures the cost of idle event streams of one address: memory of gateway and live-data and the latency of reads, without
+// and with the streams. STREAMS (default 600). The platform's limits on streams are off; refused streams are counted.
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Api } from '../demo/api.ts';

@@ -16,10 +16,10 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 type Scans = Map<string, { scans: number; rows: number }>;
 
-// A backend that becomes idle right after a report delays its next counts for this long.
+// PostgreSQL: a backend that becomes idle right after a report delays its next report for this long.
 const lastReportMs = 11_000;
 
-/** Returns the sequential scans of large tables. Active backends report their counts each second. */
+/** Returns the number of sequential scans of each large table. Active backends report their counts every second. */
 async function scansOf(client: pg.Client): Promise<Scans> {
   await new Promise((next) => setTimeout(next, 1200));
   const { rows } = await client.query<{ name: string; scans: string; rows: string }>(
@@ -45,7 +45,7 @@ async function measure(origin: string, paths: readonly string[], token: string, 
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   const times: number[] = [];
   let bytes = 0;
-  const ask = async (path: string, counted: boolean) => {
+  const request = async (path: string, counted: boolean) => {
     const began = performance.now();
     const response = await fetch(`${origin}${path}`, { headers });
     const body = await response.arrayBuffer();
@@ -54,9 +54,9 @@ async function measure(origin: string, paths: readonly string[], token: string, 
     if (counted) times.push(performance.now() - began);
     bytes = Math.max(bytes, body.byteLength);
   };
-  for (let warm = 0; warm < 5; warm++) await ask(paths[warm % paths.length] ?? '', false);
+  for (let warm = 0; warm < 5; warm++) await request(paths[warm % paths.length] ?? '', false);
   const before = await scansOf(client);
-  for (let count = 0; count < requests; count++) await ask(paths[count % paths.length] ?? '', true);
+  for (let count = 0; count < requests; count++) await request(paths[count % paths.length] ?? '', true);
   const scanned = newScans(before, await scansOf(client));
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
@@ -85,9 +85,11 @@ async function bench(): Promise<void> {
       'SELECT id AS value FROM simulation.batches ORDER BY batch_number LIMIT 1',
     );
     const game = `${job.slice(0, 24)}000100000001`;
-    const pages = (path: string, size: number, most: number) => {
+    const pages = (path: string, size: number, maxPages: number) => {
       const joint = path.includes('?') ? '&' : '?';
-      return [1, 2, 3, Math.ceil(most / 2), most].map((page) => `${path}${joint}page=${page}&page_size=${size}`);
+      return [1, 2, 3, Math.ceil(maxPages / 2), maxPages].map(
+        (page) => `${path}${joint}page=${page}&page_size=${size}`,
+      );
     };
     const lists: string[][] = [
       pages('/admin/jobs', 100, 900),
@@ -130,7 +132,7 @@ async function bench(): Promise<void> {
       ['/admin/audit?q=player', '/admin/audit?q=role_changed', '/admin/audit?q=10.0.7'],
     ];
     const results: Result[] = [];
-    // Scans from the filling of the tables are reported late and do not belong to a list.
+    // Scans of the seeding are reported late and must not be attributed to a list.
     await new Promise((next) => setTimeout(next, lastReportMs));
     const atFirst = await scansOf(client);
     for (const paths of lists) results.push(await measure(origin, paths, token, client));

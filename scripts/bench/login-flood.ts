@@ -1,5 +1,5 @@
-// Measures the latency of reads and of an honest user's sign-ins without and with a flood of sign-ins.
-// FLOOD_SECONDS of each phase (default 20), FLOOD_PER_MINUTE (default 10,000).
+// Measures the latency of reads and of an honest user's sign-ins, without and with a flood of sign-ins.
+// FLOOD_SECONDS: length of each phase (default 20); FLOOD_PER_MINUTE: sign-ins a minute (default 10,000).
 import { setTimeout as wait } from 'node:timers/promises';
 import { startOwnPlatform } from '../up/own-platform.ts';
 
@@ -25,7 +25,7 @@ function post(origin: string, path: string, body: object, address = honestAddres
   return fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Records the duration of a request; a refused one as infinite, so that no ratio hides it. */
+/** Records the duration of a request. A refused request counts as infinite, so that it shows in the quantiles. */
 async function timed(list: number[], work: () => Promise<Response>): Promise<void> {
   const started = performance.now();
   const response = await work();
@@ -33,7 +33,7 @@ async function timed(list: number[], work: () => Promise<Response>): Promise<voi
   list.push(response.ok ? performance.now() - started : Number.POSITIVE_INFINITY);
 }
 
-/** Acts as an honest user: reads ten times a second, signs in once a second. */
+/** Acts as an honest user, who reads ten times and signs in once a second. Returns the latencies. */
 async function measure(origin: string, token: string): Promise<Latencies> {
   const reads: number[] = [];
   const signIns: number[] = [];
@@ -57,7 +57,7 @@ async function measure(origin: string, token: string): Promise<Latencies> {
   return { reads, signIns };
 }
 
-/** Sends wrong sign-ins at the rate until `signal` aborts. Returns the number of responses by status. */
+/** Sends sign-ins with a wrong password at `perMinute` until `signal` aborts. Returns the number of responses by status. */
 async function flood(origin: string, from: Flood, signal: AbortSignal): Promise<Map<number, number>> {
   const responses = new Map<number, number>();
   const open = new Set<Promise<void>>();
@@ -65,7 +65,7 @@ async function flood(origin: string, from: Flood, signal: AbortSignal): Promise<
   for (let sent = 0; !signal.aborted; sent++) {
     const due = started + (sent * 60_000) / perMinute;
     if (due > Date.now()) await wait(due - Date.now());
-    // More than a thousand pending requests would measure this process.
+    // Above a thousand pending requests this process would be the bottleneck.
     if (open.size > 1000) await Promise.race(open);
     const body = { username: from.nameOf(sent), password: 'wrong wrong wrong' };
     const one: Promise<void> = post(origin, '/auth/login', body, from.addressOf(sent))
@@ -104,7 +104,7 @@ function line(what: string, quiet: readonly number[], flooded: readonly number[]
 }
 
 async function main(): Promise<void> {
-  // Addresses arrive as from a proxy; all limits have their defaults.
+  // Client addresses are sent in X-Forwarded-For, like those of a proxy; all limits have their defaults.
   const { origin, stop } = await startOwnPlatform({ TRUSTED_PROXIES: '1' });
   try {
     const registered = await post(origin, '/auth/register', {

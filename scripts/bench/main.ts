@@ -1,4 +1,5 @@
-// `make bench`: hands per second through real sandboxed seats, the engine alone, bytes stored, against limits and peers.
+// `make bench`: measures hands per second through real sandboxed seats, the engine alone, and stored bytes, and compares them
+// with the transport's upper bound and with other libraries.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

@@ -1,4 +1,4 @@
-// Measures the storage of matches: a real platform plays the demo, then the sizes of its tables are read.
+// Measures the storage of matches: plays the demo on a real platform and reads the sizes of its tables.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import pg from 'pg';
 
 export interface Stored {
   readonly hands: number;
-  /** Growth of all tables and indexes of live-data and simulation, without the first match, which fills first pages. */
+  /** Growth of all tables and indexes of live-data and simulation, without the first match, which allocates first pages. */
   readonly bytesPerHand: number;
   readonly demoSeconds: number;
 }

@@ -1,4 +1,4 @@
-// Upper bound for any dealer: sends lines of 500 bytes to six Python children in turn over unix sockets, without other work.
+// Measures the upper bound for any dealer: sends lines of 500 bytes to six Python children in turn over unix sockets.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';

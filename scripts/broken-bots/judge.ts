@@ -19,7 +19,7 @@ interface RunFaults {
   readonly first: { readonly kind: string; readonly game_id: string | null; readonly text: string | null } | null;
 }
 
-/** Returns the causes that a run's status shows to the bot's owner; 'honest' if it shows none, which is wrong for a broken bot. */
+/** Returns the causes that a run's status shows to the bot's owner; 'honest' if it shows none (wrong for a broken bot). */
 export function readingOf(status: RunStatus, username: string): readonly Reading[] | 'honest' {
   const own = status.faults?.[username];
   if (!own || own.summary === '') return 'honest';

@@ -33,47 +33,48 @@ const at = (where: Source['where'], readings: readonly Reading[], codes: Readonl
   );
 
 const exceptions = {
-  'a key that is not there': '{}[3]  # here',
-  'an index that is not there': '[][7]  # here',
-  'a name that is not there': 'no_such_name  # here',
+  'a missing key': '{}[3]  # here',
+  'an index out of range': '[][7]  # here',
+  'an undefined name': 'no_such_name  # here',
   'None as an object': 'None.cards  # here',
   'a division by zero': '1 / 0  # here',
-  'an import that is not there': 'import no_such_module_at_all  # here',
+  'a missing module': 'import no_such_module_at_all  # here',
   'an exit': 'sys.exit(1)  # here',
   'a keyboard interrupt': 'raise KeyboardInterrupt  # here',
   'an exception of its own': "raise type('Mine', (Exception,), {})('€ \\x00 \\ud800')  # here",
 };
 
-/** All the ways to be broken. */
+/** All kinds of broken bots. */
 export const brokenKinds: readonly BrokenKind[] = [
   ...at('module', ['refused'], { 'a syntax error': 'def (' }),
   ...at('module', ['startup', 'refused'], {
     ...exceptions,
-    'an end of the process': 'os._exit(3)',
+    'an exit of the process': 'os._exit(3)',
     'a sleep': 'time.sleep(3600)',
     'an endless loop': 'while True: pass',
     'too much memory': 'hog = [bytes(1 << 20) for _ in range(4000)]',
     'no class': 'SimplePlayer = None',
   }),
-  ...at('__init__', ['startup', 'refused'], { ...exceptions, 'an end of the process': 'os._exit(0)' }),
+  ...at('__init__', ['startup', 'refused'], { ...exceptions, 'an exit of the process': 'os._exit(0)' }),
   ...callbacks.flatMap((method) => [
     ...at(method, ['call'], exceptions),
-    ...at(method, ['crash'], { 'an end of the process': 'os._exit(0)' }),
+    ...at(method, ['crash'], { 'an exit of the process': 'os._exit(0)' }),
     ...at(method, ['timeout'], { 'a sleep': 'time.sleep(3600)', 'an endless loop': 'while True: pass' }),
   ]),
   ...at('get_action', ['exception'], {
     ...exceptions,
-    'a recursion without an end': 'def deep(): return deep()\ndeep()',
+    'an infinite recursion': 'def deep(): return deep()\ndeep()',
     'a failed assertion': 'assert False, "never"  # here',
-    'an exception without words': "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})  # here",
+    'an exception whose text cannot be read':
+      "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})  # here",
   }),
   ...at('get_action', ['illegal', 'exception'], {
     nothing: 'return None',
-    'an action alone': 'return PokerAction.FOLD',
+    'an action without an amount': 'return PokerAction.FOLD',
     'a word': "return 'fold', 0",
     'three values': 'return PokerAction.FOLD, 0, 0',
     'a word as amount': "return PokerAction.RAISE, 'all'",
-    'an amount that is no number': "return PokerAction.RAISE, float('nan')",
+    'an amount that is not a number': "return PokerAction.RAISE, float('nan')",
     'a negative raise': 'return PokerAction.RAISE, -5',
     'an unknown action': 'return 9, 0',
     'a coroutine': 'async def later(): return PokerAction.FOLD, 0\nreturn later()',
@@ -81,9 +82,9 @@ export const brokenKinds: readonly BrokenKind[] = [
   }),
   ...at('get_action', ['timeout'], { 'a sleep': 'time.sleep(3600)', 'an endless loop': 'while True: pass' }),
   ...at('get_action', ['crash', 'memory'], {
-    'an end of the process': 'os._exit(1)',
-    'a fault of memory': 'import ctypes\nctypes.string_at(0)',
-    'a stack without an end': "exec('(' * 90 + ')' * 90)\nos.abort()",
+    'an exit of the process': 'os._exit(1)',
+    'a segmentation fault': 'import ctypes\nctypes.string_at(0)',
+    'a deeply nested expression and an abort': "exec('(' * 90 + ')' * 90)\nos.abort()",
   }),
   // The sandbox refuses signals.
   ...at('get_action', ['crash', 'exception'], { 'a signal to itself': 'os.kill(os.getpid(), 9)' }),
@@ -92,7 +93,7 @@ export const brokenKinds: readonly BrokenKind[] = [
   }),
   ...at('get_action', ['crash', 'timeout'], { 'a flood of output': "while True: print('x' * 100000)" }),
   ...at('get_action', ['protocol', 'crash', 'exception'], {
-    'a line that is none': "os.write(60, b'hello\\n')\nreturn PokerAction.FOLD, 0",
+    'a line that is not of the protocol': "os.write(60, b'hello\\n')\nreturn PokerAction.FOLD, 0",
     'an endless line': "for _ in range(100): os.write(60, b'x' * 1000)\nreturn PokerAction.FOLD, 0",
     'a closed connection': 'os.close(60)\nreturn PokerAction.FOLD, 0',
   }),
@@ -105,8 +106,8 @@ const indent = (text: string, depth: number) =>
     .join('\n');
 
 /**
- * The files' text of a bot that folds or checks until a hand, and breaks from then on; `padding` comments move its lines.
- * `line` is where the exception comes from, where the kind says so.
+ * Returns the files of a bot that folds or checks until a hand and is broken from then on. `padding`: number of comment lines
+ * before the code. `line`: the line that raises the exception; null for kinds without a marked line.
  */
 export function brokenBot(
   kind: BrokenKind,

@@ -1,5 +1,5 @@
-// Starts a platform and makes test runs of broken bots of every kind. None may look like an honest loss.
-// Variables: RUNS (default 1000), AT_ONCE (default 6).
+// Starts a platform and makes test runs of broken bots of every kind. Fails if one of them looks like an honest loss.
+// RUNS: number of test runs (default 1000); AT_ONCE: concurrent ones (default 6).
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
 import { raiseQuotas, runAll, shortLimits } from './run.ts';
 

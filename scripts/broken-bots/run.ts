@@ -1,7 +1,7 @@
 import { problemOf, type RunStatus, readingOf } from './judge.ts';
 import { brokenBot, brokenKinds } from './kinds.ts';
 
-/** Limits under which a sleeping bot costs seconds, not minutes. */
+/** Time limits of a platform on which a sleeping bot costs seconds instead of minutes. */
 export const shortLimits: Readonly<Record<string, string>> = {
   ...{ BOT_DECISION_MS: '300', BOT_BANK_MS: '600', BOT_FREE_MS: '100', BOT_STARTUP_MS: '8000' },
   BOT_FAULTS_TO_DISABLE: '3',
@@ -24,7 +24,7 @@ interface Runner {
 const waitMs = 120_000;
 const pollMs = 200;
 
-/** Makes the test run of the n-th broken bot and judges its status. Cycles through all kinds, with varying hands and lines. */
+/** Starts the test run of the n-th broken bot and judges its status. Cycles through all kinds, with varying hands and lines. */
 export async function runBroken(n: number, runner: Runner): Promise<RunOutcome> {
   const kind = brokenKinds[n % brokenKinds.length];
   if (kind === undefined) throw new Error('there are no broken bots');

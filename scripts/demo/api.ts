@@ -56,9 +56,9 @@ export class Api {
       await new Promise((next) => setTimeout(next, 1000 * Number(response.headers.get('retry-after') ?? 1)));
       response = await send();
     }
-    const answer = (await response.json().catch(() => ({}))) as T & { detail?: string };
+    const result = (await response.json().catch(() => ({}))) as T & { detail?: string };
     if (!response.ok)
-      throw new Refused(response.status, answer.detail ?? `${method} ${path} answered ${response.status}`);
-    return answer;
+      throw new Refused(response.status, result.detail ?? `${method} ${path} answered ${response.status}`);
+    return result;
   }
 }

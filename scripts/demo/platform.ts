@@ -10,13 +10,13 @@ export interface DemoPlatform {
   readonly origin: string;
   /** Data folder with its secrets; undefined: the default of `make up`. */
   readonly dataDir?: string;
-  /** Set if the platform was started for the demo; `stop` stops it. */
+  /** Set only if the demo started the platform; `stop` stops it. */
   readonly own?: { readonly adminPassword: string; stop(): Promise<void> };
 }
 
 /**
  * Returns the platform at ORIGIN or on PORT. If there is none, starts one with its data in DATA_DIR, by default in a temporary
- * folder that is deleted with it, so that a demo leaves nothing in `.data`.
+ * folder that is deleted when it stops, so that a demo leaves nothing in `.data`.
  */
 export async function demoPlatform(environment: NodeJS.ProcessEnv, say: (text: string) => void): Promise<DemoPlatform> {
   const origin = environment.ORIGIN ?? `http://localhost:${environment.PORT ?? 8080}`;
@@ -38,7 +38,7 @@ async function isRunning(origin: string): Promise<boolean> {
     await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5000) });
     return true;
   } catch (error) {
-    // A slow server on that port is still a server: do not start another one.
+    // A slow server is still a running server: do not start another one on its port.
     return !(error instanceof TypeError);
   }
 }

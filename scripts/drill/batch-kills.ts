@@ -92,7 +92,7 @@ async function drill(): Promise<void> {
     say(`all ended after ${((Date.now() - began) / 1000).toFixed(0)} s: ${FINISHED} of ${batch.total_jobs} finished`);
     expect(FINISHED === batch.total_jobs && batch.total_jobs === 7, 'not every match has finished');
 
-    // Interrupts the publication, too, at an arbitrary point.
+    // Interrupts the publication at an arbitrary point, too.
     const publishing = admin.post(`/llm/process-batch/${batch_id}`).catch(() => undefined);
     kill(platform, 'leaderboard');
     await publishing;

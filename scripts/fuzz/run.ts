@@ -1,5 +1,5 @@
-// Fuzzes the REST API by its OpenAPI description: anonymous, as a verified user and as an admin (last line: N passed, N failed).
-// FUZZ_SECONDS in total (default 120). ORIGIN with ADMIN_USERNAME and ADMIN_PASSWORD: a running platform; its data changes.
+// Fuzzes the REST API by its OpenAPI description: anonymously, as a verified user and as an admin. Last line: N passed, N failed.
+// FUZZ_SECONDS: total time (default 120). ORIGIN, ADMIN_USERNAME, ADMIN_PASSWORD: use a running platform, whose data changes.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ interface Visitor {
   readonly share: number;
 }
 
-// These end the session or the account of the run; a stream stays open as long as its match runs.
+// These calls end the session or the account of the run; an event stream stays open as long as its match runs.
 const excludedPaths = [
   ...['--exclude-path', '/auth/logout', '--exclude-path', '/auth/delete-account'],
   ...['--exclude-path', '/auth/sessions/{id}', '--exclude-path', '/live/job/{id}/events'],

@@ -7,7 +7,7 @@ interface RealmFile {
   readonly browserSecurityHeaders: unknown;
 }
 
-/** Brings a realm that is already there to this start's addresses, secret and mail server; people are left alone. */
+/** Updates addresses, client secret and mail server of an existing realm. Does not change users. Idempotent. */
 export async function applySettings(settings: {
   readonly url: string;
   readonly adminUser: string;
@@ -32,7 +32,10 @@ export async function applySettings(settings: {
   await call('PUT', '', { realm, smtpServer, browserSecurityHeaders });
   for (const client of file.clients) {
     const [known] = (await (await call('GET', `/clients?clientId=${client.clientId}`)).json()) as { id: string }[];
-    if (!known) throw new Error(`Keycloak's realm ${realm} has no client ${client.clientId}: its data are not ours`);
+    if (!known)
+      throw new Error(
+        `Keycloak's realm ${realm} has no client ${client.clientId}: it was not imported from our realm file`,
+      );
     const { secret, rootUrl, redirectUris, webOrigins, attributes } = client;
     await call('PUT', `/clients/${known.id}`, { ...known, secret, rootUrl, redirectUris, webOrigins, attributes });
   }

@@ -12,18 +12,18 @@ export const keycloakVersion = '26.4.7';
 const artifact = `org.keycloak:keycloak-quarkus-dist:${keycloakVersion}:tar.gz`;
 const archive = `keycloak-quarkus-dist-${keycloakVersion}.tar.gz`;
 const sha256 = 'aca60ab72ae4d67adc6b8fe7fca5e08d16a6bb5e4a4f2ebb54050e3f5503fd2b';
-// Options that are compiled into the server; a change of them makes another copy.
+// Options that are compiled into the server. A change of them creates another installation in the cache.
 const buildOptions = ['--db=dev-file'];
 
-/** Keycloak, Java or Maven cannot be had: one sentence for whoever started it. */
+/** Keycloak, Java or Maven cannot be installed; the message is one sentence for the person who started it. */
 export class CannotInstall extends Error {}
 
-/** Whatever running a Keycloak needs is on this machine when it resolves; CannotInstall otherwise. */
+/** Installs everything that a Keycloak needs. Idempotent. Rejects with CannotInstall if that is not possible here. */
 export async function prepareKeycloak(say: (line: string) => void): Promise<void> {
   await Promise.all([findJava(), installKeycloak(say)]);
 }
 
-/** A Java of 17 or newer, installed by apt-get where it is missing and we may; answers its command. */
+/** Returns the command of a Java 17 or newer. Installs one by apt-get if it is missing and this process is root. */
 export async function findJava(): Promise<string> {
   const command = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin/java') : 'java';
   if ((await javaVersion(command)) >= 17) return command;
@@ -54,7 +54,7 @@ async function aptInstall(packages: string, sentence: string): Promise<void> {
   }
 }
 
-/** The folder of an unpacked, compiled Keycloak: from the cache, or by Maven (so from the index that Maven is set to). */
+/** Returns the folder of an unpacked, compiled Keycloak, from the cache or downloaded by Maven from its configured index. */
 export async function installKeycloak(say: (line: string) => void): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'husky-holdem/keycloak');
   const home = join(
@@ -63,13 +63,13 @@ export async function installKeycloak(say: (line: string) => void): Promise<stri
   );
   if (existsSync(join(home, '.complete'))) return home;
   mkdirSync(cache, { recursive: true });
-  // Made aside and moved in one go: two that install at once do not meet, and a half-made one is never used.
+  // Built in a temporary folder and renamed: concurrent installations do not collide, and an incomplete one is never used.
   const work = mkdtempSync(join(cache, 'new-'));
   try {
-    say(`Keycloak ${keycloakVersion} is fetched by Maven (150 MB, once)`);
+    say(`downloading Keycloak ${keycloakVersion} by Maven (150 MB, once)`);
     await download(work);
     await run('tar', ['-xzf', archive, '--strip-components=1', '--one-top-level=home'], { cwd: work });
-    say('Keycloak is compiled (once)');
+    say('compiling Keycloak (once)');
     await run(join(work, 'home/bin/kc.sh'), ['build', ...buildOptions], { maxBuffer: 2 ** 24 }).catch(
       (error: unknown) => {
         throw new CannotInstall(`Keycloak could not be compiled: ${lastLine(error)}`);
@@ -79,7 +79,7 @@ export async function installKeycloak(say: (line: string) => void): Promise<stri
     rmSync(home, { recursive: true, force: true });
     renameSync(join(work, 'home'), home);
   } catch (error) {
-    // Another one was faster.
+    // A concurrent installation was faster.
     if (!existsSync(join(home, '.complete'))) throw error;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -106,8 +106,8 @@ async function download(folder: string): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(join(folder, archive)), hash);
   if (hash.digest('hex') !== sha256) {
-    // Nothing that is missing here: somebody must look at it.
-    throw new Error(`Keycloak's archive is not the one that is known: its checksum is another.`);
+    // Not a CannotInstall, which only skips a suite: a wrong archive must fail.
+    throw new Error(`Keycloak's archive has an unexpected checksum.`);
   }
 }
 

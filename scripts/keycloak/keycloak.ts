@@ -10,23 +10,23 @@ import { findJava, installKeycloak } from './install.ts';
 import { platformClient, realm, realmFile, realmVariables, webClient } from './realm.ts';
 
 export interface KeycloakOptions {
-  /** 0 or none: any free one. */
+  /** 0 or undefined: any free port. */
   readonly port?: number;
-  /** Where its database is kept; none: in memory, gone when it stops. */
+  /** Folder of its database; undefined: the database is in memory and lost at stop. */
   readonly dataDir?: string;
-  /** Of the site: where browsers may come back to. */
+  /** Address of the site, permitted as redirect target. */
   readonly publicUrl?: string;
-  /** Of the client `husky-platform`; none: a new one. */
+  /** Secret of the client `husky-platform`; undefined: a new one. */
   readonly clientSecret?: string;
-  /** Of Keycloak's own administrator; none: a new one. It counts at the first start of a data folder. */
+  /** Password of Keycloak's administrator; undefined: a new one. Used only at the first start of a data folder. */
   readonly adminPassword?: string;
-  /** smtp:// or smtps://, for mails of Keycloak's own pages. */
+  /** smtp:// or smtps://, for mails that Keycloak's own pages send. */
   readonly smtpUrl?: string;
   readonly onLog?: (line: string) => void;
 }
 
 export interface Keycloak extends ServerProcess {
-  /** Without a slash at the end; browsers and services use the same one. */
+  /** Without a trailing slash. Browsers and services use the same URL. */
   readonly url: string;
   readonly realm: string;
   readonly clientId: string;
@@ -42,8 +42,8 @@ const stopMs = 15_000;
 const secret = () => randomBytes(24).toString('base64url');
 
 /**
- * Starts a real Keycloak with our realm on a loopback port and resolves when the realm answers: about 20 s for a new
- * database, 10 s for an old one. Throws one sentence when it cannot be had or does not start.
+ * Starts a real Keycloak with our realm on a loopback port. Resolves when the realm is reachable: after about 20 s with a new
+ * database, 10 s with an existing one. Rejects with a one-sentence message if it cannot be installed or does not start.
  */
 export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keycloak> {
   const { onLog, clientSecret = secret(), adminPassword = secret() } = options;
@@ -79,7 +79,7 @@ export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keyc
         // The realm file is read at the first start only; later changes are applied by the API.
         if (!isNew) await applySettings({ url, adminUser, adminPassword, variables });
       },
-      (tail) => `Keycloak ended while it started: ${causeIn(tail)}`,
+      (tail) => `Keycloak ended during its start: ${causeIn(tail)}`,
     );
     const stop = () => server.stop().finally(removeHome);
     const clients = { clientId: platformClient, clientSecret, webClientId: webClient };
@@ -90,7 +90,7 @@ export async function startKeycloak(options: KeycloakOptions = {}): Promise<Keyc
   }
 }
 
-/** A Keycloak's home whose programs are the installed ones and whose data are its own. */
+/** Creates a home for Keycloak with links to the installed programs and its own data. */
 function linkHome(home: string, installed: string): void {
   for (const name of ['bin', 'conf', 'lib', 'providers', 'themes']) {
     const link = join(home, name);
@@ -102,7 +102,7 @@ function linkHome(home: string, installed: string): void {
   copyFileSync(realmFile, join(home, 'data/import/realm.json'));
 }
 
-// Those of Keycloak's own kc.sh, which would put a shell between us and Java; the compiler that starts quickly.
+// The options of Keycloak's kc.sh, which is not used because it would put a shell between us and Java; and the fast compiler.
 function javaOptions(home: string): string[] {
   const opened = ['java.util', 'java.util.concurrent', 'java.security'];
   return [

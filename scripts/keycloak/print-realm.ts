@@ -1,4 +1,4 @@
-// Our realm for a Keycloak that exists: the realm file with its blanks filled in, on the standard output.
+// Prints our realm for an existing Keycloak: the realm file with its placeholders replaced from the environment.
 import { readFileSync } from 'node:fs';
 import { fillIn, platformClient, realm, realmFile, webClient } from './realm.ts';
 

@@ -5,7 +5,7 @@ export const platformClient = 'husky-platform';
 export const webClient = 'husky-web';
 export const realmFile = join(import.meta.dirname, '../../services/auth/keycloak/realm.json');
 
-/** What the realm file leaves open, as the environment that Keycloak fills it from at import. */
+/** Returns the environment variables from which Keycloak replaces the realm file's placeholders at import. */
 export function realmVariables(settings: {
   readonly publicUrl: string;
   readonly clientSecret: string;
@@ -29,7 +29,7 @@ function smtpVariables(smtpUrl: string | undefined): Record<string, string> {
   };
 }
 
-/** The realm file's text with its `${NAME}` and `${NAME:default}` filled in, as Keycloak does it. */
+/** Replaces `${NAME}` and `${NAME:default}` in the realm file's text by variables, like Keycloak's import. */
 export function fillIn(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{([A-Z_]+)(?::([^}]*))?\}/g, (_all, name: string, otherwise?: string) =>
     JSON.stringify(variables[name] ?? otherwise ?? '').slice(1, -1),

@@ -1,4 +1,4 @@
-// `make keycloak`: a real Keycloak with our realm, in the foreground, until Ctrl-C or SIGTERM.
+// `make keycloak`: runs a real Keycloak with our realm in the foreground until Ctrl-C or SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { say } from '../up/log.ts';
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => stop(0));
   void keycloak.exited.then(({ code }) => {
     if (stopping) return;
-    say('keycloak', `ended by itself with code ${code}`);
+    say('keycloak', `ended unexpectedly with code ${code}`);
     process.exit(1);
   });
   say(

@@ -14,7 +14,7 @@ test('accepts links to files, folders, headings, sites and paths of the site', (
   expect(problems).toEqual([]);
 });
 
-test('names a link to a missing file, and one to a missing heading, with file and line', () => {
+test('reports links to a missing file and to a missing heading, with file and line', () => {
   const problems = linkProblems(
     files({ 'README.md': '# Top\n\n[a](docs/gone.md)\n[b](docs/a.md#three)\n[c](#bottom)', 'docs/a.md': '# One' }),
   );
@@ -25,12 +25,12 @@ test('names a link to a missing file, and one to a missing heading, with file an
   ]);
 });
 
-test('numbers equal headings, and ignores what is in code', () => {
+test('numbers equal headings and ignores code', () => {
   const text = '# Run\n# Run\n[second](#run-1)\n```\n# Not a heading\n[x](missing.md)\n```\n`[y](missing)`';
   expect(linkProblems(files({ 'README.md': text }))).toEqual([]);
 });
 
-test('names files that comments and inline code mention but the repository does not have', () => {
+test('reports files that comments and inline code mention but the repository does not have', () => {
   const problems = linkProblems(
     files({
       'src/a.ts': "// As in docs/gone.md.\nconst b = 'x/y.ts'; /* see src/b.ts\n and src/c.ts */\n",
@@ -49,7 +49,7 @@ test('names files that comments and inline code mention but the repository does 
   ]);
 });
 
-test('names decisions that are not numbered from 1 without gaps', () => {
+test('reports decisions that are not numbered from 1 without gaps', () => {
   const text = '# A\n1. x\n3. y\n## Decisions\n1. **One.**\n2. Two\n2. Two again\n4. Four\n## Measured\n7. z\n';
   expect(linkProblems(files({ 'README.md': text }))).toEqual(['README.md:7: decision 2 is out of order']);
 });

@@ -18,7 +18,7 @@ const commentOf: Readonly<Record<string, RegExp>> = {
 };
 const mentionedPath =
   /(?<![\w./@:<>{}*$-])(?:\.{1,2}\/)*\w[\w.@-]*(?:\/\w[\w.@-]*)*\.(?:md|ts|tsx|py|sh|proto|css)(?![\w*{])/g;
-/** Files that are not in the repository but may be named: Keycloak's programs, a bot's own file. Also what is generated. */
+/** Names that may be mentioned although the repository has no such file: Keycloak's programs, a bot's own file. */
 const foreignNames = new Set(['kc.sh', 'kcadm.sh', 'type.py']);
 /** A folder of the repository's own tree in inline code, without placeholders. */
 const namedFolder = /`((?:charts|docs|gateway|k8s|proto|scripts|services|web)(?:\/[\w.-]+)*)\/`/g;
@@ -27,8 +27,8 @@ const fence = /^( *)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2/gm;
 /**
  * Finds relative links of Markdown that lead nowhere (a missing file or folder, an unknown heading), file names in comments
  * and in inline code of Markdown that are not the end of any tracked path, folders in inline code that do not exist, and
- * numbers of decisions that are out of order.
- * Links with a scheme are not followed. Returns one sentence for each, with file and line.
+ * numbers of decisions that are out of order. Does not follow links with a scheme. Returns one sentence for each problem, with
+ * file and line.
  */
 export function linkProblems(files: Files): string[] {
   const ends = pathEnds(files.keys());
@@ -101,7 +101,7 @@ function headingAnchors(text: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** Every path with zero or more of its first folders removed. */
+/** Returns every path with zero or more of its leading folders removed. */
 function pathEnds(paths: Iterable<string>): ReadonlySet<string> {
   const ends = new Set<string>();
   for (const path of paths) {
@@ -111,7 +111,7 @@ function pathEnds(paths: Iterable<string>): ReadonlySet<string> {
   return ends;
 }
 
-/** Keeps the lines, so that offsets and line numbers stay right. */
+/** Replaces all characters except line breaks by spaces, so that offsets and line numbers stay valid. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }

@@ -8,7 +8,7 @@ const now = new Date();
 const first = await wantedCertificate('live-data', authority, undefined, now);
 const certificateOf = (entries: Record<string, string>) => new X509Certificate(entries['tls.crt'] ?? '');
 
-test('a part gets a certificate of the CA that bears its name, for two years', async () => {
+test('issues a certificate for two years with the name of the part, signed by the CA', async () => {
   const certificate = certificateOf(first);
   expect(certificate.checkHost('live-data')).toBe('live-data');
   expect(certificate.checkIssued(certificateOf(authority))).toBe(true);
@@ -16,18 +16,18 @@ test('a part gets a certificate of the CA that bears its name, for two years', a
   expect(Math.round((Date.parse(certificate.validTo) - now.getTime()) / dayMs)).toBe(730);
 });
 
-test('a certificate stays in the first half of its time, and is made anew in the second', async () => {
+test('keeps a certificate in the first half of its validity and replaces it in the second', async () => {
   expect(await wantedCertificate('live-data', authority, first, new Date(now.getTime() + 360 * dayMs))).toEqual(first);
   const later = await wantedCertificate('live-data', authority, first, new Date(now.getTime() + 370 * dayMs));
   expect(later['tls.crt']).not.toBe(first['tls.crt']);
 });
 
-test('a CA beside the old one is believed first, and issues when its key is there', async () => {
+test('adds a second CA to the trusted ones first, and issues from it once its key is present', async () => {
   const next = await freshAuthority('husky');
   const both = `${authority['tls.crt']}${next['tls.crt']}`;
-  const believed = await wantedCertificate('live-data', { ...authority, 'ca.crt': both }, first, now);
-  expect(believed).toEqual({ ...first, 'ca.crt': both });
-  const replaced = await wantedCertificate('live-data', { ...next, 'ca.crt': both }, believed, now);
+  const trusted = await wantedCertificate('live-data', { ...authority, 'ca.crt': both }, first, now);
+  expect(trusted).toEqual({ ...first, 'ca.crt': both });
+  const replaced = await wantedCertificate('live-data', { ...next, 'ca.crt': both }, trusted, now);
   expect(certificateOf(replaced).verify(certificateOf(next).publicKey)).toBe(true);
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['of another part', await wantedCertificate('auth', authority, undefined, now)],
   ['that cannot be read', { ...first, 'tls.crt': 'half' }],
   ['without its key', { 'tls.crt': first['tls.crt'] ?? '' }],
-])('a certificate %s is made anew', async (_which, before) => {
+])('replaces a certificate %s', async (_which, before) => {
   const wanted = await wantedCertificate('live-data', authority, before, now);
   expect(certificateOf(wanted).checkHost('live-data')).toBe('live-data');
   expect(wanted['tls.key']).not.toBe(first['tls.key']);

@@ -1,10 +1,10 @@
-// Certificates for TLS between the services, made by the secrets Job: a CA once, a certificate of it for each part.
+// Certificates for TLS between the services: one CA per installation, and one certificate signed by it for each part.
 import { X509Certificate } from 'node:crypto';
 import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 
 export type Entries = Record<string, string>;
 
-/** A CA of this installation; what everybody believes (`ca.crt`) may hold another one beside it while it is replaced. */
+/** Creates a CA. During its replacement `ca.crt`, the trusted CAs, may contain the old and the new one. */
 export async function freshAuthority(installation: string): Promise<Entries> {
   const suffix = new Date().toISOString().slice(0, 10);
   const { certificate, privateKey } = await createAuthority(`${installation} services ${suffix}`);
@@ -12,8 +12,8 @@ export async function freshAuthority(installation: string): Promise<Entries> {
 }
 
 /**
- * What a part's secret is to hold: as before while its certificate is of this CA and in the first half of its time,
- * else a new one; the CAs to believe are always the present ones.
+ * Returns the entries of a part's secret: its present certificate if this CA has signed it and it is in the first half of its
+ * validity, otherwise a new one; and always the current trusted CAs.
  */
 export async function wantedCertificate(
   part: string,
@@ -21,12 +21,12 @@ export async function wantedCertificate(
   before: Entries | undefined,
   now: Date,
 ): Promise<Entries> {
-  const { 'tls.crt': signer = '', 'tls.key': signerKey = '', 'ca.crt': believed = signer } = authority;
+  const { 'tls.crt': signer = '', 'tls.key': signerKey = '', 'ca.crt': trusted = signer } = authority;
   if (before?.['tls.key'] !== undefined && holds(before['tls.crt'], part, signer, now)) {
-    return { ...before, 'ca.crt': believed };
+    return { ...before, 'ca.crt': trusted };
   }
   const issued = await issueCertificate({ certificate: signer, privateKey: signerKey }, [part]);
-  return { 'tls.crt': issued.certificate, 'tls.key': issued.privateKey, 'ca.crt': believed };
+  return { 'tls.crt': issued.certificate, 'tls.key': issued.privateKey, 'ca.crt': trusted };
 }
 
 function holds(own: string | undefined, part: string, signer: string, now: Date): boolean {

@@ -8,7 +8,7 @@ export interface KeycloakDatabase {
   readonly password: string;
 }
 
-/** The database that a Keycloak of the release's own wants of us; undefined when it has one elsewhere, or there is none. */
+/** Returns the database that the release's own Keycloak needs from us; undefined if it has another one or does not exist. */
 export function wantedKeycloakDatabase(): KeycloakDatabase | undefined {
   const name = process.env.KEYCLOAK_DATABASE;
   if (name === undefined || name === '') return undefined;
@@ -16,7 +16,7 @@ export function wantedKeycloakDatabase(): KeycloakDatabase | undefined {
   return { name, user: required('KEYCLOAK_DATABASE_USER'), password };
 }
 
-/** Makes Keycloak's role with this password and its database, whichever is missing; what is in it is Keycloak's own. */
+/** Creates Keycloak's role and database if missing, and sets the role's password. Keycloak creates the tables. Idempotent. */
 export async function prepareKeycloakDatabase(adminUrl: string, wanted: KeycloakDatabase): Promise<void> {
   const server = new pg.Client({ connectionString: adminUrl });
   await server.connect();

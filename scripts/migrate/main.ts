@@ -1,7 +1,7 @@
-// The migration Job's entry: waits for PostgreSQL, then makes roles and schemas and applies what is missing, once.
-// DATABASE_ADMIN_URL (without password), DATABASE_ADMIN_PASSWORD_FILE, MIGRATE_DIR (its folder `secrets` holds
-// `database-<service>`, the roles' passwords). For a Keycloak of the release's own: KEYCLOAK_DATABASE,
-// KEYCLOAK_DATABASE_USER, KEYCLOAK_DATABASE_PASSWORD_FILE.
+// Entry point of the migration Job: waits for PostgreSQL, creates missing roles and schemas, and applies new migrations.
+// DATABASE_ADMIN_URL (without password), DATABASE_ADMIN_PASSWORD_FILE, MIGRATE_DIR (its folder `secrets` contains the roles'
+// passwords, `database-<service>`). For the release's own Keycloak: KEYCLOAK_DATABASE, KEYCLOAK_DATABASE_USER,
+// KEYCLOAK_DATABASE_PASSWORD_FILE.
 import { resolve } from 'node:path';
 import { prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
@@ -15,7 +15,7 @@ async function migrate(): Promise<void> {
   const keycloak = wantedKeycloakDatabase();
   await retryForMinutes(5, async () => {
     const applied = await prepareDatabase(adminUrl, secrets, root);
-    process.stdout.write(`${applied} migrations were new\n`);
+    process.stdout.write(`applied ${applied} new migrations\n`);
     if (keycloak !== undefined) await prepareKeycloakDatabase(adminUrl, keycloak);
   });
 }

@@ -1,6 +1,6 @@
-// The secrets Job's entry: makes the installation's secrets once; what exists is never changed, so it may run
-// again; only the rights of NATS' users follow the release, and certificates are renewed.
-// RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS (true: certificates too).
+// Entry point of the secrets Job: creates the installation's secrets. Idempotent: existing secrets are not changed, except that
+// the rights of NATS users are updated to the release and certificates are renewed.
+// RELEASE (prefix of the names), NAMESPACE, RUNNERS_NAMESPACE, ADMIN_USERNAME, TLS (true: create certificates).
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ class Store {
     this.#release = release;
   }
 
-  /** The entries of a secret; undefined when it does not exist. */
+  /** Returns the entries of a secret; undefined if it does not exist. */
   async read(namespace: string, name: string): Promise<Entries | undefined> {
     try {
       const { data = {} } = await this.#api.readNamespacedSecret({ namespace, name: this.#name(name) });
@@ -36,19 +36,19 @@ class Store {
     }
   }
 
-  /** Makes the secret unless it exists. */
+  /** Creates the secret unless it exists. */
   async make(namespace: string, name: string, stringData: Entries): Promise<void> {
     const labels = { 'app.kubernetes.io/part-of': 'husky-holdem', 'app.kubernetes.io/instance': this.#release };
     try {
       const metadata = { name: this.#name(name), labels };
       await this.#api.createNamespacedSecret({ namespace, body: { metadata, stringData, type: 'Opaque' } });
-      process.stdout.write(`made the secret ${namespace}/${this.#name(name)}\n`);
+      process.stdout.write(`created the secret ${namespace}/${this.#name(name)}\n`);
     } catch (error) {
       if (codeOf(error) !== 409) throw error;
     }
   }
 
-  /** Sets entries of a secret where they differ: rights come with the release, passwords stay. */
+  /** Updates the entries of a secret that differ from `wanted`. Other entries, such as passwords, are kept. */
   async keepCurrent(namespace: string, name: string, wanted: Entries): Promise<void> {
     const before = await this.read(namespace, name);
     const stringData = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => before?.[key] !== value));
@@ -56,7 +56,7 @@ class Store {
     if (changed.length === 0) return;
     const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
     await this.#api.patchNamespacedSecret({ namespace, name: this.#name(name), body: { stringData } }, merge);
-    process.stdout.write(`${changed.join(', ')} of the secret ${namespace}/${this.#name(name)}: brought up to date\n`);
+    process.stdout.write(`${changed.join(', ')} of the secret ${namespace}/${this.#name(name)}: updated\n`);
   }
 
   #name(name: string): string {
@@ -65,8 +65,8 @@ class Store {
 }
 
 /**
- * One secret holds the roots of everything; the others are cut from it, each with what one part may know. A run that
- * was interrupted is therefore taken up where it ended.
+ * Creates the secret `installation` with all values, and from it one secret for each part with the values that this part may
+ * know. Continues an interrupted run, because all values are in the first secret.
  */
 async function makeSecrets(): Promise<void> {
   const config = new KubeConfig();

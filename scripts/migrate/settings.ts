@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { messageOf } from '@husky/runtime/errors';
 import { retry } from '@husky/runtime/retry';
 
-/** A variable of the Job that must be there. */
+/** Returns a required environment variable; throws if it is not set or empty. */
 export function required(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
   return value;
 }
 
-/** `urlName`'s URL with the password in the file that `fileName` names. */
+/** Returns the URL in the variable `urlName` with the password from the file named by the variable `fileName`. */
 export function databaseUrl(urlName: string, fileName: string): string {
   const url = new URL(required(urlName));
   url.password = encodeURIComponent(readFileSync(required(fileName), 'utf8').trimEnd());
   return url.href;
 }
 
-/** Retries `work` for up to `minutes`; writes why it waits whenever the cause changes. A migration that fails is final. */
+/** Retries `work` for up to `minutes` and prints the cause whenever it changes. Does not retry a failed migration. */
 export async function retryForMinutes(minutes: number, work: () => Promise<void>): Promise<void> {
   let written = '';
   await retry(work, {
@@ -32,7 +32,7 @@ export async function retryForMinutes(minutes: number, work: () => Promise<void>
   });
 }
 
-/** Ends the process with one line when `work` fails. */
+/** Prints one line and sets exit code 1 when `work` fails. */
 export function run(work: Promise<void>): void {
   work.catch((error: unknown) => {
     process.stderr.write(`${messageOf(error)}\n`);

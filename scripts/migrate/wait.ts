@@ -1,4 +1,4 @@
-// A service's init container: returns when the newest migration of its schema has been applied.
+// Entry point of a service's init container: waits until the newest migration of its schema has been applied.
 // SERVICE, DATABASE_URL (without password), DATABASE_PASSWORD_FILE.
 import { join, resolve } from 'node:path';
 import { newestMigration } from '@husky/runtime/migrations';

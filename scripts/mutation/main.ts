@@ -1,5 +1,5 @@
-// `make mutation`: mutates the rules of the game, of records, of play and of jobs with Stryker and runs the tests of each module.
-// Fails below 90 % of mutants killed. MODULES (default all), FILES (names of source files, default all), CONCURRENCY (default 1).
+// `make mutation`: mutates the modules of modules.ts with Stryker and runs the tests of each. Fails if less than 90 % of the
+// mutants are killed. MODULES (default all), FILES (names of source files, default all), CONCURRENCY (default 1).
 // Reports and the state of incremental runs are in .mutation/.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -23,5 +23,5 @@ for (const name of names) {
   );
   if (status !== 0) failed.push(name);
 }
-if (failed.length > 0) console.log(`below the threshold, or not run: ${failed.join(', ')}`);
+if (failed.length > 0) console.log(`below the threshold, or did not run: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -3,7 +3,7 @@ import { packSeries } from '../../services/live-data/src/domain/series.ts';
 import { type PlayedMatch, playMatch } from '../../services/live-data/test/play.ts';
 import { newMatch } from '../../services/live-data/test/simulation.ts';
 
-/** One played match. Its record is used for every seeded match of the same shape: they share seed, seats and blinds. */
+/** One played match, stored for every seeded match of the same shape: all of them share seed, seats and blinds. */
 export interface Shape {
   readonly players: number;
   readonly hands: number;

@@ -4,7 +4,7 @@ import { type Sizes, statements } from './statements.ts';
 
 const schemas = ['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'];
 
-/** Fills a migrated database without jobs, as its superuser. Services may be running. Throws if there are jobs. */
+/** Fills a migrated database. `url`: of a superuser. Services may be running. Throws if the database has jobs. */
 export async function seedLarge(url: string, sizes: Sizes, say: (line: string) => void): Promise<void> {
   // 35 hands with six players, 10 heads-up: on average 20 hands per job.
   const [six, two] = [playShape(6, 35), playShape(2, 10)];

@@ -30,13 +30,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the source archive holds what git tracks and nothing else, below one folder', () => {
+test('packs exactly the files that git tracks, below one folder', () => {
   makeSourceArchive(root, out);
   const names = ['.source-files', '.gitignore', 'package.json', 'src/a file.ts'];
   expect(listed()).toEqual(names.map((name) => `husky-holdem-1.2.3/${name}`));
 });
 
-test('the archive is rebuilt only if a file changes, is removed or added, or the archive is damaged', () => {
+test('rebuilds the archive only if a file is changed, removed or added, or the archive is damaged', () => {
   const later = new Date(Date.now() + 60_000);
   makeSourceArchive(root, out);
   const first = readFileSync(archive());
@@ -57,7 +57,7 @@ test('the archive is rebuilt only if a file changes, is removed or added, or the
   expect(listed()).toContain('husky-holdem-1.2.3/notes.txt');
 });
 
-test('an unpacked archive makes the same archive without git', () => {
+test('packs the same archive from an unpacked archive without git', () => {
   makeSourceArchive(root, out);
   const first = readFileSync(archive());
   execFileSync('tar', ['-xzf', archive(), '-C', folder]);
@@ -68,7 +68,7 @@ test('an unpacked archive makes the same archive without git', () => {
   expect(readFileSync(archive()).equals(first)).toBe(true);
 });
 
-test('a folder that is neither has no archive, and that is no failure', () => {
+test('packs no archive of other folders, without failing', () => {
   rmSync(join(root, '.git'), { recursive: true });
   makeSourceArchive(root, out);
   expect(existsSync(archive())).toBe(false);

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Name of the list of files inside the archive. With it a copy without git can create the archive again. */
+/** Name of the list of files inside the archive. An unpacked copy without git needs it to create the archive again. */
 const listName = '.source-files';
 
 /**
@@ -60,7 +60,7 @@ function isUpToDate(archive: string, name: string, root: string, files: readonly
   try {
     return execFileSync('tar', read, { encoding: 'utf8', stdio: 'pipe' }) === files.join('\0');
   } catch {
-    return false; // Cut off or damaged.
+    return false; // The archive is truncated or damaged.
   }
 }
 

@@ -1,4 +1,4 @@
-// Makes the source archive for an image: `.source/husky-holdem-<version>.tar.gz`, or in the folder that is given.
+// Writes the source archive for an image into `.source`, or into the folder given as argument.
 import { join, resolve } from 'node:path';
 import { makeSourceArchive } from './archive.ts';
 

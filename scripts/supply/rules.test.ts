@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inexactVersions, isAllowed, lockProblems, pythonLockProblems } from './rules.ts';
 
-test('accepts exact versions and names each range', () => {
+test('accepts exact versions and reports ranges', () => {
   expect(
     inexactVersions({ dependencies: { koa: '3.3.0', '@husky/match': '*', 'ts-7': 'npm:typescript@7.0.2' } }),
   ).toEqual([]);
@@ -11,7 +11,7 @@ test('accepts exact versions and names each range', () => {
   ]);
 });
 
-test('names packages of the lock without a hash, without a licence or with one that is not allowed', () => {
+test('reports locked packages without a hash, without a licence or with a licence that is not allowed', () => {
   const problems = lockProblems({
     'node_modules/good': { integrity: 'sha512-x', license: 'MIT' },
     'node_modules/bare': { license: 'MIT' },
@@ -27,13 +27,13 @@ test('names packages of the lock without a hash, without a licence or with one t
   ]);
 });
 
-test('an expression of licences is allowed when one choice of it is', () => {
+test('allows a licence expression if one of its alternatives is allowed', () => {
   expect(isAllowed('(MIT OR GPL-3.0)')).toBe(true);
   expect(isAllowed('MIT and ISC')).toBe(true);
   expect(isAllowed('MIT AND GPL-3.0')).toBe(false);
 });
 
-test('names Python requirements without a hash and requirements that are not locked', () => {
+test('reports Python requirements without a hash and requirements that are not locked', () => {
   const locked = '# made by a tool\nuv==0.1.0 \\\n    --hash=sha256:00\nsix==1.0.0\n';
   expect(pythonLockProblems('uv==0.1.0\nnumpy\n', locked)).toEqual([
     'six==1.0.0 has no exact version with a hash',

@@ -4,7 +4,7 @@ const allowedLicences = new Set([
   ...['Zlib', 'OFL-1.1', 'PSF-2.0', 'Python-2.0', 'MPL-2.0', 'EPL-2.0', 'CC0-1.0', 'CC-BY-4.0'],
 ]);
 
-/** Packages whose manifest names no SPDX licence; each was read in its licence file. */
+/** Licences of packages whose manifest names none, taken from their licence files. */
 const readByHand: Readonly<Record<string, string>> = {
   busboy: 'MIT',
   streamsearch: 'MIT',
@@ -27,7 +27,7 @@ interface LockedPackage {
   readonly optional?: boolean;
 }
 
-/** True when an SPDX expression can be met by allowed licences alone. */
+/** Returns whether an SPDX expression can be satisfied by allowed licences. */
 export function isAllowed(licence: string): boolean {
   const plain = licence.replace(/[()]/g, ' ').trim();
   return plain
@@ -35,7 +35,7 @@ export function isAllowed(licence: string): boolean {
     .some((choice) => choice.split(/\s+and\s+/i).every((one) => allowedLicences.has(one.trim())));
 }
 
-/** Dependencies of a package.json that are not one exact version. Workspaces of ours are `*`. */
+/** Returns the dependencies of a package.json without an exact version, except our own workspaces (`*`). */
 export function inexactVersions(manifest: Manifest): string[] {
   const all = [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies];
   return all
@@ -45,8 +45,8 @@ export function inexactVersions(manifest: Manifest): string[] {
 }
 
 /**
- * Returns the problems of package-lock.json: packages without a hash or with a licence that is not allowed. Optional programs
- * for a platform that the registry lacks have no hash and are never installed; npm refuses other packages without a hash.
+ * Returns the problems of package-lock.json: packages without a hash, or with a licence that is not allowed. Optional programs for
+ * platforms that the registry does not have need no hash, because they are never installed.
  */
 export function lockProblems(packages: Readonly<Record<string, LockedPackage>>): string[] {
   const problems: string[] = [];

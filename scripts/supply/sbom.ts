@@ -1,4 +1,4 @@
-// `make sbom`: software bills of materials in CycloneDX, by npm and by cyclonedx-py, into dist/sbom/.
+// `make sbom`: writes software bills of materials (CycloneDX) by npm and cyclonedx-py into dist/sbom/.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

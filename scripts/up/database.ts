@@ -12,7 +12,7 @@ export const databaseServices = ['auth', 'submission', 'simulation', 'live-data'
 export const schemaOf = (service: string): string => service.replaceAll('-', '_');
 export const roleOf = (service: string): string => `husky_${schemaOf(service)}`;
 
-/** Makes the database, a role for each service and applies every migration; answers how many were new. */
+/** Creates the database and a role for each service if missing, and applies new migrations. Returns their number. Idempotent. */
 export async function prepareDatabase(adminUrl: string, secrets: Secrets, root: string): Promise<number> {
   const server = new pg.Client({ connectionString: adminUrl });
   await server.connect();

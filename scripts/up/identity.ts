@@ -10,22 +10,22 @@ import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Identity {
-  /** Variables that auth and the gateway get. */
+  /** Environment variables for auth and the gateway. */
   readonly variables: Readonly<Record<string, string>>;
-  /** None when the accounts are our own, or the Keycloak is somebody else's. */
+  /** The started Keycloak; undefined if auth itself holds the accounts, or with an external Keycloak. */
   readonly server?: ServerProcess;
 }
 
 const passedOn = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);
 
-/** The port of last time where it is still free: tokens name Keycloak's address, and would end with another one. */
+/** Returns the port of the last start if it is free, because sessions are only valid at the address in their tokens. */
 async function keptPort(file: string): Promise<number> {
   const port = await freePort(existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
   writeFileSync(file, String(port));
   return port;
 }
 
-/** Who holds the accounts (IDENTITY): auth itself, the Keycloak at KEYCLOAK_URL, or without one a Keycloak started here. */
+/** Prepares the holder of the accounts (IDENTITY): auth itself, the Keycloak at KEYCLOAK_URL, or a Keycloak started here. */
 export async function prepareIdentity(dataDir: string, sitePort: number, secrets: Secrets): Promise<Identity> {
   const kind = process.env.IDENTITY || 'own';
   if (kind !== 'own' && kind !== 'keycloak') throw new CannotStart(`IDENTITY must be own or keycloak, not ${kind}.`);
@@ -33,7 +33,7 @@ export async function prepareIdentity(dataDir: string, sitePort: number, secrets
 
   const secretFile = process.env.KEYCLOAK_CLIENT_SECRET_FILE;
   if (process.env.KEYCLOAK_URL) {
-    if (!secretFile) throw new CannotStart('KEYCLOAK_URL needs KEYCLOAK_CLIENT_SECRET_FILE beside it.');
+    if (!secretFile) throw new CannotStart('KEYCLOAK_URL requires KEYCLOAK_CLIENT_SECRET_FILE.');
     const given = passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name] as string]] : []));
     return { variables: { IDENTITY: kind, KEYCLOAK_CLIENT_SECRET_FILE: secretFile, ...Object.fromEntries(given) } };
   }

@@ -15,7 +15,7 @@ function prefix(part: string): string {
   return `\u001b[${colour}m${label}\u001b[0m`;
 }
 
-/** One readable line: time, part, text. */
+/** Prints one line: time, part, text. */
 export function say(part: string, text: string): void {
   const time = new Date().toISOString().slice(11, 19);
   for (const line of text.split('\n')) process.stdout.write(`${time} ${prefix(part)} ${line}\n`);
@@ -36,7 +36,7 @@ function recordIn(line: string): Record | undefined {
   }
 }
 
-/** A line of a service: its JSON made readable, anything else as it is. */
+/** Prints a line of a service: JSON log records in readable form, other text unchanged. */
 export function relay(part: string, line: string): void {
   const record = recordIn(line);
   if (!record) {

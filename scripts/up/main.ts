@@ -1,4 +1,4 @@
-// `make up`: the whole platform on one machine, in the foreground, until Ctrl-C or SIGTERM.
+// `make up`: runs the whole platform on one machine in the foreground until Ctrl-C or SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
@@ -72,7 +72,7 @@ async function up(): Promise<void> {
   const python = findPython(process.env.PYTHON);
   const register = new ProcessRegister(dataDir);
   const left = await register.takeOver();
-  if (left > 0) say('up', `ended ${left} processes that an earlier run had left behind`);
+  if (left > 0) say('up', `ended ${left} processes of an earlier run`);
   await checkPort(port);
   stops.push({ name: 'up', stop: async () => register.remove('supervisor') });
 
@@ -151,8 +151,8 @@ async function up(): Promise<void> {
   process.stdout.write(`ready: http://localhost:${port}\n`);
 }
 
-// Whoever read the log has gone away: nobody is left to stop it by Ctrl-C.
-process.stdout.on('error', () => void stopAll('its output was closed', 0));
+// The reader of the log has ended, so nobody can stop the platform by Ctrl-C.
+process.stdout.on('error', () => void stopAll('standard output was closed', 0));
 process.on('SIGINT', () => void stopAll('Ctrl-C', 0));
 process.on('SIGTERM', () => void stopAll('SIGTERM', 0));
 up().catch((error: unknown) => {

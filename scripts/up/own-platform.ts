@@ -10,30 +10,30 @@ const root = join(import.meta.dirname, '../..');
 
 const startMs = 120_000;
 
-/** Every limit of requests as one number; 0: none. */
-export const requestLimits = (most: number): Record<string, string> =>
+/** Returns variables that set every request limit to this number; 0: no limit. */
+export const requestLimits = (limit: number): Record<string, string> =>
   Object.fromEntries(
-    ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => [`RATE_LIMIT_${name}`, String(most)]),
+    ['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => [`RATE_LIMIT_${name}`, String(limit)]),
   );
 
-/** No limits on requests and event streams: for tests and benches of something else. */
+/** Variables that disable the limits on requests and event streams, for tests and benches that do not test them. */
 export const withoutLimits = { ...requestLimits(0), STREAMS_PER_ADDRESS: '0', STREAMS_PER_ACCOUNT: '0' };
 
-/** A `make up` on a fresh folder and a free port, for tests, benches and drills. */
+/** A running `make up` with its own data folder and port, for tests, benches and drills. */
 export interface OwnPlatform {
   readonly origin: string;
   readonly dataDir: string;
   readonly admin: { readonly username: string; readonly password: string };
-  /** The superuser's URL of its database. */
+  /** Returns the database URL of the superuser. */
   databaseUrl(): string;
-  /** The process of a service now; undefined while it is started again. */
+  /** Returns the current process id of a service; undefined while it restarts. */
   pidOf(service: string): number | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Resolves when it is ready. `stop` ends it and removes its data, unless DATA_DIR is among the variables: that folder is
- * the caller's. `user`: runs all of it (root only).
+ * Starts a platform and resolves when it is ready. `stop` ends it and removes its data, except a DATA_DIR among the variables,
+ * which belongs to the caller. `user`: user that runs all processes (root only).
  */
 export async function startOwnPlatform(variables: Record<string, string> = {}, user?: OsUser): Promise<OwnPlatform> {
   const ownFolder = variables.DATA_DIR === undefined ? mkdtempSync(join(tmpdir(), 'husky-own-')) : undefined;
@@ -85,7 +85,7 @@ export async function startOwnPlatform(variables: Record<string, string> = {}, u
   };
 }
 
-/** Removes a data folder and what its links lead to: data that other users reach is kept elsewhere (reachableDataFolder). */
+/** Removes a data folder and the targets of its links, which hold data for other users (reachableDataFolder). */
 function removeFolder(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -98,9 +98,9 @@ function readyLine(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const fail = (why: string) => {
-      const told = () => reject(new Error(`${why}\n${lines.slice(-40).join('\n')}`));
-      if (child.exitCode !== null || child.signalCode !== null) return told();
-      child.once('close', told).kill('SIGTERM');
+      const rejectWithLog = () => reject(new Error(`${why}\n${lines.slice(-40).join('\n')}`));
+      if (child.exitCode !== null || child.signalCode !== null) return rejectWithLog();
+      child.once('close', rejectWithLog).kill('SIGTERM');
     };
     const timer = setTimeout(() => fail(`make up was not ready within ${startMs / 1000} s`), startMs);
     child.once('close', (code) => fail(`make up ended with ${code}`));

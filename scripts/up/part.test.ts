@@ -37,7 +37,7 @@ async function partOf(program: string): Promise<Part> {
 const register = () => JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')) as { echo?: { pid: number } };
 const server = "require('node:http').createServer((_, answer) => answer.end()).listen(process.env.PORT, '127.0.0.1')";
 
-test('is ready when its /readyz answers, and starts again when it is killed', async () => {
+test('is ready when /readyz returns 200, and restarts when it is killed', async () => {
   const part = await partOf(server);
   await part.ready(60_000);
   const { pid = 0 } = register().echo ?? {};
@@ -48,12 +48,12 @@ test('is ready when its /readyz answers, and starts again when it is killed', as
   expect(register()).toEqual({});
 });
 
-test('says its last lines when it does not become ready', async () => {
+test('reports its last log lines when it does not become ready', async () => {
   const part = await partOf("console.log('no database'); setInterval(() => undefined, 1000)");
   await expect.poll(() => part.ready(0).catch((error: Error) => error.message)).toContain('no database');
 });
 
-test('stops to wait when it is stopped', async () => {
+test('stops waiting for readiness when it is stopped', async () => {
   const part = await partOf('setInterval(() => undefined, 1000)');
   const ready = part.ready(60_000);
   await part.stop();

@@ -9,14 +9,14 @@ export interface PartOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** host:port of its /readyz. */
+  /** host:port that serves /readyz. */
   readonly opsAddress: string;
 }
 
 const stopMs = 15_000;
 const shownLines = 5;
 
-/** A service of `make up`: a supervised process with its log, its entry in the register and its readiness. */
+/** A service of `make up`: a supervised process with log, register entry and readiness check. */
 export class Part {
   readonly #options: PartOptions;
   readonly #process: SupervisedProcess;
@@ -37,7 +37,7 @@ export class Part {
         if (pid !== undefined) register.add(name, pid);
       },
       onEnd: () => register.remove(name),
-      onLoss: (cause, restartMs) => say(name, `${cause}; it is started again in ${restartMs / 1000} s`),
+      onLoss: (cause, restartMs) => say(name, `${cause}; restarting in ${restartMs / 1000} s`),
     });
   }
 
@@ -45,7 +45,7 @@ export class Part {
     this.#process.start();
   }
 
-  /** Resolves when /readyz returns 200 or stop() is called; throws its last lines when that takes longer than `maxMs`. */
+  /** Resolves when /readyz returns 200 or stop() is called. Rejects with the last log lines after `maxMs`. */
   async ready(maxMs: number): Promise<void> {
     const { name, opsAddress } = this.#options;
     const { signal } = this.#stopping;

@@ -19,7 +19,7 @@ export interface Installation {
   readonly natsUrl: string;
   readonly python: Python;
   readonly adminUsername: string;
-  /** Who holds the accounts, for auth and the gateway. */
+  /** Variables of auth and the gateway that say who holds the accounts. */
   readonly identity: Readonly<Record<string, string>>;
   readonly tlsOf: TlsOf;
   /** Variables of the caller that are passed on to every part. */
@@ -39,7 +39,7 @@ async function addresses(): Promise<Addresses> {
   return Object.fromEntries(entries);
 }
 
-/** Every process of the one-machine run and its variables. */
+/** Returns every service process of `make up` with its program and variables. */
 export async function describeParts(
   installation: Installation,
 ): Promise<{ services: PartOptions[]; gateway: PartOptions }> {
@@ -107,7 +107,7 @@ export async function describeParts(
     service('leaderboard'),
     service('pool', {
       PYTHON: installation.python.path,
-      // As root each seat has a user of its own, who must get to its bot.
+      // If the host is root, each seat has its own user, who must be able to read its bot.
       RUNNERS_DIR: process.getuid?.() === 0 ? reachableDataFolder(join(dataDir, 'runners')) : data('runners'),
       RUNNER_KEY_FILE: join(identityFolder, 'runner.key.json'),
     }),

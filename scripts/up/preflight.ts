@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reachableByOthers } from '@husky/platform/os-user';
 
-/** A reason not to start, in one sentence for whoever typed `make up`. */
+/** The platform cannot start; the message is one sentence for the person who ran `make up`. */
 export class CannotStart extends Error {}
 
-const leastFreeMiB = 300;
+const minFreeMiB = 300;
 
 export function checkPlatform(): void {
   if (process.platform !== 'linux') {
@@ -28,9 +28,9 @@ export function checkDataDir(dataDir: string): void {
   }
   const { bavail, bsize } = statfsSync(dataDir);
   const freeMiB = Math.floor((bavail * bsize) / 2 ** 20);
-  if (freeMiB < leastFreeMiB) {
+  if (freeMiB < minFreeMiB) {
     throw new CannotStart(
-      `The disk of ${dataDir} is full: ${freeMiB} MiB are free, at least ${leastFreeMiB} are needed.`,
+      `The disk of ${dataDir} is full: ${freeMiB} MiB are free, at least ${minFreeMiB} are needed.`,
     );
   }
 }
@@ -44,11 +44,11 @@ export interface Python {
 const describePython =
   'import sys; print("%d.%d" % sys.version_info[:2]); print(sys.executable); print(sys.base_prefix)';
 
-/** A Python >= 3.10 for the bots. Root's seats run under users of their own, so theirs must be readable by all. */
-export function findPython(wanted: string | undefined): Python {
+/** Returns a Python >= 3.10 for the bots. If this process is root, it must be readable by all, since seats have their own users. */
+export function findPython(command: string | undefined): Python {
   const usual = ['/usr/bin/python3', 'python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
   const seen: string[] = [];
-  for (const candidate of wanted ? [wanted] : usual) {
+  for (const candidate of command ? [command] : usual) {
     try {
       const answer = execFileSync(candidate, ['-c', describePython], {
         encoding: 'utf8',
@@ -58,10 +58,10 @@ export function findPython(wanted: string | undefined): Python {
       const [major = 0, minor = 0] = version.split('.').map(Number);
       if (major !== 3 || minor < 10) seen.push(`${candidate} is ${version}`);
       else if (process.getuid?.() === 0 && !reachableByOthers(prefix))
-        seen.push(`${candidate} is in a folder for root alone`);
+        seen.push(`${candidate} is in a folder that only root can read`);
       else return { path, version };
     } catch {
-      seen.push(`${candidate} is not there`);
+      seen.push(`${candidate} does not run`);
     }
   }
   throw new CannotStart(
@@ -87,7 +87,7 @@ export async function checkPort(port: number): Promise<void> {
 
 interface Owned {
   readonly pid: number;
-  /** Start time in clock ticks, so that a number used again is not mistaken. */
+  /** Start time in clock ticks: detects that a process id has been reused. */
   readonly started: string;
 }
 
@@ -103,9 +103,7 @@ function alive(owned: Owned): boolean {
   return startedAt(owned.pid) === owned.started;
 }
 
-/**
- * The processes of this data folder: refuses a second `make up` on it and ends what a killed one left behind.
- */
+/** Register of the processes of a data folder. Refuses a second `make up` on it and ends the processes of a killed one. */
 export class ProcessRegister {
   readonly #file: string;
   readonly #owned = new Map<string, Owned>();

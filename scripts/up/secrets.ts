@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeIdentities } from '@husky/platform/identities';
 import { exportJWK, generateKeyPair } from 'jose';
 
-/** Secrets of one installation, one file each (mode 0600) under the data folder, made on first start. */
+/** Secrets of one installation, created at the first start: one file each (mode 0600) in the data folder. */
 export class Secrets {
   readonly folder: string;
 
@@ -17,7 +17,7 @@ export class Secrets {
     return join(this.folder, name);
   }
 
-  /** The secret called `name`; `made` tells whether it is new. */
+  /** Returns the secret `name` and creates it if missing; `made`: it is new. */
   value(
     name: string,
     make: () => string = () => randomBytes(24).toString('base64url'),
@@ -29,14 +29,14 @@ export class Secrets {
     return { value, made: true };
   }
 
-  /** Key pairs that the parts sign their identities with; the folder holds them and `trust.json`. */
+  /** Returns the folder of the parts' identity keys and `trust.json`. Creates missing keys. */
   async identities(): Promise<string> {
     const folder = join(this.folder, 'identities');
     if (!existsSync(join(folder, 'trust.json'))) await writeIdentities(folder);
     return folder;
   }
 
-  /** The key that auth signs access tokens with, as a JWK file. */
+  /** Returns the file of the key (JWK) with which auth signs access tokens. Creates it if missing. */
   async signingKey(): Promise<string> {
     const path = this.file('access-token-key.json');
     if (!existsSync(path)) {

@@ -5,14 +5,14 @@ import { type Entries, freshAuthority, wantedCertificate } from '../migrate/cert
 import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
-/** A part's variables of TLS between the services; none unless TLS=1. */
+/** Returns a part's variables for TLS between the services; none unless TLS=1. */
 export type TlsOf = (part: string) => Readonly<Record<string, string>>;
 
-/** Makes a CA and certificates in the data folder, as the chart's secrets Job does in its secrets, and renews them. */
+/** Creates or renews a CA and certificates in the data folder, as the chart's secrets Job does in secrets. */
 export async function prepareTls(secrets: Secrets): Promise<TlsOf> {
-  const wanted = process.env.TLS || '0';
-  if (wanted === '0') return () => ({});
-  if (wanted !== '1') throw new CannotStart(`TLS must be 0 or 1, not ${wanted}.`);
+  const setting = process.env.TLS || '0';
+  if (setting === '0') return () => ({});
+  if (setting !== '1') throw new CannotStart(`TLS must be 0 or 1, not ${setting}.`);
 
   const folder = (name: string) => join(secrets.folder, 'tls', name);
   const authority = read(folder('ca')) ?? (await freshAuthority('husky'));
