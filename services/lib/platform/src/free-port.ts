@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the ports that systems hand out to outgoing connections (Linux from 32768, IANA from 49152): between our look
-// and the server's start nobody else takes one of these by chance.
+// Below the range of ephemeral ports (Linux: from 32768, IANA: from 49152): no outgoing connection can take the port between the
+// check and the start of the server.
 const firstPort = 15_000;
 const lastPort = 31_999;
 const attempts = 50;
 
-/** A TCP port that nobody uses, on any address of this machine; `wanted` where that is one. */
-export async function freePort(wanted = 0): Promise<number> {
-  if (wanted > 0 && (await isFree(wanted))) return wanted;
+/** Returns a TCP port that is free on every address of this machine; `preferred` if that is free. Throws when 50 ports were taken. */
+export async function freePort(preferred = 0): Promise<number> {
+  if (preferred > 0 && (await isFree(preferred))) return preferred;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const port = randomInt(firstPort, lastPort + 1);
     if (await isFree(port)) return port;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** Who signs identities; each has a key of its own (see lib/runtime/identity). */
+/** Processes that sign identities, each with its own key (see lib/runtime/src/identity.ts). */
 export const issuers = [
   ...['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool', 'runner'],
 ] as const;

@@ -23,7 +23,7 @@ export interface NatsOptions {
 
 const startMs = 15_000;
 
-/** Starts the real nats-server with JetStream on 127.0.0.1, with one user per service. */
+/** Starts nats-server with JetStream on 127.0.0.1, with one user per service. Throws when the program is missing or does not start within 15 s. */
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const { program, dataDir, port, onLog } = options;
   if (!existsSync(program)) throw new Error(`nats-server is not installed at ${program}`);
@@ -32,14 +32,14 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   writeFileSync(configFile, natsConfig(options), { mode: 0o600 });
   const server = await startServer(
     { command: program, args: ['-c', configFile], onLog },
-    (signal) => untilPortAnswers(port, signal),
+    (signal) => untilPortOpen(port, signal),
     (tail) => `NATS could not start: ${tail.split('\n').at(-1)}`,
   );
   return { ...server, url: `nats://127.0.0.1:${port}` };
 }
 
-/** Resolves when a server accepts connections at the port; throws after 15 s, or the reason of `signal`. */
-function untilPortAnswers(port: number, signal: AbortSignal): Promise<void> {
+/** Resolves when a server accepts connections at the port. Rejects after 15 s, or with the reason of `signal`. */
+function untilPortOpen(port: number, signal: AbortSignal): Promise<void> {
   const attempt = () =>
     new Promise<void>((resolve, reject) => {
       const socket = tcpConnect(port, '127.0.0.1', () => socket.end(resolve)).once('error', reject);

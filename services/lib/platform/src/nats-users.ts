@@ -11,15 +11,15 @@ import {
 
 type Event = Pick<EventContract<never, unknown>, 'subject'>;
 
-/** What one NATS user may do; NATS refuses everything else. */
+/** The rights of one NATS user; NATS refuses everything else. */
 export interface NatsRights {
-  /** Events that it publishes into the stream of its domain; without any it has no stream. */
+  /** Events that it publishes to the stream of its domain. A user that publishes none has no stream. */
   readonly publishes?: readonly [Event, ...Event[]];
-  /** Durable consumers: name -> event. */
+  /** Its durable consumers: event by name. */
   readonly consumes?: Readonly<Record<string, Event>>;
   /** Subjects of core NATS that it publishes to. */
   readonly broadcasts?: readonly string[];
-  /** Subjects that it subscribes to without a consumer. */
+  /** Subjects that it subscribes to without a durable consumer. */
   readonly listens?: readonly string[];
 }
 

@@ -17,7 +17,7 @@ export interface OsUser {
   readonly gid: number;
 }
 
-/** The account that PostgreSQL runs as when we are root (it refuses root): postgres where it exists, else nobody. */
+/** Returns the account for PostgreSQL, which refuses to run as root: postgres where it exists, else nobody. Undefined when this process is not root. */
 export function unprivilegedUser(): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -28,7 +28,7 @@ export function unprivilegedUser(): OsUser | undefined {
   throw new Error('PostgreSQL does not run as root and there is no account postgres or nobody to run it as');
 }
 
-/** Whether every folder above `path` may be entered by others (a home of mode 0700 may not). */
+/** Returns whether other users may enter `path` and every folder above it. False for example in a home of mode 0700. */
 export function reachableByOthers(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;
@@ -36,7 +36,7 @@ export function reachableByOthers(path: string): boolean {
   }
 }
 
-/** Hands a new or existing folder (and all in it) to a user, mode 0700. */
+/** Creates a folder if needed, with mode 0700, and makes the user the owner of it and its content. */
 export function giveFolder(path: string, user: OsUser | undefined): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (!user) return;
@@ -47,7 +47,7 @@ export function giveFolder(path: string, user: OsUser | undefined): void {
   }
 }
 
-/** A copy of read-only programs at a place that everybody can reach, made once per version. */
+/** Returns the path of a copy of programs in a folder that every user can reach. Copies once per `name`. */
 export function reachableCopy(source: string, name: string): string {
   const target = join('/var/cache/husky-holdem', name);
   if (!existsSync(join(target, '.complete'))) {
@@ -59,8 +59,8 @@ export function reachableCopy(source: string, name: string): string {
 }
 
 /**
- * A folder for data that other users must reach: `path` itself, or, where a folder above it shuts others out, one under
- * /var/lib that `path` is a link to. Only root can make the second kind.
+ * Returns a folder for data that other users must reach. This is `path` itself, or, if other users cannot enter a folder above
+ * it, a folder under /var/lib to which `path` becomes a link; the second case needs root.
  */
 export function reachableDataFolder(path: string): string {
   if (reachableByOthers(dirname(path))) {

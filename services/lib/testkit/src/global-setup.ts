@@ -10,7 +10,7 @@ import { natsUsers } from '@husky/platform/nats-users';
 import { startPostgres } from '@husky/platform/postgres-server';
 import type { TestProject } from 'vitest/node';
 
-/** What the test run's servers are; test files get it by vitest's inject('husky'). */
+/** Addresses and secrets of the test run's servers; test files get them by vitest's inject('husky'). */
 export interface TestServers {
   readonly folder: string;
   readonly postgresAdminUrl: string;
@@ -25,11 +25,11 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's global set-up: one real PostgreSQL and one real NATS for the whole run, stopped and wiped at its end. */
+/** Vitest's global setup: starts one PostgreSQL and one NATS for the whole run. The returned function stops them and deletes their data. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'husky-test-'));
   const identityFolder = join(folder, 'identities');
-  // A user whose consumer no service shares, for tests of NATS itself.
+  // A user for tests of NATS itself; no service uses its consumer.
   const users = { ...natsUsers, listener: { consumes: { listener_job_ended: jobEnded } } };
   const natsPasswords = Object.fromEntries(Object.keys(users).map((user) => [user, randomBytes(12).toString('hex')]));
   const tools = join(import.meta.dirname, '../../../../.tools/python/bin');

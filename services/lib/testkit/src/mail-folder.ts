@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Mails in the folder that auth writes to without an SMTP server, oldest first and as `readableMail` gives them. A mail
- * still being written has another ending and is not read.
+ * Returns the mails in the folder that auth writes to without an SMTP server, oldest first, decoded by `readableMail`. Skips a mail
+ * that is still being written: its file name has another extension.
  */
 export function mailsIn(folder: string): string[] {
   return readdirSync(folder)
@@ -12,7 +12,7 @@ export function mailsIn(folder: string): string[] {
     .map((name) => readableMail(readFileSync(join(folder, name))));
 }
 
-/** A mail with its folded headers joined (RFC 5322, 2.2.3) and its quoted-printable body decoded (RFC 2045, 6.7). */
+/** Returns a mail with its folded headers joined (RFC 5322, 2.2.3) and its quoted-printable body decoded (RFC 2045, 6.7). */
 export function readableMail(mail: Buffer): string {
   const text = mail.toString('latin1');
   const end = text.indexOf('\r\n\r\n');
@@ -24,7 +24,7 @@ export function readableMail(mail: Buffer): string {
   return Buffer.from(headers + body, 'latin1').toString('utf8');
 }
 
-/** The path below `begin` that a mail's link leads to; empty: it leads elsewhere. */
+/** Returns the path of a mail's link from `begin` on; '' if the link has nothing below `begin`. */
 export function linkIn(mail: string, begin: string): string {
   const [, link = ''] = /^X-Link:\s+(\S+)/m.exec(mail) ?? [];
   const at = link.indexOf(begin);

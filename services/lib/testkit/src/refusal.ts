@@ -1,6 +1,6 @@
 import { DomainError } from '@husky/runtime/errors';
 
-/** The refusal of a call, as `CODE reason: message`; OK when it succeeds. What fails otherwise is thrown on. */
+/** Returns the refusal of a call as `CODE reason: message`, or OK when the call succeeds. Rethrows errors that are no DomainError. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   try {
     await call;

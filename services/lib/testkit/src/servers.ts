@@ -16,12 +16,12 @@ export interface TestDatabase {
   readonly password: string;
   readonly passwordFile: string;
   readonly schema: string;
-  /** The superuser's connection to the same database, for looking and for set-ups. */
+  /** The superuser's connections to the same database, for checks and preparation. */
   readonly admin: pg.Pool;
   drop(): Promise<void>;
 }
 
-/** A fresh database with one service's migrations applied and its role made, as in production. */
+/** Creates a database with one service's migrations and role, as in production. */
 export async function testDatabase(service: string): Promise<TestDatabase> {
   const { folder, postgresAdminUrl } = inject('husky');
   const schema = service.replaceAll('-', '_');
@@ -36,7 +36,7 @@ export async function testDatabase(service: string): Promise<TestDatabase> {
   const adminUrl = new URL(postgresAdminUrl);
   adminUrl.pathname = `/${name}`;
   const admin = new pg.Pool({ connectionString: adminUrl.href, max: 4, options: `-c search_path=${schema}` });
-  // Connections that are still closing are cut when the database is dropped.
+  // Dropping the database terminates connections that are still closing, which emits errors.
   admin.on('connect', (connection) => connection.on('error', () => undefined));
   admin.on('error', () => undefined);
   const client = await admin.connect();
@@ -72,7 +72,7 @@ export interface TestNats {
   readonly passwordFile: string;
 }
 
-/** The run's NATS server as one of our users (see nats-users.ts). */
+/** Returns the connection settings of the run's NATS server for one user (services/lib/platform/src/nats-users.ts). */
 export function testNats(user: string): TestNats {
   const { folder, natsUrl, natsPasswords } = inject('husky');
   const password = natsPasswords[user];
@@ -83,7 +83,7 @@ export function testNats(user: string): TestNats {
   return { url: natsUrl, user, password, passwordFile };
 }
 
-/** Signers and verifiers over the run's own keys. */
+/** Returns signers and verifiers that use the run's identity keys. */
 export function testIdentities(): {
   keyFile(issuer: string): string;
   readonly trustFile: string;
@@ -101,7 +101,7 @@ export function testIdentities(): {
   };
 }
 
-/** A client that speaks as an issuer (the gateway unless told), at 127.0.0.1. */
+/** Creates a client for 127.0.0.1 that signs its calls as `issuer`. */
 export function testClient<D>(contract: ServiceContract<D>, port: number, issuer = 'gateway'): RpcClient<D> {
   return createRpcClient(contract, `127.0.0.1:${port}`, testIdentities().signerOf(issuer));
 }

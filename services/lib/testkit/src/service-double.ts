@@ -7,7 +7,7 @@ import { createLogger } from '@husky/runtime/logger';
 import type { Tls } from '@husky/runtime/tls';
 import { testIdentities } from './servers.ts';
 
-/** What a stand-in does of a service's calls, all of them for the same callers. */
+/** Handlers of a service double: any subset of the service's RPCs, all with the same access rule. */
 export type DoubleHandlers<D, C extends Caller> = Partial<Handlers<D, { [K in keyof D as CallName<K>]: Rule<C> }>>;
 
 export interface ServiceDouble {
@@ -17,8 +17,8 @@ export interface ServiceDouble {
 }
 
 /**
- * Stands in for a service beside the one under test: a real server with the real contract and identities. Whom the rule
- * does not let in is refused; what is not given is UNIMPLEMENTED.
+ * Starts a test double of a service that the service under test calls: a real server with the real contract and identities.
+ * Refuses callers that `rule` does not accept. RPCs without a handler in `given` are UNIMPLEMENTED.
  */
 export async function startDouble<D, C extends Caller>(
   contract: ServiceContract<D>,

@@ -8,21 +8,21 @@ import { type TestDatabase, testDatabase } from './servers.ts';
 import { testVariables } from './service-under-test.ts';
 
 const servicesFolder = join(import.meta.dirname, '../../..');
-// Far beyond what a start takes: tests share their machine.
+// Much longer than a start takes, since other tests use the same machine.
 const readyMs = 50_000;
 
 export interface ServiceProcess {
   readonly grpcPort: number;
   readonly database: TestDatabase;
-  /** Sends SIGTERM and answers the exit code and signal. */
+  /** Sends SIGTERM and resolves with the exit code and signal. */
   end(): Promise<[code: number | null, signal: NodeJS.Signals | null]>;
-  /** Leaves nothing of it, database included. */
+  /** Kills the process and drops its database. */
   stop(): Promise<void>;
 }
 
 /**
- * One of our services as a process of its own, by its variables alone, over a fresh database and the run's NATS. Resolves
- * when its /readyz does, within 50 s; throws its last words when it ends before.
+ * Starts a service as a process, configured only by environment variables, with a new database and the run's NATS. Resolves when
+ * /readyz returns 200. Rejects after 50 s, or with the process's output if the process ends first.
  */
 export async function startService(service: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
   const database = await testDatabase(service);
@@ -62,12 +62,12 @@ export async function startService(service: string, more: Record<string, string>
 }
 
 async function untilReady(child: ChildProcess, service: string, opsPort: number): Promise<void> {
-  const words = child.stdout === null ? Promise.resolve('') : text(child.stdout);
+  const output = child.stdout === null ? Promise.resolve('') : text(child.stdout);
   const until = Date.now() + readyMs;
   while (Date.now() < until) {
-    if (child.exitCode !== null) throw new Error(`${service} has ended: ${await words}`);
+    if (child.exitCode !== null) throw new Error(`${service} has ended: ${await output}`);
     const status = await fetch(`http://127.0.0.1:${opsPort}/readyz`).then(
-      (answer) => answer.status,
+      (response) => response.status,
       () => 0,
     );
     if (status === 200) return;

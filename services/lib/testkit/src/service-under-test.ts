@@ -4,17 +4,22 @@ import { createLogger } from '@husky/runtime/logger';
 import type { ReadinessCheck } from '@husky/runtime/ops-server';
 import { type TestDatabase, testIdentities, testNats } from './servers.ts';
 
-/** What a service is told when it runs in the test's own process: any port, silence, the run's keys, no TLS. */
+/** Returns the settings of a service that runs in the test's process: free ports, the run's keys, no TLS, only fatal errors logged. */
 export function testSettings(service: string): ServiceSettings {
   const { keyFile, trustFile } = testIdentities();
   const address = '127.0.0.1:0';
   return {
-    ...{ grpcAddress: address, opsAddress: address, logLevel: 'fatal', otlpEndpoint: undefined, tls: undefined },
-    ...{ keyFile: keyFile(service), trustFile },
+    grpcAddress: address,
+    opsAddress: address,
+    logLevel: 'fatal',
+    otlpEndpoint: undefined,
+    tls: undefined,
+    keyFile: keyFile(service),
+    trustFile,
   };
 }
 
-/** The variables that lead a service to a database, to the run's NATS and to its keys. */
+/** Returns the environment variables that configure a service's ports, database, NATS and keys. */
 export function testVariables(service: string, database: TestDatabase): Record<string, string> {
   const { keyFile, trustFile } = testIdentities();
   const nats = testNats(service);
@@ -34,11 +39,11 @@ export function testVariables(service: string, database: TestDatabase): Record<s
 export interface TestLife extends Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'> {
   /** The parts of /readyz, by name. */
   readonly checks: ReadonlyMap<string, ReadinessCheck>;
-  /** Closes what the service opened, the last first. */
+  /** Runs the registered `onStop` functions in reverse order. */
   stop(): Promise<void>;
 }
 
-/** A service's life in the test's own process, without signals and ports. */
+/** Creates a lifecycle for a service in the test's process, without signal handlers and ops port. */
 export function testLife(service: string): TestLife {
   const closers: (() => Promise<void> | void)[] = [];
   const checks = new Map<string, ReadinessCheck>();

@@ -13,8 +13,8 @@ export interface RunningMatch {
 }
 
 /**
- * Asserts what live-data relies on in simulation: facts that are complete and do not change, acceptance that is idempotent
- * and ends the job. Runs against simulation and against live-data's double of it, with clients of live-data's identity.
+ * Asserts the behaviour of simulation on which live-data relies: GetMatch returns complete facts that do not change, AcceptResult
+ * is idempotent and ends the job. Used with simulation itself and with live-data's double of it, with live-data's identity.
  */
 export async function expectSimulationContract(
   simulation: Pick<RpcClient<SimulationServiceDefinition>, 'getMatch' | 'acceptResult'>,

@@ -23,19 +23,19 @@ test('an event published by its owner reaches a durable consumer of another serv
   await Promise.all([owner.close(), other.close()]);
 });
 
-test('a user of NATS may publish declared events only', async () => {
+test('NATS refuses an event that its publisher has not declared', async () => {
   const owner = await connectNats(testNats('pool'), log, 'pool');
   await expect(owner.publish('husky.pool.undeclared', new Uint8Array(), 'undeclared', '')).rejects.toThrow();
   await owner.close();
 });
 
-test('a user of NATS may not publish what another service owns', async () => {
+test('NATS refuses an event of another service', async () => {
   const other = await connectNats(testNats('leaderboard'), log);
   await expect(other.publish('husky.auth.user_changed', new Uint8Array(), 'forged', '')).rejects.toThrow();
   await other.close();
 });
 
-test('a server knows its caller, refuses a foreign audience and hides internal errors', async () => {
+test('a gRPC server reads the caller, refuses tokens for another audience and hides internal errors', async () => {
   const identities = testIdentities();
   const { port, stop } = await startDouble(simulationService, anyone, {
     async countJobs(_request, { caller }) {
