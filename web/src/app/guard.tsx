@@ -40,7 +40,7 @@ function useEarlierUser(current: string | null): string | null {
   return earlier === current ? null : earlier;
 }
 
-/** Renders the child routes, or what replaces them, by the specification's table of access. */
+/** Renders the child routes if the session meets the requirement, else a redirect or the page that explains the refusal. */
 export function Guard({ requirement }: { requirement: Requirement }) {
   const session = useSession();
   const earlierUser = useEarlierUser(session.user?.username ?? null);

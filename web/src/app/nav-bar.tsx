@@ -61,7 +61,7 @@ export function NavBar() {
   const [open, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on every change of place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes on every navigation
   useEffect(() => setOpen(false), [location.key]);
 
   const leave = async () => {

@@ -8,7 +8,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-it('a query whose call is never answered fails when the time of one call is over', async () => {
+it('a query without a response fails after the timeout of one call', async () => {
   const fake = vi.fn(
     (_url: string, init: RequestInit) =>
       new Promise<Response>((_resolve, reject) =>
@@ -27,7 +27,7 @@ it('a query whose call is never answered fails when the time of one call is over
   stop();
 });
 
-it('a query that was refused quickly is asked twice more, one that ran into a deadline is not', async () => {
+it('a query that fails quickly is retried twice; one that exceeded a deadline is not retried', async () => {
   const failureWith = async (status: number) => {
     vi.stubGlobal('fetch', async () => new Response('{}', { status }));
     return api.get('/profile').catch((error: unknown) => error);

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 
 const TITLE_SETTLES_MS = 150;
 
-/** After a change of page: moves the focus to main and reads the new title out. */
+/** After a navigation, moves the focus to main and announces the new title to screen readers. */
 export function RouteAnnouncer() {
   const { pathname } = useLocation();
   const previous = useRef(pathname);

@@ -7,11 +7,11 @@ import { Layout } from './layout.tsx';
 import { NotFoundPage } from './notices.tsx';
 import { RouteError } from './route-error.tsx';
 
-/** A route whose page is fetched when it is first visited. */
+/** Loads the page of a route when it is first visited. */
 const lazy = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() });
 
 const anyone = [
-  // Not lazy: the first page that most people see should not wait for a second file.
+  // Not lazy: the first page of most visits should not wait for a second file.
   { index: true, element: <HomePage /> },
   { path: 'about', lazy: lazy(async () => (await import('../features/about/about-page.tsx')).AboutPage) },
   { path: 'bots', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },

@@ -7,7 +7,7 @@ import { useAppConfig } from '../lib/app-config.ts';
 import { dismissEndedSession, useSession } from '../session/session.ts';
 import { logIn, loginErrorText } from '../session/sign-in.ts';
 
-/** Signing in again over the open page, so that a form filled when the session ended keeps what was typed. */
+/** Dialog for signing in again over the open page, so that forms keep their input when a session ends. */
 export function SessionEndedDialog() {
   const { ended, user } = useSession();
   const { identity } = useAppConfig();

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { deltaClass, formatDelta } from '../lib/format.ts';
 import type { BotFaults, JobFaults } from '../lib/types.ts';
 
-/** The page with all that a bot did in a match, for its owner and admins. */
+/** Returns the path of a bot's report on a match, which its owner and admins can open. */
 export function botReportPath(jobId: string, username: string): string {
   return `/games/${encodeURIComponent(jobId)}/bots/${encodeURIComponent(username)}`;
 }
@@ -18,7 +18,7 @@ export function BotResult({ username, delta, format = formatDelta, faults, no_co
 
 type FaultProps = { who: string; faults: BotFaults | undefined };
 
-/** How a bot failed, in red, with the way to the first such hand; nothing for one that did not. */
+/** Shows a bot's faults in red with a link to the first such hand; renders nothing without faults. */
 export function FaultLine({ who, faults }: FaultProps) {
   if (!faults || faults.summary === '') return null;
   return (

@@ -5,7 +5,7 @@ import { ApiError } from '../lib/api-error.ts';
 import { BotUpload } from './bot-upload.tsx';
 import { FileDrop } from './file-drop.tsx';
 
-// As long as other tests wait: the default of 1 s is short on a busy machine.
+// The same timeout as in other tests: the default of 1 s is too short on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => {
@@ -26,20 +26,20 @@ describe('a file drop', () => {
     return { onFiles, area: container.firstElementChild as HTMLElement, input: screen.getByLabelText('Choose files') };
   };
 
-  it('takes files that are dropped or picked', () => {
+  it('accepts dropped and picked files', () => {
     const { onFiles, area, input } = show();
     fireEvent.drop(area, { dataTransfer: { files: [player, requirements] } });
     fireEvent.change(input, { target: { files: [player] } });
     expect(onFiles.mock.calls).toEqual([[[player, requirements]], [[player]]]);
   });
-  it('is marked while files are dragged over it', () => {
+  it('is highlighted while files are dragged over it', () => {
     const { area } = show();
     fireEvent.dragOver(area);
     expect(area.className).toContain('drop-over');
     fireEvent.dragLeave(area);
     expect(area.className).not.toContain('drop-over');
   });
-  it('takes nothing while disabled, nor a drop without files', () => {
+  it('ignores files while disabled, and drops without files', () => {
     const { onFiles, area } = show(true);
     fireEvent.drop(area, { dataTransfer: { files: [player] } });
     cleanup();
@@ -64,7 +64,7 @@ describe('the upload of a bot', () => {
     expect(screen.getByRole('alert').textContent).toBe('Both files, please');
     expect(upload).not.toHaveBeenCalled();
   });
-  it('names files that it ignores and what is wrong with a file, and sends neither', async () => {
+  it('lists ignored files and findings, and does not send either', async () => {
     const { upload, choose, submit } = show();
     choose(new File(['x = 1'], 'player.py'), requirements, new File([''], 'notes.md'));
     expect(await screen.findByText(/^Ignored: notes\.md\./)).toBeTruthy();
@@ -73,7 +73,7 @@ describe('the upload of a bot', () => {
     expect(screen.getByRole('alert').textContent).toContain('player.py has no class SimplePlayer');
     expect(upload).not.toHaveBeenCalled();
   });
-  it('sends both files, says so and starts the cooldown', async () => {
+  it('sends both files, shows the success and starts the cooldown', async () => {
     const { upload, choose, submit } = show();
     choose(player, requirements);
     await screen.findByText('The files look right.');
@@ -82,7 +82,7 @@ describe('the upload of a bot', () => {
     expect(upload).toHaveBeenCalledWith(player, requirements);
     expect(screen.getByText(/^Please wait \d+s before submitting again$/)).toBeTruthy();
   });
-  it('shows why the server refused, keeps the files and waits as long as it says', async () => {
+  it('shows the refusal of the server, keeps the files and waits for Retry-After', async () => {
     const refusal = new ApiError({ status: 429, detail: 'Too many test runs.', retryAfter: 17 });
     const { choose, submit } = show(vi.fn(() => Promise.reject(refusal)));
     choose(player, requirements);
@@ -93,7 +93,7 @@ describe('the upload of a bot', () => {
     expect(screen.getByRole('button', { name: /^Wait 1[0-7]s$/ })).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Remove player.py' })).toBeTruthy();
   });
-  it('forgets a file that is removed', async () => {
+  it('drops a removed file', async () => {
     const { choose } = show();
     choose(player, requirements);
     fireEvent.click(await screen.findByRole('button', { name: 'Remove player.py' }));

@@ -14,8 +14,8 @@ describe('the picker of participants', () => {
     expect(names(arrangeCandidates(people, '', 'final-last'))).toEqual(['Ann', 'bob', 'zoe']);
     expect(names(arrangeCandidates(people, '', 'name'))).toEqual(['Ann', 'bob', 'zoe']);
   });
-  it('searches whatever the case', () => expect(names(arrangeCandidates(people, ' AN ', 'name'))).toEqual(['Ann']));
-  it('ticks and unticks, and refuses one beyond the limit', () => {
+  it('searches case-insensitively', () => expect(names(arrangeCandidates(people, ' AN ', 'name'))).toEqual(['Ann']));
+  it('selects and deselects, and ignores a selection beyond the limit', () => {
     expect(toggleCandidate(['a'], 'b', 2)).toEqual(['a', 'b']);
     expect(toggleCandidate(['a', 'b'], 'c', 2)).toEqual(['a', 'b']);
     expect(toggleCandidate(['a', 'b'], 'a', 2)).toEqual(['b']);

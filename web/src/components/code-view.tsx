@@ -2,7 +2,7 @@ import './bot-upload.css';
 
 const SHOWN_LINES = 3_000;
 
-/** A file's text with line numbers; of a very long one only the beginning is drawn. */
+/** Shows a file's text with line numbers, at most 3,000 lines. */
 export function CodeView({ text, label }: { text: string; label: string }) {
   const lines = text.split('\n');
   const shown = lines.slice(0, SHOWN_LINES);
@@ -12,7 +12,7 @@ export function CodeView({ text, label }: { text: string; label: string }) {
       <section className="code" tabIndex={0} aria-label={label}>
         <code>
           {shown.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity except their position
             <span key={index}>{line}</span>
           ))}
         </code>

@@ -7,10 +7,10 @@ type Props = {
   title: string;
   children: ReactNode;
   confirmLabel: string;
-  /** Label of the safe button where 'Cancel' could be read as the action. */
+  /** Label of the safe button if 'Cancel' could be mistaken for the action. */
   keepLabel?: string;
   busy?: boolean;
-  /** Not dangerous: the confirming button is blue. */
+  /** The action is not dangerous: its button is blue, not red. */
   calm?: boolean;
   onConfirm: () => void;
   onCancel: () => void;

@@ -29,13 +29,13 @@ describe('a dialog', () => {
     return { opener, dialog: screen.getByRole('dialog', { name: 'Quota' }) };
   };
 
-  it('is absent while closed and named by its title while open', () => {
+  it('is absent while closed, and labelled by its title while open', () => {
     render(<Opener />);
     expect(screen.queryByRole('dialog')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Open' }));
     expect(screen.getByRole('dialog', { name: 'Quota' })).toHaveProperty('open', true);
   });
-  it('closes by its button and by Escape, and returns the focus to its opener', () => {
+  it('closes on its button and on Escape, and returns the focus to its opener', () => {
     const { opener, dialog } = openIt();
     fireEvent(dialog, new Event('cancel', { cancelable: true }));
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -67,7 +67,7 @@ describe('a confirmation', () => {
     return { onConfirm, onCancel, confirm: screen.getByRole('button', { name: 'Delete' }) as HTMLButtonElement };
   };
 
-  it('calls back for its two buttons', () => {
+  it('calls the handlers of its two buttons', () => {
     const { onConfirm, onCancel, confirm } = ask();
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     expect([onConfirm.mock.calls.length, onCancel.mock.calls.length]).toEqual([0, 1]);

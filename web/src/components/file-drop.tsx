@@ -4,7 +4,7 @@ import './file-drop.css';
 import { Icon } from './icon.tsx';
 
 type Props = {
-  /** As of an input's accept: '.py,.txt'. */
+  /** Like the `accept` attribute of an input: '.py,.txt'. */
   accept: string;
   multiple?: boolean;
   label: string;
@@ -14,7 +14,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** Accepts dropped or picked files. The button is the keyboard's way to pick files. */
+/** Accepts dropped or picked files. The button makes picking usable by keyboard. */
 export function FileDrop({ accept, multiple = false, label, buttonLabel, disabled = false, onFiles, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -22,7 +22,7 @@ export function FileDrop({ accept, multiple = false, label, buttonLabel, disable
     if (list && list.length > 0 && !disabled) onFiles([...list]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an addition to the button inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an alternative to the button inside
     <div
       className={over ? 'drop drop-over' : 'drop'}
       onDragOver={(event) => {

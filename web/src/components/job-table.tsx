@@ -11,13 +11,13 @@ type Props = {
   jobs: AdminJob[];
   /** Columns before the actions. */
   extra?: Column<AdminJob>[];
-  /** Scaling jobs are no matches: nothing to open, nothing to delete. */
+  /** For scaling jobs, which are not matches: without links and delete buttons. */
   plain?: boolean;
 };
 
 export const statusOf = (job: AdminJob) => job.status ?? job.job_status;
 
-/** Jobs as admins see them: Job ID, Status, User, Result/Error, what the page adds, Actions. */
+/** Table of jobs for admins: Job ID, Status, User, Result/Error, the columns of the page, Actions. */
 export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
   const deletion = useJobDeletion();
   const columns: Column<AdminJob>[] = [

@@ -12,7 +12,7 @@ export function usePageTitle(title: string): void {
 
 type PageProps = {
   title: ReactNode;
-  /** The tab's title, where it is not the heading's own text. */
+  /** The tab's title, if it differs from the heading. */
   tabTitle?: string;
   lead?: ReactNode;
   actions?: ReactNode;

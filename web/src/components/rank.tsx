@@ -1,7 +1,7 @@
 import { Icon } from './icon.tsx';
 import './rank.css';
 
-/** Crown for the first, trophies for the second and third, #n for the rest. Ranks count from 1. */
+/** Shows a crown for the first rank, trophies for the second and third, '#n' for the others. Ranks count from 1. */
 export function Rank({ rank }: { rank: number }) {
   if (rank > 3) return <span className="rank rank-plain mono-number">#{rank}</span>;
   return (

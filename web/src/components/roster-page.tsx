@@ -17,9 +17,9 @@ type Props = {
   seats: number;
   limit: number;
   onRoster: (roster: string[]) => void;
-  /** Under the roster, within its panel. */
+  /** Shown below the roster, inside its panel. */
   below?: ReactNode;
-  /** Beside the picker, under the roster's panel. */
+  /** Shown beside the picker, below the panel of the roster. */
   beside?: ReactNode;
   children: ReactNode;
 };

@@ -9,7 +9,7 @@ type Row = {
   username: string;
   score: number;
   tag?: string;
-  /** What the score is the sum of, such as '12 matches'. */
+  /** What the score adds up, such as '12 matches'. */
   note?: string;
 };
 

@@ -21,7 +21,7 @@ const table = (rows: User[]) => <Table caption="Users" columns={columns} rows={r
 const texts = (elements: HTMLElement[]) => elements.map(({ textContent }) => textContent);
 
 describe('a table', () => {
-  it('has a name, heads with their order, and a head for each row', () => {
+  it('has a name, column headers with their sort order, and a header for each row', () => {
     render(table(users));
     const found = within(screen.getByRole('table', { name: 'Users' }));
     expect(texts(found.getAllByRole('columnheader'))).toEqual(['Name', 'Hands']);
@@ -46,7 +46,7 @@ describe('page numbers', () => {
   it('are absent for one page', () => {
     expect(show(1, 1).enabled).toEqual([]);
   });
-  it('show five pages around the current one and disable what leads nowhere', () => {
+  it('show five pages around the current one and disable buttons without a target', () => {
     expect(show(1, 9).enabled).toEqual(['1', '2', '3', '4', '5', 'Next', '»']);
     cleanup();
     expect(show(5, 9).enabled).toEqual(['«', 'Previous', '3', '4', '5', '6', '7', 'Next', '»']);
@@ -75,22 +75,22 @@ describe('a paged list', () => {
     return { onPage, refetch };
   };
 
-  it('says that it is loading', () => {
+  it('shows the loading state', () => {
     show({ isPending: true });
     expect(screen.getByRole('status').textContent).toBe('Loading...');
   });
-  it('says why it failed and can be retried', () => {
+  it('shows the error and can be retried', () => {
     const { refetch } = show({ isError: true, error: new ApiError({ status: 503, detail: 'Away.' }) });
     expect(screen.getByRole('alert').textContent).toContain('Failed to load users. Away.');
     fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
     expect(refetch).toHaveBeenCalledOnce();
   });
-  it('says that it is empty', () => {
+  it('shows the empty state', () => {
     show({ data: { items: [], total: 0 } });
     expect(screen.getByText('No users found')).toBeTruthy();
     expect(screen.queryByRole('table')).toBeNull();
   });
-  it('shows the rows, their range and the way to the next page', () => {
+  it('shows the rows, their range and a button for the next page', () => {
     const { onPage } = show({ data: { items: users, total: 5 } });
     expect(screen.getByText('1-2 of 5 users')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Next' }));

@@ -3,7 +3,7 @@ import './table.css';
 
 export type Column<Row> = {
   label: string;
-  /** Content of the head cell in place of the label, such as a sort button. */
+  /** Content of the header cell instead of the label, such as a sort button. */
   head?: ReactNode;
   cell: (row: Row, index: number) => ReactNode;
   align?: 'end';

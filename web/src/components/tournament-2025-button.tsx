@@ -9,12 +9,12 @@ type Props = {
   job: {
     job_id: string;
     tournaments_2025_added: boolean;
-    /** Whether the server would take it: a finished match between different users. */
+    /** Whether the server accepts it: a finished match between different users. */
     tournaments_2025_allowed: boolean;
   };
 };
 
-/** Adds a job to the 2025 leaderboard or takes it back; a dash for what cannot count there. */
+/** Adds a job to the 2025 leaderboard or removes it; a dash for a job that cannot count there. */
 export function Tournament2025Button({ job }: Props) {
   const { job_id: jobId, tournaments_2025_added: added, tournaments_2025_allowed: allowed } = job;
   const client = useQueryClient();

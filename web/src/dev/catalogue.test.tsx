@@ -9,7 +9,7 @@ import { readTokens } from './token-list.tsx';
 
 afterEach(cleanup);
 
-/** Components that call the API themselves: their parts are in the catalogue. */
+/** Components that call the API; the catalogue has their parts only. */
 const CALLING = [
   'bot-upload',
   'delete-job-dialog',
@@ -20,7 +20,7 @@ const CALLING = [
   'tournament-2025-button',
 ];
 
-it('has every shared component that makes no calls', () => {
+it('has every shared component that does not call the API', () => {
   const files = Object.keys(import.meta.glob('../components/*.tsx'))
     .map((path) => path.replace('../components/', '').replace('.tsx', ''))
     .filter((file) => !file.endsWith('.test'));

@@ -177,7 +177,7 @@ export const SAMPLES: Sample[] = [
       rowsOf({ data: { items: PLAYERS, total: 60 } }),
     ].map((query, index) => (
       <PagedRows
-        // biome-ignore lint/suspicious/noArrayIndexKey: the states never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the states have a fixed order
         key={index}
         query={query}
         noun="players"

@@ -4,7 +4,7 @@ import { Panel } from '../components/page.tsx';
 type Token = { name: string; value: string; use: string };
 type Group = { title: string; tokens: Token[] };
 
-/** Reads the groups of tokens.css: a comment line opens a group, a comment behind a value says what it is for. */
+/** Parses the groups of tokens.css: a comment line starts a group, a comment after a value describes its use. */
 export function readTokens(css: string): Group[] {
   const groups: Group[] = [];
   for (const line of css.split('\n')) {
@@ -24,7 +24,7 @@ function Sample({ name, value }: Token) {
   return <span className="muted">{value.length > 24 ? '' : value}</span>;
 }
 
-/** The design tokens of tokens.css with a sample of each. */
+/** Lists the design tokens of tokens.css with a sample of each. */
 export function TokenList() {
   return readTokens(tokens).map((group) => (
     <Panel key={group.title} title={group.title}>

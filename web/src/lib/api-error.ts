@@ -67,8 +67,8 @@ export function detailOf(error: unknown, fallback: string): string {
 }
 
 /**
- * Returns the server's detail, else the message of a call without a response, else the fallback ('Unknown error' of the
- * specification). A response without a detail gets the fallback, because its status alone does not help the user.
+ * Returns the server's detail, else the message of a call without a response, else the fallback. A response without a detail
+ * gets the fallback, because its status alone does not help the user.
  */
 export function messageOf(error: unknown, fallback = 'Unknown error'): string {
   if (error instanceof ApiError && error.status > 0) return detailOf(error, fallback);

@@ -4,13 +4,13 @@ import { api, buildUrl, setRefusalHandler, setRenewer } from './api.ts';
 import { ApiError, detailOf, errorFrom, messageOf } from './api-error.ts';
 import { isReachable } from './connection.ts';
 
-function answerWith(status: number, body: unknown, headers: Record<string, string> = {}) {
-  const fake = vi.fn(
+function respondWith(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const fetchStub = vi.fn(
     async (_url: string, _init: RequestInit) =>
       new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
   );
-  vi.stubGlobal('fetch', fake);
-  return fake;
+  vi.stubGlobal('fetch', fetchStub);
+  return fetchStub;
 }
 const ANN = { username: 'ann', password: 'a long password' };
 const failure = (call: Promise<unknown>) => call.then(() => null).catch((error: unknown) => error as ApiError);
@@ -22,35 +22,35 @@ afterEach(() => {
 });
 
 describe('the API client', () => {
-  it('asks for JSON and sends the bearer token', async () => {
+  it('requests JSON and sends the bearer token', async () => {
     setToken('abc');
-    const fake = answerWith(200, { ok: true });
+    const fetchStub = respondWith(200, { ok: true });
     expect(await api.get('/admin/jobs', { query: { q: 'a b', status: undefined } })).toEqual({ ok: true });
-    expect(fake.mock.calls[0]?.[0]).toBe('/admin/jobs?q=a+b');
-    expect(fake.mock.calls[0]?.[1].headers).toEqual({ Accept: 'application/json', Authorization: 'Bearer abc' });
+    expect(fetchStub.mock.calls[0]?.[0]).toBe('/admin/jobs?q=a+b');
+    expect(fetchStub.mock.calls[0]?.[1].headers).toEqual({ Accept: 'application/json', Authorization: 'Bearer abc' });
   });
-  it('sends no token when told to stay anonymous or signed out', async () => {
+  it('sends no token with the option `anonymous`', async () => {
     setToken('abc');
-    const fake = answerWith(200, {});
+    const fetchStub = respondWith(200, {});
     await api.post('/auth/login', { body: ANN, anonymous: true });
-    expect(fake.mock.calls[0]?.[1].headers).not.toHaveProperty('Authorization');
+    expect(fetchStub.mock.calls[0]?.[1].headers).not.toHaveProperty('Authorization');
   });
-  it('turns a refusal into an ApiError with its fields', async () => {
-    answerWith(422, { detail: 'email: bad', reason: 'validation', errors: [{ path: 'email', message: 'bad' }] });
+  it('converts an error response to an ApiError with its fields', async () => {
+    respondWith(422, { detail: 'email: bad', reason: 'validation', errors: [{ path: 'email', message: 'bad' }] });
     const error = await failure(api.post('/auth/register', { body: { ...ANN, email: 'bad' } }));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 422, detail: 'email: bad', reason: 'validation' });
     expect(error?.errors).toEqual([{ field: 'email', message: 'bad' }]);
   });
   it('reads Retry-After in seconds', async () => {
-    answerWith(429, { detail: 'slow' }, { 'Retry-After': '17' });
+    respondWith(429, { detail: 'slow' }, { 'Retry-After': '17' });
     expect((await failure(api.get('/profile')))?.retryAfter).toBe(17);
   });
-  it('survives an error page that is no JSON', async () => {
-    answerWith(502, '<html>');
+  it('accepts an error page that is not JSON', async () => {
+    respondWith(502, '<html>');
     expect(await failure(api.get('/profile'))).toMatchObject({ status: 502, detail: '' });
   });
-  it('takes a status_code other than 200 in the body of the five calls for a failure, also below 400', async () => {
+  it('fails the five calls with their own status_code if it is not 200, also below 400', async () => {
     const form = new FormData();
     const body = { submission_id: 's' };
     const calls = [
@@ -62,42 +62,42 @@ describe('the API client', () => {
     ];
     for (const call of calls) {
       for (const status_code of [400, 300, 201, 0, '200']) {
-        answerWith(200, { status_code, error: 'no SimplePlayer' });
+        respondWith(200, { status_code, error: 'no SimplePlayer' });
         expect(await failure(call()), `${call} ${status_code}`).toMatchObject({ detail: 'no SimplePlayer' });
       }
-      answerWith(200, { status_code: 200, job_id: 'j' });
+      respondWith(200, { status_code: 200, job_id: 'j' });
       expect(await call()).toEqual({ status_code: 200, job_id: 'j' });
     }
-    answerWith(200, { status_code: 300 });
+    respondWith(200, { status_code: 300 });
     expect(await failure(api.post('/sim/async_run', { body: form }))).toMatchObject({ status: 300 });
   });
-  it('looks for no status_code in the bodies of other calls', async () => {
-    answerWith(200, { status_code: 500 });
+  it('ignores a status_code in the bodies of other calls', async () => {
+    respondWith(200, { status_code: 500 });
     expect(await api.get('/llm/batch/{id}/metadata', { params: { id: 'b' } })).toEqual({ status_code: 500 });
   });
-  it('reports a 401 or 403 only where a token was sent', async () => {
+  it('reports a 401 or 403 only if a token was sent', async () => {
     const handler = vi.fn();
     setRefusalHandler(handler);
-    answerWith(401, { detail: 'Invalid credentials' });
+    respondWith(401, { detail: 'Invalid credentials' });
     await failure(api.post('/auth/login', { body: ANN, anonymous: true }));
     expect(handler).not.toHaveBeenCalled();
     setToken('old');
     await failure(api.get('/profile'));
-    answerWith(403, { detail: 'admins only' });
+    respondWith(403, { detail: 'admins only' });
     await failure(api.get('/admin/users'));
     expect(handler.mock.calls).toEqual([[401], [403]]);
   });
-  it('gives status 0 and marks the server as away when no answer comes', async () => {
+  it('fails with status 0 and marks the server as unreachable without a response', async () => {
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('Failed to fetch');
     });
     expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'NETWORK' });
     expect(isReachable()).toBe(false);
-    answerWith(404, { detail: 'gone' });
+    respondWith(404, { detail: 'gone' });
     await failure(api.get('/profile'));
     expect(isReachable()).toBe(true);
   });
-  it('tells a time-out from a lost network', async () => {
+  it('distinguishes a timeout from a network error', async () => {
     vi.stubGlobal(
       'fetch',
       (_url: string, init: RequestInit) =>
@@ -106,7 +106,7 @@ describe('the API client', () => {
     expect(await failure(api.get('/profile', { timeoutMs: 5 }))).toMatchObject({ status: 0, reason: 'TIMEOUT' });
     expect(isReachable()).toBe(false);
   });
-  it('ends a call whose body never comes in the same time, without calling the server away', async () => {
+  it('applies the timeout to the body, and then keeps the server marked as reachable', async () => {
     vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
       const never = new ReadableStream({
         start: (stream) => init.signal?.addEventListener('abort', () => stream.error(init.signal?.reason)),
@@ -118,8 +118,8 @@ describe('the API client', () => {
     }
     expect(isReachable()).toBe(true);
   });
-  it('does not call the server away for one call that hangs while another is answered', async () => {
-    answerWith(200, {});
+  it('keeps the server marked as reachable if one call hangs while another gets a response', async () => {
+    respondWith(200, {});
     await api.get('/profile');
     vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
       url === '/healthz'
@@ -133,7 +133,7 @@ describe('the API client', () => {
   });
 });
 
-// Never called: the type check fails where the OpenAPI would let one of these pass.
+// Never called: the type check fails if one of these calls has no type error.
 export const refusedByTheTypeCheck = () => [
   // @ts-expect-error a path that does not exist
   api.get('/profiles'),
@@ -151,25 +151,25 @@ export const refusedByTheTypeCheck = () => [
   api.get('/auth/whoami').then((user) => user.nickname),
 ];
 
-describe('a call whose token has run out', () => {
-  /** A server that knows one token. */
-  function serverThatKnows(known: string) {
-    const fake = vi.fn(async (_url: string, init: RequestInit) => {
+describe('a call with an expired token', () => {
+  /** Stubs a server that accepts one token. */
+  function serverAccepting(accepted: string) {
+    const fetchStub = vi.fn(async (_url: string, init: RequestInit) => {
       const { Authorization } = init.headers as Record<string, string>;
-      const status = Authorization === `Bearer ${known}` ? 200 : 401;
+      const status = Authorization === `Bearer ${accepted}` ? 200 : 401;
       return new Response(JSON.stringify({ sent: init.body ?? null }), { status });
     });
-    vi.stubGlobal('fetch', fake);
-    return fake;
+    vi.stubGlobal('fetch', fetchStub);
+    return fetchStub;
   }
-  const bearers = (fake: ReturnType<typeof serverThatKnows>) =>
-    fake.mock.calls.map(([, init]) => (init.headers as Record<string, string>).Authorization);
+  const bearers = (fetchStub: ReturnType<typeof serverAccepting>) =>
+    fetchStub.mock.calls.map(([, init]) => (init.headers as Record<string, string>).Authorization);
 
   afterEach(() => setRenewer(async () => 'ended'));
 
-  it('is made once more with the new one, with all that it carried', async () => {
+  it('is retried once with the new token and the same body', async () => {
     setToken('old');
-    const fake = serverThatKnows('new');
+    const fetchStub = serverAccepting('new');
     const handler = vi.fn();
     setRefusalHandler(handler);
     setRenewer(async (stale) => {
@@ -178,45 +178,45 @@ describe('a call whose token has run out', () => {
       return 'renewed';
     });
     expect(await api.post('/auth/logout', { body: { token: 'old' } })).toEqual({ sent: '{"token":"old"}' });
-    expect(bearers(fake)).toEqual(['Bearer old', 'Bearer new']);
+    expect(bearers(fetchStub)).toEqual(['Bearer old', 'Bearer new']);
     expect(handler).not.toHaveBeenCalled();
   });
-  it('is not made a third time when the new one is refused as well', async () => {
+  it('is not retried again if the new token is refused too', async () => {
     setToken('old');
-    const fake = serverThatKnows('another');
+    const fetchStub = serverAccepting('another');
     setRenewer(async () => {
       setToken('new');
       return 'renewed';
     });
     expect(await failure(api.get('/profile'))).toMatchObject({ status: 401 });
-    expect(fake).toHaveBeenCalledTimes(2);
+    expect(fetchStub).toHaveBeenCalledTimes(2);
   });
-  it('is refused where the session has ended', async () => {
+  it('fails with 401 if the session has ended', async () => {
     setToken('old');
-    const fake = serverThatKnows('new');
+    const fetchStub = serverAccepting('new');
     const handler = vi.fn();
     setRefusalHandler(handler);
     expect(await failure(api.get('/profile'))).toMatchObject({ status: 401 });
-    expect(fake).toHaveBeenCalledOnce();
+    expect(fetchStub).toHaveBeenCalledOnce();
     expect(handler).toHaveBeenCalledWith(401);
   });
-  it('ends in its time when the renewal never does', async () => {
+  it('times out if the renewal never ends', async () => {
     setToken('old');
-    serverThatKnows('new');
+    serverAccepting('new');
     setRenewer(() => new Promise(() => undefined));
     expect(await failure(api.get('/profile', { timeoutMs: 20 }))).toMatchObject({ status: 0, reason: 'TIMEOUT' });
     expect(getToken()).toBe('old');
   });
-  it('counts as unanswered where nobody could renew it, so that nobody is signed out', async () => {
+  it('fails with status 0 if the identity service is unreachable, so that nobody is signed out', async () => {
     setToken('old');
-    serverThatKnows('new');
+    serverAccepting('new');
     setRenewer(async () => 'away');
     expect(await failure(api.get('/profile'))).toMatchObject({ status: 0, reason: 'IDENTITY_AWAY' });
     expect(getToken()).toBe('old');
   });
 });
 
-describe('the texts of errors', () => {
+describe('error texts', () => {
   it('prefer the detail, then the message, then the fallback', () => {
     expect(messageOf(errorFrom(409, { detail: 'held' }))).toBe('held');
     expect(messageOf(errorFrom(500, null))).toBe('Unknown error');
@@ -225,7 +225,7 @@ describe('the texts of errors', () => {
     expect(messageOf(undefined)).toBe('Unknown error');
     expect(detailOf(errorFrom(500, {}), 'Login failed. Please try again.')).toBe('Login failed. Please try again.');
   });
-  it('leave empty parameters out of addresses', () => {
+  it('buildUrl leaves out empty parameters', () => {
     expect(buildUrl('/a', { query: { q: '', page: 2, all: false } })).toBe('/a?page=2&all=false');
     expect(buildUrl('/a', { query: { q: '' }, sendEmpty: true })).toBe('/a?q=');
     expect(buildUrl('/a')).toBe('/a');

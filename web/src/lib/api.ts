@@ -3,10 +3,10 @@ import { ApiError, errorFrom, isRecord } from './api-error.ts';
 import type { Arguments, Method, PathOf, ResponseOf } from './api-types.ts';
 import { countAnsweredCalls, reportReachable, reportUnreachable } from './connection.ts';
 
-/** A call without a complete response after this time fails with status 0, reason TIMEOUT (specification, section 9). */
+/** A call without a complete response after this time fails with status 0 and reason TIMEOUT. */
 export const TIMEOUT_MS = 30_000;
 
-/** The calls whose body has a `status_code` of its own, which is 200 on success (specification, section 7). */
+/** Calls whose body has its own `status_code`, which is 200 on success (docs/rest-api.md, rule 4). */
 const CARRY_STATUS_CODE = new Set([
   '/sim/async_run',
   '/sim/async_run_user',
@@ -149,7 +149,7 @@ async function sendForJson(path: string, outgoing: Outgoing): Promise<unknown> {
 
 type Sent = Omit<Outgoing, 'method'>;
 
-/** Makes typed calls with one method. The cast is the one place where the OpenAPI's word is taken for a body's type. */
+/** Makes typed calls with one method. The cast trusts the OpenAPI description: response bodies are not validated. */
 const caller =
   <M extends Method>(method: M) =>
   <P extends PathOf<M>>(path: P, ...[options]: Arguments<M, P, Options>) =>

@@ -10,7 +10,7 @@ const METHODS = ['on_start', 'on_round_start', 'get_action', 'on_end_round', 'on
 const GOOD = `class SimplePlayer(Bot):\n${METHODS.map((name) => `    def ${name}(self):\n        pass\n`).join('')}`;
 
 describe('the instant check of an upload', () => {
-  it('takes up the two exact names only', () => {
+  it('accepts the two exact names only', () => {
     expect(['player.py', 'requirements.txt', 'Player.py', 'player.py.txt', 'requirements'].map(isBotFileName)).toEqual([
       true,
       true,
@@ -19,8 +19,8 @@ describe('the instant check of an upload', () => {
       false,
     ]);
   });
-  it('finds nothing wrong with a whole bot', () => expect(checkBotFile('player.py', bytes(GOOD))).toEqual([]));
-  it('refuses an empty player.py but takes an empty requirements.txt', () => {
+  it('has no findings for a complete bot', () => expect(checkBotFile('player.py', bytes(GOOD))).toEqual([]));
+  it('refuses an empty player.py but accepts an empty requirements.txt', () => {
     expect(errors('player.py', bytes(' \n'))).toEqual(['player.py is empty']);
     expect(checkBotFile('requirements.txt', bytes(''))).toEqual([]);
   });
@@ -34,16 +34,16 @@ describe('the instant check of an upload', () => {
       { level: 'warning', text: 'player.py does not define on_start, on_round_start, on_end_round, on_end_game' },
     ]);
   });
-  it('refuses more than 1 MiB and takes exactly 1 MiB', () => {
+  it('refuses more than 1 MiB and accepts exactly 1 MiB', () => {
     expect(errors('requirements.txt', new Uint8Array(MAX_FILE_BYTES + 1).fill(32))).toEqual([
       'requirements.txt is larger than 1 MiB',
     ]);
     expect(errors('requirements.txt', new Uint8Array(MAX_FILE_BYTES).fill(32))).toEqual([]);
   });
-  it('refuses what is not UTF-8', () => {
+  it('refuses bytes that are not UTF-8', () => {
     expect(errors('player.py', new Uint8Array([0xff, 0xfe, 0x00]))).toEqual(['player.py is not UTF-8 text']);
   });
-  it('warns of requirements that are more than names and versions', () => {
+  it('warns of requirements other than names with versions', () => {
     expect(checkBotFile('requirements.txt', bytes('numpy>=2,<3 # fast\nscipy==1.*\n\n# note\n'))).toEqual([]);
     for (const line of [
       'git+https://x.example/y',
@@ -56,7 +56,7 @@ describe('the instant check of an upload', () => {
     }
     expect(checkBotFile('requirements.txt', bytes('numpy\n'.repeat(51)))).toHaveLength(1);
   });
-  it('answers quickly for a hostile line', () => {
+  it('is fast for a hostile line', () => {
     const started = performance.now();
     checkBotFile('requirements.txt', bytes(`a${' '.repeat(200_000)}!`));
     checkBotFile('requirements.txt', bytes(`a${'>=1,'.repeat(50_000)}!`));

@@ -1,11 +1,11 @@
-/** One file of an upload may have this many bytes. */
+/** Maximum size of one file of an upload. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_REQUIREMENT_LINES = 50;
 
 export type BotFileName = 'player.py' | 'requirements.txt';
 export const BOT_FILES: readonly BotFileName[] = ['player.py', 'requirements.txt'];
 
-/** An 'error' stops the upload; a 'warning' says what the server will probably refuse. */
+/** An 'error' prevents the upload; a 'warning' names what the server will probably refuse. */
 export type Finding = { level: 'error' | 'warning'; text: string };
 
 const METHODS = ['on_start', 'on_round_start', 'get_action', 'on_end_round', 'on_end_game'];
@@ -16,7 +16,7 @@ export function isBotFileName(name: string): name is BotFileName {
   return BOT_FILES.includes(name as BotFileName);
 }
 
-/** The text of UTF-8 bytes (a byte order mark is dropped), or null where they are something else. */
+/** Decodes UTF-8 without its byte order mark; null if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -55,7 +55,7 @@ function checkRequirements(text: string): Finding[] {
   return findings;
 }
 
-/** The instant check of one file: size, UTF-8, and what player.py must have. An empty requirements.txt is valid. */
+/** Checks one file before the upload: size, UTF-8 and required contents. An empty requirements.txt is valid. */
 export function checkBotFile(name: BotFileName, bytes: ArrayBuffer | Uint8Array): Finding[] {
   if (bytes.byteLength > MAX_FILE_BYTES) return [{ level: 'error', text: `${name} is larger than 1 MiB` }];
   const text = decodeUtf8(bytes);

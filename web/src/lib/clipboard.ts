@@ -1,4 +1,4 @@
-/** Copies to the clipboard; false when the browser refuses (no secure origin, no permission). */
+/** Copies to the clipboard. Returns false if the browser refuses (insecure origin, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -13,7 +13,7 @@ function copyBySelection(text: string): boolean {
   area.value = text;
   area.setAttribute('readonly', '');
   area.style.cssText = 'position:fixed;opacity:0';
-  // Inside an open dialog everything outside is inert, and so would be the selection.
+  // While a dialog is open, a selection outside it would be inert.
   (document.querySelector('dialog[open]') ?? document.body).append(area);
   area.select();
   try {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Seconds between two test runs of the dashboard, and between two uploads (specification, section 9). */
+/** Seconds between two test runs of the dashboard, and between two uploads. */
 export const SUBMIT_COOLDOWN_S = 30;
 /** Seconds between two verification mails. */
 export const RESEND_COOLDOWN_S = 60;
@@ -32,7 +32,7 @@ function writeEnd(name: string, endsAt: number): void {
   }
 }
 
-const LONGEST_S = 3_600;
+const MAX_COOLDOWN_S = 3_600;
 
 const endIn = (seconds: number): number => Date.now() + seconds * 1000;
 
@@ -44,11 +44,11 @@ export function startCooldown(name: string, seconds: number): void {
   writeEnd(name, endIn(seconds));
 }
 
-/** A cooldown that survives a reload: the seconds left, and a start (with the server's Retry-After where it sent one). */
+/** A cooldown that survives a reload: the seconds left, and `start`, which accepts the server's Retry-After. */
 export function useCooldown(name: string, seconds: number): { left: number; start: (retryAfter?: number) => void } {
   const [endsAt, setEndsAt] = useState(() => readEnd(name));
   const [now, setNow] = useState(() => Date.now());
-  const left = secondsLeft(endsAt, now, LONGEST_S);
+  const left = secondsLeft(endsAt, now, MAX_COOLDOWN_S);
 
   useEffect(() => {
     if (left === 0) return;

@@ -1,4 +1,4 @@
-/** Hands the browser a file to save. */
+/** Saves a file with the browser's download. */
 export function saveBlob(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

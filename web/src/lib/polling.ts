@@ -1,6 +1,6 @@
-/** Milliseconds between polls of a list (specification, section 9). Hidden tabs do not poll. */
+/** Milliseconds between polls of a list. Hidden tabs do not poll. */
 export const POLL_OWN_JOBS_MS = 15_000;
 export const POLL_ADMIN_DASHBOARD_MS = 30_000;
 export const POLL_ADMIN_MS = 15_000;
-/** Banner, freeze and window of the event: changes show without a reload. */
+/** Banner, freeze and tournament window; changes show without a reload. */
 export const POLL_EVENT_MS = 60_000;

@@ -9,11 +9,11 @@ const entry = (id: string, score: number, time: string) => ({
   time_created: time,
 });
 
-describe('the figures of a profile', () => {
+describe('the statistics of a profile', () => {
   it('are empty without entries', () => {
     expect(profileStats([])).toEqual({ count: 0, best: null, latest: null, lastAt: null, recent: [] });
   });
-  it('order by time whatever order the entries come in', () => {
+  it('are sorted by time for entries in any order', () => {
     const stats = profileStats([
       entry('a', 10, '2025-07-01T00:00:00Z'),
       entry('c', -7, '2025-07-03T00:00:00Z'),
@@ -25,12 +25,12 @@ describe('the figures of a profile', () => {
 });
 
 describe('the link to GitHub', () => {
-  it('takes a name, an @name or an address', () => {
+  it('accepts a name, an @name or a URL', () => {
     for (const text of ['octocat', '@octocat', 'github.com/octocat', 'https://www.github.com/octocat/']) {
       expect(githubUrl(text)).toBe('https://github.com/octocat');
     }
   });
-  it('is none where it would lead elsewhere', () => {
+  it('is null if it would lead to another site', () => {
     for (const text of [null, '', 'javascript:alert(1)', 'https://evil.example/x', 'a/b', '<b>']) {
       expect(githubUrl(text)).toBeNull();
     }

@@ -10,7 +10,7 @@ export type ProfileStats = {
   recent: LeaderboardEntry[];
 };
 
-/** The figures of a profile from its leaderboard entries, in whatever order they come. */
+/** Computes the statistics of a profile from its leaderboard entries, given in any order. */
 export function profileStats(entries: LeaderboardEntry[]): ProfileStats {
   const recent = [...entries].sort((a, b) => (parseTime(b.time_created) ?? 0) - (parseTime(a.time_created) ?? 0));
   const newest = recent[0];
@@ -23,7 +23,7 @@ export function profileStats(entries: LeaderboardEntry[]): ProfileStats {
   };
 }
 
-/** A GitHub name or address as a link, or null where it could lead anywhere else. */
+/** Returns the link for a GitHub name or URL; null if it could lead to another site. */
 export function githubUrl(github: string | null): string | null {
   const name = (github ?? '')
     .trim()

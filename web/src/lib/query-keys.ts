@@ -1,4 +1,4 @@
-/** Every cache key of the app, so that a mutation can name what it makes stale. */
+/** All cache keys that mutations invalidate. */
 export const queryKeys = {
   appConfig: ['app-config'] as const,
   whoami: (token: string | null) => ['whoami', token] as const,

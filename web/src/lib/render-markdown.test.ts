@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { headingId } from './render-markdown.ts';
 
-it('gives every heading an address of its own', () => {
+it('gives every heading a unique id', () => {
   const taken = new Set<string>();
   expect(['The rules', 'The `rules`!', '???', 'requirements.txt'].map((text) => headingId(text, taken))).toEqual([
     'the-rules',

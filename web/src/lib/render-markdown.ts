@@ -4,7 +4,7 @@ import { Marked, type Tokens } from 'marked';
 export type Heading = { id: string; text: string };
 export type RenderedDoc = { html: string; headings: Heading[]; title: string };
 
-/** GitHub's address of a heading, so that the page's own links work in both places; made unique by a number. */
+/** Returns the id that GitHub gives a heading, so that links inside a document work here too. A number makes it unique. */
 export function headingId(text: string, taken: Set<string>): string {
   const plain = text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '');
   const base = plain.trim().replace(/\s/g, '-') || 'part';
@@ -14,7 +14,7 @@ export function headingId(text: string, taken: Set<string>): string {
   return id;
 }
 
-/** Markdown of the repository as sanitised HTML; the first h1 becomes the title, h2s the contents. */
+/** Renders Markdown of the repository to sanitised HTML; the first h1 becomes the title, the h2s the table of contents. */
 export function renderMarkdown(source: string): RenderedDoc {
   const headings: Heading[] = [];
   const taken = new Set<string>();

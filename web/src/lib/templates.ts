@@ -11,7 +11,7 @@ const requirements = import.meta.glob<string>('../../../services/runner/bots/*/r
   import: 'default',
 });
 
-/** 'tight-aggressive' from '…/bots/tight-aggressive/player.py'. */
+/** Returns 'tight-aggressive' for '…/bots/tight-aggressive/player.py'. */
 export function templateName(path: string): string {
   return path.split('/').at(-2) ?? path;
 }
@@ -21,7 +21,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Example bots to start from, bundled at build time and loaded when one is chosen. */
+/** Example bots as templates, bundled at build time and loaded on selection. */
 export const templates: Template[] = Object.entries(players)
   .map(([path, load]): Template => {
     const name = templateName(path);

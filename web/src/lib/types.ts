@@ -9,13 +9,13 @@ export type User = Schemas['Whoami'];
 export type SessionRow = ResponseOf<'get', '/auth/sessions'>['sessions'][number];
 
 export type ResultData = Record<string, number>;
-/** Progress of a job; the lists for admins do not have it. */
+/** Progress of a job; absent in the lists for admins. */
 export type JobProgress = Partial<Pick<OwnJob, 'hands_done' | 'num_rounds' | 'queue_position'>>;
 export type OwnJob = Schemas['OwnJob'];
 export type AdminJob = Schemas['AdminJob'];
 export type ScalingJob = Schemas['ScalingJob'];
 export type BotFaults = Schemas['BotFaults'];
-/** Faults of a job's bots; `faults` is absent where they are not known. */
+/** Faults of a job's bots; `faults` is absent if they are unknown. */
 export type JobFaults = Partial<Pick<OwnJob, 'faults' | 'no_contest'>>;
 export type BotReport = Schemas['BotReport'];
 export type BotLog = ResponseOf<'get', '/live/job/{id}/log/{username}'>;

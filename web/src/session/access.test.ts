@@ -22,19 +22,19 @@ describe('the guards of the route table', () => {
       expect(decideAccess(requirement, { phase: 'checking', user: null })).toEqual({ kind: 'loading' });
     }
   });
-  it('sends the unauthenticated to /login', () => {
+  it('redirects signed-out users to /login', () => {
     for (const requirement of ['unverified', 'verified', 'admin'] as const) {
       expect(decideAccess(requirement, anonymous)).toEqual({ kind: 'ask', to: '/login' });
     }
   });
-  it('shows /login and /register to the unauthenticated', () => {
+  it('shows /login and /register to signed-out users', () => {
     expect(decideAccess('signed-out', anonymous)).toEqual({ kind: 'show' });
   });
-  it('leads the signed-in away from /login and /register', () => {
+  it('redirects signed-in users away from /login and /register', () => {
     expect(decideAccess('signed-out', signedIn())).toEqual({ kind: 'return' });
     expect(decideAccess('signed-out', signedIn({ is_verified: false }))).toEqual({ kind: 'return' });
   });
-  it('sends the unverified to /verify-account, an unverified admin too', () => {
+  it('redirects unverified users, including admins, to /verify-account', () => {
     expect(decideAccess('verified', signedIn({ is_verified: false }))).toEqual({ kind: 'ask', to: '/verify-account' });
     expect(decideAccess('admin', signedIn({ is_verified: false, admin: true }))).toEqual({
       kind: 'ask',
@@ -46,14 +46,14 @@ describe('the guards of the route table', () => {
     expect(decideAccess('signed-in', signedIn({ is_verified: false }))).toEqual({ kind: 'show' });
     expect(decideAccess('signed-in', anonymous)).toEqual({ kind: 'ask', to: '/login' });
   });
-  it('leads the verified away from /verify-account', () => {
+  it('redirects verified users away from /verify-account', () => {
     expect(decideAccess('unverified', signedIn())).toEqual({ kind: 'return' });
   });
-  it('denies admin pages to everybody else', () => {
+  it('denies admin pages to users who are not admins', () => {
     expect(decideAccess('admin', signedIn())).toEqual({ kind: 'denied' });
     expect(decideAccess('admin', signedIn({ admin: true }))).toEqual({ kind: 'show' });
   });
-  it('signs nobody out while the server is away', () => {
+  it('keeps users signed in while the server is unreachable', () => {
     const away = { phase: 'unreachable', user: null } as const;
     expect(decideAccess('verified', away)).toEqual({ kind: 'unreachable' });
     expect(decideAccess('signed-out', away)).toEqual({ kind: 'show' });

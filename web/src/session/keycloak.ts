@@ -80,7 +80,7 @@ async function refresh(settings: KeycloakSettings, tokens: Tokens): Promise<Toke
 }
 
 async function inOneTabAtATime(work: () => Promise<Renewed>): Promise<Renewed> {
-  // Browsers have no locks on plain http only, where keycloak-js does not work either.
+  // Browsers lack locks only on plain http, where keycloak-js does not work either.
   if (!('locks' in navigator)) return work();
   try {
     return await navigator.locks.request(LOCK, { signal: AbortSignal.timeout(LOCK_WAIT_MS) }, work);

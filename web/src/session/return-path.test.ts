@@ -11,7 +11,7 @@ describe('the path to return to after the login', () => {
     expect(parseReturnPath(kept('/dashboard'), 1_000 + 3_600_000)).toBeNull();
     expect(parseReturnPath(kept('/dashboard'), 999)).toBeNull();
   });
-  it('never leads to another origin', () => {
+  it('is null for another origin', () => {
     for (const path of [
       '//evil.example',
       'https://evil.example',

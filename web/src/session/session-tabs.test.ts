@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const ANN = { username: 'ann', admin: false, is_verified: true };
 
-/** Opens a tab; the test plays another tab of the same browser. */
+/** Opens a tab; `otherTab` simulates another tab of the same browser. */
 async function openTab() {
   const stored = new Map([['token', 't']]);
   const heard = new Map<string, (event: unknown) => void>();
@@ -48,7 +48,7 @@ describe('a session in several tabs', () => {
     });
     expect(session.getSession()).toEqual({ phase: 'anonymous', user: null, ended: false });
   });
-  it('keeps its page when another tab finds it ended, and continues with the sign-in of another tab', async () => {
+  it('keeps its page when another tab reports that it ended, and continues after a sign-in in another tab', async () => {
     const { session, stored, otherTab } = await openTab();
     otherTab(() => stored.delete('token'));
     expect(session.getSession()).toEqual({ phase: 'signed-in', user: ANN, ended: true });
@@ -59,8 +59,8 @@ describe('a session in several tabs', () => {
   });
 });
 
-describe('a session that lasts', () => {
-  it('is checked again after 30 s, when the page gets the focus, and after a refusal', async () => {
+describe('the recheck of a session', () => {
+  it('runs after 30 s, when the page gets the focus, and after a refusal', async () => {
     const { api, fetch, session, document, focus } = await openTab();
     fetch.mockClear();
     fetch.mockImplementation(async () => new Response(JSON.stringify({ ...ANN, admin: true })));
@@ -78,7 +78,7 @@ describe('a session that lasts', () => {
     await api.get('/admin/users').catch(() => undefined);
     expect(fetch).toHaveBeenCalledTimes(4);
   });
-  it('is not checked for every refusal', async () => {
+  it('does not run for every refusal', async () => {
     const { api, fetch } = await openTab();
     await vi.advanceTimersByTimeAsync(10_000);
     fetch.mockClear();
@@ -89,7 +89,7 @@ describe('a session that lasts', () => {
     }
     expect(fetch).toHaveBeenCalledTimes(11);
   });
-  it('is checked once more when a refusal follows within 2 s of the last check', async () => {
+  it('runs once more after a refusal within 2 s of the last check', async () => {
     const { api, fetch, session } = await openTab();
     await vi.advanceTimersByTimeAsync(500);
     fetch.mockClear();

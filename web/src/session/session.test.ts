@@ -19,7 +19,7 @@ describe('the session', () => {
     await signIn('t');
     expect(getSession()).toEqual({ phase: 'signed-in', user: ANN, ended: false });
   });
-  it('drops a token that the server refuses at the start', async () => {
+  it('removes a token that the server refuses at the start', async () => {
     setToken('old');
     respond(401, { detail: 'expired' });
     await checkSession();
@@ -50,7 +50,7 @@ describe('the session', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(getSession().phase).toBe('signed-in');
   });
-  it('is not rendered again after a check that finds nothing new', async () => {
+  it('is not rendered again after a check without changes', async () => {
     respond(200, ANN);
     await signIn('t');
     const before = getSession();
@@ -61,7 +61,7 @@ describe('the session', () => {
     await checkSession();
     expect(getSession().user?.admin).toBe(true);
   });
-  it('takes the result of the last of several checks, even if the token is replaced meanwhile', async () => {
+  it('uses the result of the last of several checks, even if the token is replaced meanwhile', async () => {
     respond(200, ANN);
     await signIn('old');
     vi.stubGlobal('fetch', async () => {
@@ -78,7 +78,7 @@ describe('the session', () => {
     expect(getSession().phase).toBe('anonymous');
     expect(getToken()).toBeNull();
   });
-  it('ends with a logout that the server does not answer', async () => {
+  it('ends at a logout even if the server does not respond', async () => {
     respond(200, ANN);
     await signIn('t');
     vi.stubGlobal('fetch', async () => {

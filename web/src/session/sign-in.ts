@@ -27,13 +27,13 @@ export async function logOut(): Promise<void> {
   if (idToken !== undefined && (await keycloak?.isReachable())) await keycloak?.redirectToLogout(idToken);
 }
 
-/** Returns the specified text for a failed login. */
+/** Returns the error text for a failed login. */
 export function loginErrorText(error: unknown): string {
   if (!isApiError(error) || error.status === 0) return 'An unexpected error occurred.';
   return detailOf(error, 'Login failed. Please try again.');
 }
 
-/** Returns the specified text for a failed registration. */
+/** Returns the error text for a failed registration. */
 export function registerErrorText(error: unknown): string {
   return detailOf(error, 'An unexpected error occurred. Please try again.');
 }

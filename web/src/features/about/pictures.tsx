@@ -43,7 +43,7 @@ function Chips() {
   return stacks.flatMap((height, stack) =>
     Array.from({ length: height }, (_, chip) => (
       <ellipse
-        // biome-ignore lint/suspicious/noArrayIndexKey: chips have no identity but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: chips have no identity except their position
         key={`${stack}-${chip}`}
         cx={48 + stack * 56}
         cy={148 - chip * 12}
@@ -77,7 +77,7 @@ function Curve() {
 
 const PICTURES: Record<string, () => React.ReactNode> = { table: Table, board: Board, chips: Chips, curve: Curve };
 
-/** A drawn picture of the gallery, by its name in about.json; the caption says what it shows. */
+/** A drawing of the gallery, by its name in about.json; the caption describes it. */
 export function Picture({ name }: { name: string }) {
   const Drawing = PICTURES[name];
   return (

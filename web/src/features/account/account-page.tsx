@@ -15,7 +15,7 @@ import { NoticesForm } from './notices-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** What people do with their own account: password, address, sessions, export, deletion. */
+/** /account: password, e-mail address, sessions, export and deletion of the user's own account. */
 export function AccountPage() {
   const { keycloak } = useAppConfig();
   return (

@@ -9,7 +9,7 @@ import { useSession } from '../../session/session.ts';
 
 const EMPTY = { email: '', password: '' };
 
-/** Another address for the account: it changes when the link mailed to the new one is opened. */
+/** Changes the e-mail address. The change takes effect when the link mailed to the new address is opened. */
 export function EmailForm() {
   const { user } = useSession();
   const [form, setForm] = useState(EMPTY);

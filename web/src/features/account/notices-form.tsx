@@ -13,7 +13,7 @@ const LABELS: Record<string, string> = {
   match_finished: 'A match or batch of mine has ended',
 };
 
-/** Which notices come by mail; each is saved as soon as it is chosen. */
+/** Selects the notices sent by mail. Each change is saved at once. */
 export function NoticesForm() {
   const client = useQueryClient();
   const notices = useQuery({

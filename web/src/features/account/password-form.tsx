@@ -33,7 +33,7 @@ export function PasswordForm() {
     try {
       const body = { current_password: form.current, new_password: form.fresh };
       const { access_token } = await api.post('/auth/change-password', { body });
-      // Every other session has ended; this one goes on with the new token.
+      // The server has ended all other sessions; this one continues with the new token.
       await signIn(access_token);
       setForm(EMPTY);
       toast.success('Password changed. Your other sessions have ended.');

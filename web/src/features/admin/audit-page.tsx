@@ -65,10 +65,10 @@ function Id({ id }: { id: string | null }) {
   return id === null ? null : <small className="audit-id">{id}</small>;
 }
 
-/** Breaks between its words only. */
+/** Shows the name of an action, which wraps between its words only. */
 function Action({ name }: { name: string }) {
   return name.split(/(?<=[._])/).map((word, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a name's words never move
+    // biome-ignore lint/suspicious/noArrayIndexKey: the words have a fixed order
     <Fragment key={index}>
       {word}
       <wbr />
@@ -119,7 +119,7 @@ const COLUMNS: Column<AuditRecord>[] = [
   { label: 'Address', cell: (record) => record.address ?? '—' },
 ];
 
-/** /admin/audit: who did what, when, with before and after. */
+/** /admin/audit: records with actor, action, subject, time, and the state before and after. */
 export function AuditPage() {
   const { filters, query: typed, change, page, setPage } = usePagedSearch(EMPTY);
   const query = toServerQuery(typed);

@@ -22,7 +22,7 @@ const formOf = (saved: EventSettings): Form => ({
   quotas: Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, String(saved[name])])) as Form['quotas'],
 });
 
-/** How the event is run: banner, freeze, tournament window, quotas of a user. */
+/** Edits the settings of the event: banner, freeze, tournament window, home board, quotas of all users. */
 export function EventSettingsPanel() {
   const settings = useQuery({
     queryKey: queryKeys.eventSettings,

@@ -15,7 +15,7 @@ import { QUOTA_FIELDS, type QuotaName } from './quota-fields.ts';
 
 type Props = { username: string | null; onClose: () => void };
 
-/** What one user may, apart from the event's settings. */
+/** Edits one user's own quotas, which override those of the event. */
 export function QuotaDialog({ username, onClose }: Props) {
   return (
     <Dialog open={username !== null} title={`Quota of ${username ?? ''}`} onClose={onClose}>
@@ -28,7 +28,7 @@ function Loaded({ username, onClose }: { username: string; onClose: () => void }
   const quota = useQuery({
     queryKey: queryKeys.userQuota(username),
     queryFn: ({ signal }) => api.get('/admin/quota/{username}', { params: { username }, signal }),
-    // What the form begins with must be what is there now.
+    // The form must start with the current values, not with cached ones.
     gcTime: 0,
     refetchOnWindowFocus: false,
   });

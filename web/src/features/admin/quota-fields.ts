@@ -1,4 +1,4 @@
-/** Quotas of a user, with the highest number that each may be; the lowest is 1 for all and 0 for one user. */
+/** Quotas of a user with their maximum. The minimum is 1 in the event's settings and 0 for a single user. */
 export const QUOTA_FIELDS = [
   { name: 'max_test_runs', label: 'Unfinished test runs', most: 100 },
   { name: 'max_test_runs_a_day', label: 'Test runs within 24 hours', most: 10_000 },

@@ -20,7 +20,7 @@ type Change = {
   failed: string;
 };
 
-// Each says what it wants, so that of two admins who press at once the second one does not undo the first one's change.
+// Each call sends the requested state, not a toggle: of two simultaneous admins the second one must not undo the first one's change.
 function adminChange(user: AdminUser): Change {
   const { username, admin } = user;
   return {

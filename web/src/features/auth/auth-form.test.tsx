@@ -6,7 +6,7 @@ import { ApiError } from '../../lib/api-error.ts';
 import { loginErrorText } from '../../session/sign-in.ts';
 import { AuthForm } from './auth-form.tsx';
 
-// As long as other tests wait: the default of 1 s is short on a busy machine.
+// The same timeout as in other tests: the default of 1 s is too short on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
 
@@ -20,13 +20,13 @@ function show(check: () => string, send: () => Promise<void>) {
 }
 
 describe('a sign-in form', () => {
-  it('shows what is wrong with the input and sends nothing', () => {
+  it('shows the error of the input and sends nothing', () => {
     const send = vi.fn(async () => undefined);
     show(() => 'Please enter both username and password', send)();
     expect(screen.getByRole('alert').textContent).toBe('Please enter both username and password');
     expect(send).not.toHaveBeenCalled();
   });
-  it('is busy while it sends, and keeps the input', async () => {
+  it('is busy while sending, and keeps the input', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     show(
       () => '',
@@ -53,7 +53,7 @@ describe('a sign-in form', () => {
 });
 
 describe('a field', () => {
-  it('is connected with its hint and its error', () => {
+  it('is described by its hint and its error', () => {
     render(<TextField label="Username" hint="3 to 32 letters" error="Taken" />);
     const field = screen.getByLabelText('Username');
     const described = field.getAttribute('aria-describedby')?.split(' ') ?? [];

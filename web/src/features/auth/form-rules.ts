@@ -1,9 +1,9 @@
-/** The first thing wrong with a login form, or ''. */
+/** Returns the first error of a login form, or ''. */
 export function checkLogin(form: { username: string; password: string }): string {
   return form.username.trim() === '' || form.password === '' ? 'Please enter both username and password' : '';
 }
 
-/** The first thing wrong with a registration, or ''. What a name or a password must be like is the server's to say. */
+/** Returns the first error of a registration, or ''. The server checks the rules for names and passwords. */
 export function checkRegistration(form: {
   username: string;
   email: string;
@@ -16,7 +16,7 @@ export function checkRegistration(form: {
   return form.password === form.confirm ? '' : 'Passwords do not match';
 }
 
-/** The first thing wrong with a new password and its repetition, or ''. */
+/** Returns the first error of a new password and its repetition, or ''. */
 export function checkNewPassword(form: { password: string; confirm: string }): string {
   if (form.password === '' || form.confirm === '') return 'Please fill in all fields';
   return form.password === form.confirm ? '' : 'Passwords do not match';

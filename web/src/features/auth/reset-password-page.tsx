@@ -9,7 +9,7 @@ import { AuthCard } from './auth-card.tsx';
 import { AuthForm } from './auth-form.tsx';
 import { checkNewPassword } from './form-rules.ts';
 
-/** Where the mailed link of a forgotten password leads. */
+/** /reset-password/:token: target of the mailed link for a forgotten password. */
 export function ResetPasswordPage() {
   const { token } = useParams();
   const [form, setForm] = useState({ password: '', confirm: '' });
@@ -19,7 +19,7 @@ export function ResetPasswordPage() {
     const body = { token: token ?? '', new_password: form.password };
     const answer = await api.post('/auth/reset-password', { body, anonymous: true });
     setMessage(answer.message);
-    // Every session has ended, one of this browser too.
+    // The server has ended all sessions, including one of this browser.
     await checkSession();
   };
 

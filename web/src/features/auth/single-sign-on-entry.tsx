@@ -7,7 +7,7 @@ import { useAppConfig } from '../../lib/app-config.ts';
 import { saveReturnPath } from '../../session/return-path.ts';
 import { redirectToSingleSignOn, useSingleSignOnProblem } from '../../session/single-sign-on.ts';
 
-/** The way to Keycloak beside a form; nothing where the platform keeps the accounts itself. `now`: without a press. */
+/** Button for the login at Keycloak, beside a form; renders nothing with own accounts. `now` redirects without a click. */
 export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
   const { identity } = useAppConfig();
   const problem = useSingleSignOnProblem();
@@ -19,7 +19,7 @@ export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
     if (offered && now) void redirectToSingleSignOn();
   }, [offered, now]);
 
-  // Whoever goes back from Keycloak finds the page as it was left, in the middle of leaving.
+  // The browser may restore this page from its cache with the state that it had when it redirected to Keycloak.
   useEffect(() => {
     const reset = () => setBusy(false);
     window.addEventListener('pageshow', reset);

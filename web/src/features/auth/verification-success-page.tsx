@@ -4,13 +4,13 @@ import { ButtonLink } from '../../components/button.tsx';
 import { checkSession } from '../../session/session.ts';
 import { AuthCard } from './auth-card.tsx';
 
-/** Where mailed links lead; with ?error the link was not valid, with ?for=new-address it was one that changes the address. */
+/** Target of mailed links. ?error: the link was not valid; ?for=new-address: the link changes the e-mail address. */
 export function VerificationSuccessPage() {
   const [params] = useSearchParams();
   const failed = params.has('error');
   const changed = params.get('for') === 'new-address';
 
-  // A session that was opened unverified in this browser learns of it now.
+  // Updates a session of this browser that was opened before the verification.
   useEffect(() => {
     if (!failed) void checkSession();
   }, [failed]);

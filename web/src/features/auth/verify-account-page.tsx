@@ -19,7 +19,7 @@ export function VerifyAccountPage() {
   const [message, setMessage] = useState('');
   const [busy, setBusy] = useState(false);
 
-  // Once the mailed link was followed, elsewhere perhaps, the guard leads on.
+  // The mailed link may be opened elsewhere; when the check finds the account verified, the guard redirects.
   useEffect(() => {
     const look = () => {
       if (!document.hidden) void checkSession();

@@ -17,7 +17,7 @@ import { formatMs, TimesPanel } from './decision-times.tsx';
 import { FaultPanels } from './fault-panels.tsx';
 import './bot-report.css';
 
-/** What a bot did in a match, for its owner and admins. */
+/** Report on a bot's behaviour in a match, for its owner and admins. */
 export function BotReportPage() {
   const { jobId = '', username = '' } = useParams();
   const { user } = useSession();

@@ -5,13 +5,13 @@ import type { BotReport } from '../../lib/types.ts';
 type Times = NonNullable<BotReport['times']>;
 type Bar = { label: string; count: number };
 
-/** '0.42 ms', '12 ms', '3.5 s'. */
+/** Formats a duration: '0.42 ms', '12 ms', '3.5 s'. */
 export function formatMs(ms: number): string {
   if (ms >= 1000) return `${formatNumber(Math.round(ms / 100) / 10)} s`;
   return `${formatNumber(ms < 10 ? Math.round(ms * 100) / 100 : Math.round(ms))} ms`;
 }
 
-/** The bars from the first to the last that has a decision in it. */
+/** Returns the bars of the histogram without empty ones at both ends. */
 export function barsOf(histogram: Times['histogram']): Bar[] {
   const filled = histogram.map(({ count }) => count > 0);
   const bars = histogram.map(({ up_to_ms: upTo, count }, place) => ({
@@ -21,7 +21,7 @@ export function barsOf(histogram: Times['histogram']): Bar[] {
   return filled.includes(true) ? bars.slice(filled.indexOf(true), filled.lastIndexOf(true) + 1) : [];
 }
 
-/** How long the bot took for its decisions: percentiles and a histogram. */
+/** Shows the bot's decision times: percentiles and a histogram. */
 export function TimesPanel({ times }: { times: BotReport['times'] }) {
   if (times === null || times.count === 0) {
     return (

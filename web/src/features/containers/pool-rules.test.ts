@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Autoscaling } from '../../lib/types.ts';
 import { autoscalingChange, readBounds, readTargetSize } from './pool-rules.ts';
 
-it('takes whole sizes of at least 3 only', () => {
+it('accepts only whole sizes of at least 3', () => {
   expect(['3', '12'].map(readTargetSize)).toEqual([3, 12]);
   expect(['2', '-1', '3.5', '', ' ', 'x', 'Infinity'].map(readTargetSize)).toEqual([
     null,
@@ -17,7 +17,7 @@ it('takes whole sizes of at least 3 only', () => {
 
 const bounds = { minimum: '3', maximum: '8', drainSeconds: '300' };
 
-it('reads bounds that can be', () => {
+it('accepts valid bounds', () => {
   expect(readBounds(bounds, 16)).toEqual({ minimum: 3, maximum: 8, drainSeconds: 300 });
 });
 
@@ -29,11 +29,11 @@ it.each([
   [{ minimum: '9' }, 'The maximum must not be below the minimum.'],
   [{ drainSeconds: '' }, 'The backlog must be played within 10 to 86,400 seconds.'],
   [{ drainSeconds: '1e6' }, 'The backlog must be played within 10 to 86,400 seconds.'],
-])('says what is wrong with %o', (part, message) => {
+])('returns the error for %o', (part, message) => {
   expect(readBounds({ ...bounds, ...part }, 16)).toBe(message);
 });
 
-it('sends only what differs from what is saved', () => {
+it('returns only the changed fields', () => {
   const saved = { minimum: 3, maximum: 8, drain_seconds: 300 } as Autoscaling;
   expect(autoscalingChange({ minimum: 3, maximum: 9, drainSeconds: 60 }, saved)).toEqual({
     maximum: 9,

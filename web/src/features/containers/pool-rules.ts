@@ -9,17 +9,17 @@ export function readTargetSize(text: string): number | null {
   return text.trim() !== '' && Number.isInteger(value) && value >= MIN_POOL_SIZE ? value : null;
 }
 
-/** As typed. */
+/** The inputs as text. */
 export type Bounds = { minimum: string; maximum: string; drainSeconds: string };
 export type ReadBounds = { minimum: number; maximum: number; drainSeconds: number };
 
 /** Parses the bounds; returns an error text if they are invalid. */
-export function readBounds(bounds: Bounds, largest: number): ReadBounds | string {
+export function readBounds(bounds: Bounds, poolLimit: number): ReadBounds | string {
   const minimum = readTargetSize(bounds.minimum);
   const maximum = readTargetSize(bounds.maximum);
   const drainSeconds = Number(bounds.drainSeconds);
   if (minimum === null) return 'The minimum must be a whole number of at least 3.';
-  if (maximum === null || maximum > largest) return `The maximum must be a whole number from 3 to ${largest}.`;
+  if (maximum === null || maximum > poolLimit) return `The maximum must be a whole number from 3 to ${poolLimit}.`;
   if (maximum < minimum) return 'The maximum must not be below the minimum.';
   if (!Number.isInteger(drainSeconds) || drainSeconds < 10 || drainSeconds > 86_400) {
     return 'The backlog must be played within 10 to 86,400 seconds.';

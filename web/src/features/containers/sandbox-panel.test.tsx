@@ -18,7 +18,7 @@ const entries = (containers: Container[]) =>
     (paragraph) => paragraph.textContent,
   );
 
-it('joins runners with equal sandboxes into one entry', () => {
+it('groups runners with equal sandboxes', () => {
   const whole = { means: ['seccomp', 'landlock'], missing: [], lacking: [] };
   expect(entries([runner(1, whole), runner(2, { ...whole }), runner(3, null)])).toEqual([
     'runner-1, runner-2: All means In force: seccomp, landlock.',
@@ -26,7 +26,7 @@ it('joins runners with equal sandboxes into one entry', () => {
   ]);
 });
 
-it('spells out each absent means and marks the needed ones', () => {
+it('lists each absent mechanism and marks the required ones', () => {
   const weak = { means: ['limits'], missing: ['seccomp: no filter'], lacking: ['own_uid: the host is not root'] };
   expect(entries([runner(1, weak)])).toEqual([
     'runner-1: 2 absent In force: limits.',

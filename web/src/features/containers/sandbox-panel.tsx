@@ -3,7 +3,7 @@ import { Panel } from '../../components/page.tsx';
 import type { Container } from '../../lib/types.ts';
 import { useContainers } from './pool-queries.ts';
 
-/** Which means of the sandbox each runner has. A failed request is shown by the log viewer, which makes the same one. */
+/** Shows the sandbox mechanisms of each runner. The log viewer makes the same request and shows its failure. */
 export function SandboxPanel() {
   const containers = useContainers().data ?? [];
   return (
@@ -13,7 +13,7 @@ export function SandboxPanel() {
   );
 }
 
-/** One entry for each set of runners whose sandboxes are equal. */
+/** Shows one entry per group of runners with equal sandboxes. */
 export function SandboxList({ containers }: { containers: readonly Container[] }) {
   const groups = Map.groupBy(containers, ({ sandbox }) => JSON.stringify(sandbox));
   return (

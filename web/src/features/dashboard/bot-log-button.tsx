@@ -10,7 +10,7 @@ import { saveText } from '../../lib/download.ts';
 import { formatBytes, formatNumber } from '../../lib/format.ts';
 import type { BotLog } from '../../lib/types.ts';
 
-/** What one's own bot printed in a match, with its verdict and what it used. */
+/** Opens the output of the user's own bot in a match, with its verdict and resource usage. */
 export function BotLogButton({ jobId, username }: { jobId: string; username: string }) {
   const [log, setLog] = useState<BotLog | null>(null);
   const [busy, setBusy] = useState(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countdownAt, SUBMISSION_DEADLINE, TOURNAMENT_START, windowOf } from './countdown.ts';
 
 describe('the countdown of the tournament', () => {
-  it('names the start on the last second before the window', () => {
+  it('shows the start until the last second before the window', () => {
     expect(countdownAt(TOURNAMENT_START - 1)).toEqual({
       phase: 'before',
       text: 'The tournament officially starts on July 12 2025',
@@ -12,11 +12,11 @@ describe('the countdown of the tournament', () => {
     const before = ((2 * 24 + 3) * 3600 + 4 * 60 + 5) * 1000;
     expect(countdownAt(SUBMISSION_DEADLINE - before)).toMatchObject({ phase: 'open', text: '2d 3h 4m 5s', days: 2 });
   });
-  it('opens at midnight Pacific time of July 12', () => {
+  it('opens on July 12 at midnight Pacific time', () => {
     expect(countdownAt(Date.UTC(2025, 6, 12, 7, 0, 0)).phase).toBe('open');
     expect(countdownAt(Date.UTC(2025, 6, 12, 6, 59, 59)).phase).toBe('before');
   });
-  it("follows the organisers' window, and the specification's where none is configured or it cannot be read", () => {
+  it("uses the organisers' window, and the default if none is configured or it is invalid", () => {
     const configured = windowOf({ start: '2027-01-01T00:00:00-08:00', end: '2027-01-03T00:00:00Z' });
     expect(countdownAt(Date.UTC(2026, 0, 1), configured).text).toBe(
       'The tournament officially starts on January 1 2027',
@@ -26,7 +26,7 @@ describe('the countdown of the tournament', () => {
       expect(windowOf(none)).toEqual({ start: TOURNAMENT_START, deadline: SUBMISSION_DEADLINE });
     }
   });
-  it('still counts on the deadline itself and is closed a millisecond later', () => {
+  it('is open at the deadline and closed a millisecond later', () => {
     expect(countdownAt(SUBMISSION_DEADLINE)).toMatchObject({ phase: 'open', text: '0d 0h 0m 0s' });
     expect(countdownAt(SUBMISSION_DEADLINE + 1)).toEqual({ phase: 'closed', text: 'Submission closed' });
   });

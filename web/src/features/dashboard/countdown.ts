@@ -1,4 +1,4 @@
-/** The tournament's window, Pacific time (specification, section 4), unless the organisers set another. Shown, never enforced. */
+/** Default window of the tournament, in Pacific time; the organisers can set another. It is shown only, not enforced. */
 export const TOURNAMENT_START = Date.parse('2025-07-12T00:00:00-07:00');
 export const SUBMISSION_DEADLINE = Date.parse('2025-07-21T23:59:59-07:00');
 
@@ -17,7 +17,7 @@ const startDay = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/Los_Angeles',
 });
 
-/** Parses the window of the server's settings; defaults to the specification's. */
+/** Parses the window of the server's settings; returns the default if it is absent or invalid. */
 export function windowOf(configured: { start: string; end: string } | undefined): TournamentWindow {
   const window = { start: Date.parse(configured?.start ?? ''), deadline: Date.parse(configured?.end ?? '') };
   return Number.isNaN(window.start) || Number.isNaN(window.deadline) ? THE_WINDOW : window;

@@ -8,7 +8,7 @@ import './fairness.css';
 
 const load = async () => (await import('../../../../docs/fairness.md?raw')).default;
 
-/** The newest record of the chain, for visitors to note. */
+/** Shows the newest record of the chain, which visitors can save for a later check. */
 function ChainHead() {
   const chain = useQuery({
     queryKey: queryKeys.chainHead,
@@ -25,7 +25,7 @@ function ChainHead() {
   );
 }
 
-/** /fairness: docs/fairness.md with the script and the head of the chain. */
+/** /fairness: docs/fairness.md with the verification script and the head of the chain. */
 export function FairnessPage() {
   return (
     <Page

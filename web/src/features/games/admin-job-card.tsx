@@ -37,7 +37,7 @@ function useToggle(job: AdminGame) {
       void client.invalidateQueries({ queryKey: queryKeys.publicJobs });
     },
     onError: (error) => {
-      // Another admin was faster: show the error and the current state.
+      // Another admin may have changed it first: shows the error and the current state.
       const taken = isApiError(error, 404, 409);
       toast.error(`Failed to toggle public status. ${taken ? error.detail : 'Please try again.'}`);
       if (taken) void client.invalidateQueries({ queryKey: queryKeys.adminGames });

@@ -31,7 +31,7 @@ function seedText(status: string): string {
   return 'Published when the match is over.';
 }
 
-/** What proves that the cards were fixed before the first hand: the commitment at once, the seed when the match is over. */
+/** Shows the proof that the cards were fixed before the first hand: the commitment at once, the seed after the match. */
 export function CommitmentPanel({ status }: { status: JobAnswer }) {
   const { job_id: jobId, commitment } = status;
   const made = useQuery({

@@ -29,7 +29,7 @@ function JobCard({ job }: { job: PublicJob }) {
   return (
     <li className={isLive(job) ? 'job-card job-card-live' : 'job-card'}>
       <h2 className="job-card-title">
-        {/* The whole card is the link's area; the text of the link is its title alone. */}
+        {/* The whole card is clickable; the link's text is only the title. */}
         <Link to={jobPath(job)}>{jobTitle(job)}</Link>
         {isLive(job) && <LiveMark />}
       </h2>
@@ -40,7 +40,7 @@ function JobCard({ job }: { job: PublicJob }) {
   );
 }
 
-/** What the published benchmark counted and what this platform has, each under its own heading. */
+/** Shows the totals of the published benchmark and those of this platform, each with its own heading. */
 function Totals({ newest }: { newest: JobPage | undefined }) {
   const count = (value: number | undefined) => (value === undefined ? '—' : formatNumber(value));
   return (

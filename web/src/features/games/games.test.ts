@@ -38,7 +38,7 @@ describe('the list of games', () => {
     job('c', '2026-01-03T00:00:00+00:00'),
   ];
 
-  it('cycles newest, oldest, unsorted under its labels, and lets the server sort', () => {
+  it('cycles through newest, oldest and unsorted with their labels and query parameters', () => {
     const cycle = ['newest', nextDateOrder('newest'), nextDateOrder('oldest'), nextDateOrder('none')] as const;
     expect(cycle.map((order) => orderQuery(order).order)).toEqual(['newest', 'oldest', undefined, 'newest']);
     expect(cycle.map((order) => DATE_ORDER_LABELS[order])).toEqual([
@@ -49,26 +49,26 @@ describe('the list of games', () => {
     ]);
   });
 
-  it('keeps a job once that moved to a later page', () => {
+  it('removes the duplicate of a job that moved to a later page', () => {
     expect(ids(joinPages([page([jobs[0], jobs[1]] as PublicJob[]), page([jobs[1], jobs[2]] as PublicJob[], 2)]))).toBe(
       'bxa',
     );
   });
 
-  it('counts the last 24 hours, a time without a zone as UTC', () => {
+  it('counts the last 24 hours, with times without a zone in UTC', () => {
     const now = Date.parse('2026-01-03T12:00:00Z');
     expect(recentJobs([job('1', '2026-01-02T12:00:01'), job('2', '2026-01-02T11:59:59Z'), job('3', null)], now)).toBe(
       1,
     );
   });
 
-  it('names jobs by their own numbers', () => {
+  it('titles jobs by their batch and game numbers', () => {
     expect(jobTitle(job('a', null, { batch_number: 3, game_number: 17 }))).toBe('Batch #3 Game #17');
     expect(jobTitle(job('a', null, { game_number: 17 }))).toBe('Game #17');
     expect(jobPath(job('a/b', null, { game_number: 17 }))).toBe('/games/a%2Fb?gameNumber=17');
   });
 
-  it('changes the visibility of one job and nothing else', () => {
+  it('changes the visibility of one job only', () => {
     const data = { pages: [page([job('a', null)]), page([job('b', null)], 2)], pageParams: [1, 2] };
     const changed = withVisibility(data, { job_id: 'b', is_public: false });
     expect(changed?.pages.map(({ jobs: [first] }) => first?.is_public)).toEqual([true, false]);
@@ -77,13 +77,13 @@ describe('the list of games', () => {
 });
 
 describe('the page of a match', () => {
-  it('is titled by the number in its address', () => {
+  it('has the game number of the URL in its title', () => {
     expect(jobPageTitle('j1', '7')).toBe('Live Gameplay for Game #7: j1');
     expect(jobPageTitle('j1', null)).toBe('Game: j1');
     expect(jobPageTitle('j1', '<b>')).toBe('Game: j1');
   });
 
-  it('sorts hands by number and cycles its labels', () => {
+  it('sorts hands by number and cycles through the labels', () => {
     const hands = ['10', '2', '1'].map((game_uuid) => ({ game_id: `g${game_uuid}`, game_uuid }));
     expect(sortHands(hands, 'ascending').map(({ game_uuid }) => game_uuid)).toEqual(['1', '2', '10']);
     expect(sortHands(hands, 'descending').map(({ game_uuid }) => game_uuid)).toEqual(['10', '2', '1']);
@@ -95,11 +95,11 @@ describe('the page of a match', () => {
     ).toEqual(['UUID ASC', 'UUID DESC', 'SORT BY UUID']);
   });
 
-  it('reads the hand of a hash', () => {
+  it('parses the hand number from the hash', () => {
     expect(['#game-17', '#game-', '#other', ''].map(handOfHash)).toEqual(['17', null, null, null]);
   });
 
-  it('writes the time left', () => {
+  it('formats the time left', () => {
     expect([null, 0, 4.2, 65, 3_600].map(timeLeft)).toEqual(['–', '0:00', '0:05', '1:05', '60:00']);
   });
 });

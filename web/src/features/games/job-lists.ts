@@ -16,7 +16,7 @@ export const DATE_ORDER_LABELS: Record<DateOrder, string> = {
   none: 'SORT BY DATE',
 };
 
-/** The published benchmark of 2025 (specification, section 9): fixed, and not this platform's own counts. */
+/** Totals of the published benchmark of 2025. Constants, not counts of this platform. */
 export const BENCHMARK_2025 = { games: 6_336, players: 13 };
 
 export const nextDateOrder = (order: DateOrder): DateOrder => NEXT[order];
@@ -31,7 +31,7 @@ export function joinPages<Job extends PublicJob>(pages: readonly { readonly jobs
   return [...jobs.values()];
 }
 
-/** Jobs started within the last 24 hours. */
+/** Counts the jobs started within the last 24 hours. */
 export function recentJobs(jobs: readonly PublicJob[], now: number): number {
   return jobs.filter((job) => {
     const started = parseTime(job.first_game_created_at);
@@ -65,7 +65,7 @@ const PAGE_SIZE = 100;
 export const LOAD_FAILED = 'Failed to load games. Please try again later.';
 export const MORE_FAILED = 'Failed to load more games. Please try again later.';
 
-/** Pages of jobs, 100 each, one more at a time. Looked at again every 15 s while a match runs. */
+/** Loads jobs in pages of 100, the next one on request. Polls every 15 s while a match runs. */
 export function useJobPages<Page extends JobPage>(
   queryKey: QueryKey,
   load: (query: { page: number; page_size: number }, signal: AbortSignal) => Promise<Page>,

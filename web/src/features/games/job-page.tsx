@@ -18,7 +18,7 @@ import { LiveStrip } from './live/live-strip.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
 
-/** The same with the id in small letters. */
+/** The title with the id in a smaller font. */
 function Heading({ jobId, title }: { jobId: string; title: string }) {
   return (
     <>
@@ -28,7 +28,7 @@ function Heading({ jobId, title }: { jobId: string; title: string }) {
   );
 }
 
-/** 'Live Gameplay for Game #n: {id}' where the address names a number, else 'Game: {id}'. */
+/** Returns 'Live Gameplay for Game #n: {id}' if the URL has a game number, else 'Game: {id}'. */
 export function jobPageTitle(jobId: string, gameNumber: string | null): string {
   return gameNumber !== null && /^\d{1,9}$/.test(gameNumber)
     ? `Live Gameplay for Game #${gameNumber}: ${jobId}`
@@ -75,10 +75,10 @@ function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
   const { games, hands, open } = job;
   if (hands.length > 0) return <HandList hands={hands} batchLabel={job.batchLabel} />;
   if (games.isPending) return <Loading inline text="Loading hands..." />;
-  // The server's detail, else the error's message, else the specified text.
+  // The server's detail, else the error's message, else a fallback.
   if (games.isError && !(open && isApiError(games.error, 404))) {
     const text = messageOf(games.error, 'Failed to load games.');
-    // Asking again does not make a private or unknown match appear.
+    // No retry button: a retry cannot succeed for a private or unknown match.
     if (isApiError(games.error, 403, 404)) return <ErrorBox text={text} />;
     return <ErrorBox text={text} onRetry={() => void games.refetch()} />;
   }

@@ -53,7 +53,7 @@ export function useJob(jobId: string) {
   });
 
   useEffect(() => {
-    // The stored match is the truth once the stream says that it has ended.
+    // The stored match is authoritative after the end of the stream.
     if (over) void client.invalidateQueries({ queryKey: queryKeys.job(jobId) });
   }, [over, client, jobId]);
 
@@ -68,7 +68,7 @@ export function useJob(jobId: string) {
   const storedHands = games.data?.games ?? [];
   // Streamed hands are shown until the stored match has as many.
   const streaming = live.job.attempt !== null && (open || live.job.hands.length > storedHands.length);
-  // A match that waits for its first hand is not stored yet.
+  // A match is not stored before its first hand.
   const notStored = open && isApiError(performance.error, 404);
   const hands = streaming ? live.job.hands : storedHands;
   return {

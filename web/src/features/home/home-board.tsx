@@ -17,14 +17,14 @@ const SHOWN = 20;
 const counted = (count: number, noun: string, nouns = `${noun}s`) =>
   `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 
-/** The words under a board's name: exactly what its rows are. */
+/** Returns the text under a board's name, which explains its scores. */
 export function boardWords({ from_matches, matches }: Pick<Board, 'from_matches' | 'matches'>): string {
   return from_matches
     ? `One row a user: what the user's bot won or lost in all its matches on this board. The board counts ${counted(matches, 'match', 'matches')}.`
     : 'One row a user: the sum of the scores that the organisers entered for the user on this board.';
 }
 
-/** One board, that of the event's settings until another one is chosen. */
+/** Shows the board of the event's settings, or another one that the user selects. */
 export function HomeBoard({ currentUser }: { currentUser: string | null }) {
   const [chosen, setChosen] = useState('');
   const [page, setPage] = useState(1);

@@ -11,7 +11,7 @@ import type { Batch } from '../../lib/types.ts';
 // The largest batch, 38,760 jobs, takes the server up to a minute.
 const TIMEOUT_MS = 65_000;
 
-/** A button of a batch: its call, the confirmation before it and the texts after it. */
+/** A button of a batch: its call, its confirmation and its result texts. */
 type BatchAction = {
   label: string;
   send: () => Promise<{ message: string } | object>;

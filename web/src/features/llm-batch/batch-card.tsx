@@ -62,7 +62,7 @@ export function BatchCard({ batch }: { batch: Batch }) {
         </div>
       )}
       {seenMetadata && (
-        // Stays once it was opened: a look at the standing must not cost what was typed.
+        // Stays mounted after it was opened, so that switching to the standing does not discard the input.
         <div className="batch-open" hidden={open !== 'metadata'}>
           <MetadataEditor batchId={batch.batch_id} />
         </div>

@@ -23,7 +23,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** Who leads a batch by its finished matches, while it still runs. */
+/** Shows the standing of a batch by its finished matches, also while it runs. */
 export function BatchStandings({ batchId }: { batchId: string }) {
   const detail = useQuery({
     queryKey: queryKeys.batchDetail(batchId),

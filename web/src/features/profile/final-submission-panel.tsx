@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 
-/** For admins: the final submission of the user whose profile is open. */
+/** Shows the final submission of a user to admins. */
 export function FinalSubmissionPanel({ username }: { username: string }) {
   const final = useQuery({
     queryKey: queryKeys.finalSubmission(username),

@@ -23,7 +23,7 @@ import { ProfileForm } from './profile-form.tsx';
 export function ProfilePage() {
   const { username } = useParams();
   const { user, phase } = useSession();
-  // Names are unique whatever their case.
+  // Names are unique case-insensitively.
   const named = username === undefined || username.toLowerCase() === user?.username.toLowerCase();
   const own = user?.is_verified === true && named;
   const otherName = own ? null : (username ?? null);
@@ -33,7 +33,7 @@ export function ProfilePage() {
       username === undefined || own
         ? api.get('/profile', { signal })
         : api.get('/profile/{username}', { params: { username }, signal }),
-    // Whether it is the own profile is not known before the sign-in check has ended.
+    // Before the sign-in check has ended it is unknown whether this is the user's own profile.
     enabled: phase !== 'checking',
   });
 

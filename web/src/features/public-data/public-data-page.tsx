@@ -30,7 +30,7 @@ const COLUMNS: Column<Call>[] = [
   { label: 'Answer', cell: (call) => call.what },
 ];
 
-/** /data: what anybody may download, and how. */
+/** /data: lists the public data and how to download it. */
 export function PublicDataPage() {
   const { origin } = window.location;
   const download = `curl -O ${origin}${SCRIPT}\npython3 ${SCRIPT.slice(1)} ${origin} husky-holdem-data`;

@@ -26,7 +26,7 @@ export function neighboursOf(gameId: string, games: readonly GameRow[]): Neighbo
   return { previous: sorted[at - 1] ?? null, next: sorted[at + 1] ?? null };
 }
 
-/** Returns the specified text for a hand that could not be loaded. */
+/** Returns the error text for a hand that could not be loaded. */
 export function replayErrorText(error: unknown): string {
   if (isApiError(error, 403)) return 'This game is private and cannot be accessed.';
   if (isApiError(error, 404)) return 'Game not found.';
@@ -45,7 +45,7 @@ function useNeighbours(gameId: string, jobId: string | undefined): Neighbours {
 function useGoBack(jobId: string | undefined) {
   const navigate = useNavigate();
   return () => {
-    // A replay opened directly has nothing before it: its match is the place to go.
+    // A replay opened directly has no history, so Back leads to its match.
     if (window.history.state?.idx > 0) void navigate(-1);
     else void navigate(jobId ? `/games/${jobId}` : '/games');
   };
@@ -58,7 +58,7 @@ function LoadedReplay({ answer, gameId }: { answer: GameAnswer; gameId: string }
   const { previous, next } = useNeighbours(gameId, answer.job_id);
   const open = (game: GameRow | null) => () => {
     if (game === null) return;
-    // Replacing keeps Back leading out of the replay, however many hands were looked at.
+    // Replaces the history entry, so that Back leaves the replay even after several hands.
     void navigate(`/replay/${game.game_id}${place.mode === 'round' ? '?mode=results' : ''}`, { replace: true });
   };
   if (!parsed.ok) return <ErrorBox text={parsed.error}>{parsed.detail && <p>{parsed.detail}</p>}</ErrorBox>;
@@ -99,7 +99,7 @@ export function ReplayPage() {
       width="wide"
       title={<span className="replay-title">POKER REPLAY</span>}
       tabTitle={hand ? `Replay of hand #${hand}` : 'Poker replay'}
-      // One line from the start, so that nothing moves when the hand arrives.
+      // One line from the start, so that the layout does not shift when the hand is loaded.
       lead={
         game.data ? (
           <span title={game.data.job_id}>

@@ -15,7 +15,7 @@ const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): Up
 const log = JSON.stringify(sampleLog([]));
 
 describe('an uploaded file', () => {
-  it('is taken by its type or by its name', async () => {
+  it('is accepted by its type or by its name', async () => {
     expect(await readUpload(file('hand.JSON', log))).toMatchObject({ ok: true });
     expect(await readUpload(file('hand', log, { type: 'application/json' }))).toMatchObject({ ok: true });
     expect(await readUpload(file('hand.txt', log))).toEqual({
@@ -25,7 +25,7 @@ describe('an uploaded file', () => {
     });
   });
 
-  it('is never read when it is too large', async () => {
+  it('is not read if it is too large', async () => {
     const huge = file('hand.json', '', { size: 100 * 1024 * 1024, text: () => Promise.reject(new Error('was read')) });
     expect(await readUpload(huge)).toMatchObject({
       error: 'Please upload a valid JSON file.',
@@ -33,7 +33,7 @@ describe('an uploaded file', () => {
     });
   });
 
-  it('that cannot be read or parsed says so', async () => {
+  it('is refused with the cause if it cannot be read or parsed', async () => {
     const unreadable = file('hand.json', '', { text: () => Promise.reject(new Error('unreadable')) });
     expect(await readUpload(unreadable)).toMatchObject({ ok: false, detail: 'The file could not be read.' });
     expect(await readUpload(file('hand.json', '{'))).toMatchObject({
@@ -45,7 +45,7 @@ describe('an uploaded file', () => {
   });
 });
 
-describe('a place in a replay', () => {
+describe('a position in a replay', () => {
   it.each([
     ['', 'action', 0],
     ['step=4', 'action', 3],
@@ -54,11 +54,11 @@ describe('a place in a replay', () => {
     ['step=-3', 'action', 0],
     ['step=1.5', 'action', 0],
     ['step=x', 'action', 0],
-  ])('of ?%s is read', (search, mode, step) => {
+  ])('is parsed from ?%s', (search, mode, step) => {
     expect(placeFrom(new URLSearchParams(search))).toEqual({ mode, step });
   });
 
-  it('is written so that it is read back', () => {
+  it('is written to the query', () => {
     expect(searchOf({ mode: 'round', step: 2 }).toString()).toBe('mode=results&step=3');
     expect(searchOf({ mode: 'action', step: 0 }).toString()).toBe('');
   });
@@ -67,20 +67,20 @@ describe('a place in a replay', () => {
 describe('neighbouring hands', () => {
   const games = [10, 2, 1].map((hand) => ({ game_id: `g${hand}`, game_uuid: String(hand) }));
 
-  it('are found by number, not by text', () => {
+  it('are found by number, not by text order', () => {
     expect(neighboursOf('g2', games)).toEqual({ previous: games[2], next: games[0] });
     expect(neighboursOf('g1', games).previous).toBeNull();
     expect(neighboursOf('other', games)).toEqual({ previous: null, next: null });
   });
 });
 
-describe('errors', () => {
+describe('error texts', () => {
   it.each([
     [403, 'This game is private and cannot be accessed.'],
     [404, 'Game not found.'],
     [500, 'Failed to load game data.'],
     [0, 'Failed to load game data.'],
-  ])('with %i read as the catalogue says', (status, text) => {
+  ])("of status %i do not depend on the server's detail", (status, text) => {
     expect(replayErrorText(new ApiError({ status, detail: 'other' }))).toBe(text);
   });
 });

@@ -86,7 +86,7 @@ function Chooser({
   );
 }
 
-/** /upload-replay: a log from the visitor's own disk, replayed in the browser. */
+/** /upload-replay: replays a log file of the visitor in the browser, without sending it to the server. */
 export function UploadReplayPage() {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [place, setPlace] = useState(START);

@@ -4,7 +4,7 @@ import type { ReplayPlace } from '../../table/replay-viewer.tsx';
 
 const ADDRESS_DELAY_MS = 300;
 
-/** Parses the place from the query: ?step= counts from 1, ?mode=results selects the results. */
+/** Parses the position from the query: ?step= counts from 1, ?mode=results selects the results. */
 export function placeFrom(params: URLSearchParams): ReplayPlace {
   const step = Number(params.get('step'));
   return {
@@ -20,7 +20,7 @@ export function searchOf(place: ReplayPlace): URLSearchParams {
   return params;
 }
 
-/** The current place, mirrored in the address. Debounced, so that scrubbing does not flood the history. */
+/** The current position, mirrored in the URL. Debounced, so that scrubbing does not flood the history. */
 export function usePlace(): [ReplayPlace, (place: ReplayPlace) => void] {
   const [params, setParams] = useSearchParams();
   const [place, setPlace] = useState(() => placeFrom(params));

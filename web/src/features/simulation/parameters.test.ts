@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_FIELDS, parameterError, readParameters } from './parameters.ts';
 
 describe('the parameters of a simulation', () => {
-  it('start with the specified defaults', () => {
+  it('have defaults', () => {
     expect(readParameters(DEFAULT_FIELDS)).toEqual({
       num_rounds: 6,
       blind: 10,
@@ -10,7 +10,7 @@ describe('the parameters of a simulation', () => {
       blind_increase_interval: 1,
     });
   });
-  it('keep to their bounds', () => {
+  it('are checked against their limits', () => {
     expect(parameterError('num_rounds', '0')).toBe('Rounds must be at least 1');
     expect(parameterError('num_rounds', '101')).toBe('Rounds must be at most 100');
     expect(parameterError('num_rounds', '2.5')).toBe('Rounds must be a whole number');
@@ -25,5 +25,5 @@ describe('the parameters of a simulation', () => {
     expect(parameterError('blind', '1000000000')).toBe('Initial blind must be at most 60,000');
     expect(parameterError('blind_increase_interval', '')).toBe('Blind increase interval must be a number');
   });
-  it('are none while one is wrong', () => expect(readParameters({ ...DEFAULT_FIELDS, blind: 'x' })).toBeNull());
+  it('are null if one is invalid', () => expect(readParameters({ ...DEFAULT_FIELDS, blind: 'x' })).toBeNull());
 });

@@ -10,7 +10,7 @@ export const DEFAULT_FIELDS: ParameterFields = {
 
 type Rule = { label: string; min: number; max: number; step: number };
 
-/** As the specification has them; where it names no upper bound, the server's. */
+/** Limits of the inputs. The server checks its own (`/sim/async_run_user` in /openapi.json). */
 export const RULES: Record<keyof ParameterFields, Rule> = {
   num_rounds: { label: 'Rounds', min: 1, max: 100, step: 1 },
   blind: { label: 'Initial blind', min: 1, max: 60_000, step: 1 },
@@ -18,13 +18,13 @@ export const RULES: Record<keyof ParameterFields, Rule> = {
   blind_increase_interval: { label: 'Blind increase interval', min: 1, max: 10_000, step: 1 },
 };
 
-/** What is wrong with one of the four inputs, or ''. */
+/** Returns the error of one of the four inputs, or ''. */
 export function parameterError(name: keyof ParameterFields, text: string): string {
   const rule = RULES[name];
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) return `${rule.label} must be a number`;
   if (rule.step === 1 && !Number.isInteger(value)) return `${rule.label} must be a whole number`;
-  // 1.15 / 0.01 is not a whole number in binary; to twelve digits it is.
+  // 1.15 / 0.01 is not a whole number in floating point; rounded to twelve digits it is.
   const steps = Number((value / rule.step).toPrecision(12));
   if (!Number.isInteger(steps)) return `${rule.label} must be in steps of ${rule.step}`;
   if (value < rule.min) return `${rule.label} must be at least ${rule.min}`;
@@ -32,7 +32,7 @@ export function parameterError(name: keyof ParameterFields, text: string): strin
   return '';
 }
 
-/** The numbers to send, or null while an input is wrong. */
+/** Returns the numbers to send, or null if an input is invalid. */
 export function readParameters(fields: ParameterFields): Parameters | null {
   const names = Object.keys(RULES) as (keyof ParameterFields)[];
   if (names.some((name) => parameterError(name, fields[name]) !== '')) return null;

@@ -5,7 +5,7 @@ export type DiffLine = { kind: 'added' | 'removed' | 'same' | 'skip'; text: stri
 const CONTEXT_LINES = 4;
 const KINDS: Record<string, DiffLine['kind']> = { '+': 'added', '-': 'removed', ' ': 'same' };
 
-/** Changed lines with four lines around them; empty where the texts are equal. Line ends do not count as changes. */
+/** Returns the changed lines with four lines of context; empty if the texts are equal. Ignores line ends. */
 export function diffTexts(before: string, after: string): DiffLine[] {
   const [old, fresh] = [before, after].map((text) => text.replaceAll('\r\n', '\n')) as [string, string];
   const patch = structuredPatch('', '', old, fresh, '', '', { context: CONTEXT_LINES });

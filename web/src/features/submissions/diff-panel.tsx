@@ -15,7 +15,7 @@ function fileOf(submission: Submission, name: BotFileName): string {
   return name === 'player.py' ? submission.player_file : submission.package_file;
 }
 
-/** What changed from one submission to another. */
+/** Shows the differences between two submissions. */
 export function DiffPanel({ submissions }: { submissions: Submission[] }) {
   const [wantedOld, setOld] = useState('');
   const [wantedNew, setNew] = useState('');
@@ -72,7 +72,7 @@ function FileDiff({ oldFile, newFile }: { oldFile: string; newFile: string }) {
       <section className="diff" tabIndex={0} aria-label="Differences">
         <code>
           {diff.data.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity except their position
             <Line key={index} line={line} />
           ))}
         </code>

@@ -142,7 +142,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   );
 }
 
-/** Whether the last test run of exactly these files showed that the bot is broken. */
+/** Whether the last test run of these files showed that the bot is broken. */
 function failedTestRun({ last_test_run: run }: Submission): boolean {
   return (run?.faults ?? '') !== '';
 }

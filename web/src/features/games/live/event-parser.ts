@@ -1,9 +1,9 @@
-/** One server-sent event; `id` is null where the event has none of its own. */
+/** One server-sent event; `id` is null if the event has none. */
 export type ServerEvent = { id: string | null; type: string; data: string };
 
-const LARGEST_BUFFER = 4 * 1024 * 1024;
+const MAX_BUFFER_LENGTH = 4 * 1024 * 1024;
 
-/** An incremental parser of a text/event-stream (HTML standard, "Interpreting an event stream"). Throws RangeError on an endless line. */
+/** Creates an incremental parser of a text/event-stream (HTML standard, "Interpreting an event stream"). It throws RangeError beyond 4 MiB without a line end. */
 export function createEventParser(): (text: string) => ServerEvent[] {
   let buffer = '';
   let id: string | null = null;
@@ -28,8 +28,8 @@ export function createEventParser(): (text: string) => ServerEvent[] {
 
   return (text) => {
     buffer += text;
-    if (buffer.length > LARGEST_BUFFER) throw new RangeError('an event is longer than 4 MiB');
-    // A carriage return at the very end may be half of a CRLF.
+    if (buffer.length > MAX_BUFFER_LENGTH) throw new RangeError('an event is longer than 4 MiB');
+    // A carriage return at the end may be the first half of a CRLF.
     const usable = buffer.endsWith('\r') ? buffer.slice(0, -1) : buffer;
     const lines = usable.split(/\r\n|\r|\n/);
     buffer = (lines.pop() ?? '') + buffer.slice(usable.length);

@@ -6,7 +6,7 @@ export type StreamState = 'connecting' | 'live' | 'retrying' | 'ended' | 'refuse
 export type Wish = 'more' | 'again' | 'stop';
 
 export type StreamOptions = {
-  /** Asks for the stream; `lastEventId` is null at first. */
+  /** Requests the stream; `lastEventId` is null for the first request. */
   open: (lastEventId: string | null, signal: AbortSignal) => Promise<Response>;
   receive: (events: ServerEvent[]) => Wish;
   lastEventId: () => string | null;
@@ -15,8 +15,8 @@ export type StreamOptions = {
   signal: AbortSignal;
 };
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const MIN_WAIT_MS = 500;
+const MAX_WAIT_MS = 15_000;
 /** The gateway sends a comment every 15 s; longer silence means a dead connection. */
 const SILENCE_MS = 40_000;
 const REFUSALS = new Set([400, 401, 403, 404, 405, 410, 422]);
@@ -34,7 +34,7 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     );
   });
 
-async function readEvents(response: Response, receive: StreamOptions['receive'], silence: () => void): Promise<Wish> {
+async function readEvents(response: Response, receive: StreamOptions['receive'], onChunk: () => void): Promise<Wish> {
   const reader = response.body?.getReader();
   if (reader === undefined) return 'more';
   const decoder = new TextDecoder();
@@ -43,7 +43,7 @@ async function readEvents(response: Response, receive: StreamOptions['receive'],
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return 'more';
-      silence();
+      onChunk();
       const events = parse(decoder.decode(value, { stream: true }));
       const wish = events.length > 0 ? receive(events) : 'more';
       if (wish !== 'more') return wish;
@@ -56,11 +56,11 @@ async function readEvents(response: Response, receive: StreamOptions['receive'],
 type Attempt = { wish: Wish; received: boolean; retryAfterMs: number };
 
 async function connectOnce(options: StreamOptions): Promise<Attempt> {
-  const quiet = new AbortController();
-  let timer = setTimeout(() => quiet.abort(), SILENCE_MS);
-  const heard = () => {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  const resetSilence = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => quiet.abort(), SILENCE_MS);
+    timer = setTimeout(() => silence.abort(), SILENCE_MS);
   };
   let received = false;
   const receive = (events: ServerEvent[]): Wish => {
@@ -68,7 +68,7 @@ async function connectOnce(options: StreamOptions): Promise<Attempt> {
     return options.receive(events);
   };
   try {
-    const response = await options.open(options.lastEventId(), AbortSignal.any([options.signal, quiet.signal]));
+    const response = await options.open(options.lastEventId(), AbortSignal.any([options.signal, silence.signal]));
     if (response.status === 204) return { wish: 'stop', received, retryAfterMs: 0 };
     if (!response.ok) {
       await response.body?.cancel();
@@ -77,7 +77,7 @@ async function connectOnce(options: StreamOptions): Promise<Attempt> {
       return { wish: REFUSALS.has(response.status) ? 'stop' : 'more', received, retryAfterMs };
     }
     options.onState('live');
-    return { wish: await readEvents(response, receive, heard), received, retryAfterMs: 0 };
+    return { wish: await readEvents(response, receive, resetSilence), received, retryAfterMs: 0 };
   } catch {
     // The connection was lost: the caller reconnects from the last event.
     return { wish: 'more', received, retryAfterMs: 0 };
@@ -87,27 +87,27 @@ async function connectOnce(options: StreamOptions): Promise<Attempt> {
 }
 
 /**
- * Reads a stream of events until the receiver has enough, the server refuses it or the signal aborts. A lost connection, an
- * error or a gap leads to another request from the last event, after a wait that doubles from 0.5 s to 15 s while nothing comes.
+ * Reads a stream of events until the receiver stops it, the server refuses it or the signal aborts. After a lost connection, an
+ * error or a gap, requests it again from the last event, with exponential backoff from 0.5 s to 15 s while no events arrive.
  */
 export async function followStream(options: StreamOptions): Promise<void> {
   let state = 'connecting' as StreamState;
-  const tell = (next: StreamState) => {
+  const report = (next: StreamState) => {
     if (next === state && next !== 'connecting') return;
     state = next;
     options.onState(next);
   };
-  tell('connecting');
+  report('connecting');
   for (let failures = 0; !options.signal.aborted; ) {
-    const attempt = await connectOnce({ ...options, onState: tell });
+    const attempt = await connectOnce({ ...options, onState: report });
     if (options.signal.aborted) return;
     if (attempt.wish === 'stop') {
-      if (state !== 'refused') tell('ended');
+      if (state !== 'refused') report('ended');
       return;
     }
     failures = attempt.received ? 0 : failures + 1;
-    tell('retrying');
-    const backOffMs = attempt.wish === 'again' && attempt.received ? 0 : FIRST_WAIT_MS * 2 ** Math.min(failures, 5);
-    await options.wait(Math.max(Math.min(backOffMs, LONGEST_WAIT_MS), attempt.retryAfterMs), options.signal);
+    report('retrying');
+    const backOffMs = attempt.wish === 'again' && attempt.received ? 0 : MIN_WAIT_MS * 2 ** Math.min(failures, 5);
+    await options.wait(Math.max(Math.min(backOffMs, MAX_WAIT_MS), attempt.retryAfterMs), options.signal);
   }
 }

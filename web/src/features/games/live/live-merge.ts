@@ -9,7 +9,7 @@ export type LiveProgress = {
   status: string;
 };
 
-/** State of a match as merged from its stream. `hands[k]` is hand k + 1 of the attempt; `series` has as many values per player. */
+/** State of a match, merged from its stream. `hands[k]` is hand k + 1 of the attempt; `series` has as many values per player. */
 export type LiveJob = {
   attempt: number | null;
   hands: readonly LiveHand[];
@@ -39,13 +39,13 @@ function parseData(event: ServerEvent): Fields {
 const numberOr = <T>(value: unknown, other: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : other;
 
-/** The parts of an event id `attempt:hand`; null for anything else. */
+/** Parses an event id `attempt:hand`; null for anything else. */
 export function parseEventId(id: string | null): { attempt: number; hand: number } | null {
   const match = /^(\d{1,9}):(\d{1,9})$/.exec(id ?? '');
   return match === null ? null : { attempt: Number(match[1]), hand: Number(match[2]) };
 }
 
-/** What to send as Last-Event-ID so that the next event follows on without a gap; null before the first one. */
+/** Returns the Last-Event-ID with which the stream continues without a gap; null before the first event. */
 export function lastEventId(job: LiveJob): string | null {
   return job.attempt === null ? null : `${job.attempt}:${job.hands.length}`;
 }
@@ -103,8 +103,8 @@ function mergeOne(draft: Draft, event: ServerEvent): void {
 }
 
 /**
- * Adds events in their order, up to the first one behind a gap. Hands of earlier attempts and hands already there are dropped;
- * a new attempt drops everything before it. The job given is not changed.
+ * Merges events in order, up to the first gap. Ignores hands of earlier attempts and duplicates; a new attempt discards all
+ * previous hands. Does not mutate the given job.
  */
 export function mergeEvents(job: LiveJob, events: readonly ServerEvent[]): Merge {
   const draft: Draft = {

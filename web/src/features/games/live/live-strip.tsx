@@ -9,7 +9,7 @@ const STATE_TEXTS: Record<LiveView['state'], string> = {
   refused: 'The live stream is not available. Reload to see new hands.',
 };
 
-/** '1:05', or '–' where it is not known. */
+/** Formats the time left: '1:05', or '–' if it is unknown. */
 export function timeLeft(seconds: number | null): string {
   if (seconds === null || seconds < 0) return '–';
   const whole = Math.ceil(seconds);
@@ -25,7 +25,7 @@ function stateText({ view, waiting, queuePosition }: Props): string {
     : `Waiting for a free runner: place ${queuePosition} in the queue.`;
 }
 
-/** Progress of a running match: hands, speed, time left and whether the stream is connected. */
+/** Shows the progress of a running match: hands, speed, time left and state of the stream. */
 export function LiveStrip(props: Props) {
   const { view, waiting } = props;
   const { job, state } = view;

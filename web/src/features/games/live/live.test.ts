@@ -23,7 +23,7 @@ const uuids = (job: LiveJob) => job.hands.map(({ game_uuid }) => game_uuid);
 describe('the event parser', () => {
   const text = 'id: 1:1\nevent: hand\ndata: {"a":\ndata: 1}\n\n: a comment\r\n\r\ndata:plain\r\r';
 
-  it('reads events whatever the pieces they arrive in', () => {
+  it('parses events split into chunks of any size', () => {
     for (let size = 1; size <= text.length; size += 1) {
       const parse = createEventParser();
       const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, piece) =>
@@ -36,14 +36,14 @@ describe('the event parser', () => {
     }
   });
 
-  it('refuses a line without an end', () => {
+  it('throws on a line without an end', () => {
     const parse = createEventParser();
     expect(() => parse('x'.repeat(5_000_000))).toThrow(RangeError);
   });
 });
 
-describe('merging', () => {
-  it('adds hands in their order with their cumulative series', () => {
+describe('merging events', () => {
+  it('adds hands in order with their cumulative series', () => {
     const { job, gap } = mergeEvents(NO_LIVE_JOB, [hand(1, 1), hand(1, 2)]);
     expect(gap).toBe(false);
     expect(uuids(job)).toEqual(['1', '2']);
@@ -51,19 +51,19 @@ describe('merging', () => {
     expect(lastEventId(job)).toBe('1:2');
   });
 
-  it('drops hands that are already there, and those of an earlier attempt', () => {
+  it('ignores duplicate hands and hands of an earlier attempt', () => {
     const first = mergeEvents(NO_LIVE_JOB, [hand(2, 1), hand(2, 2)]).job;
     const { job, gap } = mergeEvents(first, [hand(2, 1), hand(1, 3), hand(2, 2)]);
     expect([uuids(job), gap]).toEqual([['1', '2'], false]);
   });
 
-  it('reports a gap and keeps what is behind it out', () => {
+  it('reports a gap and ignores the hands after it', () => {
     const { job, gap } = mergeEvents(NO_LIVE_JOB, [hand(1, 1), hand(1, 3), hand(1, 4)]);
     expect([uuids(job), gap, lastEventId(job)]).toEqual([['1'], true, '1:1']);
     expect(uuids(mergeEvents(job, [hand(1, 2), hand(1, 3), hand(1, 4)]).job)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('drops everything on a reset and takes the new attempt from its first hand', () => {
+  it('discards all hands on a reset and starts the new attempt at its first hand', () => {
     const old = mergeEvents(NO_LIVE_JOB, [
       hand(1, 1),
       event('progress', { hands_done: 1, num_rounds: 9 }),
@@ -75,7 +75,7 @@ describe('merging', () => {
     expect(mergeEvents(job, [event('reset', {}, '2:0')]).job.hands).toHaveLength(1);
   });
 
-  it('takes a hand of a later attempt as a reset', () => {
+  it('treats a hand of a later attempt as a reset', () => {
     expect(mergeEvents(NO_LIVE_JOB, [hand(1, 1), hand(2, 1)]).job).toMatchObject({
       attempt: 2,
       hands: [{ game_id: 'g-2-1' }],
@@ -101,7 +101,7 @@ describe('merging', () => {
     expect(job.ended).toBe('Failed');
   });
 
-  it('survives data that is none', () => {
+  it('ignores invalid data', () => {
     const noise = [
       { id: 'x', type: 'hand', data: '{' },
       { id: '1:1', type: 'hand', data: 'null' },
@@ -111,7 +111,7 @@ describe('merging', () => {
     expect(mergeEvents(NO_LIVE_JOB, noise).job.hands).toEqual([{ game_id: '', game_uuid: '1' }]);
   });
 
-  it('carries a player who is missing in a hand', () => {
+  it('repeats the last value of a player who is missing in a hand', () => {
     const { job } = mergeEvents(NO_LIVE_JOB, [
       hand(1, 1),
       event('hand', { game_id: 'g', game_uuid: '2', cumulative: { cat: 4 } }, '1:2'),
@@ -130,8 +130,8 @@ function encode(events: ServerEvent[]): string {
     .join('');
 }
 
-/** Plays answers one after the other against a merging receiver, as the page does. */
-async function play(answers: (() => Response)[]) {
+/** Follows a stream with the given responses, one per request, and merges its events as the page does. */
+async function follow(responses: (() => Response)[]) {
   let job = NO_LIVE_JOB;
   const resumedFrom: (string | null)[] = [];
   const waits: number[] = [];
@@ -140,10 +140,10 @@ async function play(answers: (() => Response)[]) {
   await followStream({
     open: async (from) => {
       resumedFrom.push(from);
-      const answer = answers[resumedFrom.length - 1];
-      if (answer !== undefined) return answer();
+      const respond = responses[resumedFrom.length - 1];
+      if (respond !== undefined) return respond();
       stop.abort();
-      throw new Error('no more answers');
+      throw new Error('no more responses');
     },
     receive: (events): Wish => {
       const merged = mergeEvents(job, events);
@@ -160,43 +160,43 @@ async function play(answers: (() => Response)[]) {
 }
 
 describe('following a stream', () => {
-  const answer = (events: ServerEvent[]) => () => new Response(encode(events));
+  const respond = (events: ServerEvent[]) => () => new Response(encode(events));
   const lost = () => {
     throw new TypeError('network error');
   };
 
-  it('asks again from the last hand after a loss: no gap, no duplicate', async () => {
-    const { job, resumedFrom } = await play([
-      answer([hand(1, 1), hand(1, 2)]),
+  it('requests the stream again from the last hand after a lost connection, without gap or duplicate', async () => {
+    const { job, resumedFrom } = await follow([
+      respond([hand(1, 1), hand(1, 2)]),
       lost,
-      answer([hand(1, 2), hand(1, 3)]),
-      answer([hand(1, 4), event('end', { status: 'Finished' })]),
+      respond([hand(1, 2), hand(1, 3)]),
+      respond([hand(1, 4), event('end', { status: 'Finished' })]),
     ]);
     expect(resumedFrom).toEqual([null, '1:2', '1:2', '1:3']);
     expect(uuids(job)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('asks again at once where a hand is missing', async () => {
-    const { job, resumedFrom, waits } = await play([
-      answer([hand(1, 1), hand(1, 3)]),
-      answer([hand(1, 2), hand(1, 3), event('end', {})]),
+  it('requests the stream again at once if a hand is missing', async () => {
+    const { job, resumedFrom, waits } = await follow([
+      respond([hand(1, 1), hand(1, 3)]),
+      respond([hand(1, 2), hand(1, 3), event('end', {})]),
     ]);
     expect([resumedFrom, waits, uuids(job)]).toEqual([[null, '1:1'], [0], ['1', '2', '3']]);
   });
 
-  it('waits longer and longer while the server is away, and as long as it says', async () => {
+  it('waits with exponential backoff while the server is unreachable, and for its Retry-After', async () => {
     const busy = () => new Response('', { status: 503, headers: { 'Retry-After': '40' } });
-    const { waits } = await play([lost, lost, lost, lost, lost, lost, busy, answer([event('end', {})])]);
+    const { waits } = await follow([lost, lost, lost, lost, lost, lost, busy, respond([event('end', {})])]);
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 40_000]);
   });
 
-  it.each([401, 403, 404])('gives up when it is refused with %i', async (status) => {
-    const { resumedFrom, states } = await play([() => new Response('', { status })]);
+  it.each([401, 403, 404])('stops if it is refused with %i', async (status) => {
+    const { resumedFrom, states } = await follow([() => new Response('', { status })]);
     expect([resumedFrom, states]).toEqual([[null], ['connecting', 'refused']]);
   });
 
-  it('stops at the end', async () => {
-    const { states } = await play([answer([hand(1, 1), event('end', { status: 'Finished' })])]);
+  it('stops at the end event', async () => {
+    const { states } = await follow([respond([hand(1, 1), event('end', { status: 'Finished' })])]);
     expect(states).toEqual(['connecting', 'live', 'ended']);
   });
 });

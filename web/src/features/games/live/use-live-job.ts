@@ -19,8 +19,8 @@ async function openEvents(jobId: string, from: string | null, signal: AbortSigna
 }
 
 /**
- * Follows a match from its first hand while its status is given (null = not at all); another status asks anew, since a match
- * that waits has no stream yet. Hands that come in a burst are drawn together, four times a second.
+ * Follows the stream of a match from its first hand; null as status does not follow it. A new status reconnects, because a
+ * pending match has no stream yet. Renders at most four times a second.
  */
 export function useLiveJob(jobId: string, status: string | null): LiveView {
   const [view, setView] = useState<LiveView>(IDLE);
