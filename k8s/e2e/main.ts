@@ -1,8 +1,7 @@
 // `make kube-test`: everything that docs/operations.md promises, on a real cluster. KUBECONFIG: a cluster of your own
 // (images and KUBE_VALUES must suit it); without it one is made on this machine and removed afterwards (KUBE_KEEP=1
 // keeps it). KUBE_KEYCLOAK=1: at last a release with a Keycloak of its own, too. KUBE_ONLY: steps whose names contain one of
-// these phrases (separated by commas), on what is installed. ATTACKS=some or all: the
-// attack corpus in runner pods.
+// these phrases (separated by commas), on what is installed. ATTACKS=all: the whole attack corpus instead of a third.
 import { join } from 'node:path';
 import { call, ownCluster, root, stopAll } from './cluster.ts';
 import { clusterSteps, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
@@ -49,7 +48,7 @@ async function runAll(): Promise<void> {
       const password = await adminPassword();
       const platform = new Platform(site.origin, password);
       const steps = [...rightsSteps, ...tlsSteps, ...playSteps(platform, password), ...isolationSteps(platform)];
-      const attacks = process.env.ATTACKS === undefined ? [] : attackSteps(platform, packages?.folder);
+      const attacks = attackSteps(platform, packages?.folder);
       await run([...steps, ...attacks, ...failureSteps(platform), ...upgradeSteps(platform)]);
     } finally {
       site.close();

@@ -17,7 +17,7 @@ const atOnce = 4;
 const settleSeconds = 20;
 
 /**
- * The attack corpus inside runner pods: with ATTACKS=some the cases with `pod` in case.json; with ATTACKS=all every case, under the small
+ * The attack corpus inside runner pods: the cases with `pod` in case.json; with ATTACKS=all every case, under the small
  * limits of `make attacks`. UPDATE_DOCS=1 writes the column of docs/attacks.md. Wheels for the cluster's package index go to `wheelFolder`; without
  * one (a cluster of the caller's), cases that need packages are left out.
  */
