@@ -1,5 +1,5 @@
-// Speed of evaluator and engine beside what the registries offer, in one run: node bench/bench.ts
-// Python's peers are installed into the system's temporary directory and reused; a peer that cannot be is skipped with the reason.
+// Measures the evaluator and the engine together with comparable libraries of npm and PyPI: node bench/bench.ts
+// Python libraries are installed into the system's temporary directory and reused. One that cannot be installed is skipped with the reason.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';

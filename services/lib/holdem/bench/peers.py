@@ -1,4 +1,4 @@
-"""Peers of bench.ts, measured in the same run: prints one JSON object a line, {"name", "unit", "rates"} or {"name", "skipped"}."""
+"""Measures the Python libraries that bench.ts compares with: prints one JSON object per line, {"name", "unit", "rates"} or {"name", "skipped"}."""
 
 import json
 import random
@@ -13,7 +13,7 @@ CODES = [rank + suit for rank in RANKS for suit in SUITS]
 
 
 def report(name: str, unit: str, count: int, work: Callable[[], None]) -> None:
-    """Times `work`, which does `count` things, RUNS times after a warm-up."""
+    """Measures `work`, which does `count` operations, RUNS times after a warm-up."""
     work()
     rates = []
     for _ in range(RUNS):

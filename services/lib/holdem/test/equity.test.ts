@@ -6,7 +6,7 @@ import { seeded } from './play.ts';
 const hole = (codes: string): [Card, Card] => parseCards(codes) as [Card, Card];
 
 describe('equity', () => {
-  it('is certain on the river, ties divided', () => {
+  it('is exactly 0, 1 or a share of a tie on the river', () => {
     const board = parseCards('AhKhQhJhTh');
     const tied = equity({ hands: [hole('2h2d'), null, hole('3h3d')], board });
     expect(tied).toEqual({ win: [0, 0, 0], tie: [1, 0, 1], share: [0.5, 0, 0.5], boards: 1, exact: true });
@@ -28,7 +28,7 @@ describe('equity', () => {
     expect((flop.share[0] as number) + (flop.share[1] as number)).toBeCloseTo(1, 10);
   });
 
-  it('leaves out dead cards', () => {
+  it('does not deal dead cards', () => {
     const request = { hands: [hole('AhKh'), hole('QsQd')], board: parseCards('2h7h9cQc') };
     const fewer = equity({ ...request, dead: parseCards('3h4h') });
     expect(fewer.boards).toBe(42);

@@ -5,7 +5,7 @@ import { seeded, shuffle } from './play.ts';
 
 const value = (codes: string): number => evaluate(parseCards(codes));
 
-// Counts as humans do it: no table, no hash. Category and tie-breaking ranks of five cards as one number.
+// Reference evaluator without tables or hashes: category and tie-breaking ranks of five cards as one number.
 function slowValue(cards: number[]): number {
   const counts = new Map<number, number>();
   for (const card of cards) counts.set(card >> 2, (counts.get(card >> 2) ?? 0) + 1);
@@ -41,38 +41,38 @@ describe('evaluator', () => {
     expect(value('Ah2h3h4h5h')).toBeGreaterThan(value('AhAdAcAsKh'));
   });
 
-  it('28. does not run a straight around the ace', () => {
+  it('28. does not accept a straight that wraps around the ace, such as QKA23', () => {
     expect(handCategory(value('QhKdAc2s3h'))).toBe(0);
   });
 
-  it('28. lets kickers decide, down to the fifth card and no further', () => {
+  it('28. compares kickers down to the fifth card and ignores the other two', () => {
     expect(value('AhAd9c8s4h')).toBeGreaterThan(value('AcAs9d8h3c'));
     expect(value('AhAd9c8s4h3d2c')).toBe(value('AcAs9d8h4c2d3h'));
   });
 
-  it('28. takes the two best of three pairs and the best kicker', () => {
+  it('28. uses the two best of three pairs and the best kicker', () => {
     expect(describeHand(parseCards('KhKdTcTs4h4dAc'))).toBe('Two Pair, Kings and Tens');
     expect(value('KhKdTcTs4h4dAc')).toBe(value('KhKdTcTsAh3d2c'));
     expect(value('KhKdTcTs9h9d2c')).toBe(value('KhKdTcTs9h3d2c'));
   });
 
-  it('28. makes a full house of two trips', () => {
+  it('28. values two three-of-a-kinds as a full house', () => {
     expect(describeHand(parseCards('7h7d7c9s9h9dAc'))).toBe('Full House, Nines over Sevens');
     expect(describeHand(parseCards('7h7d7c9s9hTdTc'))).toBe('Full House, Sevens over Tens');
   });
 
-  it('28. plays a flush on the board for everybody without a higher card of its suit', () => {
+  it('28. gives a flush on the board to everybody without a higher card of its suit', () => {
     const board = 'Kh9h7h5h3h';
     expect(value(`${board}AdAc`)).toBe(value(`${board}2h4d`));
     expect(value(`${board}Ah2c`)).toBeGreaterThan(value(`${board}Qh2c`));
   });
 
-  it('28. splits when a counterfeited pair leaves both with the board', () => {
+  it('28. splits when a counterfeited pair leaves both players with the board', () => {
     const board = 'AhAdKcKsQh';
     expect(value(`${board}2h2d`)).toBe(value(`${board}Jh9d`));
   });
 
-  it('agrees with counting by hand on random hands of 5, 6 and 7 cards', () => {
+  it('agrees with a reference evaluator on random hands of 5, 6 and 7 cards', () => {
     const random = seeded(11);
     const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
     const known = new Map<number, number>();
@@ -111,7 +111,7 @@ describe('evaluator', () => {
     expect(seen.reduce((sum, flag) => sum + flag, 0)).toBe(7462);
   });
 
-  it('refuses fewer than 5 and more than 7 cards, and numbers that are no value', () => {
+  it('refuses fewer than 5 and more than 7 cards, and numbers that are not values of hands', () => {
     expect(() => value('AhAdAcAs')).toThrow('from 5 to 7 cards');
     expect(() => evaluate(parseCards('AhAdAcAsKhKdKcKs'), 8)).toThrow('from 5 to 7 cards');
     for (const number of [0, 7463, -1, 1.5]) expect(() => handCategory(number)).toThrow('no hand value');
@@ -134,14 +134,14 @@ describe('names', () => {
     expect(describeHand(parseCards(codes))).toBe(name);
   });
 
-  it('every value has a name of its category', () => {
+  it('every value has a name that fits its category', () => {
     for (let found = 1; found <= 7461; found++) {
       expect(describeValue(found).startsWith(CATEGORIES[handCategory(found)] as string)).toBe(true);
     }
     expect(describeValue(7462)).toBe('Royal Flush');
   });
 
-  it('every card has a code that reads back', () => {
+  it('every card has a code that parses to the same card', () => {
     for (let card = 0; card < 52; card++) expect(parseCard(cardCode(card))).toBe(card);
     expect(parseCards('2h Td As')).toEqual([0, 33, 51]);
     for (const code of ['', 'T', 'td', '10d', 'TdX']) expect(() => parseCard(code)).toThrow('is no card');

@@ -15,7 +15,7 @@ function choices(hand: Hand): ActionKind[] {
   return kinds;
 }
 
-/** Visits every unfinished and finished line of folds, calls and all-ins; raises all-in are limited to preflop. */
+/** Visits every sequence of folds, calls and all-ins, unfinished and finished; all-in raises occur before the flop only. */
 function visit(stacks: number[], line: string, check: (hand: Hand, line: string) => void): void {
   const hand = play(deal({ stacks }), line);
   check(hand, line);
@@ -23,7 +23,7 @@ function visit(stacks: number[], line: string, check: (hand: Hand, line: string)
   for (const kind of choices(hand)) visit(stacks, `${line} ${letters[kind]}`, check);
 }
 
-it('keeps every chip in a pot in every line of play, whatever blinds are posted short', () => {
+it('keeps every chip in a pot in every sequence of actions, also with blinds posted short', () => {
   const sizes = [3, 4, 8, 12];
   let lines = 0;
   for (const smallBlind of sizes) {
@@ -35,7 +35,7 @@ it('keeps every chip in a pot in every line of play, whatever blinds are posted 
           expect(sum(hand.pots().map(({ amount }) => amount)), where).toBe(hand.pot);
           expect(sum(hand.streetPots().map(({ amount }) => amount)), where).toBe(sum(hand.bets));
           expect(sum(hand.stacks) + (hand.over ? 0 : hand.pot), where).toBe(sum(hand.startStacks));
-          // What layerPots relies on, and why an uncalled bet always belongs to a seat that can take it back.
+          // layerPots relies on this; it also ensures that an uncalled bet is returned to a live seat.
           expect(Math.max(...hand.shownHands.map((seat) => hand.totals[seat] as number)), where).toBe(
             Math.max(...hand.totals),
           );

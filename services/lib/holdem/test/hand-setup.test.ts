@@ -16,7 +16,7 @@ it.each<[string, Partial<HandSetup>, string]>([
   ['one seat', { stacks: [100] }, '2 to 6 seats'],
   ['seven seats', { stacks: new Array<number>(7).fill(100) }, '2 to 6 seats'],
   ['a negative stack', { stacks: [100, 100, -1] }, 'stacks are whole numbers'],
-  ['a part of a chip in a stack', { stacks: [100, 100, 0.5] }, 'stacks are whole numbers'],
+  ['a fraction of a chip in a stack', { stacks: [100, 100, 0.5] }, 'stacks are whole numbers'],
   ['no small blind', { smallBlind: 0 }, 'blinds are whole numbers'],
   ['a small blind of half a chip', { smallBlind: 2.5 }, 'blinds are whole numbers'],
   ['a big blind of half a chip', { bigBlind: 10.5 }, 'blinds are whole numbers'],
@@ -24,14 +24,14 @@ it.each<[string, Partial<HandSetup>, string]>([
   ['a deck without a river', { deck: new Array<number>(16).fill(0) }, 'the deck is too short'],
   ['a button without chips', { button: 2 }, 'seat 2 has no chips for its position'],
   ['a small blind without chips', { smallBlindSeat: 2 }, 'seat 2 has no chips for its position'],
-  ['a big blind at no seat', { bigBlindSeat: 3 }, 'seat 3 has no chips for its position'],
+  ['a big blind at a seat that does not exist', { bigBlindSeat: 3 }, 'seat 3 has no chips for its position'],
   ['both blinds on one seat', { smallBlindSeat: 1 }, 'both blinds are on one seat'],
 ])('refuses to deal a hand with %s', (_, patch, problem) => {
   expect(() => new Hand({ ...setup, ...patch })).toThrow(problem);
 });
 
 it.each<[string, Partial<HandSetup>]>([
-  ['the smallest deck and a seat without chips', {}],
+  ['the smallest deck, with a seat without chips', {}],
   ['two seats of one chip and equal blinds of 1', { stacks: [1, 1], smallBlind: 1, bigBlind: 1 }],
   ['six seats', { stacks: new Array<number>(6).fill(100) }],
 ])('deals a hand with %s', (_, patch) => {

@@ -37,7 +37,7 @@ function open(oracle: OracleHand): Hand {
   });
 }
 
-// pokerkit forbids a raise that nobody could pay; here it is legal, and what nobody pays comes back.
+// pokerkit forbids a raise that nobody can call; here it is legal, and the uncalled part is returned.
 const othersCovered = (hand: Hand): boolean =>
   hand.shownHands.every(
     (seat) => seat === hand.actor || (hand.bets[seat] as number) + (hand.stacks[seat] as number) <= hand.currentBet,
@@ -60,7 +60,7 @@ describe('hands played by pokerkit', () => {
     expect(finished.filter((hand) => hand.shownHands.length === 1).length).toBeGreaterThan(40);
   });
 
-  it('ask the same seats, allow the same calls and raises, and end with the same results', () => {
+  it('have the same order of actors, legal calls and raises, and results here', () => {
     for (const [index, oracle] of hands.entries()) {
       const hand = open(oracle);
       for (const [seat, kind, amount, toCall, minRaise, maxRaise] of oracle.actions) {

@@ -11,7 +11,7 @@ export interface Deal {
   big?: number;
 }
 
-/** A deck with these cards where they belong and the lowest unused ones everywhere else. */
+/** Returns a deck with the given hole cards and board in their places and the lowest unused cards elsewhere. */
 export function deckOf(hands: string[], board: string): number[] {
   const fixed = new Map<number, number>();
   for (const [seat, codes] of hands.entries()) {
@@ -24,7 +24,7 @@ export function deckOf(hands: string[], board: string): number[] {
   return Array.from({ length: DECK_SIZE }, (_, at) => fixed.get(at) ?? (rest.shift() as number));
 }
 
-/** A hand with the small blind at seat 0, the big blind at seat 1 and the button at the last seat (heads-up: at seat 0). */
+/** Deals a hand with the small blind at seat 0, the big blind at seat 1 and the button at the last seat (heads-up: at seat 0). */
 export function deal({ stacks, hands = [], board = '', small = 5, big = 10 }: Deal): Hand {
   return new Hand({
     stacks,
@@ -37,7 +37,7 @@ export function deal({ stacks, hands = [], board = '', small = 5, big = 10 }: De
   });
 }
 
-/** Plays a line such as 'f k c r40 a': fold, check, call, raise by adding 40, all-in. */
+/** Plays a sequence such as 'f k c r40 a': fold, check, call, raise by adding 40, all-in. */
 export function play(hand: Hand, line: string): Hand {
   for (const move of line.split(' ').filter((word) => word !== '')) {
     if (move === 'f') hand.act(Action.FOLD);
@@ -50,10 +50,10 @@ export function play(hand: Hand, line: string): Hand {
   return hand;
 }
 
-/** The sizes of a hand's pots, the main pot first. */
+/** Returns the sizes of a hand's pots, the main pot first. */
 export const potSizes = (hand: Hand): number[] => hand.pots().map(({ amount }) => amount);
 
-/** Numbers from 0 to below 1, the same for the same seed (xorshift32). */
+/** Returns a seeded generator of numbers in [0, 1) (xorshift32). */
 export function seeded(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {

@@ -48,7 +48,7 @@ function checkEnd(hand: Hand, before: readonly number[]): void {
   expect(hand.shownHands.length).toBeGreaterThan(0);
 }
 
-// Any reply a bot could give, sensible or not.
+// A random reply of a bot, legal or not.
 function reply(random: () => number, hand: Hand): [unknown, unknown] {
   const kind = random() < 0.02 ? Math.floor(random() * 9) - 1 : 1 + Math.floor(random() * 4.15);
   const { minRaise } = hand.options();
@@ -57,7 +57,7 @@ function reply(random: () => number, hand: Hand): [unknown, unknown] {
 }
 
 describe('29. random play of whole matches', () => {
-  it.each([2, 3, 4, 5, 6])('with %i players keeps chips, pots, logs and results together', (players) => {
+  it.each([2, 3, 4, 5, 6])('with %i players keeps chips, pots, logs and results consistent', (players) => {
     for (let seed = 1; seed <= 6; seed++) {
       const random = seeded(seed * 1000 + players);
       const deck = Uint8Array.from({ length: 52 }, (_, card) => card);

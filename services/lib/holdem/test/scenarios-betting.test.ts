@@ -26,7 +26,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.actor).toBe(0);
   });
 
-  it('2. after five limps a raise of the big blind makes all others act again', () => {
+  it('2. after five limps and a raise by the big blind all others act again', () => {
     const hand = play(deal({ stacks: six }), 'c c c c c r30');
     expect(hand.currentBet).toBe(40);
     expect(hand.toAct).toEqual([2, 3, 4, 5, 0]);
@@ -64,7 +64,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     { busted: 1, bigBlind: 2, small: 0 },
     { busted: 2, bigBlind: 0, small: 1 },
   ])(
-    '5. three-handed to heads-up after seat $busted busts: blinds, order and button are right',
+    '5. three-handed to heads-up after seat $busted busts: blinds, order and button follow the rules',
     ({ busted, bigBlind, small }) => {
       // In hand 1 seat 1 has the big blind.
       const holes = ['2h3d', '2d3h', '2c3s'];
@@ -91,7 +91,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     },
   );
 
-  it('6. the smallest raise is the last full one again: to 20, after a raise to 30 to 50', () => {
+  it('6. the smallest raise adds the last full raise: first to 20; after a raise to 30, to 50', () => {
     const hand = deal({ stacks: six });
     expect(hand.options().minRaise).toBe(20);
     play(hand, 'r30');
@@ -108,7 +108,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.options().minRaise).toBe(50);
   });
 
-  it('6. refuses a raise above the stack, of a part of a chip, or by a number that is no amount', () => {
+  it('6. refuses a raise above the stack, by a fraction of a chip, or by NaN or infinity', () => {
     const hand = deal({ stacks: [1000, 1000, 300] });
     expect(() => hand.act(Action.RAISE, 301)).toThrow('seat 2 has 300 chips, not 301');
     for (const amount of [20.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
@@ -119,14 +119,14 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.log.at(-1)).toEqual({ street: 0, seat: 2, kind: Action.ALL_IN, amount: 300, adjusted: false });
   });
 
-  it('refuses an action of an unknown kind and a check that owes chips, naming the rule', () => {
+  it('refuses an action of an unknown kind and a check when there is a bet to call, naming the rule', () => {
     const hand = deal({ stacks: six });
     expect(() => hand.act(6 as ActionKind)).toThrow('no action has the number 6');
     expect(() => hand.act(Action.CHECK)).toThrow('seat 2 cannot check: 10 to call');
     expect(hand.log).toHaveLength(2);
   });
 
-  it('7. a short all-in does not reopen the betting to who has acted, but to who has not', () => {
+  it('7. a short all-in does not reopen the betting to players who have acted; the others may raise', () => {
     const hand = play(deal({ stacks: [130, 1000, 1000] }), 'r100 a');
     expect(hand.actor).toBe(1);
     expect(hand.options().minRaise).toBe(210);
@@ -144,7 +144,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(adjudicate(hand, Action.RAISE, -1)).toMatchObject({ kind: Action.FOLD, fault: 'illegal-amount' });
   });
 
-  it('7. where betting is not reopened a raise becomes all-in when the stack is no more than the call', () => {
+  it('7. where betting is not reopened a raise becomes all-in when the stack does not exceed the call', () => {
     const hand = play(deal({ stacks: [130, 1000, 130] }), 'r100 a c');
     expect(hand.options()).toMatchObject({ toCall: 30, maxRaise: 0 });
     expect(adjudicate(hand, Action.RAISE, 0)).toEqual({
@@ -155,7 +155,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     });
   });
 
-  it('a raise of nothing is a check when the bot was shown 0 as minimum, as in the classic profile', () => {
+  it('a raise of 0 is a check when the bot was shown 0 as minimum, as in the classic profile', () => {
     const hand = play(deal({ stacks: six }), 'f f f c c k');
     expect(hand.options().canCheck).toBe(true);
     expect(adjudicate(hand, Action.RAISE, 0, 0)).toEqual({
@@ -177,7 +177,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.options()).toMatchObject({ toCall: shove - 100, minRaise: minimum - 100, maxRaise: 900 });
   });
 
-  it('21. a fold-out on any street ends the hand without another card or request', () => {
+  it('21. a fold-out on any street ends the hand without another card or question', () => {
     const lines = ['f f f f f', 'f f f c c k r10 f f', 'f f f c c k k k k r10 f f', 'f f f c c k k k k k k k r10 f f'];
     for (const [street, line] of lines.entries()) {
       const hand = play(deal({ stacks: six }), line);
@@ -191,7 +191,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     }
   });
 
-  it('22. with at most one player with chips behind nobody acts and the board is completed', () => {
+  it('22. when at most one player has chips behind, nobody acts and the board is completed', () => {
     const hand = play(deal({ stacks: [100, 1000, 100] }), 'a a c');
     expect(hand.over).toBe(true);
     expect(hand.board).toHaveLength(5);
@@ -199,7 +199,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.closed).toEqual({ street: 0, bets: [100, 100, 100], currentBet: 100 });
   });
 
-  it('22. two players with chips behind go on betting beside an all-in', () => {
+  it('22. two players with chips behind continue betting when a third is all-in', () => {
     const hand = play(deal({ stacks: [1000, 1000, 100] }), 'a c c');
     expect(hand.over).toBe(false);
     expect(hand.toAct).toEqual([0, 1]);
@@ -219,14 +219,14 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     }
   });
 
-  it('23. a raise under the minimum is lifted to it, to all-in where the stack is smaller', () => {
+  it('23. a raise below the minimum is lifted to the minimum, or to all-in when the stack is smaller', () => {
     const lifted = adjudicate(deal({ stacks: six }), Action.RAISE, 11.9);
     expect(lifted).toEqual({ kind: Action.RAISE, amount: 20, adjusted: 'below-minimum', fault: null });
     const short = adjudicate(deal({ stacks: [1000, 1000, 15] }), Action.RAISE, 12);
     expect(short).toEqual({ kind: Action.ALL_IN, amount: 15, adjusted: 'below-minimum', fault: null });
   });
 
-  it('23. an action that is illegal however it is read folds with its fault', () => {
+  it('23. an action that cannot be adjusted to a legal one folds with its fault', () => {
     const hand = deal({ stacks: six });
     const fold = (fault: string) => ({ kind: Action.FOLD, amount: 0, adjusted: null, fault });
     for (const amount of [-1, -0.5, Number.NaN, Number.NEGATIVE_INFINITY, null, undefined, '20', true, [20]]) {
@@ -241,7 +241,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
       expect(adjudicate(hand, Action.RAISE, amount)).toEqual(fold('illegal-raise'));
   });
 
-  it('24. a check with nothing to call is always legal and a call is then a check', () => {
+  it('24. with nothing to call a check is always legal and a call becomes a check', () => {
     const hand = play(deal({ stacks: six }), 'f f f f c');
     expect(hand.actor).toBe(1);
     for (const kind of [Action.CHECK, Action.CALL]) {
@@ -252,7 +252,7 @@ describe('scenarios of play (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.street).toBe(1);
   });
 
-  it('25. (engine’s part) a failed reply folds even where a check is free, and the hand goes on', () => {
+  it('25. (the engine’s part) a failed reply folds even when a check is possible, and the hand continues', () => {
     const hand = play(deal({ stacks: six }), 'f f f c c');
     expect(hand.options().canCheck).toBe(true);
     const ruling = adjudicate(hand, 0, 'TypeError: no action');

@@ -32,7 +32,7 @@ describe('scenarios of pots (SB 5, BB 10, seats clockwise from the small blind)'
     expect(lose.deltas).toEqual([4, -4, 0]);
   });
 
-  it('11. a lone small blind that has more in than the all-ins it faces does not act and gets the rest back', () => {
+  it('11. a small blind that has put in more than all players all-in against it does not act and gets the rest back', () => {
     const hand = play(
       deal({ stacks: [1000, 4, 3, 1000], hands: ['QhQd', 'AhAd', 'KhKd', ''], board: '2s3h9dJc4s' }),
       'a f',
@@ -92,7 +92,7 @@ describe('scenarios of pots (SB 5, BB 10, seats clockwise from the small blind)'
     },
   );
 
-  it('16. a bettor of 100 called by all-ins of 50 and 60 decides no more and gets 40 back', () => {
+  it('16. a player who bets 100 and is called by all-ins of 50 and 60 acts no more and gets 40 back', () => {
     const stacks = [50, 60, 1000];
     const worst = play(deal({ stacks, hands: ['KhKd', 'QhQd', '7h6h'], board: '2s3h9dJc4s' }), 'r100 a a');
     expect(worst.over).toBe(true);
@@ -109,7 +109,7 @@ describe('scenarios of pots (SB 5, BB 10, seats clockwise from the small blind)'
     expect(worst.deltas).toEqual([110, -10, -100]);
   });
 
-  it('18. chips of who folded on the flop are shared: 75 as 38 and 37', () => {
+  it('18. chips of a player who folded on the flop are in the split pot: 75 as 38 and 37', () => {
     const hand = deal({ stacks: [1000, 1000, 1000], hands: ['AhKd', 'AdKh', '7h6h'], board: 'AsKs9d3c4s' });
     play(hand, 'r25 c c k k f k k k k');
     expect(potSizes(hand)).toEqual([75]);
@@ -145,7 +145,7 @@ describe('scenarios of pots (SB 5, BB 10, seats clockwise from the small blind)'
     expect(hand.winnings).toEqual([0, 9, 9 + 6, 8 + 6]);
   });
 
-  it('20. when the board plays for everyone nobody wins or loses', () => {
+  it('20. when the board is the best hand of everybody, nobody wins or loses', () => {
     const stacks = [1000, 1000, 1000, 1000, 1000, 1000];
     const hand = play(deal({ stacks, board: 'AhKhQhJhTh' }), 'c c c c c k k k k k k k k k k k k k k k k k k k');
     expect(hand.over).toBe(true);

@@ -20,7 +20,7 @@ describe('positions', () => {
     expect(positionsAfter([0, 1, 0, 0, 1, 0], 4)).toEqual({ button: 4, smallBlindSeat: 4, bigBlindSeat: 1 });
   });
 
-  it('26. who busts is skipped by button and blinds', () => {
+  it('26. button and blinds skip a busted player', () => {
     expect(positionsAfter([1, 0, 1, 0, 1, 1], 5)).toEqual({ button: 4, smallBlindSeat: 5, bigBlindSeat: 0 });
     expect(positionsAfter([1, 0, 1, 0, 1, 1], 0)).toEqual({ button: 5, smallBlindSeat: 0, bigBlindSeat: 2 });
     expect(positionsAfter([1, 0, 1, 0, 1, 1], 2)).toEqual({ button: 0, smallBlindSeat: 2, bigBlindSeat: 4 });
@@ -28,7 +28,7 @@ describe('positions', () => {
 });
 
 describe('table', () => {
-  it('26. who busts is dealt no further hand, and the match is over when one player holds every chip', () => {
+  it('26. a busted player is dealt no further hand, and the match is over when one player holds every chip', () => {
     const table = new Table({ players: 3, startingStack: 100, blinds });
     const deck = deckOf(['AhAd', '7h2d', 'KhKd'], '3s8c9dJc4s');
     table.finishHand(play(table.startHand(deck), 'f a a'));
@@ -44,7 +44,7 @@ describe('table', () => {
     expect(() => table.startHand(deck)).toThrow('one player holds every chip');
   });
 
-  it('goes on from its state as if it had never stopped', () => {
+  it('resumed from its state deals the same hands as without an interruption', () => {
     const random = seeded(5);
     const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
     const setup = { players: 4, startingStack: 500, blinds: { bigBlind: 10, multiplier: '1.5', interval: 3 } };
@@ -89,7 +89,7 @@ describe('blind schedule', () => {
     expect([1, 30, 31, 60, 61].map((hand) => at(hand, 2, 30).big)).toEqual([10, 10, 20, 20, 40]);
   });
 
-  it('27. times 1.5 from 10: 10, 15, 22, 33, the small blind half of it rounded down', () => {
+  it('27. multiplies 10 by 1.5: 10, 15, 22, 33, and halves it for the small blind, rounded down', () => {
     expect([1, 2, 3, 4].map((hand) => at(hand, 1.5, 1))).toEqual([
       { small: 5, big: 10 },
       { small: 7, big: 15 },
@@ -98,13 +98,13 @@ describe('blind schedule', () => {
     ]);
   });
 
-  it('27. refuses an interval below 1 and a multiplier that is no plain decimal above 0', () => {
+  it('27. refuses an interval below 1 and a multiplier that is not a plain decimal above 0', () => {
     for (const interval of [0, -1, 1.5]) expect(() => at(1, 2, interval)).toThrow('interval');
     for (const multiplier of [0, '0.00', -1, 'x', '1e3', 1e-7, Number.NaN])
       expect(() => at(1, multiplier, 1)).toThrow('multiplier');
   });
 
-  it('is exact where floats are not', () => {
+  it('computes exactly where floats round', () => {
     // 1000 * 1.1^3 is 1331, but 1.1 * 1.1 * 1.1 * 1000 is 1331.0000000000002 and 100 * 1.1 ** 1 110.00000000000001.
     expect(blindsAt(4, { bigBlind: 1000, multiplier: '1.1', interval: 1 }, 60_000).big).toBe(1331);
     expect(blindsAt(2, { bigBlind: 100, multiplier: '1.15', interval: 1 }, 60_000).big).toBe(115);

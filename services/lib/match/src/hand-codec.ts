@@ -4,7 +4,8 @@ import { FAULTS } from './fault.ts';
 import { Prediction } from './prediction.ts';
 import { ASKED_LENGTH, type HandRecord, type RecordedAction } from './record.ts';
 
-// A token is one action: kind, whether a street opens, whether the amount is stored, whether adjusted, seats from the predicted one.
+// A token encodes one action: kind, whether a street opens, whether the amount is stored, whether it was adjusted, and the distance
+// from the predicted seat.
 const OPENS = 5;
 const STORED = 10;
 const ADJUSTED = 20;
@@ -109,7 +110,7 @@ export function readHand(columns: Columns<ByteReader>, walk: Walk, notes: Notes,
   return { startedAtMs: walk.startedAtMs, actions, deltas };
 }
 
-// Most hands end with one seat taking every chip: its number is then the result. Otherwise the chips returned to each seat.
+// Most hands end with one seat winning every chip; then only its number is stored, otherwise the chips that each seat gets.
 function writeResult(out: ByteWriter, totals: readonly number[], deltas: readonly number[]): void {
   const back = deltas.map((delta, seat) => delta + (totals[seat] as number));
   const sum = totals.reduce((all, chips) => all + chips, 0);

@@ -1,8 +1,8 @@
 import { Action, type ActionKind, type Street } from '@husky/holdem/action';
 
 /**
- * Predicts the next seat and the chips of every action but a raise; the chunk format stores only deviations. It knows no rules: it is
- * deterministic for any input, legal or not.
+ * Predicts the next seat and the chips of every action but a raise; the chunk format stores only deviations. It does not check
+ * rules and is deterministic for any input, legal or not.
  */
 export class Prediction {
   readonly #seats: number;

@@ -1,4 +1,4 @@
-/** The rules of new matches. To be raised with any change of the engine that can alter a result or a deck. */
+/** The rules version of new matches. Increase it with every change of the engine that can alter a result or a deck. */
 export const RULES_VERSION = 1;
 
 /** Throws RangeError for rules that this version cannot re-deal. */

@@ -24,14 +24,14 @@ function outcomeOf(bytes: Buffer): unknown {
 }
 
 describe('chunks', () => {
-  it.each([2, 3, 4, 5, 6])('of whole matches with %i players come back as they were', (players) => {
+  it.each([2, 3, 4, 5, 6])('of whole matches with %i players decode to the encoded hands', (players) => {
     for (const playSeed of [1, 2, 3]) {
       const chunks = playMatch({ ...sixMax, players }, 500, slow, playSeed);
       for (const chunk of chunks) expect(decodeChunk(encodeChunk(chunk))).toEqual(chunk);
     }
   });
 
-  it('keep faults and what was asked for', () => {
+  it('keep faults and requested actions', () => {
     const actions = playMatch(sixMax, 300, slow).flatMap((chunk) =>
       decodeChunk(encodeChunk(chunk)).hands.flatMap((hand) => hand.actions),
     );
@@ -50,7 +50,7 @@ describe('chunks', () => {
     expect(bytes / hands).toBeLessThanOrEqual(60);
   });
 
-  it('are the same bytes for the same content', () => {
+  it('are deterministic', () => {
     const chunk = first(playMatch(sixMax, 64, slow));
     expect(encodeChunk(structuredClone(chunk))).toEqual(encodeChunk(chunk));
   });
@@ -62,7 +62,7 @@ describe('chunks', () => {
     expect(() => encodeChunk({ ...chunk, hands: tooMany })).toThrow('1 to 64 hands');
   });
 
-  it('refuse what is no recorded hand', () => {
+  it('refuse content that is not a recorded hand', () => {
     const chunk = first(playMatch(sixMax, 1, quick));
     const hand = chunk.hands[0] as HandRecord;
     const broken = (patch: object): ChunkContent => ({
@@ -84,7 +84,7 @@ describe('chunks', () => {
     expect(() => encodeChunk({ ...chunk, hands: [{ ...hand, deltas: [0] }] })).toThrow('for every seat');
   });
 
-  it('that were damaged are refused, unless the damage means nothing to zstd', () => {
+  it('that were damaged are refused, unless the damage does not change what zstd decodes', () => {
     const chunk = first(playMatch(sixMax, 20, quick));
     const bytes = encodeChunk(chunk);
     let refused = 0;
@@ -146,11 +146,11 @@ describe('chunks', () => {
     }
   });
 
-  it('that unpack to too much are refused', () => {
+  it('that exceed the size limit when decompressed are refused', () => {
     expect(() => decodeChunk(zstdCompressSync(Buffer.alloc(64 << 20)))).toThrow('damaged or too large');
   });
 
-  it('never hang or fail in another way on forged content', () => {
+  it('with forged content decode or are refused with a RangeError', () => {
     const plain = zstdDecompressSync(encodeChunk(first(playMatch(sixMax, 30, slow))));
     const random = seeded(3);
     let refused = 0;

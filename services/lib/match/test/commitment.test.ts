@@ -58,7 +58,7 @@ describe('digest chain', () => {
     deltas: [-5, 5],
   };
 
-  it('starts from match and attempt and takes in hand by hand (vector of test/vectors.py)', () => {
+  it('starts from match and attempt and adds one hand at a time (vector of test/vectors.py)', () => {
     const start = digestStart('0190b0a4-7c1e-8abc-9def-000000000000', 2);
     expect(start.toString('hex')).toBe('36fc8fcb464a94f5d264a56a0208732eb436396252332221ec61bbcce3e6a515');
     expect(digestNext(start, 7, record).toString('hex')).toBe(
@@ -85,21 +85,21 @@ describe('digest chain', () => {
 describe('game ids', () => {
   const job = jobIdFrom(Buffer.from('ffffffffffffffffffff', 'hex'));
 
-  it('are UUIDv8 whose last group holds attempt and hand', () => {
+  it('are UUIDv8 with attempt and hand in the last group', () => {
     expect(job).toBe('ffffffff-ffff-8fff-bfff-000000000000');
     expect(jobIdFrom(Buffer.alloc(10))).toBe('00000000-0000-8000-8000-000000000000');
     expect(gameIdOf(job, 2, 1000)).toBe('ffffffff-ffff-8fff-bfff-0002000003e8');
     expect(gameIdOf(job, 0xffff, 0xffff_ffff)).toBe('ffffffff-ffff-8fff-bfff-ffffffffffff');
   });
 
-  it('read back in any case', () => {
+  it('are parsed in upper and lower case', () => {
     const address = { jobId: job, attempt: 258, hand: 4_000_000_000 };
     const id = gameIdOf(address.jobId, address.attempt, address.hand);
     expect(parseGameId(id)).toEqual(address);
     expect(parseGameId(id.toUpperCase())).toEqual(address);
   });
 
-  it('differ from job ids and from anything else', () => {
+  it('are distinguished from job ids and other texts', () => {
     expect(isJobId(job)).toBe(true);
     expect(isJobId(gameIdOf(job, 1, 1))).toBe(false);
     expect(isJobId(job.toUpperCase())).toBe(false);
@@ -127,7 +127,7 @@ describe('game ids', () => {
 });
 
 describe('faults', () => {
-  it('keep their order, which chunks store, and have words', () => {
+  it('keep their order, which chunks store, and have descriptions', () => {
     expect(FAULTS).toEqual(['timeout', 'exception', 'illegal', 'crash', 'memory', 'disabled', 'protocol', 'startup']);
     for (const fault of FAULTS) expect(describeFault(fault).length).toBeGreaterThan(5);
   });

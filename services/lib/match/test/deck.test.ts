@@ -13,7 +13,7 @@ describe('decks', () => {
     }
   });
 
-  it('are the published ones for the published seed (vectors of test/vectors.py)', () => {
+  it('equal the published decks for the published seed (vectors of test/vectors.py)', () => {
     expect(codes(deckFor(seed, 1))).toBe(
       '4cJsAcJc5d8sQcAdJd6cAs5h7c7d7s2h3c2c9sKh8hQdKc9h5c6dKd5s3sQh6h7h8dTd3dTcJhTs2d6s9d9c4s3hQs4dKs8cTh2s4hAh',
     );
@@ -48,7 +48,7 @@ describe('decks', () => {
     expect(Math.abs(total - 52 * 51)).toBeLessThan(5 * Math.sqrt(2 * 51 * 52));
   });
 
-  it('refuse a seed of another size and a hand that is none', () => {
+  it('refuse a seed of another size and a hand number below 1', () => {
     expect(() => deckFor(seed.subarray(1), 1)).toThrow('32 bytes');
     for (const hand of [0, -1, 1.5, 2 ** 32]) expect(() => deckFor(seed, hand)).toThrow(RangeError);
   });

@@ -15,7 +15,7 @@ export const sixMax: TableSetup = {
   blinds: { bigBlind: 10, multiplier: '1.5', interval: 200 },
 };
 
-/** Numbers from 0 to below 1, the same for the same seed (xorshift32). */
+/** Returns a seeded generator of numbers in [0, 1) (xorshift32). */
 export function seeded(start: number): () => number {
   let state = start | 0 || 1;
   return () => {
@@ -27,13 +27,13 @@ export function seeded(start: number): () => number {
 }
 
 export interface Style {
-  /** Milliseconds a decision takes at most. */
+  /** Longest decision in ms. */
   readonly thinkMs: number;
-  /** Part of the decisions that fail. */
+  /** Share of decisions that are faults, 0..1. */
   readonly faults: number;
 }
 
-// Folds a third of the time when it has to pay, mostly calls, sometimes raises or says something illegal.
+// Folds a third of the time when there is a bet to call, otherwise mostly calls, sometimes raises or replies with an illegal action.
 function decide(hand: Hand, random: () => number, style: Style, ms: number): ActionNote {
   if (random() < style.faults) {
     const fault = FAULTS[Math.floor(random() * FAULTS.length)] as ActionNote['fault'];
@@ -49,7 +49,7 @@ function decide(hand: Hand, random: () => number, style: Style, ms: number): Act
   return ruling.adjusted ? { ms, asked: `RAISE ${amount}` } : { ms };
 }
 
-/** A match of random play cut into chunks, as a dealer would deliver it. */
+/** Plays a random match and returns its chunks as a dealer delivers them. */
 export function playMatch(setup: TableSetup, hands: number, style: Style, playSeed = 1): ChunkContent[] {
   const random = seeded(playSeed);
   const table = new Table(setup);

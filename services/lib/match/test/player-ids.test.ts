@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { playerIds } from '../src/player-ids.ts';
 import { seed } from './matches.ts';
 
-describe('player ids towards bots', () => {
-  it('are the published ones for the published seed (vectors of test/vectors.py)', () => {
+describe('the ids by which bots know players', () => {
+  it('equal the published ids for the published seed (vectors of test/vectors.py)', () => {
     expect(playerIds(seed, 6)).toEqual([1851887248, 1141378877, 2296764360, 1419406381, 2218552051, 2868010609]);
     expect(playerIds(seed, 2)).toEqual(playerIds(seed, 6).slice(0, 2));
   });

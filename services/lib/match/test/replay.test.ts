@@ -25,7 +25,7 @@ function tamper(hand: number, index: number, patch: Partial<RecordedAction>): Ch
 const reseal = (content: ChunkContent): ChunkContent => decodeChunk(encodeChunk(content));
 
 describe('re-dealing', () => {
-  it('leads from the seed and the stored actions to every hand of a match, chunk by chunk on one table', () => {
+  it('rebuilds every hand of a match from the seed and the stored actions, chunk by chunk on one table', () => {
     const table = new Table(sixMax);
     const hands = chunks.flatMap((content) => [...redeal(seed, table, reseal(content))]);
     expect(hands.map(({ number }) => number)).toEqual(hands.map((_, index) => index + 1));
@@ -45,7 +45,7 @@ describe('re-dealing', () => {
   });
 
   it('refuses a tampered raise, naming hand, action and difference', () => {
-    // A raise that somebody called: with one more chip the call after it is no longer right.
+    // A raise that somebody called: with one more chip in it, the recorded call is wrong.
     const called = ({ kind }: RecordedAction, at: number, all: readonly RecordedAction[]): boolean =>
       at > 1 && kind === Action.RAISE && all[at + 1]?.kind === Action.CALL && all[at + 1]?.street === all[at]?.street;
     const hand = chunk.hands.findIndex(({ actions }) => actions.some(called)) + 1;
@@ -62,7 +62,7 @@ describe('re-dealing', () => {
     expect(() => verify(tiny)).toThrow('the minimum raise is');
   });
 
-  it('leaves to the digest what would have led to the same result', () => {
+  it('accepts changes that do not affect the result; only the digest detects them', () => {
     const late = tamper(1, 2, { asked: 'RAISE 7' });
     expect(verify(late)).toBe(late.hands.length);
     const start = digestStart('match', 1);
@@ -71,8 +71,8 @@ describe('re-dealing', () => {
     );
   });
 
-  it('verifies a hand stored when a raise that was not reopened still folded, byte for byte', () => {
-    // Made by the build of November 2026: 130, 1435 and 1435 chips; RAISE 100, ALL_IN 125, CALL 120, RAISE 200 folded.
+  it('verifies a hand stored before November 2026, when a RAISE without reopened betting folded', () => {
+    // Written by a build of November 2026: 130, 1435 and 1435 chips; RAISE 100, ALL_IN 125, CALL 120, RAISE 200 folded.
     const stored = Buffer.from(
       'KLUv/SR0oQMAAQEBA4IBmwubCwABAUVSQUlTRSAyMDA6IGEgcmFpc2UgYWx0aG91Z2ggYSBzaG9ydCBhbGwtaW4gZGlkIG5vdCByZW9wZW4gdGhl' +
         'IGJldHRpbmcHAwYGAQQNDQ0EAgD/BQpkAAADAwMDgIDmgrlmAQAFAwH8CtD1',
@@ -99,7 +99,7 @@ describe('re-dealing', () => {
     expect(() => verify(tamper(1, 1, { adjusted: true }))).toThrow('hand 1: action 2');
   });
 
-  it('refuses a fault that did not fold', () => {
+  it('refuses a fault with an action other than a fold', () => {
     const hand = chunk.hands.findIndex(({ actions }) => actions.slice(2).some(({ kind }) => kind !== Action.FOLD)) + 1;
     const index = (chunk.hands[hand - 1] as HandRecord).actions.findIndex(
       ({ kind }, at) => at > 1 && kind !== Action.FOLD,
@@ -121,7 +121,7 @@ describe('re-dealing', () => {
     expect(() => verify(instead(surplus))).toThrow('the hand is over');
   });
 
-  it('refuses results that the cards do not give', () => {
+  it('refuses results that do not follow from the cards', () => {
     const record = chunk.hands[0] as HandRecord;
     const deltas = record.deltas.map((delta, seat) => (seat === 0 ? delta + 1 : seat === 1 ? delta - 1 : delta));
     expect(() => verify({ ...chunk, hands: [{ ...record, deltas }] })).toThrow(/hand 1: results are .*, not /);
@@ -157,7 +157,7 @@ describe('recording', () => {
     expect(() => recordHand(hand, 0, [])).toThrow('the hand has 1 decisions, not 0');
   });
 
-  it('makes times whole and cuts texts, leaving no half character', () => {
+  it('rounds times down and cuts texts without splitting a character', () => {
     const record = recordHand(hand, 1_760_000_000_000.7, [
       { ms: 3.9, fault: 'exception', asked: `${'x'.repeat(159)}😀` },
     ]);
@@ -166,7 +166,7 @@ describe('recording', () => {
     expect(record.actions.slice(0, 2).map(({ ms }) => ms)).toEqual([0, 0]);
   });
 
-  it('keeps times from running back, drops empty texts and leaves out absent faults', () => {
+  it('makes times monotonic and omits empty texts and absent faults', () => {
     const three = new Table({ ...sixMax, players: 3 }).startHand(Uint8Array.from({ length: 52 }, (_, card) => card));
     three.act(Action.FOLD);
     three.act(Action.FOLD);

@@ -1,4 +1,4 @@
-"""The deck, commitment and digest rules once more, in Python's standard library alone: prints the vectors of the tests.
+"""Implements decks, commitment and digest with Python's standard library only and prints the tests' vectors.
 
 Anyone can check a published match with these few lines; it also shows that the rules are complete as written in the README.
 """
@@ -13,7 +13,7 @@ CODES = [rank + suit for rank in "23456789TJQKA" for suit in "hdcs"]
 
 
 def deck_for(seed: bytes, hand: int) -> list[int]:
-    """The deck of a hand."""
+    """Returns the deck of a hand."""
     key = hmac.new(seed, b"deck" + struct.pack(">I", hand), hashlib.sha256).digest()
     deck = list(range(52))
     stream, blocks = b"", 0
@@ -32,7 +32,7 @@ def deck_for(seed: bytes, hand: int) -> list[int]:
 
 
 def player_ids(seed: bytes, seats: int) -> list[int]:
-    """The ids that bots are told, by seat."""
+    """Returns the ids by which bots know the players, by seat."""
     key = hmac.new(seed, b"player-ids" + struct.pack(">I", 0), hashlib.sha256).digest()
     ids: list[int] = []
     block = 0
@@ -45,7 +45,7 @@ def player_ids(seed: bytes, seats: int) -> list[int]:
 
 
 def canonical(value: object) -> bytes:
-    """JSON as the commitment and the digest take it."""
+    """Returns JSON in the form that commitment and digest hash."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
 
 

@@ -50,7 +50,7 @@ export function signedIn(caller: Caller): UserCaller {
   throw new DomainError('UNAUTHENTICATED', 'not-signed-in', 'Not authenticated');
 }
 
-/** Admits verified users. An admin who is not verified is refused. */
+/** Admits verified users. Refuses an admin who is not verified. */
 export function verified(caller: Caller): VerifiedCaller {
   const user = signedIn(caller);
   if (user.verified) return { ...user, verified: true };
@@ -90,7 +90,7 @@ export function ownerOrAdmin(what: string): (caller: Caller, ownerId: string) =>
 export const notTheOwner = (what: string) =>
   new DomainError('PERMISSION_DENIED', 'not-the-owner', `This ${what} belongs to another user.`);
 
-/** Admits our own services with these names. */
+/** Admits the services with these names. */
 export function only(...names: readonly string[]): (caller: Caller) => ServiceCaller {
   return (caller) => {
     if (caller.kind === 'service' && names.includes(caller.name)) return caller;

@@ -1,4 +1,4 @@
-/** Who makes a call, as proved by its signed identity. access.ts has the rules of what each may do. */
+/** The authenticated origin of a call, from its signed identity. Rules of access: access.ts. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | {
@@ -15,7 +15,7 @@ export type Caller =
       readonly jobId: string;
       readonly attempt: number;
       readonly runner: string;
-      /** Hashes of the bots and package archives that the match plays: what the lease may fetch from submission. */
+      /** Hashes of the bots and package archives that the lease may fetch from submission. */
       readonly reads?: readonly string[];
     };
 

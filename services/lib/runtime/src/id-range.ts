@@ -4,7 +4,7 @@ export interface IdRange {
 }
 
 /**
- * Returns the first and last uuid with a prefix of hex digits, for a range scan of an index (a LIKE on uuids has none).
+ * Returns the first and last uuid with a prefix of hex digits, for a range scan of an index, which LIKE on uuids cannot use.
  * Dashes are ignored. Returns undefined when no uuid has that prefix.
  */
 export function idRange(prefix: string): IdRange | undefined {

@@ -5,7 +5,7 @@ import { createLogger, type Logger } from './logger.ts';
 import { createOpsServer, type ReadinessCheck } from './ops-server.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
 
-/** What a service's start function gets: its logger, and where it registers what must be closed and checked. */
+/** The argument of a service's start function: its logger, and functions to register closers and readiness checks. */
 export interface Lifecycle {
   readonly log: Logger;
   readonly telemetry: Telemetry;

@@ -19,20 +19,20 @@ export interface ServiceConfig {
   readonly nats?: NatsSettings | undefined;
 }
 
-/** What every service is made of. Everything opened here is closed by `life`, in reverse order. */
+/** The parts that every service uses. `life` closes everything that is opened here, in reverse order. */
 export interface OpenService<Db> {
   readonly pool: pg.Pool;
   readonly db: Db;
   /** Consumers stop with the service. */
   readonly messaging: Messaging;
-  /** Kick it after a commit to publish new events at once. */
+  /** Call its `kick` after a commit to publish new events at once. */
   readonly relay: Repeating;
   readonly signer: IdentitySigner;
-  /** A client of another service. */
+  /** Creates a client of another service; closed with this service. */
   client<D>(contract: ServiceContract<D>, address: string): RpcClient<D>;
   /** Background work, see repeat(). */
   repeat(name: string, everyMs: number, work: Parameters<typeof repeat>[3]): Repeating;
-  /** Serves a contract to callers whose identity is meant for it; returns the port. */
+  /** Serves a contract to callers whose identity token names this service as its audience; returns the port. */
   serve<D, A extends AccessTable<D>>(
     contract: ServiceContract<D>,
     access: A,
@@ -45,8 +45,8 @@ type PrismaClient = { $disconnect(): Promise<void> };
 
 /**
  * Opens database, NATS and outbox relay of a service. Throws one sentence when the newest of `migrations` (a folder in
- * Prisma's layout) is not applied. `clientOver` makes the service's Prisma client. Without NATS settings there is no
- * messaging, and events wait in the outbox.
+ * Prisma's layout) is not applied. `clientOver` creates the service's Prisma client. Without NATS settings there is no
+ * messaging, and events stay in the outbox.
  */
 export async function openService<Db extends PrismaClient>(
   config: ServiceConfig & { readonly nats: NatsSettings },

@@ -16,7 +16,7 @@ const insertSql = `INSERT INTO outbox (subject, payload, trace_context)
 
 /**
  * Writes messages of one event into the service's `outbox` within the transaction of the change that they report; the
- * relay publishes them after the commit. Kick the relay after the commit to have that happen at once.
+ * relay publishes them after the commit. Call the relay's `kick` after the commit to publish them at once.
  */
 export async function emit<In extends object, Out>(
   transaction: EventTransaction,
@@ -43,10 +43,10 @@ interface WaitingEvent {
 const pollMs = 1000;
 
 /**
- * Publishes the rows of `outbox` and deletes each when JetStream has stored it. At least once: a row may be published again,
- * with the same message id, by which JetStream drops it within 2 min. Several replicas may run the relay: rows are locked and
- * locked rows skipped. The order of events is therefore not guaranteed, neither within one replica nor between them:
- * consumers read the current state or compare versions.
+ * Publishes the rows of `outbox` at least once and deletes them when JetStream has stored them. JetStream drops a row that is
+ * published again within 2 min, by its message id. Several replicas may run the relay: each locks its rows and skips locked ones.
+ * The order of events is therefore not guaranteed, neither within one replica nor between replicas: consumers read the current
+ * state or compare versions.
  */
 export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): Repeating {
   return repeat('publishing the outbox', pollMs, log, () =>

@@ -2,15 +2,15 @@ import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 export interface Repeating {
-  /** Runs the work soon, without waiting for the pause to end. */
+  /** Ends the current pause, so that the work runs at once; if it is running, it runs once more afterwards. */
   kick(): void;
-  /** Waits for the work under way. Idempotent. */
+  /** Stops repeating and waits for the work in progress. Idempotent. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work` at once and then again after a pause of `everyMs`; without a pause while it returns true (there is more to
- * do). Never runs twice at the same time. An error is logged as a warning and followed by the pause.
+ * Runs `work` at once, then repeatedly with a pause of `everyMs` between two runs. There is no pause after a run that returns true
+ * (more work is left). Runs never overlap. An error is logged as a warning and followed by the pause.
  */
 export function repeat(
   name: string,

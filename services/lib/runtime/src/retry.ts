@@ -12,16 +12,31 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 // PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html): serialization_failure, deadlock_detected,
 // too_many_connections, admin_shutdown, crash_shutdown, cannot_connect_now, connection exceptions. Prisma
 // (https://www.prisma.io/docs/orm/reference/error-reference): server not reached, timed out or closed the connection,
-// no connection or transaction to be had in time.
+// no connection or transaction available in time.
 const transientDatabaseCodes: ReadonlySet<string> = new Set([
-  ...['40001', '40P01', '53300', '57P01', '57P02', '57P03', '08000', '08001', '08003', '08004', '08006'],
-  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028'],
+  '40001',
+  '40P01',
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08001',
+  '08003',
+  '08004',
+  '08006',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
 ]);
 const transientSocketCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
  * Returns whether the same call may succeed later: the service, database or network is unavailable or overloaded. False
- * for every refusal and for errors it does not know.
+ * for refusals and unknown errors.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof DomainError) return transientCodes.has(error.code);

@@ -31,14 +31,14 @@ export interface BackOff {
 
 const maxLineChars = 16 * 1024;
 
-/** A restarted process keeps its problem for this long: it may fail again for the same reason. */
+/** How long `problem` is kept after a restart: the process may fail again for the same reason. */
 const provenMs = 5000;
 
 const defaultBackOff: BackOff = { firstMs: 250, maxMs: 10_000, resetAfterMs: 30_000 };
 
 /**
- * Runs a process and restarts it with exponential backoff when it ends by itself. It ends when this process dies, since its
- * standard input is closed then. It leads a process group, which is killed with it.
+ * Runs a process and restarts it with exponential backoff when it ends by itself. The process must exit when its standard input
+ * closes, so that it does not outlive this process. It leads a process group; the whole group is killed when it ends.
  */
 export class SupervisedProcess {
   readonly #settings: SupervisedProcessSettings;
@@ -57,7 +57,7 @@ export class SupervisedProcess {
     this.#backOff = settings.backOff ?? defaultBackOff;
   }
 
-  /** Why it does not run, or did not until a moment ago; otherwise empty. */
+  /** Why the process is not running, kept for 5 s after a restart; '' when there is no problem. */
   get problem(): string {
     if (this.#child !== null && performance.now() - this.#startedAt >= provenMs) this.#problem = '';
     return this.#problem;
@@ -172,7 +172,7 @@ export function messageOfLine(line: string): string {
   return text.slice(0, 300);
 }
 
-/** Calls `onLine` for each line of a stream. Longer lines than `maxLineChars` are split, which bounds the memory. */
+/** Calls `onLine` for each line of a stream. Lines longer than `maxLineChars` are split, which bounds the memory. */
 export function onLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');

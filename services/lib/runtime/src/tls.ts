@@ -37,7 +37,7 @@ export function openTls(files: TlsFiles | undefined, everyMs = pollMs): Tls | un
 type CaListener = experimental.CaCertificateUpdateListener;
 type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
-/** Keeps the last usable set of files; the watcher of grpc-js passes on half-written files too. */
+/** Keeps the last usable set of files. Used in place of grpc-js's watcher, which accepts half-written files. */
 class CertificateFiles implements experimental.CertificateProvider {
   readonly #files: TlsFiles;
   readonly #everyMs: number;

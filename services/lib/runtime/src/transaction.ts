@@ -6,8 +6,8 @@ const conflicts = new Set(['40001', '40P01']);
 const maxAttempts = 4;
 
 /**
- * Runs `work` in one transaction on one connection of the pool. After a deadlock or a serialization failure it is run
- * again, up to four times in all, so it must have no effects but those on its connection.
+ * Runs `work` in one transaction on one connection of the pool, at most four times: it is retried after a deadlock or a
+ * serialization failure. `work` must therefore have no effects other than those on its connection.
  */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   let attempts = 0;
@@ -36,8 +36,8 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
 }
 
 /**
- * Runs `work` in one transaction of a connection that the caller holds, once: COMMIT after it, ROLLBACK when it throws.
- * `onBroken` gets the error of a rollback that failed; such a connection is of no further use.
+ * Runs `work` once in a transaction of the caller's connection: COMMIT after it, ROLLBACK when it throws.
+ * Calls `onBroken` when the rollback fails; the connection must not be used afterwards.
  */
 export async function onConnection<T>(
   client: pg.ClientBase,

@@ -4,9 +4,9 @@ import { messageOf } from './errors.ts';
 const pollMs = 1000;
 
 /**
- * Returns a function that returns the parsed content of a file, read again when the file has changed; checked at most once a
- * second. Throws when the file is unusable at first. Later an unusable change keeps the last good content and emits a
- * warning.
+ * Returns a function that returns the parsed content of a file. It checks at most once a second whether the file has changed and
+ * then reads it again. Throws when the file is unusable at the first read. If it is unusable later, the function keeps returning the
+ * last usable content and emits a warning.
  */
 export function watchedFile<T>(path: string, what: string, parse: (text: string) => T): () => T {
   const load = (): T => {
@@ -16,7 +16,7 @@ export function watchedFile<T>(path: string, what: string, parse: (text: string)
       throw new Error(`${what} ${path} cannot be read: ${messageOf(error)}`);
     }
   };
-  // Secret volumes swap a symbolic link: size and inode reveal a change that equal times hide.
+  // A secret volume replaces a symbolic link, possibly by a file with the same time; size and inode then reveal the change.
   const stampOf = (): string | undefined => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats && `${stats.mtimeMs} ${stats.ino} ${stats.size}`;

@@ -32,7 +32,7 @@ const callers: Readonly<Record<string, Caller>> = {
   lease: { kind: 'lease', jobId: 'job', attempt: 1, runner: 'runner-1' },
 };
 
-function letIn(rule: Rule): string[] {
+function admitted(rule: Rule): string[] {
   return Object.keys(callers).filter((name) => {
     try {
       rule(callers[name] as Caller, {});
@@ -43,21 +43,21 @@ function letIn(rule: Rule): string[] {
   });
 }
 
-test('each rule lets in those it names and nobody else', () => {
+test('each rule admits exactly the callers that it names', () => {
   const admins = ['admin', 'unverifiedAdmin'];
-  expect(letIn(anyone)).toEqual(Object.keys(callers));
-  expect(letIn(signedIn)).toEqual(['unverified', 'verified', ...admins]);
-  expect(letIn(verified)).toEqual(['verified', 'admin']);
-  expect(letIn(admin)).toEqual(admins);
-  expect(letIn(member)).toEqual(['verified', ...admins]);
-  expect(letIn(only('simulation'))).toEqual(['simulation']);
-  expect(letIn(only('simulation', 'pool'))).toEqual(['simulation', 'pool']);
-  expect(letIn(adminOr(only('simulation')))).toEqual([...admins, 'simulation']);
-  expect(letIn(runner)).toEqual(['runner']);
-  expect(letIn(lease)).toEqual(['lease']);
+  expect(admitted(anyone)).toEqual(Object.keys(callers));
+  expect(admitted(signedIn)).toEqual(['unverified', 'verified', ...admins]);
+  expect(admitted(verified)).toEqual(['verified', 'admin']);
+  expect(admitted(admin)).toEqual(admins);
+  expect(admitted(member)).toEqual(['verified', ...admins]);
+  expect(admitted(only('simulation'))).toEqual(['simulation']);
+  expect(admitted(only('simulation', 'pool'))).toEqual(['simulation', 'pool']);
+  expect(admitted(adminOr(only('simulation')))).toEqual([...admins, 'simulation']);
+  expect(admitted(runner)).toEqual(['runner']);
+  expect(admitted(lease)).toEqual(['lease']);
 });
 
-test('a refusal says what is missing, the sign-in first', () => {
+test('a refusal names what the caller lacks, the sign-in before verification or role', () => {
   expect(() => admin({ kind: 'anonymous' })).toThrow('Not authenticated');
   expect(() => admin({ kind: 'service', name: 'simulation' })).toThrow('Not authenticated');
   expect(() => admin(user('vera', { verified: true }))).toThrow('Admin privileges are required');
@@ -65,7 +65,7 @@ test('a refusal says what is missing, the sign-in first', () => {
   expect(() => verified(user('una'))).toThrow('Please verify your account first');
 });
 
-test('what is theirs is for its verified owner and the admins', () => {
+test('ownerOrAdmin admits the verified owner of a resource and admins', () => {
   const mayUse = ownerOrAdmin('job');
   expect(mayUse(user('vera', { verified: true }), 'vera')).toMatchObject({ id: 'vera' });
   expect(mayUse(user('ada', { admin: true }), 'vera')).toMatchObject({ id: 'ada' });
@@ -74,7 +74,7 @@ test('what is theirs is for its verified owner and the admins', () => {
   expect(() => mayUse({ kind: 'service', name: 'pool' }, 'vera')).toThrow('Not authenticated');
 });
 
-test('a table that leaves a call out, or knows one that is none, does not compile', () => {
+test('an access table with a missing or superfluous RPC does not compile', () => {
   const whole = {
     ...{ getStatus: admin, scale: admin, listScalingJobs: admin, getRunnerLog: admin },
     ...{ getAutoscaling: admin, setAutoscaling: admin },
@@ -84,7 +84,7 @@ test('a table that leaves a call out, or knows one that is none, does not compil
   const missing: AccessTable<PoolServiceDefinition> = without;
   // @ts-expect-error the service has no call of this name
   const unknown = { ...whole, scaleAll: anyone } satisfies AccessTable<PoolServiceDefinition>;
-  // @ts-expect-error a rule asks for what the request does not have
+  // @ts-expect-error the rule reads a field that the request does not have
   const foreign: AccessTable<PoolServiceDefinition> = { ...whole, scale: (caller, { userId }) => userId && caller };
   expect([missing, unknown, foreign]).toHaveLength(3);
 });

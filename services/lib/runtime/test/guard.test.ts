@@ -21,7 +21,7 @@ async function all(messages: AsyncIterable<unknown>): Promise<unknown[]> {
   return seen;
 }
 
-test('a handler does not run for those its rule refuses', async () => {
+test('a handler does not run for callers that its rule refuses', async () => {
   const handler = vi.fn(async () => 'done');
   const serve = guarded('pool/Scale', admin, handler);
   await expect(serve({}, callBy(vera))).rejects.toMatchObject({ code: 'PERMISSION_DENIED', reason: 'not-admin' });
@@ -31,31 +31,31 @@ test('a handler does not run for those its rule refuses', async () => {
   expect(handler).toHaveBeenCalledExactlyOnceWith({ n: 1 }, expect.objectContaining({ caller: ada, requestId: 'r1' }));
 });
 
-test('a rule may decide by what is asked for', async () => {
+test('a rule may depend on the request', async () => {
   const own = (caller: Caller, request: { all: boolean }) => (request.all ? admin(caller) : caller);
   const serve = guarded('simulation/ListJobs', own, async () => 'done');
   expect(await serve({ all: false }, callBy(vera))).toBe('done');
   await expect(serve({ all: true }, callBy(vera))).rejects.toMatchObject({ reason: 'not-admin' });
 });
 
-test('a handler checks what it found by its rule', async () => {
+test('the check of a rule decides whether the caller may use the loaded resource', async () => {
   const serve = guarded('submission/GetFile', ofOwner, async (_request, call) => (call as OwnerCall).check('vera'));
   expect(await serve({}, callBy(vera))).toBe('theirs');
   await expect(serve({}, callBy(ada))).rejects.toMatchObject({ reason: 'not-the-owner' });
 });
 
-test('a handler that forgets to check what it found answers nothing', async () => {
+test('a handler that returns a resource without a check fails', async () => {
   const serve = guarded('submission/GetFile', ofOwner, async () => 'secret');
   await expect(serve({}, callBy(vera))).rejects.toThrow('submission/GetFile returns a result without having checked');
 });
 
-test('a handler that found nothing says so without a check', async () => {
+test('a handler may refuse with NOT_FOUND without a check', async () => {
   const missing = new DomainError('NOT_FOUND', 'file-not-found', 'File not found');
   const serve = guarded('submission/GetFile', ofOwner, () => Promise.reject(missing));
   await expect(serve({}, callBy(vera))).rejects.toBe(missing);
 });
 
-test('a stream is guarded as well: nothing is sent before the check', async () => {
+test('a stream sends no message before the check', async () => {
   const refused = vi.fn(async function* () {
     yield 'hand';
   });
@@ -64,12 +64,12 @@ test('a stream is guarded as well: nothing is sent before the check', async () =
   });
   expect(refused).not.toHaveBeenCalled();
   const seen: unknown[] = [];
-  const forgetful = async () => {
+  const readUnchecked = async () => {
     for await (const message of guardedStream('live-data/StreamMatch', ofOwner, refused)({}, callBy(vera))) {
       seen.push(message);
     }
   };
-  await expect(forgetful()).rejects.toThrow('live-data/StreamMatch returns a result without having checked');
+  await expect(readUnchecked()).rejects.toThrow('live-data/StreamMatch returns a result without having checked');
   expect(seen).toEqual([]);
   const checked = guardedStream('x', ofOwner, async function* (_request, call) {
     yield (call as OwnerCall).check('vera');
@@ -78,7 +78,7 @@ test('a stream is guarded as well: nothing is sent before the check', async () =
   expect(await all(checked({}, callBy(vera)))).toEqual(['theirs', 'hand']);
 });
 
-test('a stream that its reader leaves ends in the handler too', async () => {
+test('the handler of a stream ends when the reader stops reading', async () => {
   let ended = false;
   const serve = guardedStream('x', anyone, async function* () {
     try {

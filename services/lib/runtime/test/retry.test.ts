@@ -44,11 +44,11 @@ test('throws a refusal at once', async () => {
   await expect(work()).rejects.toBe(away);
 });
 
-test('throws the last error when its time is over', async () => {
+test('throws the last error after maxMs', async () => {
   await expect(retry(failing([away]), { ...quick, maxMs: 0 })).rejects.toBe(away);
 });
 
-test('stops with the reason of its signal, also in the middle of a pause', async () => {
+test('rejects with the reason of its signal, even during a pause', async () => {
   const stop = new AbortController();
   const reason = new Error('shutdown');
   const onFailure = () => queueMicrotask(() => stop.abort(reason));

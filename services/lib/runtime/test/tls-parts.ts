@@ -12,10 +12,10 @@ import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { onTestFinished } from 'vitest';
 
-/** How often files are looked at here. */
-export const lookMs = 20;
+/** Poll interval of certificate files in these tests. */
+export const filesPollMs = 20;
 
-/** Files of one process' TLS, in a folder of their own. */
+/** The TLS files of one process, in their own temporary folder. */
 export class Files {
   readonly folder = mkdtempSync(join(tmpdir(), 'husky-tls-'));
   readonly paths: TlsFiles = {
@@ -40,7 +40,7 @@ export class Files {
   }
 
   open(): Tls {
-    const tls = openTls(this.paths, lookMs);
+    const tls = openTls(this.paths, filesPollMs);
     if (tls === undefined) throw new Error('no TLS');
     return tls;
   }
@@ -52,7 +52,7 @@ export interface Served {
   readonly calls: () => number;
 }
 
-/** A server that is simulation, and answers countJobs alone. */
+/** Starts a double of simulation that implements CountJobs only. */
 export async function serve(tls: Tls | undefined): Promise<Served> {
   let calls = 0;
   const { port, stop } = await startDouble(
@@ -67,14 +67,14 @@ export async function serve(tls: Tls | undefined): Promise<Served> {
 
 const ada = { kind: 'user', id: 'u1', username: 'ada', admin: false, verified: true } as const;
 
-/** A client of that server. */
+/** Creates a client of that server. */
 export function clientOf(port: number, tls: Tls | undefined) {
   const client = createRpcClient(simulationService, `127.0.0.1:${port}`, testIdentities().signerOf('gateway'), tls);
   onTestFinished(() => client.close());
   return { call: () => client.countJobs({}, { caller: ada, timeoutMs: 5000 }) };
 }
 
-/** Whether a client of these credentials gets an answer. */
+/** Returns whether a call with these credentials succeeds; false when the server is UNAVAILABLE. */
 export async function answered(port: number, tls: Tls | undefined): Promise<boolean> {
   return clientOf(port, tls)
     .call()
@@ -87,19 +87,19 @@ export async function answered(port: number, tls: Tls | undefined): Promise<bool
     );
 }
 
-/** The certificate that the server shows now. */
+/** Returns the certificate that the server presents. */
 export function shownBy(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] }, () => {
       resolve(socket.getPeerX509Certificate()?.toString() ?? '');
       socket.destroy();
     });
-    // A client without a certificate is cut off after it has seen the server's.
+    // The server closes the connection of a client without a certificate, after it has presented its own.
     socket.once('error', reject);
   });
 }
 
-/** Asks until the answer is yes. */
-export async function until(yes: () => Promise<boolean>): Promise<void> {
-  while (!(await yes())) await new Promise((resolve) => setTimeout(resolve, lookMs));
+/** Polls until `condition` resolves with true. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, filesPollMs));
 }

@@ -3,8 +3,8 @@ import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
 import { expect, onTestFinished, test } from 'vitest';
 import { answered, clientOf, Files, serve, shownBy, until } from './tls-parts.ts';
 
-/** A way to the port that counts the connections made through it. */
-async function wayTo(port: number): Promise<{ readonly port: number; readonly connections: () => number }> {
+/** Starts a TCP proxy to the port that counts its connections. */
+async function proxyTo(port: number): Promise<{ readonly port: number; readonly connections: () => number }> {
   let connections = 0;
   const proxy = createServer((near) => {
     connections += 1;
@@ -18,7 +18,7 @@ async function wayTo(port: number): Promise<{ readonly port: number; readonly co
   return { port: (proxy.address() as AddressInfo).port, connections: () => connections };
 }
 
-test('certificates and the CA are replaced while calls go on, and none is dropped', async () => {
+test('certificates and the CA are replaced during continuous calls, and no call fails', async () => {
   const [before, after] = [await createAuthority('before'), await createAuthority('after')];
   const oldServer = await issueCertificate(before, ['simulation']);
   const newServer = await issueCertificate(after, ['simulation']);
@@ -28,19 +28,19 @@ test('certificates and the CA are replaced while calls go on, and none is droppe
   const clientFiles = new Files(oldClient, before);
   const { port } = await serve(serverFiles.open());
   const clientTls = clientFiles.open();
-  const way = await wayTo(port);
+  const proxied = await proxyTo(port);
 
   const stop = new AbortController();
   const callers = Array.from({ length: 4 }, async () => {
-    const client = clientOf(way.port, clientTls);
-    let answers = 0;
+    const client = clientOf(proxied.port, clientTls);
+    let successes = 0;
     while (!stop.signal.aborted) {
       await client.call();
-      answers += 1;
+      successes += 1;
     }
-    return answers;
+    return successes;
   });
-  // Whatever fails first ends the test with its own error.
+  // A failed call ends the test at once with its own error.
   const calling = Promise.all(callers);
   const step = (work: Promise<void>) => Promise.race([work, calling.then(() => undefined)]);
 
@@ -63,10 +63,10 @@ test('certificates and the CA are replaced while calls go on, and none is droppe
   await step(until(async () => !(await answered(port, ofOldCa))));
   await step(until(async () => !(await answered(oldPeer ?? 0, clientTls))));
 
-  // A connection lives 10 s: the next one is made with the new certificates alone.
-  const made = way.connections();
-  await step(until(async () => way.connections() > made));
+  // A connection lives 10 s: the next one uses the new certificates only.
+  const connectionsBefore = proxied.connections();
+  await step(until(async () => proxied.connections() > connectionsBefore));
   stop.abort();
-  for (const answers of await calling) expect(answers).toBeGreaterThan(0);
-  expect(await clientOf(way.port, clientTls).call()).toBeDefined();
+  for (const successes of await calling) expect(successes).toBeGreaterThan(0);
+  expect(await clientOf(proxied.port, clientTls).call()).toBeDefined();
 }, 90_000);

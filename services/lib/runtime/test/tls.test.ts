@@ -13,20 +13,20 @@ const foreign = await createAuthority('somebody else');
 const simulation = await issueCertificate(authority, ['simulation']);
 const gateway = await issueCertificate(authority, ['gateway']);
 const lastYear = { from: new Date(Date.now() - 400 * 86_400_000), until: new Date(Date.now() - 35 * 86_400_000) };
-const ended = await issueCertificate(authority, ['simulation'], lastYear);
+const expired = await issueCertificate(authority, ['simulation'], lastYear);
 
 const serverTls = (own: Issued = simulation) => new Files(own, authority).open();
 const clientTls = (own: Issued = gateway) => new Files(own, authority).open();
 
-/** Credentials that openTls would not make. */
-const bare = (own: Issued | undefined, believed: Issued): Tls => {
+/** Creates credentials without the checks of openTls. */
+const bare = (own: Issued | undefined, trusted: Issued): Tls => {
   const [cert, key] = own === undefined ? [null, null] : [Buffer.from(own.certificate), Buffer.from(own.privateKey)];
-  const ca = Buffer.from(believed.certificate);
+  const ca = Buffer.from(trusted.certificate);
   const pairs = cert === null || key === null ? [] : [{ cert_chain: cert, private_key: key }];
   return { client: credentials.createSsl(ca, key, cert), server: ServerCredentials.createSsl(ca, pairs, true) };
 };
 
-test('a client of the CA calls a server whose certificate names the service, at any address', async () => {
+test('a client accepts a server whose certificate names the service, at any address', async () => {
   const { port, calls } = await serve(serverTls());
   expect(await clientOf(port, clientTls()).call()).toEqual({ jobCount: 1 });
   expect(calls()).toBe(1);
@@ -36,7 +36,7 @@ test.each<[string, Tls | undefined]>([
   ['that speaks plaintext', undefined],
   ['without a certificate', bare(undefined, authority)],
   ['with a certificate of another CA', bare(await issueCertificate(foreign, ['gateway']), authority)],
-  ['with a certificate that has ended', bare(await issueCertificate(authority, ['gateway'], lastYear), authority)],
+  ['with an expired certificate', bare(await issueCertificate(authority, ['gateway'], lastYear), authority)],
 ])('a server refuses a client %s', async (_which, tls) => {
   const { port, calls } = await serve(serverTls());
   expect(await answered(port, tls)).toBe(false);
@@ -50,7 +50,7 @@ test.each<[string, Tls | undefined]>([
     bare(await issueCertificate(authority, ['127.0.0.1', 'localhost']), authority),
   ],
   ['of another CA', bare(await issueCertificate(foreign, ['simulation']), authority)],
-  ['whose certificate has ended', bare(ended, authority)],
+  ['whose certificate has expired', bare(expired, authority)],
   ['that speaks plaintext', undefined],
 ])('a client refuses a server %s', async (_which, tls) => {
   const { port, calls } = await serve(tls);
@@ -58,7 +58,7 @@ test.each<[string, Tls | undefined]>([
   expect(calls()).toBe(0);
 });
 
-test('the log learns why a server is refused, the caller does not', async () => {
+test('the cause of a refused server is in the logged error, not in the message for the caller', async () => {
   const { port } = await serve(bare(await issueCertificate(authority, ['auth']), authority));
   await expect(clientOf(port, clientTls()).call()).rejects.toMatchObject({
     message: 'The simulation service is not available right now',
@@ -66,7 +66,7 @@ test('the log learns why a server is refused, the caller does not', async () => 
   });
 });
 
-test('the files of TLS are named all or none', () => {
+test('the TLS variables must be set all or none', () => {
   const read = (env: Record<string, string>) => tlsFiles(readVariables(tlsVariables, env));
   expect(read({ TLS_CERT_FILE: '' })).toBeUndefined();
   expect(read({ TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k', TLS_CA_FILE: '/a' })).toEqual({
@@ -81,26 +81,26 @@ test('the files of TLS are named all or none', () => {
 });
 
 test.each<[string, (files: Files) => void, RegExp]>([
-  ['a file that is not there', ({ paths }) => rmSync(paths.keyFile), /tls\.key cannot be used: ENOENT/],
+  ['a missing file', ({ paths }) => rmSync(paths.keyFile), /tls\.key cannot be used: ENOENT/],
   [
     'a key of another certificate',
     (files) => writeFileSync(files.paths.keyFile, gateway.privateKey),
     /tls\.key cannot be used: .*mismatch/,
   ],
-  ['a certificate that has ended', (files) => files.write(ended), /tls\.crt cannot be used: its certificate ended at/],
-  ['no CA', (files) => files.trust(), /ca\.crt cannot be used: it holds no certificate/],
+  ['an expired certificate', (files) => files.write(expired), /tls\.crt cannot be used: its certificate ended at/],
+  ['a CA file without a certificate', (files) => files.trust(), /ca\.crt cannot be used: it holds no certificate/],
   [
-    'a CA that is cut off',
+    'a truncated CA file',
     ({ paths }) => writeFileSync(paths.caFile, authority.certificate + foreign.certificate.slice(0, 300)),
     /ca\.crt cannot be used: it is cut off/,
   ],
-])('a process does not start with %s, and says which file it is', (_what, spoil, sentence) => {
+])('a process does not start with %s, and the error names the file', (_what, spoil, sentence) => {
   const files = new Files(simulation, authority);
   spoil(files);
   expect(() => openTls(files.paths)).toThrow(sentence);
 });
 
-test('what cannot be used leaves the last good certificate in use, and what is right afterwards replaces it', async () => {
+test('unusable files leave the last usable certificate in use until usable ones replace it', async () => {
   const files = new Files(simulation, authority);
   const { port } = await serve(files.open());
   const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
@@ -118,7 +118,7 @@ test('what cannot be used leaves the last good certificate in use, and what is r
 
 const noOpenssl = spawnSync('openssl', ['version']).error !== undefined;
 
-test('certificates are what openssl calls valid', async ({ skip }) => {
+test('openssl verifies issued certificates', async ({ skip }) => {
   skip(noOpenssl, 'openssl is not installed');
   const files = new Files(await issueCertificate(authority, ['live-data', 'second']), authority);
   const { certFile, caFile } = files.paths;
@@ -128,7 +128,7 @@ test('certificates are what openssl calls valid', async ({ skip }) => {
   }
 });
 
-test('an authority that openssl has made issues certificates too', async ({ skip }) => {
+test('an authority created by openssl can issue certificates', async ({ skip }) => {
   skip(noOpenssl, 'openssl is not installed');
   const files = new Files(simulation, authority);
   const [key, cert, leaf] = ['own.key', 'own.crt', 'leaf.crt'].map((name) => join(files.folder, name)) as [

@@ -33,11 +33,11 @@ AUTOMATIONS = (
 
 
 class NoOracle(Exception):
-    """The hand went where pokerkit does not follow the rules of the engine."""
+    """Raised when pokerkit applies another rule than the engine, so that the hand is skipped."""
 
 
 class Ledger:
-    """What a hand's players put in and acted on, to know where pokerkit is no oracle."""
+    """Chips and actions of a hand, to detect where pokerkit applies other rules."""
 
     def __init__(self, bets: list[int], big: int) -> None:
         self.put = list(bets)
@@ -52,23 +52,23 @@ class Ledger:
         self.acted: dict[int, int] = {}
 
     def may_raise(self, player: int) -> bool:
-        """Whether the betting is open to a player (TDA rule 47)."""
+        """Returns whether a player may raise (TDA rule 47)."""
         return player not in self.acted or self.bet - self.acted[player] >= self.raise_size
 
     def act(self, player: int, chips: int, street_bet: int) -> None:
-        """Books an action that leaves the player with this bet on the street."""
+        """Records an action after which the player has this bet on the street."""
         self.put[player] += chips
         self.raise_size = max(self.raise_size, street_bet - self.bet)
         self.bet = max(self.bet, street_bet)
         self.acted[player] = self.bet
 
     def split(self, amount: int, shares: int) -> tuple[int, int]:
-        """Divides a pot for pokerkit."""
+        """Divides a pot as pokerkit should."""
         self.shares.add(shares)
         return divmod(amount, shares)
 
     def check_odd_chips(self, live: list[int]) -> None:
-        """Raises NoOracle where the pots, taken one by one, leave odd chips pokerkit places differently."""
+        """Raises NoOracle when pokerkit would assign the odd chips of the pots differently."""
         floor, odd = 0, 0
         levels = sorted({self.put[player] for player in live})
         for level in levels:
@@ -80,7 +80,7 @@ class Ledger:
 
 
 def stacks_of(rng: random.Random, players: int, big: int) -> list[int]:
-    """Stacks in pokerkit's order, the big blind able to post."""
+    """Returns stacks in pokerkit's order; the big blind can be posted."""
     style = rng.choice(["deep", "short", "mixed", "steps"])
     if style == "deep":
         stacks = [rng.randint(500, 10_000) for _ in range(players)]
@@ -97,7 +97,7 @@ def stacks_of(rng: random.Random, players: int, big: int) -> list[int]:
 
 
 def deck_of(rng: random.Random) -> list[str]:
-    """A deck; one in five has a board that makes ties likely."""
+    """Returns a random deck; one in five has a board that makes ties likely."""
     deck = CODES[:]
     rng.shuffle(deck)
     if rng.random() < 0.2:
@@ -110,7 +110,7 @@ def deck_of(rng: random.Random) -> list[str]:
 
 
 def decide(rng: random.Random, state: Any, ledger: Ledger, boldness: float) -> tuple[int, int, list[int | None]] | None:
-    """Picks and applies a legal action; returns kind, chips added and what pokerkit allowed, None for a needless check."""
+    """Chooses and applies a legal action. Returns kind, chips added and the limits that pokerkit allowed; None for a check that the engine skips."""
     player = state.actor_index
     bet, stack = state.bets[player], state.stacks[player]
     to_call = state.checking_or_calling_amount
@@ -145,7 +145,7 @@ def decide(rng: random.Random, state: Any, ledger: Ledger, boldness: float) -> t
 
 
 def play(seed: int) -> dict[str, Any] | None:
-    """One hand, or None where pokerkit is no oracle."""
+    """Plays one hand; returns None when pokerkit applies another rule than the engine."""
     rng = random.Random(seed)
     players = rng.randint(2, 6)
     small, big = rng.choice([(5, 10), (5, 10), (1, 2), (7, 15), (1, 1) if players > 2 else (2, 4)])
@@ -208,7 +208,7 @@ def play(seed: int) -> dict[str, Any] | None:
 
 
 def main() -> None:
-    """Plays seeds 1, 2, ... until enough hands are in."""
+    """Plays seeds 1, 2, ... until there are enough hands."""
     hands: list[dict[str, Any]] = []
     seed = 0
     while len(hands) < HANDS:
