@@ -39,7 +39,7 @@ test.each(
     { ...visitor, device: 'phone', size: phone },
   ]),
 )(
-  'axe finds nothing on the pages of $name on a $device, and none scrolls sideways',
+  'the pages of $name on a $device have no axe violations and do not scroll horizontally',
   async ({ account, paths, size }) => {
     const page = await visit(null, account ? { account, size } : { size });
     const found: Record<string, string[]> = {};
@@ -47,7 +47,7 @@ test.each(
       await open(page, path);
       const broken = await violations(page);
       const overflow = await sideways(page);
-      if (overflow > 0) broken.push(`scrolls sideways by ${overflow} px`);
+      if (overflow > 0) broken.push(`scrolls horizontally by ${overflow} px`);
       if (broken.length > 0) found[path] = broken;
     }
     expect(found).toEqual({});
@@ -55,7 +55,7 @@ test.each(
   180_000,
 );
 
-test('axe finds nothing in the dialogs, the phone menu, a filled upload and a shown toast', async () => {
+test('dialogs, phone menu, a filled upload and a toast have no axe violations', async () => {
   const page = await visit('/dashboard', { account: verified });
   await page.getByLabel('Or start from a template').selectOption({ index: 1 });
   await page.getByText('The files look right.').waitFor();
@@ -71,7 +71,7 @@ test('axe finds nothing in the dialogs, the phone menu, a filled upload and a sh
   expect(await violations(small)).toEqual([]);
 });
 
-test.each([360, 768, 1024, 2560, 3840])('no page scrolls sideways at %i px', async (width) => {
+test.each([360, 768, 1024, 2560, 3840])('no page scrolls horizontally at %i px', async (width) => {
   const page = await visit(null, { size: { width, height: 900 }, account: verified });
   const found: Record<string, number> = {};
   for (const path of ['/', '/dashboard', `/games/${match.jobId}`, `/replay/${match.gameIds[1]}`, '/submission']) {

@@ -6,7 +6,7 @@ import { password, registerVerified, type World } from './world.ts';
 const world: World = inject('world');
 const { admin } = world;
 
-test('the log tells who did what to whom with before and after, is searched, and exported as it is filtered', async () => {
+test('the audit log shows actor, action, subject, before and after; it is searchable, and an export has the filtered records', async () => {
   const name = freshName('watched');
   await registerVerified(api, admin, name);
   await asAdmin.post(`/admin/toggle-admin/${name}`, { admin: true });

@@ -8,7 +8,7 @@ import { registerVerified, submit, type World } from './world.ts';
 const world: World = inject('world');
 const { admin, bots } = world;
 const { origin } = inject('platform');
-const made: string[] = [];
+const createdIds: string[] = [];
 
 interface Batch {
   readonly batch_id: string;
@@ -16,41 +16,41 @@ interface Batch {
 }
 
 afterAll(async () => {
-  for (const id of made) {
+  for (const id of createdIds) {
     const call = { headers: { authorization: `Bearer ${admin.token}` } };
     await fetch(`${origin}/llm/delete-batch-leaderboard/${id}`, { ...call, method: 'POST' });
     await fetch(`${origin}/llm/batch/${id}`, { ...call, method: 'DELETE' });
   }
 });
 
-/** Ticks the users, creates the batch and answers its id and card. */
+/** Selects the users, creates the batch and returns its id and card. */
 async function createBatch(page: Page, more: readonly string[] = []): Promise<{ id: string; card: Locator }> {
   await pick(page, world, 6);
   for (const name of more) {
     await page.getByLabel('Search users').fill(name);
     await page.getByLabel(`Select ${name}`, { exact: true }).check();
   }
-  const answer = page.waitForResponse('**/llm/batch-run');
+  const responsePromise = page.waitForResponse('**/llm/batch-run');
   await press(page, 'CREATE BATCH');
-  const { batch_id: id } = (await (await answer).json()) as { batch_id: string };
-  made.push(id);
+  const { batch_id: id } = (await (await responsePromise).json()) as { batch_id: string };
+  createdIds.push(id);
   return { id, card: page.locator('.batch').filter({ hasText: id }) };
 }
 
-/** Looks again, as the page itself does every 15 s, until the card reads so. */
+/** Refreshes until the card has the text; the page itself polls every 15 s. */
 async function until(page: Page, card: Locator, text: RegExp): Promise<void> {
-  const look = async () => {
+  const refreshedText = async () => {
     const refresh = page.getByRole('button', { name: 'Refresh', exact: true });
     if (await refresh.isEnabled()) await refresh.click();
     return (await visibleText(card)).replace(/\s+/g, ' ');
   };
-  await expect.poll(look, { timeout: 60_000, interval: 300 }).toMatch(text);
+  await expect.poll(refreshedText, { timeout: 60_000, interval: 300 }).toMatch(text);
 }
 
 const counts = (total: number, pending: number, running: number, finished: number, failed: number) =>
   new RegExp(`Total ${total} Pending ${pending} Running ${running} Finished ${finished} Failed ${failed}`, 'i');
 
-test('a batch is created, watched to its end, put on the leaderboard, taken off to the cent, and published', async () => {
+test('a batch is created, runs to its end, is added to the leaderboard and removed without a difference, and is published', async () => {
   const before = await scores('llm-batch');
   const page = await visit('/llm-batch', { account: admin });
   const roster = page.getByRole('region', { name: 'BATCH ROSTER' });
@@ -124,7 +124,7 @@ test('a batch is created, watched to its end, put on the leaderboard, taken off 
   expect(complaints).toEqual([]);
 });
 
-test('seven users make seven matches, which are paused, resumed, cancelled, retried and deleted', async () => {
+test('a batch of seven users has seven matches, which are paused, resumed, cancelled, retried and deleted', async () => {
   const slow = await registerVerified(api, admin, `tardy-${process.pid}`);
   await submit(api, slow, 'slow', true);
   const page = await visit('/llm-batch', { account: admin });
@@ -162,9 +162,9 @@ test('seven users make seven matches, which are paused, resumed, cancelled, retr
   expect(complaints).toEqual([]);
 });
 
-test('metadata is edited as JSON: errors block the save, polls do not touch it, what others saved is not overwritten', async () => {
+test('metadata is edited as JSON: errors disable the save, polls do not change the input, newer metadata is not overwritten', async () => {
   const { batch_id: id } = await asAdmin.post<Batch>('/llm/batch-run', { users_list: bots.map((bot) => bot.username) });
-  made.push(id);
+  createdIds.push(id);
   const path = `/llm/batch/${id}/metadata`;
   const page = await visit('/llm-batch', { account: admin });
   const card = page.locator('.batch').filter({ hasText: id });
@@ -186,7 +186,7 @@ test('metadata is edited as JSON: errors block the save, polls do not touch it, 
   await save.click();
   await told(page, 'Failed to update metadata: The metadata is larger than 64 KB');
 
-  // Somebody else saves the first metadata while this is typed; the page looks again meanwhile.
+  // Another admin saves the first metadata during the edit, and the page refreshes.
   await field.fill('{"note": "mine"}');
   await asAdmin.post(path, { note: 'theirs' });
   await press(page, 'Refresh');

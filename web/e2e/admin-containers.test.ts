@@ -18,7 +18,7 @@ afterAll(async () => {
   await vi.waitFor(async () => expect(await poolSize()).toBe(first), { timeout: 30_000, interval: 300 });
 });
 
-test('the pool is scaled by hand: the change is told, listed and followed to its end', async () => {
+test('the pool is scaled manually: a toast reports the change, and the job is listed until it has finished', async () => {
   const page = await visit('/container-manager', { account: admin });
   const status = page.getByRole('region', { name: 'CURRENT POOL STATUS' });
   const jobs = page.getByRole('region', { name: 'ACTIVE SCALING JOBS' });
@@ -44,7 +44,7 @@ test('the pool is scaled by hand: the change is told, listed and followed to its
   expect(complaints).toEqual([]);
 });
 
-test('2, -1, half and a million runners are refused with their words, and nothing changes', async () => {
+test('sizes of 2, -1, 3.5 and a million are refused with an error text, and nothing changes', async () => {
   const page = await visit('/container-manager', { account: admin });
   const jobs = page.getByRole('region', { name: 'ACTIVE SCALING JOBS' }).locator('tbody tr');
   const [before, listed] = [await targetSize(), await jobs.count()];
@@ -62,7 +62,7 @@ test('2, -1, half and a million runners are refused with their words, and nothin
   expect([await targetSize(), await jobs.count()]).toEqual([before, listed]);
 });
 
-test('autoscaling is switched on and off, its bounds are checked, and scaling by hand ends it', async () => {
+test('autoscaling is switched on and off, its bounds are checked, and manual scaling switches it off', async () => {
   const page = await visit('/container-manager', { account: admin });
   const panel = page.getByRole('region', { name: 'AUTOSCALING', exact: true });
   await reads(panel, /Off\./);
@@ -104,7 +104,7 @@ test('autoscaling is switched on and off, its bounds are checked, and scaling by
   expect(complaints).toEqual([]);
 });
 
-test("a runner's log is fetched, counted and downloaded", async () => {
+test("a runner's log is fetched with its number of lines, and downloaded", async () => {
   const page = await visit('/container-manager', { account: admin });
   const panel = page.getByRole('region', { name: 'CONTAINER LOG VIEWER' });
   const container = panel.getByLabel('Container', { exact: true });

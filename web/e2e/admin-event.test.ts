@@ -17,10 +17,10 @@ interface Settings {
   readonly version: number;
 }
 const settings = () => asAdmin.get<Settings>('/admin/settings');
-const standard = await settings();
+const original = await settings();
 
 afterAll(async () => {
-  const { banner, frozen, tournament_start, tournament_end, home_board, max_submissions } = standard;
+  const { banner, frozen, tournament_start, tournament_end, home_board, max_submissions } = original;
   const body = { banner, frozen, tournament_start, tournament_end, home_board, max_submissions };
   await asAdmin.post('/admin/settings', body);
 });
@@ -32,7 +32,7 @@ const bot = () =>
     buffer: Buffer.from(botFile('calling-station', name)),
   }));
 
-test('the banner of the development phase is above every page until an admin changes it', async () => {
+test('the default banner about the development phase is above every page', async () => {
   const text = 'This test phase is the development phase. The official start is in July 2025.';
   for (const size of [desktop, phone]) {
     const page = await visit(null, { size });
@@ -44,7 +44,7 @@ test('the banner of the development phase is above every page until an admin cha
   }
 });
 
-test('a banner is shown above every page to everybody, as text, until it is emptied', async () => {
+test('a banner is shown above every page to everybody, as text, until it is deleted', async () => {
   const page = await visit('/admin', { account: admin });
   const text = 'Maintenance at 18:00 UTC.\n<b onclick="alert(1)">Bots keep playing</b>';
   await page.getByLabel('Banner').fill(text);
@@ -62,7 +62,7 @@ test('a banner is shown above every page to everybody, as text, until it is empt
   expect(complaints).toEqual([]);
 });
 
-test('the freeze refuses submissions, test runs and matches with a sentence, says so to all, and is lifted', async () => {
+test('a freeze refuses submissions, test runs and matches with an error text, is shown to everybody, and ends', async () => {
   const page = await visit('/admin', { account: admin });
   const freeze = page.getByLabel('Freeze: no new submissions, no new matches');
   await freeze.check();
@@ -96,7 +96,7 @@ test('the freeze refuses submissions, test runs and matches with a sentence, say
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
   await opensWith(theirs, '/submission', theirs.getByText(notice), /^$/);
-  // Marks the other one, then the first one again.
+  // Marks the other submission, then the original one again.
   const rows = theirs.locator('.submission');
   const first = await rows.evaluateAll((all) => all.findIndex((row) => /Unmark/.test(row.textContent)));
   for (const index of [1 - first, first]) {
@@ -110,9 +110,9 @@ test('the freeze refuses submissions, test runs and matches with a sentence, say
   expect(complaints).toEqual([]);
 });
 
-test('the tournament window moves the countdown of the dashboard', async () => {
+test('the tournament window sets the countdown of the dashboard', async () => {
   const page = await visit('/admin', { account: admin });
-  const soon = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   const save = async (start: string, end: string) => {
     await page.getByLabel('Tournament starts').fill(start);
     await page.getByLabel('Tournament ends').fill(end);
@@ -124,13 +124,13 @@ test('the tournament window moves the countdown of the dashboard', async () => {
   await reads(timer, 'Submission closed');
   await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
   await opensWith(theirs, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
-  await save(soon(-1), soon(2.5));
+  await save(inDays(-1), inDays(2.5));
   await opensWith(theirs, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
-  await save(standard.tournament_start, standard.tournament_end);
+  await save(original.tournament_start, original.tournament_end);
   expect(complaints).toEqual([]);
 });
 
-test('bad settings are refused with a sentence, kept as typed, and change nothing', async () => {
+test('invalid settings are refused with an error text, stay in the form, and change nothing', async () => {
   const before = await settings();
   const page = await visit('/admin', { account: admin });
   const panel = page.getByRole('region', { name: 'EVENT SETTINGS' });
@@ -156,7 +156,7 @@ test('bad settings are refused with a sentence, kept as typed, and change nothin
   expect(await settings()).toEqual(before);
 });
 
-test('of two admins with the form open the second one is told, keeps what was typed, and can load what was saved', async () => {
+test('of two admins with the form open, the second one gets an error, keeps the input, and can load the saved settings', async () => {
   const other = await secondAdmin('settler');
   const [mine, theirs] = [await visit('/admin', { account: admin }), await visit('/admin', { account: other })];
   await mine.getByLabel('Banner').fill('Mine');

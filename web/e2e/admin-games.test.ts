@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 const world: World = inject('world');
 const { admin, bots, match } = world;
 
-test('matches are searched, filtered and sorted, made public and private again for everybody', async () => {
+test('matches are searched, filtered and sorted, and made public and private again', async () => {
   const jobId = await finishedMatch();
   const page = await visit('/admin/games', { account: admin });
   const card = page.locator('.job-card').filter({ hasText: jobId });
@@ -55,7 +55,7 @@ test('matches are searched, filtered and sorted, made public and private again f
   expect(complaints).toEqual([]);
 });
 
-test('a match is deleted after a question, but not while it is on the 2025 leaderboard', async () => {
+test('a match is deleted after a confirmation, but not while it is on the 2025 leaderboard', async () => {
   const jobId = await finishedMatch();
   const page = await visit('/admin/games', { account: admin });
   const card = page.locator('.job-card').filter({ hasText: jobId });

@@ -19,7 +19,7 @@ const world: World = inject('world');
 const { admin, bots } = world;
 const table = 'All system jobs';
 
-test('a match is found by its id and status, put on the 2025 leaderboard and taken off again to the cent', async () => {
+test('a match is found by its id and status, added to the 2025 leaderboard and removed without a difference', async () => {
   const jobId = await finishedMatch();
   const { result_data: deltas } = await api
     .as(admin.token)
@@ -60,7 +60,7 @@ test('a match is found by its id and status, put on the 2025 leaderboard and tak
   expect(complaints).toEqual([]);
 });
 
-test('a test run against the house bot has a dash in place of the 2025 button', async () => {
+test('a test run against the house bot has a dash instead of the 2025 button', async () => {
   const tester = await registerVerified(api, admin, `tests-only-${process.pid}`);
   const { job_id: jobId } = await api.as(tester.token).upload<{ job_id: string }>('/sim/async_run', {
     python_file: { name: 'player.py', text: botFile('calling-station', 'player.py') },
@@ -80,7 +80,7 @@ test('a test run against the house bot has a dash in place of the 2025 button', 
   expect(await card.getByRole('button', { name: /2025/ }).count()).toBe(0);
 });
 
-test('a running match shows its progress and no 2025 button, and is stopped and deleted after a question', async () => {
+test('a running match shows its progress and no 2025 button, and is stopped and deleted after a confirmation', async () => {
   const slow = await registerVerified(api, admin, `slowly-${process.pid}`);
   await submit(api, slow, 'slow', true);
   const jobId = await startMatch(api, admin, [slow, ...bots.slice(1)], 2000);

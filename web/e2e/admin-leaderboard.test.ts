@@ -6,7 +6,7 @@ import { botFile, type World } from './world.ts';
 const world: World = inject('world');
 const { admin, verified, bots } = world;
 
-test('an entry of the leaderboard is deleted after a question; who is no admin has no such button', async () => {
+test('an admin deletes an entry of the leaderboard after a confirmation; other users have no delete button', async () => {
   const tag = freshName('cup');
   await asAdmin.post('/leaderboard/add', { score: 12.5, tag, username: verified.username });
   await asAdmin.post('/leaderboard/add', { score: -3, tag, username: bots[0]?.username });
@@ -34,7 +34,7 @@ test('an entry of the leaderboard is deleted after a question; who is no admin h
   expect(complaints).toEqual([]);
 });
 
-test("a user's final submission is read and saved by admins on the profile, and by nobody else", async () => {
+test("admins, and nobody else, can read and download a user's final submission on the profile", async () => {
   const player = bots[1]?.username ?? '';
   const page = await visit(`/profile/${player}`, { account: admin });
   const panel = page.getByRole('region', { name: 'Final Submission' });

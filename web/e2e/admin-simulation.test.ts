@@ -7,7 +7,7 @@ import { registerVerified, submit, type World } from './world.ts';
 const world: World = inject('world');
 const { admin, bots } = world;
 
-test('six users are ticked, the match is started, watched to its end, and its results sum to zero', async () => {
+test('six users are selected, their match is started and runs to its end, and its results add up to zero', async () => {
   const page = await visit('/simulation', { account: admin });
   const roster = page.getByRole('region', { name: 'SIMULATION ROSTER' });
   const start = page.locator('form button[type=submit]');
@@ -20,7 +20,7 @@ test('six users are ticked, the match is started, watched to its end, and its re
   await pick(page, world, 6);
   await reads(roster, '6/6');
   await page.getByLabel('Search users').fill('ada-lovelace');
-  expect(await page.getByLabel('Select ada-lovelace', { exact: true }).isDisabled(), 'six are enough').toBe(true);
+  expect(await page.getByLabel('Select ada-lovelace', { exact: true }).isDisabled(), 'six are selected').toBe(true);
   const [first] = bots;
   await press(roster, `Remove ${first?.username}`);
   await reads(roster, '5/6');
@@ -56,7 +56,7 @@ test('six users are ticked, the match is started, watched to its end, and its re
   expect(complaints).toEqual([]);
 });
 
-test('parameters out of bounds are named at once and cannot be sent', async () => {
+test('parameters out of bounds show an error at once and cannot be sent', async () => {
   const page = await visit('/simulation', { account: admin });
   await pick(page, world, 6);
   const start = page.getByRole('button', { name: 'INITIATE SIMULATION' });
@@ -90,7 +90,7 @@ test('parameters out of bounds are named at once and cannot be sent', async () =
   expect(calls).toBe(0);
 });
 
-test('who has lost the final submission or is gone since the page was opened is named, and no match is made', async () => {
+test('a user without a final submission, or deleted since the page was opened, is named in the error, and no match is created', async () => {
   const [quitter, leaver] = [freshName('quitter'), freshName('goner')];
   const [first] = await Promise.all(
     [quitter, leaver].map(async (name) => {

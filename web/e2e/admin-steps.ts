@@ -1,4 +1,4 @@
-// What the tests of the admin pages do again and again.
+// Steps shared by the tests of the admin pages.
 import type { Download, Locator, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
@@ -11,18 +11,18 @@ const { origin } = inject('platform');
 export const api = new Api(origin);
 export const asAdmin = api.as(world.admin.token);
 
-let named = 0;
-/** A name that no other test file of the run has. */
-export const freshName = (stem: string): string => `${stem}-${process.pid}-${++named}`;
+let nameCount = 0;
+/** Returns a name that is unique in the test run. */
+export const freshName = (stem: string): string => `${stem}-${process.pid}-${++nameCount}`;
 
-/** A second admin, for what two of them do. */
+/** Registers a second admin. */
 export async function secondAdmin(stem: string): Promise<Account> {
   const account = await registerVerified(api, world.admin, freshName(stem));
   await asAdmin.post(`/admin/toggle-admin/${account.username}`, { admin: true });
   return account;
 }
 
-/** A finished private match of a few hands between the bots of the world. */
+/** Plays a private match of a few hands between the bots of the world and returns its job id. */
 export async function finishedMatch(hands = 2): Promise<string> {
   const jobId = await startMatch(api, world.admin, world.bots, hands);
   await endOfMatch(api, world.admin, jobId);
@@ -31,11 +31,11 @@ export async function finishedMatch(hands = 2): Promise<string> {
 
 export const messages = (page: Page): Locator => page.getByRole('region', { name: 'Messages' });
 
-/** Waits for a toast with this text and dismisses it, so that a later look does not find it again. */
+/** Waits for a toast with this text and dismisses it, so that later steps do not find it again. */
 export async function told(page: Page, text: string | RegExp): Promise<void> {
   const toasts = page.locator('.toast').filter({ hasText: text });
   await toasts.first().waitFor();
-  // Without waiting for a button: a toast may vanish by itself between the look and the click.
+  // Does not wait for a button: the toast may expire before the click.
   const dismiss = toasts.getByRole('button', { name: 'Dismiss message' });
   await dismiss.evaluateAll((buttons) => {
     for (const button of buttons) (button as HTMLElement).click();
@@ -46,7 +46,7 @@ export async function told(page: Page, text: string | RegExp): Promise<void> {
 export const press = (within: Page | Locator, name: string): Promise<void> =>
   within.getByRole('button', { name, exact: true }).click();
 
-/** The dialog that asks, after a look at its words. */
+/** Waits for a confirmation dialog with this text and returns it. */
 export async function asked(page: Page, words: string | RegExp): Promise<Locator> {
   const dialog = page.getByRole('dialog');
   await dialog.getByText(words).first().waitFor();
@@ -64,10 +64,10 @@ export const jobRow = (page: Page, table: string, jobId: string): Locator =>
 
 const pattern = (text: string | RegExp) =>
   typeof text === 'string' ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') : text;
-// All of them, since that does not wait for an element which a new state of the page has just removed.
+// allInnerTexts does not wait, so an element that the page has just removed does not block.
 const firstText = async (where: Locator) => ((await where.allInnerTexts())[0] ?? '').replaceAll('\u00a0', ' ');
 
-/** Waits until the visible text of the first match is as given. */
+/** Waits until the visible text of the first matching element contains the text or matches the pattern. */
 export const reads = (where: Locator, text: string | RegExp, timeout = 20_000) =>
   expect.poll(() => firstText(where), { timeout }).toMatch(pattern(text));
 
@@ -77,7 +77,7 @@ export async function counted(where: Locator): Promise<number> {
   return Number((await firstText(where)).replaceAll(',', ''));
 }
 
-/** Opens the address again until the text is there: the gateway keeps the event's settings for 3 s. */
+/** Reopens the page until it has the text: the gateway caches the event's settings for 3 s. */
 export const opensWith = (page: Page, path: string, where: Locator, text: string | RegExp) =>
   expect
     .poll(
@@ -89,21 +89,21 @@ export const opensWith = (page: Page, path: string, where: Locator, text: string
     )
     .toMatch(pattern(text));
 
-/** Waits until the clipboard has text that matches, and returns it; writing to it is asynchronous. */
+/** Waits until the clipboard has a matching text and returns it: writing is asynchronous. */
 export async function copied(page: Page, text: RegExp): Promise<string> {
   const read = () => page.evaluate(() => navigator.clipboard.readText());
   await expect.poll(read).toMatch(text);
   return read();
 }
 
-/** The text of a file that the browser has downloaded. */
+/** Returns the text of a downloaded file. */
 export async function saved(file: Download): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of await file.createReadStream()) parts.push(part as Buffer);
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The sums of a leaderboard by user. */
+/** Returns the scores of a leaderboard by user. */
 export async function scores(tag: string): Promise<Record<string, number>> {
   const { top_entries } = await api.get<{ top_entries: { username: string; score: number }[] }>(
     `/leaderboard/top/1000?tag=${encodeURIComponent(tag)}`,
@@ -111,7 +111,7 @@ export async function scores(tag: string): Promise<Record<string, number>> {
   return Object.fromEntries(top_entries.map(({ username, score }) => [username, score]));
 }
 
-/** The actions in the audit log on a thing, oldest first. */
+/** Returns the actions on a subject in the audit log, oldest first. */
 export async function actionsOn(subject: string): Promise<string[]> {
   const { records } = await asAdmin.get<{ records: { action: string }[] }>(
     `/admin/audit?subject=${encodeURIComponent(subject)}&page_size=200`,
@@ -119,7 +119,7 @@ export async function actionsOn(subject: string): Promise<string[]> {
   return records.map(({ action }) => action).reverse();
 }
 
-/** Calls made while something was done; a form that stops bad input makes none. */
+/** Runs `act` and counts the calls other than GET to the path; 0 if the form refuses the input itself. */
 export async function callsDuring(page: Page, path: string, act: () => Promise<void>): Promise<number> {
   let calls = 0;
   const count = (request: { method(): string; url(): string }) => {

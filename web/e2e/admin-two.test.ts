@@ -1,4 +1,4 @@
-// Two admins, each with a browser of their own, do the same at once: one clear state, and words on both pages.
+// Two admins do the same in two browsers at once: the state is consistent, and both pages show a message.
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import {
@@ -29,8 +29,8 @@ beforeAll(async () => {
 const both = (path: string): Promise<[Page, Page]> =>
   Promise.all([visit(path, { account: admin }), visit(path, { account: other })]);
 
-/** What either page tells at last, in alphabetical order. */
-async function words(pages: readonly Page[]): Promise<string[]> {
+/** Waits for a toast on each page and returns their texts in alphabetical order. */
+async function toastTexts(pages: readonly Page[]): Promise<string[]> {
   const texts = await Promise.all(
     pages.map(async (page) => {
       const toast = messages(page).locator('p').first();
@@ -43,7 +43,7 @@ async function words(pages: readonly Page[]): Promise<string[]> {
 
 async function atOnce(pages: readonly Page[], act: (page: Page) => Promise<void>): Promise<string[]> {
   await Promise.all(pages.map(act));
-  return words(pages);
+  return toastTexts(pages);
 }
 
 async function onUser(name: string): Promise<[Page, Page]> {
@@ -55,7 +55,7 @@ async function onUser(name: string): Promise<[Page, Page]> {
   return pages;
 }
 
-test('both grant admin to the same user: it is granted once, and both pages show the same', async () => {
+test('both grant admin to the same user: it is granted once, and both pages show the same role', async () => {
   const { username: name } = await registerVerified(api, admin, freshName('rising'));
   const pages = await onUser(name);
   for (const page of pages) {
@@ -74,7 +74,7 @@ test('both grant admin to the same user: it is granted once, and both pages show
   await asAdmin.post(`/admin/toggle-admin/${name}`, { admin: false });
 });
 
-test('both delete the same user: gone once, and the other one reads that there is none', async () => {
+test('both delete the same user: it is deleted once, and the second admin gets an error', async () => {
   const { username: name } = await registerVerified(api, admin, freshName('leaving'));
   const pages = await onUser(name);
   for (const page of pages) {
@@ -94,8 +94,8 @@ test('both add the same match to 2025: it counts once, and both pages offer to r
   const jobId = await finishedMatch();
   const before = await scores('2025');
   const pages = await both('/admin/games');
-  const told = await atOnce(pages, (page) => press(page, `Add to 2025, job ${jobId}`));
-  expect(told).toEqual([
+  const texts = await atOnce(pages, (page) => press(page, `Add to 2025, job ${jobId}`));
+  expect(texts).toEqual([
     expect.stringMatching(/^Failed to process job for 2025 leaderboard\. .*already/),
     'Job added to the 2025 leaderboard.',
   ]);
@@ -110,7 +110,7 @@ test('both add the same match to 2025: it counts once, and both pages offer to r
   await asAdmin.post(`/admin/delete-tournament-2025-job/${jobId}`);
 });
 
-test('one publishes a running match while the other one deletes it: it is gone, whoever was first', async () => {
+test('one publishes a running match while the other one deletes it: it is deleted in either order', async () => {
   const slow = await registerVerified(api, admin, freshName('idle'));
   await submit(api, slow, 'slow', true);
   const jobId = await startMatch(api, admin, [slow, ...bots.slice(1)], 2000);
@@ -133,7 +133,7 @@ test('one publishes a running match while the other one deletes it: it is gone, 
   expect(log.filter((action) => action !== 'job.visibility_changed')).toEqual(['job.created', 'job.deleted']);
 });
 
-test('both put the same batch on the leaderboard and take it off: it counts once, then not at all', async () => {
+test('both add the same batch to the leaderboard and remove it: it counts once, then not at all', async () => {
   const before = await scores('llm-batch');
   const { batch_id: id } = await asAdmin.post<{ batch_id: string }>('/llm/batch-run', {
     users_list: bots.map(({ username }) => username),
@@ -177,7 +177,7 @@ test('both put the same batch on the leaderboard and take it off: it counts once
   expect(complaints).toEqual([]);
 });
 
-test('both delete the same entry of the leaderboard: the second one reads that it is gone', async () => {
+test('both delete the same entry of the leaderboard: the second one gets an error', async () => {
   const tag = freshName('prize');
   await asAdmin.post('/leaderboard/add', { score: 5, tag });
   const pages = await both(`/leaderboard?tag=${tag}`);
@@ -192,7 +192,7 @@ test('both delete the same entry of the leaderboard: the second one reads that i
   for (const page of pages) await page.getByText('No entries found').waitFor();
 });
 
-test('both scale the pool: the later size stands, and both pages list what became of the earlier one', async () => {
+test('both scale the pool: the later size is applied, and both pages list both jobs', async () => {
   const status = () => asAdmin.get<{ data: { pool_size: number; target_size: number } }>('/docker/pool/status');
   const first = (await status()).data.target_size;
   const pages = await both('/container-manager');
@@ -203,16 +203,16 @@ test('both scale the pool: the later size stands, and both pages list what becam
     `Scaling to ${first + 1} started.`,
     `Scaling to ${first + 2} started.`,
   ]);
-  const { target_size: stands } = (await status()).data;
-  expect([first + 1, first + 2]).toContain(stands);
-  await expect.poll(async () => (await status()).data.pool_size, { timeout: 30_000, interval: 300 }).toBe(stands);
+  const { target_size: applied } = (await status()).data;
+  expect([first + 1, first + 2]).toContain(applied);
+  await expect.poll(async () => (await status()).data.pool_size, { timeout: 30_000, interval: 300 }).toBe(applied);
   for (const page of pages) {
     await page.reload();
     const rows = page.getByRole('table', { name: 'Scaling jobs' }).locator('tbody tr');
-    await reads(rows.first(), new RegExp(`→ ${stands}\\b`));
+    await reads(rows.first(), new RegExp(`→ ${applied}\\b`));
     await reads(
       page.getByRole('region', { name: 'CURRENT POOL STATUS' }),
-      new RegExp(`Pool Size\\s+${stands}\\b`, 'i'),
+      new RegExp(`Pool Size\\s+${applied}\\b`, 'i'),
     );
   }
   await asAdmin.post(`/docker/pool/scale?target_size=${first}`);

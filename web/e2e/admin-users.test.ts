@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (const name of names) await registerAccount(api, name);
 });
 
-test('users are found by name and role, page by page; a search begins at the first page', async () => {
+test('users are found by name and role, page by page; a search starts at the first page', async () => {
   const page = await visit('/admin', { account: admin });
   const panel = page.getByRole('region', { name: 'USER MANAGEMENT MATRIX' });
   const pages = page.getByRole('navigation', { name: 'Pages of users' });
@@ -31,8 +31,8 @@ test('users are found by name and role, page by page; a search begins at the fir
   await reads(panel, 'No users found');
   await panel.getByLabel('Show').selectOption('Unverified');
   await reads(panel, '1-1 of 1 users');
-  for (const nobody of ['%', "'; DROP TABLE users; --", 'x'.repeat(100)]) {
-    await search.fill(nobody);
+  for (const text of ['%', "'; DROP TABLE users; --", 'x'.repeat(100)]) {
+    await search.fill(text);
     await reads(panel, 'No users found');
   }
   await search.fill('');
@@ -47,7 +47,7 @@ test('users are found by name and role, page by page; a search begins at the fir
   expect(complaints).toEqual([]);
 });
 
-test('verify, grant, revoke, unverify: asked before, told after, and the user meets it at once', async () => {
+test('verify, grant, revoke, unverify: confirmed, reported by a toast, and effective for the user at once', async () => {
   const name = freshName('ward');
   const account = await registerAccount(api, name);
   const theirs = await visit('/admin', { account });
@@ -92,7 +92,7 @@ test('verify, grant, revoke, unverify: asked before, told after, and the user me
   expect(complaints).toEqual([]);
 });
 
-test('a deletion is permanent: asked with Escape as a way out, then the user is gone everywhere', async () => {
+test('a deletion can be cancelled with Escape; once confirmed, the user is deleted everywhere', async () => {
   const name = freshName('leaver');
   const account = await registerAccount(api, name);
   await asAdmin.post('/leaderboard/add', { score: 7, tag: name, username: name });

@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rules of WCAG 2.2 A and AA and axe's best practices that a page breaks, with the first elements. */
+/** Returns the violated rules of WCAG 2.2 A and AA and axe's best practices, each with the first three elements. */
 export async function violations(page: Page): Promise<string[]> {
-  // Not as a script tag: the gateway's content security policy refuses one, as it should.
+  // Not as a script tag: the gateway's content security policy refuses inline scripts.
   await page.evaluate(axe);
   const results = await page.evaluate(() => {
     const { axe } = window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } };

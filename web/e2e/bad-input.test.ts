@@ -21,7 +21,7 @@ const changed = (change: (log: Log) => void): string => {
 
 const acts = (log: Log) => Object.values(log.rounds).flatMap((round) => round.action_sequence);
 
-async function offer(page: Page, name: string, content: string | Buffer, mimeType = 'application/json') {
+async function upload(page: Page, name: string, content: string | Buffer, mimeType = 'application/json') {
   await page
     .getByLabel('Choose file')
     .first()
@@ -44,11 +44,11 @@ async function expectRefused(page: Page, text: string): Promise<void> {
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
 }
 
-test('every real log uploads and plays to its end, with winnings that add up', async () => {
+test('every real log is uploaded and replayed to its end with the final chips of the log', async () => {
   const page = await visit('/upload-replay');
   for (const name of readdirSync(fixtures).filter((file) => file.endsWith('.json'))) {
     const content = readFileSync(join(fixtures, name), 'utf8');
-    await offer(page, name, content);
+    await upload(page, name, content);
     await page.getByText('POKER REPLAY').waitFor();
     expect(await visibleText(page.getByRole('main'))).toContain(name);
     await page.keyboard.press('End');
@@ -59,11 +59,11 @@ test('every real log uploads and plays to its end, with winnings that add up', a
     for (const money of finals) expect(panel, `${name}: ${money}`).toContain(`$${money.toLocaleString('en-US')}`);
     await page.getByRole('button', { name: 'Upload Another' }).click();
   }
-  await offer(page, 'wrapped.json', JSON.stringify({ game_data: fixture() }));
+  await upload(page, 'wrapped.json', JSON.stringify({ game_data: fixture() }));
   await expectShown(page);
 });
 
-test('refuses what is no log of a hand with the catalogue texts', async () => {
+test('refuses files that are not the log of a hand with the error texts', async () => {
   const page = await visit('/upload-replay');
   const players = (count: number) =>
     changed((log) => {
@@ -89,10 +89,10 @@ test('refuses what is no log of a hand with the catalogue texts', async () => {
     ['seven.json', players(7), 'application/json', format],
   ];
   for (const [name, content, type, text] of refused) {
-    await offer(page, name, content, type);
+    await upload(page, name, content, type);
     await expectRefused(page, text);
   }
-  await offer(page, 'seven.json', players(7));
+  await upload(page, 'seven.json', players(7));
   await page.getByText('Invalid number of players: 7. Must be between 2-6 players.').waitFor();
 });
 
@@ -123,7 +123,7 @@ test('a JSON of 100 MB is refused without being read', async () => {
   await expectRefused(page, 'Please upload a valid JSON file.');
 });
 
-test('odd but readable logs play: no blinds, unknown actions, 32-bit ids, empty rounds, prototype keys', async () => {
+test('unusual logs are replayed: no blinds, unknown actions, empty rounds, prototype keys', async () => {
   const page = await visit('/upload-replay');
   const readable: Record<string, string> = {
     'no-blinds.json': changed((log) => void delete log.blinds),
@@ -146,13 +146,13 @@ test('odd but readable logs play: no blinds, unknown actions, 32-bit ids, empty 
     }),
   };
   for (const [name, content] of Object.entries(readable)) {
-    await offer(page, name, content);
+    await upload(page, name, content);
     await expectShown(page);
   }
   expect(await page.evaluate(() => ({ ...({} as { polluted?: boolean }) }).polluted ?? 'polluted' in {})).toBe(false);
 });
 
-test('32-bit ids of players play whatever they are; an action of somebody who sits nowhere is refused', async () => {
+test('logs with any 32-bit ids are replayed; an action of a player who is not at the table is refused', async () => {
   const page = await visit('/upload-replay');
   const pids = Object.keys(fixture().playerNames).map(Number);
   for (const chosen of [
@@ -165,10 +165,10 @@ test('32-bit ids of players play whatever they are; an action of somebody who si
       const other = chosen[seat] ?? 0;
       text = text.replaceAll(`${pid + 1}`, `${other + 1}`).replaceAll(`${pid}`, `${other}`);
     }
-    await offer(page, `ids-${chosen[0]}.json`, text);
+    await upload(page, `ids-${chosen[0]}.json`, text);
     await expectShown(page);
   }
-  await offer(
+  await upload(
     page,
     'stranger.json',
     changed((log) => Object.assign(acts(log)[3] ?? {}, { player: 123_456_789 })),
@@ -176,7 +176,7 @@ test('32-bit ids of players play whatever they are; an action of somebody who si
   await expectRefused(page, format);
 });
 
-test('names with markup, right-to-left marks and 300 characters stay text and break no page', async () => {
+test('names with markup, right-to-left marks and 300 characters stay text and do not break the layout', async () => {
   const page = await visit('/upload-replay');
   const pairs = [
     ['<img src=x onerror="window.owned=1">', '\u202Eeniltsop\u2067'],
@@ -189,7 +189,7 @@ test('names with markup, right-to-left marks and 300 characters stay text and br
       log.playerIdToUsername = Object.fromEntries(pids.map((pid, seat) => [pid + 1, names[seat] ?? '']));
       log.usernameMapping = Object.fromEntries(pids.map((pid, seat) => [names[seat] ?? '', pid + 1]));
     });
-    await offer(page, `${'n'.repeat(200)}${index}.json`, content);
+    await upload(page, `${'n'.repeat(200)}${index}.json`, content);
     await page.getByText('POKER REPLAY').waitFor();
     await page.keyboard.press('End');
     await page.getByText('GAME RESULTS').waitFor();
@@ -211,7 +211,7 @@ test('names with markup, right-to-left marks and 300 characters stay text and br
   }
 });
 
-test('the profile form shows what the server says of too long or unprintable names and keeps what was typed', async () => {
+test('the profile form shows the error of the server for too long or unprintable names and keeps the input', async () => {
   const page = await visit('/profile', { account: verified });
   for (const name of ['x'.repeat(300), '\u202Ereversed']) {
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -226,7 +226,7 @@ test('the profile form shows what the server says of too long or unprintable nam
   await expect.poll(() => visibleText(found.getByRole('main'))).toMatch(/No users found|Failed to load users/);
 });
 
-test('bots that cannot be are refused at once in the browser, or by the server with the line', async () => {
+test('invalid bots are refused at once in the browser, or by the server with the line number', async () => {
   const page = await visit('/submission', { account: verified });
   const player = (text: string | Buffer) => ({
     name: 'player.py',

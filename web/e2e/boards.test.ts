@@ -7,23 +7,23 @@ const world: World = inject('world');
 const { admin, bots } = world;
 const { origin } = inject('platform');
 const bot = bots[0]?.username ?? '';
-let made: string[] = [];
+let createdIds: string[] = [];
 
 afterEach(async () => {
   const headers = { authorization: `Bearer ${admin.token}` };
-  for (const id of made) await fetch(`${origin}/leaderboard/remove/${id}`, { method: 'DELETE', headers });
-  made = [];
+  for (const id of createdIds) await fetch(`${origin}/leaderboard/remove/${id}`, { method: 'DELETE', headers });
+  createdIds = [];
 });
 
 async function add(username: string, score: number, tag: string): Promise<void> {
   const { entry } = await asAdmin.post<{ entry: { id: string } }>('/leaderboard/add', { username, score, tag });
-  made.push(entry.id);
+  createdIds.push(entry.id);
 }
 
 test.each([
   ['a desktop', desktop],
   ['a phone', phone],
-])('home on %s shows one labelled board with one row a user, and another board when asked', async (_name, size) => {
+])('home on %s shows one labelled board with one row per user, and another board on selection', async (_name, size) => {
   const tag = freshName('spring');
   const [ann, ben] = [freshName('ann'), freshName('ben')];
   for (const name of [ann, ben]) await registerVerified(api, admin, name);
@@ -58,18 +58,18 @@ test('an admin chooses the board of the home page', async () => {
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
   const home = await visit('/');
-  const look = async () => {
+  const countHeadings = async () => {
     await open(home, '/');
     return home.getByRole('heading', { name: `Board ${tag}` }).count();
   };
-  await expect.poll(look).toBe(1);
+  await expect.poll(countHeadings).toBe(1);
   await field.fill('2025');
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
   expect(complaints).toEqual([]);
 });
 
-test('a leaderboard of more than 100 entries says how many there are and leads to the others', async () => {
+test('a leaderboard of more than 100 entries shows their number and has pages', async () => {
   const tag = freshName('long');
   for (let score = 1; score <= 101; score++) await add(bot, score, tag);
   const page = await visit(`/leaderboard?tag=${tag}`, { account: admin });

@@ -3,7 +3,7 @@ import type { LaunchOptions } from 'playwright-core';
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** How Debian's Chromium is started; CHROMIUM names another one. */
+/** Returns the launch options for Debian's Chromium, or for the executable in CHROMIUM. Throws if there is none. */
 export function chromiumOptions(): LaunchOptions {
   const executablePath = process.env.CHROMIUM ?? candidates.find((path) => existsSync(path));
   if (executablePath === undefined) throw new Error('Chromium is needed: apt-get install chromium');

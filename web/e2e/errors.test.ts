@@ -16,19 +16,19 @@ async function logIn(page: Page, username: string, secret: string): Promise<void
   await button(page, 'Login').click();
 }
 
-test('401: a wrong password, and the same words for an unknown user', async () => {
+test('401: a wrong password, and the same text for an unknown user', async () => {
   const page = await visit('/login');
   await button(page, 'Login').click();
   await alertOf(page, 'Please enter both username and password').waitFor();
   for (const username of [verified.username, 'nobody-at-all']) {
-    const answer = page.waitForResponse('**/auth/login');
+    const responsePromise = page.waitForResponse('**/auth/login');
     await logIn(page, username, 'not the password');
-    expect((await answer).status(), username).toBe(401);
+    expect((await responsePromise).status(), username).toBe(401);
     await alertOf(page, 'Invalid credentials').waitFor();
   }
 });
 
-test('429: too many wrong passwords are told how long to wait; a mail asked for again counts down over a reload', async () => {
+test('429: too many wrong passwords show the time to wait; the countdown of a resent mail survives a reload', async () => {
   const page = await visit('/login');
   await expect
     .poll(
@@ -49,7 +49,7 @@ test('429: too many wrong passwords are told how long to wait; a mail asked for 
   expect(await resend.isDisabled()).toBe(true);
 });
 
-test('422 and 400: a registration the server refuses, beside what the form itself refuses', async () => {
+test('422 and 400: registrations refused by the server, and by the form itself', async () => {
   const page = await visit('/register');
   const fill = async (username: string, email: string, first: string, second = first) => {
     await page.getByLabel('Username').fill(username);
@@ -62,9 +62,9 @@ test('422 and 400: a registration the server refuses, beside what the form itsel
   await alertOf(page, 'Please fill in all fields').waitFor();
   await fill('someone', 'someone@test.invalid', password, 'another passphrase');
   await alertOf(page, 'Passwords do not match').waitFor();
-  const answer = page.waitForResponse('**/auth/register');
+  const responsePromise = page.waitForResponse('**/auth/register');
   await fill('x', 'no address', password);
-  const response = await answer;
+  const response = await responsePromise;
   expect(response.status()).toBe(422);
   await alertOf(page, (await response.json()).detail).waitFor();
   await fill(verified.username.toUpperCase(), 'other@test.invalid', password);
@@ -74,16 +74,16 @@ test('422 and 400: a registration the server refuses, beside what the form itsel
   expect(await page.getByLabel('Username').inputValue()).toBe('someone');
 });
 
-test('413: what is too large for the server is refused with its sentence', async () => {
+test('413: a request that is too large shows the error of the server', async () => {
   const page = await visit('/login');
   await page.getByLabel('Password').fill('y');
   await page.getByLabel('Username').evaluate((input: HTMLInputElement, text) => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   }, 'x'.repeat(300_000));
-  const answer = page.waitForResponse('**/auth/login');
+  const responsePromise = page.waitForResponse('**/auth/login');
   await button(page, 'Login').click();
-  const response = await answer;
+  const response = await responsePromise;
   expect(response.status()).toBe(413);
   await alertOf(page, (await response.json()).detail).waitFor();
 });
@@ -111,17 +111,17 @@ test('409: a match on the 2025 board cannot be deleted', async () => {
     .getByRole('button', { name: /Delete/ })
     .first()
     .click();
-  const answer = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  const responsePromise = page.waitForResponse((response) => response.request().method() === 'DELETE');
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /Delete/ })
     .click();
-  const response = await answer;
+  const response = await responsePromise;
   expect(response.status()).toBe(409);
   await alertOf(page, `Failed to delete job: ${(await response.json()).detail}`).waitFor();
 });
 
-test('400: a pool below three, no container chosen', async () => {
+test('400: a pool size below three, no selected container', async () => {
   const page = await visit('/container-manager', { account: admin });
   for (const size of ['2', '-1', '']) {
     await page.getByLabel('Target size').fill(size);
@@ -136,7 +136,7 @@ test('400: a pool below three, no container chosen', async () => {
 });
 
 test.each(failuresIn(world))(
-  '500 (put in the place of the answer): $text, on $path',
+  '500 (stubbed response): $text, on $path',
   async ({ path, call, text, as, act, wordless }) => {
     const page = await visit(null, as ? { account: world[as] } : {});
     await page.route(call, (route) =>
@@ -160,11 +160,11 @@ test.each(failuresIn(world))(
   },
 );
 
-test('a page of games that fails after the first one says so, and the first one stays', async () => {
+test('a page of games that cannot be loaded shows an error, and the first page stays', async () => {
   const page = await visit(null);
   await page.route('**/live/public-job-ids/paginated*', async (route) => {
     if (route.request().url().includes('page=2')) return route.fulfill({ status: 500, body: '' });
-    // As if there were more than a page: 101 public matches would take minutes.
+    // Simulates a second page: playing 101 public matches would take minutes.
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), has_next: true } });
   });
@@ -174,12 +174,12 @@ test('a page of games that fails after the first one says so, and the first one 
   await page.getByText(match.jobId).first().waitFor();
 });
 
-test('a page of a match without an id says so', async () => {
+test('the page of a match without an id shows an error', async () => {
   const page = await visit('/games/%20');
   await alertOf(page, 'No job ID provided').waitFor();
 });
 
-test('an answer that is no JSON gives the fallback texts', async () => {
+test('a response that is not JSON leads to the fallback texts', async () => {
   const page = await visit('/login');
   await page.route('**/auth/*', (route) =>
     route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad</h1>' }),
@@ -201,7 +201,7 @@ test('an answer that is no JSON gives the fallback texts', async () => {
   await alertOf(waiting, 'Failed to send verification email. Please try again.').waitFor();
 });
 
-test('a page that throws shows the error boundary, not a white page', async () => {
+test('a page that throws shows the error boundary, not an empty page', async () => {
   const page = await visit(null);
   await page.route('**/live/public-job-ids/paginated*', (route) =>
     route.fulfill({ contentType: 'application/json', body: JSON.stringify({ jobs: [{ job_id: 1, players: null }] }) }),

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { pick } from './screen-list.ts';
 import type { World } from './world.ts';
 
-// A server that answers 500 on purpose does not exist: for these texts the answers are put in the server's place.
+// No route of the server returns 500 on purpose: the responses for these texts are stubbed.
 export const broken = 'Internal error';
 export interface Failure {
   readonly path: string;
@@ -10,14 +10,14 @@ export interface Failure {
   readonly text: string;
   readonly as?: 'admin' | 'verified' | 'unverified';
   readonly act?: (page: Page) => Promise<void>;
-  /** The answer says nothing of why. */
+  /** The response has no body. */
   readonly wordless?: boolean;
 }
 
-/** The first button of a name. */
+/** Returns the first button with the name. */
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
 const press = (name: RegExp) => (page: Page) => button(page, name).click();
-/** The list shows the newest jobs; older ones are found by their id. */
+/** Searches the job first, because the list shows only the newest ones. */
 const pressOfJob = (jobId: string, name: RegExp) => async (page: Page) => {
   await page.getByLabel('Search by job ID').fill(jobId);
   await button(page, new RegExp(`${name.source}.*${jobId}`)).click();
@@ -27,7 +27,7 @@ const pressAndConfirm = (name: RegExp) => async (page: Page) => {
   await page.getByRole('dialog').getByRole('button').last().click();
 };
 
-/** What a call's failure says on the page that makes it. */
+/** Calls whose failure shows an error text on the page that makes them. */
 export const failuresIn = (world: World): Failure[] => {
   const { match, privateMatch } = world;
   return [

@@ -10,7 +10,7 @@ import { endOfMatch, registerVerified, startMatch, submit } from './world.ts';
 const { origin, admin, bots } = inject('world');
 const api = new Api(origin);
 
-test("a match's page shows the commitment while it is played and the seed that it hides when it is over", async () => {
+test("a match's page shows the commitment during the match, and afterwards the seed that matches it", async () => {
   const slow = await registerVerified(api, admin, `slow-fair-${process.pid}`);
   await submit(api, slow, 'slow', true);
   const jobId = await startMatch(api, admin, [slow, ...bots.filter((bot) => bot.username !== 'coin-flipper')], 600);
@@ -34,16 +34,16 @@ test("a match's page shows the commitment while it is played and the seed that i
   expect(await shown()).toContain(`python3 verify_match.py ${origin} ${jobId}`);
 });
 
-test('the page of fair cards tells the head of the chain and gives the script', async () => {
+test('the page about fair cards shows the head of the chain and offers the script', async () => {
   const page = await visit(`/games/${inject('world').match.jobId}`);
   await page.getByRole('link', { name: 'How to check this match' }).click();
   await page.getByRole('heading', { name: 'Check that a match was dealt fairly' }).waitFor();
   const { head } = (await (await fetch(`${origin}/live/commitments?limit=1`)).json()) as { head: { number: number } };
-  const told = /(\d+):[0-9a-f]{64}/.exec(
+  const shownHead = /(\d+):[0-9a-f]{64}/.exec(
     await visibleText(page.getByRole('region', { name: 'Head of the chain now' })),
   );
-  expect(Number(told?.[1])).toBeGreaterThan(0);
-  expect(Number(told?.[1])).toBeLessThanOrEqual(head.number);
+  expect(Number(shownHead?.[1])).toBeGreaterThan(0);
+  expect(Number(shownHead?.[1])).toBeLessThanOrEqual(head.number);
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download verify_match.py' }).click();
   const script = readFileSync(join(import.meta.dirname, '../../docs/verify_match.py'), 'utf8');

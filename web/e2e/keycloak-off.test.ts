@@ -3,7 +3,7 @@ import { open, settled, visit } from './visitor.ts';
 
 const { verified } = inject('world');
 
-test('where the platform keeps the accounts, nothing of Keycloak is fetched, shown or kept', async () => {
+test('with own accounts, nothing of Keycloak is fetched, shown or stored', async () => {
   const page = await visit(null);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
@@ -20,6 +20,6 @@ test('where the platform keeps the accounts, nothing of Keycloak is fetched, sho
   await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor();
   expect(requests.filter((url) => /keycloak|silent|openid/.test(url))).toEqual([]);
   expect(await page.locator('iframe').count()).toBe(0);
-  const kept = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
-  expect(kept.filter((key) => /keycloak|kc-/.test(key))).toEqual([]);
+  const storedKeys = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
+  expect(storedKeys.filter((key) => /keycloak|kc-/.test(key))).toEqual([]);
 });

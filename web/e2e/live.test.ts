@@ -22,7 +22,7 @@ beforeAll(async () => {
 const handsShown = async (page: Page) =>
   Number(/Hands \(([\d,]+)\)/.exec(await visibleText(page.getByRole('main')))?.[1]?.replace(',', '') ?? 0);
 
-/** Keeps what the event streams of the page brought: a line per hand, and every Last-Event-ID that was asked from. */
+/** Records the event streams of the page: the id of each hand, and the Last-Event-ID of each request. */
 async function recordStreams(page: Page): Promise<{ hands: () => Promise<string[]>; resumes: string[] }> {
   const resumes: string[] = [];
   page.on('request', (request) => {
@@ -62,7 +62,7 @@ function killGateway(): void {
   process.kill(register.gateway?.pid ?? Number.NaN, 'SIGKILL');
 }
 
-test('a running match fills its page hand by hand, over a lost gateway without gap or duplicate, and ends in results', async () => {
+test('a running match adds hand after hand to its page, without gap or duplicate after a crash of the gateway, and ends in results', async () => {
   const jobId = await startMatch(api, world.admin, seats, hands);
   const page = await visit(null, { account: world.admin });
   const streams = await recordStreams(page);
@@ -91,16 +91,18 @@ test('a running match fills its page hand by hand, over a lost gateway without g
   const games = await endOfMatch(api, world.admin, jobId);
   await expect.poll(() => handsShown(page), { timeout: 30_000 }).toBe(games.length);
   const seen = (await streams.hands()).map((id) => Number(id.split(':')[1]));
-  expect(streams.resumes.length, 'the stream was asked again from the last hand').toBeGreaterThan(0);
-  expect(seen, 'each hand came once, in order').toEqual(Array.from({ length: seen.length }, (_, index) => index + 1));
+  expect(streams.resumes.length, 'the stream was resumed from the last hand').toBeGreaterThan(0);
+  expect(seen, 'each hand arrived once, in order').toEqual(
+    Array.from({ length: seen.length }, (_, index) => index + 1),
+  );
   console.log(
-    `live: ${counts.length} renders of the count, ${seen.length} hands streamed, ${streams.resumes.length} resumes`,
+    `live: ${counts.length} different counts shown, ${seen.length} hands streamed, ${streams.resumes.length} resumed requests`,
   );
   await page.getByText(`${games.length} hands`).first().waitFor();
   await expect.poll(() => page.getByText('Hand #1', { exact: true }).count()).toBe(1);
 });
 
-test('a running public match carries a LIVE mark on /games, its owner sees place and progress, a spectator the hands', async () => {
+test('a running public match has a LIVE mark on /games and shows hands and progress to spectators', async () => {
   const jobId = await startMatch(api, world.admin, seats, hands);
   await expect
     .poll(() =>

@@ -1,8 +1,8 @@
 const spinMs = 80;
 
 /**
- * How much longer this machine takes for a piece of work than the work itself, because others use it: 1 when it is idle.
- * Measured before and after each run, so that a budget means this product and not its neighbours.
+ * Measures the load of the machine: wall time divided by processor time of a busy loop of 80 ms; 1 on an idle machine. Measured
+ * before and after each run, so that results can be compared despite other processes.
  */
 export function contention(): number {
   const began = performance.now();
@@ -19,7 +19,7 @@ export interface Measured {
   readonly load: number;
 }
 
-/** A measurement together with the load around it. */
+/** Runs the measurement and returns its value with the mean of the load before and after it. */
 export async function underLoad(measure: () => Promise<number>): Promise<Measured> {
   const before = contention();
   const value = await measure();
@@ -29,9 +29,9 @@ export async function underLoad(measure: () => Promise<number>): Promise<Measure
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** The median of the runs, each divided by the load it ran under. */
-const fair = (runs: readonly Measured[]): number => median(runs.map(({ value, load }) => value / load));
+/** Returns the median of the values, each divided by its load. */
+const normalizedMedian = (runs: readonly Measured[]): number => median(runs.map(({ value, load }) => value / load));
 
-/** For the log: the raw values with their loads, and the median of their quotients. */
+/** Formats the values with their loads, and the median of their quotients, for the log. */
 export const report = (runs: readonly Measured[]): string =>
-  `${runs.map(({ value, load }) => `${value.toFixed(0)}${load > 1.1 ? `@${load.toFixed(1)}` : ''}`).join(', ')} ms (at load 1: ${fair(runs).toFixed(0)})`;
+  `${runs.map(({ value, load }) => `${value.toFixed(0)}${load > 1.1 ? `@${load.toFixed(1)}` : ''}`).join(', ')} ms (at load 1: ${normalizedMedian(runs).toFixed(0)})`;

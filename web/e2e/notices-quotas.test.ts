@@ -9,12 +9,12 @@ const { origin } = inject('platform');
 async function api(path: string, token: string, body?: object) {
   const headers = { accept: 'application/json', authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
-  const answer = await fetch(`${origin}${path}`, init);
-  expect(answer.status, path).toBe(200);
-  return answer.json();
+  const response = await fetch(`${origin}${path}`, init);
+  expect(response.status, path).toBe(200);
+  return response.json();
 }
 
-test('notices are switched off and on again on the account page, and stay so over a reload', async () => {
+test('notices are switched off and on again on the account page, and a reload keeps the setting', async () => {
   const page = await visit('/account', { account: verified });
   const choice = () => page.getByLabel('A match or batch of mine has ended');
   expect(await choice().isChecked()).toBe(true);
@@ -29,7 +29,7 @@ test('notices are switched off and on again on the account page, and stay so ove
   expect(complaints).toEqual([]);
 });
 
-test("one user's quota is set in its dialog; what somebody else saved meanwhile is not overwritten", async () => {
+test("one user's quota is set in its dialog; a newer change of another admin is not overwritten", async () => {
   const path = `/admin/quota/${verified.username}`;
   const page = await visit('/admin', { account: admin });
   await page.getByLabel('Search users').fill(verified.username);
@@ -55,7 +55,7 @@ test("one user's quota is set in its dialog; what somebody else saved meanwhile 
   await api(path, admin.token, {});
 });
 
-test('quotas of everybody are saved with the event settings, and the audit log shows who did it', async () => {
+test('quotas for all users are saved with the event settings, and the audit log shows the actor', async () => {
   const page = await visit('/admin', { account: admin });
   const uploads = page.getByLabel('Uploads within 24 hours');
   await uploads.fill('90');
@@ -73,9 +73,9 @@ test('quotas of everybody are saved with the event settings, and the audit log s
   expect(await row.textContent()).toContain(verified.username);
 });
 
-test('the page behind an opt-out link works without a script, and says when a link is not valid', async () => {
+test('the opt-out page works without a script, and shows an error for an invalid link', async () => {
   const page = await visit(null);
-  const answer = await page.goto(`${origin}/opt-out/no-such-link`);
-  expect(answer?.status()).toBe(404);
+  const response = await page.goto(`${origin}/opt-out/no-such-link`);
+  expect(response?.status()).toBe(404);
   await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
 });

@@ -13,7 +13,7 @@ interface Vitals {
   readonly shift: number;
 }
 
-/** Bytes over the wire of the scripts of a load, by the browser's own count. */
+/** Counts the transferred bytes of scripts, as reported by the browser. */
 async function countScripts(session: CDPSession): Promise<() => { total: number; plotly: number }> {
   await session.send('Network.enable');
   const scripts = new Map<string, string>();
@@ -43,7 +43,7 @@ async function watchVitals(page: Page): Promise<void> {
   });
 }
 
-/** Waits until nothing is fetched, nothing moves and the main thread is idle. */
+/** Waits until there are no requests and animations and the main thread is idle. */
 async function quiet(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.evaluate(async () => {
@@ -82,7 +82,7 @@ test.each([
   { name: 'replay', path: `/replay/${match.gameIds[1]}`, graph: false },
   { name: 'job', path: `/games/${match.jobId}`, graph: true },
 ])(
-  'first load of $name: script and layout shift within budget at 4x CPU slow-down',
+  'first load of $name: script size and layout shift are within budget at 4x CPU throttling',
   { timeout: 120_000 },
   async ({ name, path, graph }) => {
     const loads: Awaited<ReturnType<typeof load>>[] = [];
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-/** The longest task of the main thread while something is done; 0 where none took 50 ms. */
+/** Returns the longest task of the main thread during `act`, in ms; 0 if none took 50 ms. */
 function longestTask(page: Page, act: () => Promise<void>): Promise<Measured> {
   return underLoad(async () => {
     await page.evaluate(() => {
@@ -128,7 +128,7 @@ function longestTask(page: Page, act: () => Promise<void>): Promise<Measured> {
   });
 }
 
-test('the page of a 1,000-hand match renders few rows however far it is scrolled and sorted', async () => {
+test('the page of a 1,000-hand match renders fewer than 60 rows after scrolling and sorting', async () => {
   expect(match.hands).toBe(1000);
   const page = await visit(`/games/${match.jobId}`);
   await page.locator('.chart-drawing .main-svg').first().waitFor();
@@ -154,7 +154,7 @@ test('the page of a 1,000-hand match renders few rows however far it is scrolled
   expect(await page.locator('.hand-row').count()).toBeLessThan(60);
 });
 
-test('the graph of six players and 1,000 hands zooms by numbers and by drawing', async () => {
+test('the graph of six players and 1,000 hands zooms by inputs and by drag', async () => {
   const page = await visit(`/games/${match.jobId}`);
   await page.locator('.chart-drawing .main-svg').first().waitFor();
   await page.getByLabel('Sample').selectOption({ index: 0 });
@@ -164,11 +164,11 @@ test('the graph of six players and 1,000 hands zooms by numbers and by drawing',
     const from = String(100 + run * 100);
     const zoom = () =>
       page.getByLabel('From', { exact: true }).evaluate(async (input: HTMLInputElement, text) => {
-        const began = performance.now();
+        const startedMs = performance.now();
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
         input.dispatchEvent(new Event('input', { bubbles: true }));
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-        return performance.now() - began;
+        return performance.now() - startedMs;
       }, from);
     zooms.push(await underLoad(zoom));
     await page.getByText(`ZOOMED: ${from} → 1000`).waitFor();
@@ -194,7 +194,7 @@ test('the graph of six players and 1,000 hands zooms by numbers and by drawing',
   await page.getByText(/ZOOMED: \d+ → \d+/).waitFor();
 });
 
-test('a page of another route comes without a reload and within the budget of layout shift', async () => {
+test('navigation between routes does not reload and stays within the budget of layout shift', async () => {
   const page = await visit(null);
   await watchVitals(page);
   await open(page, '/');

@@ -12,7 +12,7 @@ const unique = Date.now().toString(36);
 const stats = async (page: Page) =>
   (await visibleText(page.getByRole('region', { name: 'Performance Stats' }))).replaceAll(/\s+/g, ' ');
 
-test('a profile counts submissions for its owner, under a name in any case, and for admins; others see scores', async () => {
+test('a profile shows the number of submissions to its owner and admins, with the name in any case; others see scores', async () => {
   const owner = await registerVerified(api, admin, `Owner-${unique}`);
   await submit(api, owner, 'calling-station', false);
   await submit(api, owner, 'pot-odds', false);
@@ -35,8 +35,8 @@ test('a profile counts submissions for its owner, under a name in any case, and 
   expect(complaints).toEqual([]);
 });
 
-/** Texts that the page cuts with an ellipsis, and names that stick out of their box. */
-const cut = (page: Page, names: readonly string[]) =>
+/** Returns the texts with one of the names that are truncated or overflow their box. */
+const truncatedTexts = (page: Page, names: readonly string[]) =>
   page.evaluate(
     (all) =>
       [...document.querySelectorAll<HTMLElement>('main *:not(.visually-hidden)')].flatMap((element) => {
@@ -51,7 +51,7 @@ const cut = (page: Page, names: readonly string[]) =>
     names,
   );
 
-test('names of 32 characters that differ in the last are whole wherever they stand', async () => {
+test('names of 32 characters that differ in the last one are shown completely', async () => {
   const stem = `${unique}-a-model-with-a-long-name-`.padEnd(31, 'x').slice(0, 31);
   const players = [];
   for (const last of ['1', '2', '3', '4', '5', '6']) {
@@ -70,27 +70,27 @@ test('names of 32 characters that differ in the last are whole wherever they sta
       const text = await page.getByRole('region', { name: region }).textContent();
       for (const name of names) expect(text, region).toContain(name);
     }
-    expect(await cut(page, names), `job at ${size.width}`).toEqual([]);
+    expect(await truncatedTexts(page, names), `job at ${size.width}`).toEqual([]);
     expect(await sideways(page)).toBe(0);
     await open(page, '/admin/games');
     await page
       .getByText(names[0] ?? '')
       .first()
       .waitFor();
-    expect(await cut(page, names), `admin games at ${size.width}`).toEqual([]);
+    expect(await truncatedTexts(page, names), `admin games at ${size.width}`).toEqual([]);
 
-    // At the table names are cut to 20 characters as specified; the whole one is the title.
+    // At the table names are cut to 20 characters; the title has the whole name.
     await open(page, `/replay/${game?.game_id}`);
     const shown = page.locator('.seat-name bdi');
     await shown.first().waitFor();
     expect(await shown.allTextContents()).toEqual(names.map(() => `${stem.slice(0, 20)}…`));
     const titles = await shown.evaluateAll((all) => all.map((element) => element.getAttribute('title')));
     expect([...titles].sort()).toEqual(names);
-    expect(await cut(page, [stem.slice(0, 12)]), `replay at ${size.width}`).toEqual([]);
+    expect(await truncatedTexts(page, [stem.slice(0, 12)]), `replay at ${size.width}`).toEqual([]);
   }
 });
 
-test('a resend right after the registration already counts down, over a reload', async () => {
+test('the resend button counts down after the registration, and a reload keeps the countdown', async () => {
   const username = `resend-${unique}`;
   const page = await visit('/register', { size: phone });
   await page.getByLabel('Username').fill(username);

@@ -12,16 +12,16 @@ const { admin, bots, match, privateMatch } = inject('world');
 const api = new Api(origin);
 const root = join(import.meta.dirname, '../..');
 
-test('the footer leads to the source archive of the running version, which holds the tracked files alone', async () => {
+test('the footer links to the source archive of the running version, which contains only tracked files', async () => {
   const page = await visit('/');
   const link = page.getByRole('contentinfo').getByRole('link', { name: 'Source code' });
   await expect.poll(() => link.getAttribute('href')).toMatch(/^\/source\/husky-holdem-\d+\.\d+\.\d+\.tar\.gz$/);
-  const answer = await fetch(`${origin}${await link.getAttribute('href')}`);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip']);
+  const response = await fetch(`${origin}${await link.getAttribute('href')}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/gzip']);
   const folder = mkdtempSync(join(tmpdir(), 'husky-source-test-'));
   try {
     const archive = join(folder, 'source.tar.gz');
-    writeFileSync(archive, Buffer.from(await answer.arrayBuffer()));
+    writeFileSync(archive, Buffer.from(await response.arrayBuffer()));
     const listed = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n');
     const names = listed.map((name) => name.replace(/^husky-holdem-\d+\.\d+\.\d+\//, ''));
     for (const name of ['README.md', 'Makefile', 'package-lock.json', 'gateway/src/main.ts', 'proto/README.md']) {
@@ -33,7 +33,7 @@ test('the footer leads to the source archive of the running version, which holds
   }
 });
 
-test('the footer leads to the page of public data, whose script downloads a match', async () => {
+test('the footer links to the page about public data, whose script downloads a match', async () => {
   const page = await visit('/about', { size: phone });
   await page.getByRole('contentinfo').getByRole('link', { name: 'Dataset' }).click();
   await page.getByRole('heading', { name: 'Public Data' }).waitFor();
@@ -63,7 +63,7 @@ test('the footer leads to the page of public data, whose script downloads a matc
   expect(complaints).toEqual([]);
 });
 
-test('every call that the page of public data names answers without a token', async () => {
+test('every call listed on the page about public data succeeds without a token', async () => {
   const page = await visit('/data');
   const table = page.getByRole('table', { name: 'Calls for public data' });
   const paths = await table.locator('code').allTextContents();
@@ -74,8 +74,8 @@ test('every call that the page of public data names answers without a token', as
       .replace('{match}', match.jobId)
       .replace('{hand}', match.gameIds[0] ?? '')
       .replace('{username}', players[0] ?? '');
-    const answer = await fetch(`${origin}${filled}`, { headers: { accept: 'application/json' } });
-    expect(answer.status, filled).toBe(200);
+    const response = await fetch(`${origin}${filled}`, { headers: { accept: 'application/json' } });
+    expect(response.status, filled).toBe(200);
   }
   await open(page, '/about');
   expect(await page.getByRole('link', { name: 'Dataset' }).first().getAttribute('href')).toBe('/data');

@@ -10,7 +10,7 @@ const { dataDir, origin } = inject('platform');
 const api = new Api(origin);
 const strip = 'The server cannot be reached. Nothing you typed is lost; this page tries again by itself.';
 
-/** Ends the gateway's process; `make up` starts it again after a moment. */
+/** Kills the gateway's process; `make up` restarts it. */
 function killGateway(): void {
   const register = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<string, { pid: number }>;
   const pid = register.gateway?.pid;
@@ -18,7 +18,7 @@ function killGateway(): void {
   process.kill(pid, 'SIGKILL');
 }
 
-test('offline: the catalogue texts, and the strip that goes when the connection comes back', async () => {
+test('offline: shows the error texts, and a strip until the connection is back', async () => {
   const page = await visit('/login');
   await open(page, '/register');
   await open(page, '/login');
@@ -43,7 +43,7 @@ test('offline: the catalogue texts, and the strip that goes when the connection 
   await page.getByRole('alert').getByText('An unexpected error occurred. Please try again.').waitFor();
 });
 
-test('offline: a page whose code never came says so and offers to reload', async () => {
+test('offline: a page whose code cannot be loaded shows an error and offers a reload', async () => {
   const page = await visit('/');
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Games', exact: true }).click();
@@ -58,7 +58,7 @@ test('offline: a page whose code never came says so and offers to reload', async
   await settled(page);
 });
 
-test('a session that ends while a form is open asks for the password over it, and nothing typed is lost', async () => {
+test('a session that ends while a form is open shows a dialog for the password, and the input is kept', async () => {
   const account = await registerVerified(api, world.admin, `leaver-${process.pid}`);
   const page = await visit('/profile', { account });
   await page.getByRole('button', { name: 'Edit' }).click();
@@ -80,7 +80,7 @@ test('a session that ends while a form is open asks for the password over it, an
   await page.getByText('A long text that took an hour to write.').waitFor();
 });
 
-test('logging out signs out the other tabs, and no call carries the token any more', async () => {
+test('a logout signs out the other tabs, and calls no longer send the token', async () => {
   const account = await registerVerified(api, world.admin, `two-tabs-${process.pid}`);
   const page = await visit('/dashboard', { account });
   const other = await page.context().newPage();
@@ -93,12 +93,12 @@ test('logging out signs out the other tabs, and no call carries the token any mo
   expect((await next).headers().authorization).toBeUndefined();
 });
 
-test('a gateway that is killed and comes back signs nobody out, loses nothing typed and fills the page again', async () => {
+test('a gateway that is killed and restarted signs nobody out; the input is kept and can be saved afterwards', async () => {
   const account = await registerVerified(api, world.admin, `patient-${process.pid}`);
   const page = await visit('/profile', { account });
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('About').fill('Typed before the server went away.');
-  // At once: the supervisor starts it again after a moment.
+  // Saves at once, before the supervisor has restarted the gateway.
   killGateway();
   await page.getByRole('button', { name: /Save/ }).click();
   await page.getByText(strip).waitFor();

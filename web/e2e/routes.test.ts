@@ -117,7 +117,7 @@ async function expectLabels(page: Awaited<ReturnType<typeof visit>>, path: strin
   expect(complaints, path).toEqual([]);
 }
 
-test('anonymous visitors see the public pages with their labels, and are asked to log in for the others', async () => {
+test('anonymous visitors see the public pages with their labels, and are redirected to the login for the others', async () => {
   const page = await visit('/');
   await expectLabels(page, 'navigation', [
     'Home',
@@ -143,7 +143,7 @@ test('anonymous visitors see the public pages with their labels, and are asked t
   await expectLabels(page, '/no-such-page', ['404']);
 });
 
-test('unverified users see the public pages and nothing else but the page that asks them to verify', async () => {
+test('unverified users see the public pages, and are redirected to /verify-account for the others', async () => {
   const page = await visit('/', { account: unverified });
   for (const path of [...Object.keys(verifiedPages), ...Object.keys(adminPages), '/login', '/register']) {
     await open(page, path);
@@ -202,7 +202,7 @@ test('admins see the admin pages with their labels', async () => {
   expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
 });
 
-test('marks the own row of the leaderboards with (You), and a profile of the own name is the own profile', async () => {
+test('leaderboards mark the own row with (You), and /profile/<own name> is the editable own profile', async () => {
   const self = world.bots[1];
   const page = await visit('/', self ? { account: self } : {});
   await page.getByText('(You)').waitFor();
@@ -212,7 +212,7 @@ test('marks the own row of the leaderboards with (You), and a profile of the own
   await page.getByRole('button', { name: 'Edit' }).waitFor();
 });
 
-test('the phone menu offers the links and closes on a choice and on Escape', async () => {
+test('the phone menu has the links and closes on a click on one of them and on Escape', async () => {
   const page = await visit('/', { account: admin, size: phone });
   const menu = page.getByRole('navigation', { name: 'Main' });
   await expect.poll(() => menu.isVisible()).toBe(false);
@@ -228,7 +228,7 @@ test('the phone menu offers the links and closes on a choice and on Escape', asy
   await expect.poll(() => menu.isVisible()).toBe(false);
 });
 
-test('the bar gets denser after 10 px, the citation is copied from its dialog, the hash marks a hand', async () => {
+test('the navigation bar shrinks after 10 px, the citation is copied from its dialog, the hash highlights a hand', async () => {
   const page = await visit(`/games/${match.jobId}`);
   expect(await page.locator('.bar-scrolled').count()).toBe(0);
   await page.mouse.wheel(0, 200);

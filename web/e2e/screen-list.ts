@@ -7,9 +7,9 @@ export interface Screen {
   readonly title: string;
   readonly as?: 'admin' | 'verified' | 'unverified';
   readonly path: (world: World) => string;
-  /** What is done on the page before the picture. */
+  /** Steps on the page before the screenshot. */
   readonly prepare?: (page: Page, world: World) => Promise<void>;
-  /** Only what fits the window, not the whole page. */
+  /** Captures only the viewport, not the whole page. */
   readonly viewport?: true;
 }
 
@@ -17,7 +17,7 @@ const fixture = join(import.meta.dirname, '../src/table/fixtures/match-2-hand-3.
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 600;
 
-/** Ticks the first players, each found by search: a picker shows ten users a page. */
+/** Selects the first `count` players, each found by search, because a picker shows ten users a page. */
 export async function pick(page: Page, world: World, count: number): Promise<void> {
   for (const { username } of world.bots.slice(0, count)) {
     await page.getByLabel('Search users').fill(username);

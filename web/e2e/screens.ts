@@ -1,5 +1,5 @@
-// `make screens`: a picture of every screen, desktop and phone, into docs/screens/. ORIGIN and ADMIN_PASSWORD name a
-// platform that runs already; otherwise a fresh one is started for it.
+// `make screens` saves a screenshot of every screen, desktop and phone, to docs/screens/. Uses the running platform of ORIGIN and
+// ADMIN_PASSWORD, or starts a fresh one.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -12,8 +12,8 @@ const folder = resolve(process.env.SCREENS_DIR ?? join(import.meta.dirname, '../
 const only = process.argv.slice(2);
 const quality = 82;
 const devices = [
-  { name: 'desktop', width: 1440, height: 900, tallest: 2600 },
-  { name: 'phone', width: 390, height: 844, tallest: 3200 },
+  { name: 'desktop', width: 1440, height: 900, maxHeight: 2600 },
+  { name: 'phone', width: 390, height: 844, maxHeight: 3200 },
 ] as const;
 
 async function settle(page: Page): Promise<void> {
@@ -23,11 +23,11 @@ async function settle(page: Page): Promise<void> {
   await page.waitForTimeout(300);
 }
 
-/** Chromium's own WebP encoder: a quarter of the size of a PNG, without another tool. */
-async function capture(page: Page, tallest: number | null, path: string): Promise<void> {
+/** Saves a screenshot with Chromium's WebP encoder: a quarter of the size of a PNG, without another tool. */
+async function capture(page: Page, maxHeight: number | null, path: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { width, height } = await page.evaluate(() => {
-    // A picture beyond the window shows the gutter of the scrollbar, which wraps text anew.
+    // The gutter of the scrollbar would be visible in a screenshot beyond the viewport and would change the text's wrapping.
     document.documentElement.style.scrollbarGutter = 'auto';
     return {
       width: document.documentElement.clientWidth,
@@ -36,16 +36,16 @@ async function capture(page: Page, tallest: number | null, path: string): Promis
   });
   const whole = {
     captureBeyondViewport: true,
-    clip: { x: 0, y: 0, width, height: Math.min(height, tallest ?? 0), scale: 1 },
+    clip: { x: 0, y: 0, width, height: Math.min(height, maxHeight ?? 0), scale: 1 },
   };
   const { data } = await session.send('Page.captureScreenshot', {
     ...{ format: 'webp', quality },
-    ...(tallest === null ? {} : whole),
+    ...(maxHeight === null ? {} : whole),
   });
   writeFileSync(path, Buffer.from(data, 'base64'));
 }
 
-async function picture(context: BrowserContext, screen: Screen, world: World, device: (typeof devices)[number]) {
+async function takeScreenshot(context: BrowserContext, screen: Screen, world: World, device: (typeof devices)[number]) {
   context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   try {
@@ -53,7 +53,7 @@ async function picture(context: BrowserContext, screen: Screen, world: World, de
     await settle(page);
     await screen.prepare?.(page, world);
     if (screen.prepare) await settle(page);
-    await capture(page, screen.viewport ? null : device.tallest, join(folder, `${screen.name}-${device.name}.webp`));
+    await capture(page, screen.viewport ? null : device.maxHeight, join(folder, `${screen.name}-${device.name}.webp`));
   } finally {
     await page.close();
   }
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
             origins: [{ origin, localStorage: account ? [{ name: 'token', value: account.token }] : [] }],
           },
         });
-        await picture(context, screen, world, device);
+        await takeScreenshot(context, screen, world, device);
         await context.close();
         console.log(`${screen.name} (${device.name})`);
       }

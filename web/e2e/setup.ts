@@ -1,4 +1,4 @@
-// Vitest's second global set-up, after the platform's: one browser and one seeded world for every file.
+// Vitest's second global setup, after the platform's: one browser and one seeded world for all files.
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { chromiumOptions } from './chromium.ts';

@@ -8,8 +8,8 @@ const { origin } = inject('platform');
 const { admin, verified } = inject('world');
 const api = new Api(origin);
 
-/** A second admin, whose sessions no other test uses. */
-async function someAdmin(username: string): Promise<Account> {
+/** Registers an admin whose sessions no other test uses. */
+async function registerAdmin(username: string): Promise<Account> {
   const account = await registerVerified(api, admin, username);
   await api.as(admin.token).post(`/admin/toggle-admin/${username}`);
   const body = { username, password };
@@ -32,8 +32,8 @@ async function expectDashboard(page: Page): Promise<void> {
   expect(await visibleText(page.getByRole('main'))).not.toContain('Access Denied');
 }
 
-test('a logout forgets the page that was open, in every tab: the next user lands on the dashboard', async () => {
-  const page = await visit('/admin', { account: await someAdmin(`leaver-${process.pid}`) });
+test('a logout does not save the open page, in any tab: the next user gets to the dashboard', async () => {
+  const page = await visit('/admin', { account: await registerAdmin(`leaver-${process.pid}`) });
   const tab = await page.context().newPage();
   await tab.goto('/admin/games');
   await settled(tab);
@@ -50,8 +50,8 @@ test('a logout forgets the page that was open, in every tab: the next user lands
   await expectDashboard(tab);
 });
 
-test('on a phone, too: logout by the menu, and the next user lands on the dashboard', async () => {
-  const page = await visit('/simulation', { account: await someAdmin(`phone-leaver-${process.pid}`), size: phone });
+test('on a phone: after a logout by the menu the next user gets to the dashboard', async () => {
+  const page = await visit('/simulation', { account: await registerAdmin(`phone-leaver-${process.pid}`), size: phone });
   await page.getByRole('button', { name: 'Open menu' }).click();
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.waitForURL((url) => url.pathname === '/');
@@ -59,8 +59,8 @@ test('on a phone, too: logout by the menu, and the next user lands on the dashbo
   await expectDashboard(page);
 });
 
-test('who stays signed out after the session ended leaves no destination behind', async () => {
-  const account = await someAdmin(`expired-${process.pid}`);
+test('a user who stays signed out after the session ended leaves no saved page for the next one', async () => {
+  const account = await registerAdmin(`expired-${process.pid}`);
   const page = await visit('/admin', { account });
   await api.as(account.token).post('/auth/logout', { token: account.token });
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
@@ -76,8 +76,8 @@ test('who stays signed out after the session ended leaves no destination behind'
   await expectDashboard(page);
 });
 
-test('a page of an ended session is not handed to another user who signs in in another tab', async () => {
-  const account = await someAdmin(`handed-${process.pid}`);
+test('a page of an ended session is not kept for another user who signs in in another tab', async () => {
+  const account = await registerAdmin(`handed-${process.pid}`);
   const page = await visit('/admin', { account });
   await api.as(account.token).post('/auth/logout', { token: account.token });
   await expect
@@ -92,7 +92,7 @@ test('a page of an ended session is not handed to another user who signs in in a
   await expectDashboard(page);
 });
 
-test('the page asked for before the login is still the destination', async () => {
+test('a page requested before the login is opened after it', async () => {
   const page = await visit('/directory?q=ada');
   await page.waitForURL('**/login');
   await page.getByLabel('Username').fill(verified.username);

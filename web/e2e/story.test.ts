@@ -19,12 +19,12 @@ const botFiles = () => [
   { name: 'requirements.txt', mimeType: 'text/plain', buffer: Buffer.from('') },
 ];
 
-test('register, mailed link, login back to the place asked for, upload, test run, its replay, mark final', async () => {
+test('register, mailed link, login to the requested page, upload, test run, its replay, mark final', async () => {
   const username = `newcomer-${process.pid}`;
   const page = await visit('/submission?from=story#here');
   await page.waitForURL('**/login');
   await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
-  // The login page, which has a field of the same name, stays until the file of the next page is there.
+  // The login page, which has a field of the same name, stays until the chunk of the next page is loaded.
   await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@test.invalid`);
@@ -33,7 +33,7 @@ test('register, mailed link, login back to the place asked for, upload, test run
   await page.getByRole('button', { name: 'Register' }).click();
   await page.waitForURL('**/verify-account');
 
-  // The link of the mail opens in another tab of the same browser, where the account then logs in.
+  // The mailed link opens in another tab of the same browser, where the user logs in.
   await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login' }).waitFor();
@@ -95,7 +95,7 @@ test('register, mailed link, login back to the place asked for, upload, test run
   await tab.getByRole('button', { name: 'Back', exact: true }).click();
   await tab.waitForURL(`**/games/${jobId}`);
 
-  // Mark final, seen after a reload, and taken back.
+  // Mark as final, check after a reload, and unmark.
   await open(tab, '/submission');
   await tab.getByRole('button', { name: /^Mark Final/ }).click();
   await tab.getByText('Marked as the final submission.').waitFor();
@@ -103,16 +103,16 @@ test('register, mailed link, login back to the place asked for, upload, test run
   await tab.getByRole('button', { name: /^Unmark/ }).click();
   await tab.getByRole('button', { name: /^Mark Final/ }).waitFor();
 
-  // The first tab has learnt of the session by itself and led on to the place asked for there.
+  // The first tab has taken over the session and opened the page requested there.
   await page.waitForURL('**/submission?from=story#here');
 });
 
-test('an unverified session that verifies in another tab goes on by itself, to the place asked for', async () => {
+test('an unverified session that is verified in another tab continues to the requested page', async () => {
   const username = `waiting-${process.pid}`;
   const page = await visit('/leaderboard?tag=2025');
   await page.waitForURL('**/login');
   await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
-  // The login page, which has a field of the same name, stays until the file of the next page is there.
+  // The login page, which has a field of the same name, stays until the chunk of the next page is loaded.
   await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@test.invalid`);

@@ -8,7 +8,7 @@ export const phone = { width: 390, height: 844 };
 let browser: Browser | undefined;
 let contexts: BrowserContext[] = [];
 
-/** What pages of the running test logged as errors or threw; requests that were refused on purpose are not among them. */
+/** Errors that the pages of the running test logged or threw, except failed requests. */
 export const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ export interface VisitorOptions {
   readonly still?: boolean;
 }
 
-/** A page of a browser of its own, signed in as the account; closed after the test. */
+/** Opens a page in a new browser context, signed in as the account. Closed after the test. */
 export async function visit(path: string | null, options: VisitorOptions = {}): Promise<Page> {
   const { account, size = desktop, still = true } = options;
   const { origin } = inject('platform');
@@ -56,7 +56,7 @@ export async function visit(path: string | null, options: VisitorOptions = {}): 
   return page;
 }
 
-/** Goes to an address and waits until the page is there: a heading, and nothing that says Loading. */
+/** Opens a path and waits until the page is loaded: it has a heading and no loading text. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await settled(page);
@@ -76,10 +76,10 @@ export const pathOf = (page: Page): string => {
   return `${url.pathname}${url.search}${url.hash}`;
 };
 
-/** The text as a reader sees it: hidden parts left out, letter case as styled. */
+/** Returns the rendered text: without hidden parts, with the letter case of the style. */
 // biome-ignore lint/performance/useDomNodeTextContent: what is hidden must not count
 export const visibleText = (locator: Locator): Promise<string> => locator.innerText();
 
-/** By how many pixels a page can be scrolled sideways, which none should. */
+/** Returns the number of pixels by which a page scrolls horizontally; should be 0. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));

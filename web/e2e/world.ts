@@ -1,4 +1,4 @@
-// What the browser tests and the screenshots find on a fresh platform.
+// Seed data for the browser tests and the screenshots.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api, Refused } from '../../scripts/demo/api.ts';
@@ -9,7 +9,7 @@ export interface Account {
   readonly token: string;
 }
 
-/** Seeded accounts and matches; the match is published and finished, the private one belongs to the bots alone. */
+/** Seeded accounts and matches. `match` is finished and published; only its players and admins can open `privateMatch`. */
 export interface World {
   readonly origin: string;
   readonly admin: Account;
@@ -20,13 +20,13 @@ export interface World {
   readonly privateMatch: { readonly jobId: string; readonly gameId: string };
 }
 
-/** A name as an attacker would write it: markup, right-to-left letters, the server's limit of 80 characters. */
+/** A hostile name: markup, right-to-left letters, 80 characters (the server's limit). */
 export const hostileName = `<img src=x onerror="document.title='owned'">אבג ${'W'.repeat(80)}`.slice(0, 80);
-/** An about text of 300 characters without a place to break. */
+/** An about text of 300 characters without a line break opportunity. */
 export const longAbout = `<script>alert(1)</script>${'x'.repeat(275)}`;
 
 export const password = 'a long enough passphrase';
-/** Users and the house bots they play; the names of the bots themselves are reserved. */
+/** Users and the house bots that they upload; the names of the bots are reserved. */
 const players = {
   'deep-stack': 'tight-aggressive',
   'river-rat': 'calling-station',
@@ -35,7 +35,7 @@ const players = {
   'coin-flipper': 'random-legal',
   patient: 'patient',
 } as const;
-/** Folds whatever costs chips: with it at the table nobody wins every chip before the last hand. */
+/** Folds to every bet, so that no player wins all chips before the last hand. */
 const patientBot = `from bot import Bot
 from type.poker_action import PokerAction
 
@@ -57,16 +57,16 @@ class SimplePlayer(Bot):
     def on_end_game(self, round_state, player_score, all_scores, active_players_hands):
         pass
 `;
-/** The same with a moment's thought before each answer, for matches that are watched while they run. */
+/** The same with a delay before each action, for tests of running matches. */
 const slowBot = `import time
 
 ${patientBot.replace('        mine =', '        time.sleep(0.015)\n        mine =')}`;
 const handsOfMatch = 1000;
-const longestMatchMs = 240_000;
+const matchTimeoutMs = 240_000;
 
 const root = join(import.meta.dirname, '../..');
 
-/** The text of a file of a house bot or of a fixture. */
+/** Returns the text of a file of a house bot or of the bots above. */
 export function botFile(bot: string, file: 'player.py' | 'requirements.txt', folder = 'bots'): string {
   if (bot === 'patient') return file === 'player.py' ? patientBot : '';
   if (bot === 'slow') return file === 'player.py' ? slowBot : '';
@@ -80,7 +80,7 @@ interface Session {
 export async function registerAccount(api: Api, username: string, extra: object = {}): Promise<Account> {
   const body = { username, password, email: `${username}@test.invalid`, ...extra };
   const { access_token } = await api.post<Session>('/auth/register', body).catch((error: unknown) => {
-    // A platform that was seeded before.
+    // The platform was seeded before.
     if (error instanceof Refused && /taken|use/.test(error.message))
       return api.post<Session>('/auth/login', { username, password });
     throw error;
@@ -95,7 +95,7 @@ export async function registerVerified(api: Api, admin: Account, username: strin
   return account;
 }
 
-/** Uploads a bot, and marks it final where that is wanted. */
+/** Uploads a bot and marks it as final if `final` is true. */
 export async function submit(api: Api, account: Account, bot: string, final: boolean): Promise<void> {
   const player = api.as(account.token);
   const { submission_id } = await player.upload<{ submission_id: string }>('/submission/upload', {
@@ -113,10 +113,10 @@ export async function startMatch(api: Api, admin: Account, seats: readonly Accou
   return job_id;
 }
 
-/** Waits for the end of a match and answers its games in the order of the hands. */
+/** Waits for the end of a match and returns its games in the order of the hands. Throws if it failed or takes over 240 s. */
 export async function endOfMatch(api: Api, admin: Account, jobId: string) {
   const caller = api.as(admin.token);
-  const until = Date.now() + longestMatchMs;
+  const until = Date.now() + matchTimeoutMs;
   for (;;) {
     const status = await caller.get<{ job_status: string; error?: string }>(`/sim/status/${jobId}`);
     if (status.job_status === 'Finished') break;

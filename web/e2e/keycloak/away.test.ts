@@ -1,4 +1,4 @@
-// A Keycloak that the browser, or the platform, cannot reach.
+// Keycloak is unreachable for the browser or for the platform.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -10,31 +10,31 @@ import { button, enter, logInByForm, statusFor, tokenOf } from './steps.ts';
 const { origin, dataDir } = inject('platform');
 const keycloak = inject('keycloak');
 
-const away = 'Single sign-on cannot be reached at the moment. Please try again in a minute.';
+const unreachableText = 'Single sign-on cannot be reached at the moment. Please try again in a minute.';
 
 function signalKeycloak(signal: NodeJS.Signals): void {
   const processes = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as { keycloak: { pid: number } };
   process.kill(processes.keycloak.pid, signal);
 }
 
-test('a Keycloak that the browser cannot reach is told in a sentence, and the form still works', async () => {
+test('if the browser cannot reach Keycloak, an error is shown and the form still works', async () => {
   const person = await people.enterPerson('patient');
   const page = await visit(null);
   await page.context().route(`${keycloak.url}/**`, (route) => route.abort());
   await page.goto('/login');
-  await page.getByRole('alert').getByText(away).waitFor();
+  await page.getByRole('alert').getByText(unreachableText).waitFor();
   await page.getByRole('button', { name: button }).click();
-  await page.getByRole('alert').getByText(away).waitFor();
+  await page.getByRole('alert').getByText(unreachableText).waitFor();
   expect(await violations(page)).toEqual([]);
   await logInByForm(page, person);
   await page.getByRole('button', { name: 'Logout' }).waitFor();
-  // Signing out does not lead to a page that is not there.
+  // The logout does not redirect to the unreachable Keycloak.
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor();
   expect(new URL(page.url()).origin).toBe(origin);
 });
 
-test('while Keycloak hangs nobody is signed out, a form tells it in a sentence, and all goes on after it', async () => {
+test('while Keycloak hangs, users stay signed in and a form shows an error; afterwards everything works', async () => {
   const person = await people.enterPerson('waiting');
   const page = await enter('/dashboard', person);
   const form = await visit('/login');

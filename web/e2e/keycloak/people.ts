@@ -1,4 +1,4 @@
-// What an organisation's administrator does in Keycloak, by its admin API.
+// Actions of a Keycloak administrator, through the admin API.
 import { inject } from 'vitest';
 import { password } from '../world.ts';
 
@@ -35,11 +35,11 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
 
 export async function findPerson(username: string): Promise<Person> {
   const [found] = await call<{ id: string }[]>('GET', `/users?exact=true&username=${username}`);
-  if (!found) throw new Error(`Keycloak knows no ${username}`);
+  if (!found) throw new Error(`Keycloak has no user ${username}`);
   return { id: found.id, username, password };
 }
 
-/** Somebody whom the organisation enters in Keycloak; the platform sees them for the first time when they come. */
+/** Creates a user in Keycloak; the platform does not know it before the first sign-in. */
 export async function enterPerson(name: string): Promise<Person> {
   const username = `${name}-${process.pid}`;
   await call('POST', '/users', {
@@ -59,10 +59,10 @@ export const remove = ({ id }: Person) => call('DELETE', `/users/${id}`);
 export const endSessions = ({ id }: Person) => call('POST', `/users/${id}/logout`);
 export const sessionsOf = ({ id }: Person) => call<object[]>('GET', `/users/${id}/sessions`);
 
-/** How long access tokens of the site last from now on; answers how long they did. */
+/** Sets the lifetime of new access tokens in seconds and returns the previous one. */
 export async function setTokenLifespan(seconds: number): Promise<number> {
   const [client] = await call<Client[]>('GET', `/clients?clientId=${inject('keycloak').clientId}`);
-  if (!client) throw new Error('Keycloak does not know the site');
+  if (!client) throw new Error('Keycloak has no client for the site');
   const attributes = { ...client.attributes, 'access.token.lifespan': String(seconds) };
   await call('PUT', `/clients/${client.id}`, { ...client, attributes });
   return Number(client.attributes['access.token.lifespan']);

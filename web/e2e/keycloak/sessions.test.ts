@@ -1,4 +1,4 @@
-// Sessions of single sign-on: how they last, how they end, and what an administrator of Keycloak changes under them.
+// Sessions of single sign-on: renewal, end, and changes by an administrator of Keycloak.
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { violations } from '../axe.ts';
@@ -6,7 +6,7 @@ import { open } from '../visitor.ts';
 import * as people from './people.ts';
 import { button, dialogName, enter, lookAt, signInAtKeycloak, statusFor, tokenOf } from './steps.ts';
 
-/** Counts the exchanges of a browser with Keycloak for tokens from now on. */
+/** Starts counting the browser's token requests to Keycloak. */
 function countExchanges(page: Page): { count: number } {
   const seen = { count: 0 };
   page.context().on('request', (request) => {
@@ -22,7 +22,7 @@ async function shortTokens(seconds: number): Promise<void> {
   });
 }
 
-test('keeps a page signed in when its token runs out, in all tabs, with one exchange for all of them', async () => {
+test('renews an expiring token for all tabs with one exchange', async () => {
   await shortTokens(6);
   const page = await enter('/dashboard', await people.enterPerson('lasting'));
   const exchanges = countExchanges(page);
@@ -33,7 +33,7 @@ test('keeps a page signed in when its token runs out, in all tabs, with one exch
     await expect.poll(() => tokenOf(tab), { timeout: 20_000, interval: 100 }).not.toBe(token);
     expect(await tokenOf(page)).toBe(await tokenOf(tab));
   }
-  // One exchange a token; the second tab's own refresh token, where it needed one, is the one more.
+  // One exchange per token, and at most one more for the second tab's own refresh token.
   expect(exchanges.count).toBeLessThanOrEqual(4);
   for (const one of [page, tab]) {
     expect(await one.getByRole('button', { name: 'Logout' }).count()).toBe(1);
@@ -41,10 +41,10 @@ test('keeps a page signed in when its token runs out, in all tabs, with one exch
   }
 });
 
-test('renews once for all calls of a page that was left until its token had run out', async () => {
+test('renews an expired token once for all calls of a page', async () => {
   await shortTokens(4);
   const page = await enter('/login', await people.enterPerson('returning'), async (fresh) => {
-    // Hidden tabs do not renew by themselves.
+    // Hidden tabs do not renew automatically.
     await fresh.addInitScript(() => Object.defineProperty(document, 'hidden', { get: () => true }));
   });
   await page.getByRole('link', { name: 'Games', exact: true }).click();
@@ -64,7 +64,7 @@ test('renews once for all calls of a page that was left until its token had run 
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-test('ends everywhere with a sign-out: both tabs, the token, and the session at Keycloak', async () => {
+test('a sign-out ends the session in both tabs and at Keycloak, and revokes the token', async () => {
   const person = await people.enterPerson('leaving');
   const page = await enter('/dashboard', person);
   const tab = await page.context().newPage();
@@ -76,7 +76,7 @@ test('ends everywhere with a sign-out: both tabs, the token, and the session at 
   await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor();
   await expect.poll(() => people.sessionsOf(person)).toEqual([]);
   await expect.poll(() => statusFor(token)).toBe(401);
-  // Keycloak's cookie is of no use any more, here and in the other tab.
+  // Keycloak's cookie is no longer valid: the other tab must enter the password.
   await open(tab, '/login');
   await tab.getByRole('button', { name: button }).click();
   await signInAtKeycloak(tab, person);
@@ -84,7 +84,7 @@ test('ends everywhere with a sign-out: both tabs, the token, and the session at 
   await page.getByRole('button', { name: 'Logout' }).waitFor();
 });
 
-test('a session that an administrator ends asks over the open page, and goes on from another tab', async () => {
+test('a session ended by an administrator shows a dialog over the open page and continues after a sign-in in another tab', async () => {
   const person = await people.enterPerson('ended');
   const page = await enter('/profile', person);
   await page.getByRole('button', { name: 'Edit' }).click();
@@ -105,7 +105,7 @@ test('a session that an administrator ends asks over the open page, and goes on 
   await page.getByText('A long text that took an hour to write.', { exact: true }).and(page.locator('dd')).waitFor();
 });
 
-test('a role given and taken in Keycloak shows without a new sign-in', async () => {
+test('a role granted and revoked in Keycloak shows without a new sign-in', async () => {
   const person = await people.enterPerson('promoted');
   const page = await enter('/dashboard', person);
   const link = page.getByRole('link', { name: 'Admin', exact: true });
@@ -126,7 +126,7 @@ test('a role given and taken in Keycloak shows without a new sign-in', async () 
 test.each([
   ['disabled', people.disable],
   ['deleted', people.remove],
-] as const)('somebody who is %s in Keycloak is signed out, and no form lets them in', async (what, act) => {
+] as const)('a user who is %s in Keycloak is signed out and cannot sign in by the form', async (what, act) => {
   const person = await people.enterPerson(`to-be-${what}`);
   const page = await enter('/dashboard', person);
   await act(person);

@@ -1,4 +1,4 @@
-// Vitest's second global set-up of the Keycloak suite, after the platform's: one browser, and the way to Keycloak's administration.
+// Vitest's second global setup of the Keycloak suite, after the platform's: one browser, and access to Keycloak's admin API.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';

@@ -1,4 +1,4 @@
-// Signing in and out by Keycloak, and by the forms beside it.
+// Sign-in and sign-out at Keycloak, and by the forms beside it.
 import { expect, inject, test } from 'vitest';
 import { violations } from '../axe.ts';
 import { complaints, desktop, open, pathOf, phone, sideways, visit } from '../visitor.ts';
@@ -8,7 +8,7 @@ import { button, enter, logInByForm, lookAt, signInAtKeycloak } from './steps.ts
 
 const { origin } = inject('platform');
 
-test('leads from a protected page to Keycloak and back to it', async () => {
+test('a protected page redirects to Keycloak and is opened after the sign-in', async () => {
   const person = await people.enterPerson('sso');
   const page = await visit('/submission?from=sso#here');
   await page.waitForURL('**/login');
@@ -25,7 +25,7 @@ test('leads from a protected page to Keycloak and back to it', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('needs no press where the browser is signed in at Keycloak already', async () => {
+test('a browser with a session at Keycloak is signed in without a click', async () => {
   const person = await people.enterPerson('silent');
   const first = await enter('/dashboard', person);
   await first.evaluate(() => {
@@ -40,7 +40,7 @@ test('needs no press where the browser is signed in at Keycloak already', async 
   expect(complaints).toEqual([]);
 });
 
-test('who registers by the form comes in by single sign-on as the same account', async () => {
+test('a user registered by the form has the same account with single sign-on', async () => {
   const username = `both-${process.pid}`;
   const page = await visit('/register');
   await page.getByLabel('Username').fill(username);
@@ -70,7 +70,7 @@ test('who registers by the form comes in by single sign-on as the same account',
     .toBe('/submission');
 });
 
-test('who signed out by the form stays out though Keycloak knows a session, until they ask for it', async () => {
+test('a user who signed out stays signed out despite a session at Keycloak, until a click on single sign-on', async () => {
   const [guest, owner] = [await people.enterPerson('guest'), await people.enterPerson('owner')];
   const page = await enter('/dashboard', owner);
   await page.evaluate(() => {
@@ -89,7 +89,7 @@ test('who signed out by the form stays out though Keycloak knows a session, unti
   await page.getByRole('navigation').getByText(owner.username).waitFor();
 });
 
-test('an answer that nobody asked for is refused with a sentence', async () => {
+test('a redirect result without a matching request is refused with an error', async () => {
   const page = await visit('/login#state=00000000-0000-4000-8000-000000000000&code=stolen');
   await page.getByRole('alert').getByText('Single sign-on did not complete. Please try again.').waitFor();
   await page.getByLabel('Username').waitFor();
@@ -98,12 +98,15 @@ test('an answer that nobody asked for is refused with a sentence', async () => {
 test.each([
   ['desktop', desktop],
   ['phone', phone],
-] as const)('axe finds nothing on the sign-in pages on a %s, and none scrolls sideways', async (_device, size) => {
-  const page = await visit(null, { size });
-  for (const path of ['/login', '/register', '/forgot-password']) {
-    await open(page, path);
-    if (path !== '/forgot-password') await page.getByRole('button', { name: button }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(await sideways(page)).toBe(0);
-  }
-});
+] as const)(
+  'the sign-in pages on a %s have no axe violations and do not scroll horizontally',
+  async (_device, size) => {
+    const page = await visit(null, { size });
+    for (const path of ['/login', '/register', '/forgot-password']) {
+      await open(page, path);
+      if (path !== '/forgot-password') await page.getByRole('button', { name: button }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await sideways(page)).toBe(0);
+    }
+  },
+);

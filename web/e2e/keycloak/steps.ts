@@ -1,4 +1,4 @@
-// What people do in a browser where Keycloak keeps the accounts.
+// Steps in a browser with accounts in Keycloak.
 import type { Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { visibleText, visit } from '../visitor.ts';
@@ -10,7 +10,7 @@ const keycloak = inject('keycloak');
 export const button = 'Sign in with single sign-on';
 export const dialogName = 'Your session has ended';
 
-/** Fills Keycloak's own page, wherever a press has led to it. */
+/** Fills in Keycloak's login page and waits for the redirect back. */
 export async function signInAtKeycloak(page: Page, person: Person): Promise<void> {
   await page.waitForURL(`${keycloak.url}/**`);
   await page.locator('#username').fill(person.username);
@@ -21,7 +21,7 @@ export async function signInAtKeycloak(page: Page, person: Person): Promise<void
   });
 }
 
-/** A page at an address, signed in by Keycloak. */
+/** Opens a path and signs in at Keycloak. */
 export async function enter(path: string, person: Person, prepare?: (page: Page) => Promise<void>): Promise<Page> {
   const page = await visit(null);
   await prepare?.(page);
