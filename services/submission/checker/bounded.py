@@ -1,4 +1,4 @@
-"""Replaces itself by another program under limits: bounded.py <largest file in bytes> <CPU seconds> <program> [argument...]."""
+"""Sets limits on itself and then executes another program: bounded.py <largest file in bytes> <CPU seconds> <program> [argument...]."""
 
 import os
 import resource

@@ -2,8 +2,8 @@
 
 Reads the file from standard input and writes one JSON object: {"ok": true} or
 {"ok": false, "line": n or null, "problem": "..."}. Lines and tokens are counted before a byte is parsed, the tree before
-it is compiled: compiling takes time quadratic in the number of definitions. Limits of memory and CPU time back these up;
-whoever started it also bounds its wall time.
+it is compiled: compiling takes time quadratic in the number of definitions. In addition, memory and CPU time are limited;
+the caller limits the wall time.
 """
 
 import ast
@@ -24,12 +24,12 @@ MAX_DEPTH = 900
 TOKEN = re.compile(rb"[\w.]+|[^\w\s.'\"]")
 DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-# Bases whose members are known to add none of the methods: the abstract bot itself and what people mix in from the standard library.
+# Bases that are known to define none of the methods: the abstract bot itself and common mixins of the standard library.
 PLATFORM_MODULES = {"bot", "type", "config"}
 
 
 class Unfit(Exception):
-    """The file is no bot; `line` is where, or None."""
+    """The file is not a bot. `line`: the line of the problem, or None."""
 
     def __init__(self, problem, line=None):
         super().__init__(problem)
@@ -71,7 +71,7 @@ def check_tree(tree):
 
 
 def module_statements(body):
-    """Statements that run at module level, also those inside if, try, with, for, while and match."""
+    """Yields the statements that run at module level, including those inside if, try, with, for, while and match."""
     waiting = list(reversed(body))
     while waiting:
         node = waiting.pop()
@@ -89,7 +89,7 @@ def is_abstract(node):
 
 
 def names_defined(body):
-    """Names that a class's own body binds to something callable, abstract methods left out."""
+    """Returns the names that a class's own body binds to something callable, except abstract methods."""
     names = set()
     for node in module_statements(body):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -102,7 +102,7 @@ def names_defined(body):
 
 
 class Module:
-    """What a file binds at module level: classes, other names, and attributes set on names later."""
+    """The bindings of a file at module level: classes, other names, and attributes that are set on names later."""
 
     def __init__(self, tree):
         self.bound = {}
@@ -137,7 +137,7 @@ class Module:
                     self.attributes.setdefault(target.id, set()).add(name.value)
 
     def lookup(self, name):
-        """(class definition or None, whether it could be anything) after following aliases."""
+        """Follows aliases of a name. Returns (class definition or None, whether the value is unknown)."""
         for _ in range(20):
             found = self.bound.get(name)
             if isinstance(found, ast.ClassDef):
@@ -154,13 +154,13 @@ class Module:
         return None, True
 
     def methods_of(self, player):
-        """(names that the class and its bases have, whether a base from elsewhere may add more)."""
+        """Returns (names defined by the class and its bases, whether an unknown base may define more)."""
         names, unknown = set(), False
         waiting, seen = [player], {player}
         while waiting:
             node = waiting.pop()
             names |= names_defined(node.body) | self.attributes.get(node.name, set())
-            # A metaclass may add anything.
+            # A metaclass may add any attribute.
             unknown = unknown or any(
                 keyword.arg == "metaclass" and "ABC" not in ast.unparse(keyword.value) for keyword in node.keywords
             )
@@ -173,7 +173,7 @@ class Module:
         return names, unknown
 
     def origin_of(self, base):
-        """(class definition or None, whether it could be anything) of an expression in a list of bases."""
+        """Resolves an expression in a list of bases. Returns (class definition or None, whether the value is unknown)."""
         if isinstance(base, ast.Name):
             return self.lookup(base.id)
         root = base
@@ -193,7 +193,7 @@ def check(source):
     check_text(source)
     tree = ast.parse(source, "player.py")
     check_tree(tree)
-    # compile() finds what the parser lets pass, for example return outside a function.
+    # compile() detects errors that the parser accepts, for example return outside a function.
     compile(tree, "player.py", "exec", dont_inherit=True)
     module = Module(tree)
     if "SimplePlayer" not in module.bound and not module.star:

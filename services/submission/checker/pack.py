@@ -1,8 +1,8 @@
-"""Packs a folder of installed wheels into a .tar.gz that depends on its content alone: 
+"""Packs a folder of installed wheels into a .tar.gz whose bytes depend only on the content of the files: 
 pack.py <folder> <archive> <most bytes> <most files and folders>.
 
 Sorted names, no times, no owners, regular files only; scripts and byte code are left out. Prints {"unpacked_bytes": n};
-exits with 3 and prints {"refused": "..."}, to go on from "The packages in requirements.txt", when a bound is passed.
+when a limit is exceeded, exits with 3 and prints {"refused": "..."}, the end of a sentence that begins "The packages in requirements.txt".
 """
 
 import gzip
@@ -18,7 +18,7 @@ MIB = 1 << 20
 
 
 def files_of(folder):
-    """Paths below the folder, relative and sorted."""
+    """Returns the paths of all files to pack, relative to the folder and sorted."""
     found = []
     for place, folders, names in os.walk(folder):
         top = place == folder
@@ -31,7 +31,7 @@ def files_of(folder):
 
 
 def refusal(folder, paths, most_bytes, most_entries):
-    """(bytes of the files, why they are not packed or None)."""
+    """Returns (bytes of the files, reason why they are not packed or None)."""
     size = sum(os.path.getsize(os.path.join(folder, path)) for path in paths)
     folders = {os.path.dirname(path) for path in paths}
     entries = len(paths) + len(folders)
@@ -49,7 +49,7 @@ def refusal(folder, paths, most_bytes, most_entries):
 
 def entry(archive, folder, path):
     info = archive.gettarinfo(os.path.join(folder, path), path)
-    # A hard link into uv's cache is a file like any other.
+    # A hard link into uv's cache is packed as a regular file.
     info.type, info.linkname = tarfile.REGTYPE, ""
     info.size = os.path.getsize(os.path.join(folder, path))
     info.mtime = info.uid = info.gid = 0

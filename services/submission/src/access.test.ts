@@ -6,7 +6,7 @@ const user = (id: string, admin = false): UserCaller => ({ kind: 'user', id, use
 const dealer: LeaseCaller = { kind: 'lease', jobId: 'job', attempt: 1, runner: 'runner-1', reads: ['bot', 'packages'] };
 const foreign = 'This submission belongs to another user.';
 
-test('only the author and admins read a submission and its files', () => {
+test('lets only the author and admins read a submission and its files', () => {
   for (const call of [access.getSubmission, access.getFile, access.signFileLink, access.deleteSubmission]) {
     expect(() => call.check(user('ann'), 'ann')).not.toThrow();
     expect(() => call.check(user('ada', true), 'ann')).not.toThrow();
@@ -16,14 +16,14 @@ test('only the author and admins read a submission and its files', () => {
   expect(() => access.getFinalSubmission({ kind: 'anonymous' }, { userId: 'ann' })).toThrow('Not authenticated');
 });
 
-test('only the author marks the final submission, not an admin', () => {
+test('lets only the author mark the final submission, not an admin', () => {
   for (const call of [access.markFinal, access.unmarkFinal]) {
     expect(() => call.check(user('ann'), 'ann')).not.toThrow();
     expect(() => call.check(user('ada', true), 'ann')).toThrow(foreign);
   }
 });
 
-test('a dealer fetches the files of its match and nothing else', () => {
+test('lets a dealer fetch only the files of its match', () => {
   expect(access.fetchBot(dealer, { botHash: 'bot' })).toBe(dealer);
   expect(access.fetchPackages(dealer, { packagesHash: 'packages' })).toBe(dealer);
   expect(() => access.fetchBot(dealer, { botHash: 'other' })).toThrow('a match that does not use this');

@@ -19,7 +19,7 @@ const authorOrAdmin = ownerOrAdmin('submission');
 
 /** Who may make each call. `authorizeResource`: the second rule checks the resource that the handler has found. */
 export const access = {
-  // The token of the link grants the right to read.
+  // The token in the link authorises the call.
   openFileLink: anyone,
 
   upload: verified,
@@ -31,9 +31,9 @@ export const access = {
   getFile: authorizeResource(member, authorOrAdmin),
   signFileLink: authorizeResource(member, authorOrAdmin),
   deleteSubmission: authorizeResource(member, authorOrAdmin),
-  // Only the author chooses the submission that plays; admins may not.
-  markFinal: authorizeResource(member, authorAlone),
-  unmarkFinal: authorizeResource(member, authorAlone),
+  // Only the author chooses the final submission; admins must not.
+  markFinal: authorizeResource(member, authorOnly),
+  unmarkFinal: authorizeResource(member, authorOnly),
 
   listUsersWithFinal: admin,
   countSubmissions: admin,
@@ -50,12 +50,12 @@ export const access = {
 
 export type AuthorCall = CallOf<typeof access.getSubmission>;
 
-function authorAlone(caller: UserCaller, authorId: string): UserCaller {
+function authorOnly(caller: UserCaller, authorId: string): UserCaller {
   if (caller.id === authorId) return caller;
   throw notTheOwner('submission');
 }
 
-/** A dealer reads the files that its lease names; simulation has signed them. */
+/** Permits the files that the caller's lease, signed by simulation, names. */
 function dealerOf(caller: Caller, hash: string): LeaseCaller {
   const dealer = lease(caller);
   if (dealer.reads?.includes(hash)) return dealer;

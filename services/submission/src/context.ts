@@ -20,13 +20,13 @@ export interface Context {
   readonly prisma: PrismaClient;
   readonly checkBot: BotCheck;
   readonly packages: PackagePreparer;
-  /** Longest time that an upload waits for its packages. */
+  /** Maximum time that an upload waits for its packages. */
   readonly uploadAnswerMs: number;
   readonly houseBot: BotFiles;
   readonly fileLinkKey: string;
   /** The quota until simulation has published the event's settings. */
   readonly quota: Quota;
-  /** Publishes new events soon. */
+  /** Wakes the outbox relay, so that new events are published without waiting for its next poll. */
   readonly relay: { kick(): void };
   /** Milliseconds since the epoch. */
   readonly now: () => number;

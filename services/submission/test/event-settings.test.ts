@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('a replica of the version before reads and updates the settings by the old name of the table', async () => {
+test('lets a replica of the previous version read and update the settings by the old name of the table', async () => {
   const { pool } = service;
   await saveEventSettings(pool, { version: 3, frozen: true, maxSubmissions: 9 });
   expect((await pool.query('SELECT frozen, version, max_submissions FROM event_freeze WHERE id = 1')).rows).toEqual([
@@ -23,7 +23,7 @@ test('a replica of the version before reads and updates the settings by the old 
   expect(await effectiveQuota(pool, user, configured)).toEqual({ maxSubmissions: 9, maxUploadsADay: 7 });
 });
 
-test('upgrade: the freeze and the quotas of the version before are kept', async () => {
+test('keeps the freeze and the quotas of the previous version in an upgrade', async () => {
   const database = await testDatabase('submission');
   const client = await database.admin.connect();
   try {

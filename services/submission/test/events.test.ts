@@ -27,32 +27,32 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('deletes the submissions of a deleted user, and of no other', async () => {
+test('deletes the submissions of a deleted user and of nobody else', async () => {
   const id = randomUUID();
   const caller = user(id);
   await service.gateway.upload(files(), { caller });
-  const tell = (change: 'UPDATED' | 'DELETED') =>
+  const publish = (change: 'UPDATED' | 'DELETED') =>
     auth.publish(userChanged.subject, userChanged.encode({ userId: id, change }), randomUUID(), '');
-  await tell('UPDATED');
-  await tell('DELETED');
+  await publish('UPDATED');
+  await publish('DELETED');
   await vi.waitFor(async () => {
     expect((await service.gateway.listSubmissions({}, { caller })).submissions).toEqual([]);
   }, 10_000);
 });
 
-test('pins are released when the last job of their holder has ended', async () => {
+test('releases pins when the last job of their holder has ended', async () => {
   const [kept, released] = [randomUUID(), randomUUID()];
   await service.simulation.pinHouse({ holderId: kept });
   await service.simulation.pinHouse({ holderId: released });
-  const tell = (holderId: string, lastOfHolder: boolean) =>
+  const publish = (holderId: string, lastOfHolder: boolean) =>
     simulation.publish(
       jobEnded.subject,
       jobEnded.encode({ jobId: randomUUID(), holderId, lastOfHolder }),
       randomUUID(),
       '',
     );
-  await tell(kept, false);
-  await tell(released, true);
+  await publish(kept, false);
+  await publish(released, true);
   await vi.waitFor(async () => {
     const { rows } = await service.pool.query('SELECT holder_id FROM pins');
     expect(rows).toEqual([{ holder_id: kept }]);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 
-/** A simple package index (PEP 503) on 127.0.0.1 with wheels that are made here. */
+/** Starts a simple package index (PEP 503) on 127.0.0.1 with these distributions. */
 export async function startIndex(packages: Readonly<Record<string, readonly DistributionFile[]>>) {
   const requests: string[] = [];
   const held = new Map<string, Promise<void>>();
@@ -41,7 +41,7 @@ export interface DistributionFile {
   readonly content: Buffer;
 }
 
-/** A pure-Python wheel whose module is `source`. */
+/** Creates a pure-Python wheel whose module is `source`. */
 export function wheel(
   name: string,
   version: string,
@@ -69,7 +69,7 @@ export function sourcePackage(name: string, version: string): DistributionFile {
   return { name: `${name}-${version}.tar.gz`, content: Buffer.from('source') };
 }
 
-/** A .zip whose files are stored as they are. */
+/** Creates a .zip archive without compression. */
 function zip(files: Readonly<Record<string, string>>): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -51,7 +51,7 @@ async function archiveOf(packagesHash: string): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-test('resolves wheels with what they need, and gives the archive to a lease', async () => {
+test('resolves wheels with their dependencies, and returns the archive to a lease', async () => {
   const { botHash } = await stage('alpha\n');
   const { packagesHash } = await prepare(botHash);
   expect(packagesHash).toMatch(/^[0-9a-f]{64}$/);
@@ -63,7 +63,7 @@ test('resolves wheels with what they need, and gives the archive to a lease', as
   expect(rows[0].resolved).toMatch(/^alpha==2\.0 alpha-2\.0-py3-none-any\.whl [0-9a-f]{64}\nbeta==1\.0 /);
 });
 
-test('packs the same wheels into the same bytes, also for differently written requirements', async () => {
+test('packs the same wheels into the same bytes, even if the requirements are written differently', async () => {
   const first = await prepare((await stage('alpha==1.0\n')).botHash);
   const before = await archiveOf(first.packagesHash);
   expect(await prepare((await stage('alpha<2\n')).botHash)).toEqual(first);
@@ -84,7 +84,7 @@ test('resolves the same requirements once for concurrent jobs', async () => {
   expect(index.requests).toEqual([]);
 });
 
-test('a bot without requirements needs no index', async () => {
+test('prepares a bot without requirements while the index is unreachable', async () => {
   const { botHash } = await withoutIndex.simulation.stageBot({
     holderId: randomUUID(),
     userId: randomUUID(),
@@ -103,7 +103,7 @@ test.each([
   ['many', 'The packages in requirements.txt hold 128 files and folders; at most 100 are allowed.'],
   ['deep', 'The packages in requirements.txt hold a path of more than 20 levels: deep/d/d/'],
   ['long', 'The packages in requirements.txt hold a path of more than 300 bytes: long/nnn'],
-])('refuses an upload with %j in one sentence', async (requirements, message) => {
+])('refuses an upload with %j with a one-sentence reason', async (requirements, message) => {
   const caller = user(randomUUID());
   const upload = service.gateway.upload(files(completeBot, requirements), { caller, timeoutMs: 60_000 });
   await expect(upload).rejects.toThrow(message);
@@ -113,13 +113,13 @@ test.each([
   await expect(prepare(botHash)).rejects.toThrow(message);
 });
 
-test('an upload whose packages take long fails at once, and the next one gets the outcome', {
+test('fails an upload whose packages take too long, and returns the outcome to the next upload of the same files', {
   timeout: 120_000,
 }, async () => {
-  const hurried = await startService(index.url, 100);
-  onTestFinished(() => hurried.stop());
+  const impatient = await startService(index.url, 100);
+  onTestFinished(() => impatient.stop());
   const caller = user(randomUUID());
-  const upload = (requirements: string) => hurried.gateway.upload(files(completeBot, requirements), { caller });
+  const upload = (requirements: string) => impatient.gateway.upload(files(completeBot, requirements), { caller });
   for (const requirements of ['slow\n', 'slow==9\n']) {
     const release = index.hold('slow');
     const refusal = {
@@ -136,7 +136,7 @@ test('an upload whose packages take long fails at once, and the next one gets th
     () => expect(upload('slow==9\n')).rejects.toThrow('There is no version of slow==9 in the package index.'),
     { timeout: 60_000, interval: 300 },
   );
-  expect((await hurried.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
+  expect((await impatient.gateway.listSubmissions({}, { caller })).submissions).toHaveLength(1);
 });
 
 test('reports an unreachable index', async () => {
@@ -150,7 +150,7 @@ test('reports an unreachable index', async () => {
   });
 });
 
-test('deletes an archive once no bot needs it', async () => {
+test('deletes an archive when no bot needs it', async () => {
   const holderId = randomUUID();
   const pin = await service.simulation.stageBot({
     holderId,

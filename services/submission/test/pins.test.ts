@@ -26,7 +26,7 @@ async function withFinal(note: string) {
   return { id, submissionId: made.id };
 }
 
-test('pins final submissions in the order of the request, or pins nothing and returns who has none', async () => {
+test('pins final submissions in the order of the request, or pins nothing and returns the users without one', async () => {
   const players = await Promise.all(['a', 'b', 'c'].map(withFinal));
   const ids = players.map((player) => player.id).reverse();
   const holderId = randomUUID();
@@ -40,7 +40,7 @@ test('pins final submissions in the order of the request, or pins nothing and re
   expect(rows).toEqual([{ pins: 3 }]);
 });
 
-test('pinned files outlive the deletion of submission and user, until they are released', async () => {
+test('keeps pinned files after the deletion of their submission and user until they are released', async () => {
   const player = await withFinal('outlives');
   const holderId = randomUUID();
   const { pins } = await service.simulation.pinFinals({ holderId, userIds: [player.id] });
@@ -74,7 +74,7 @@ test('refuses uploads of a deleted user', async () => {
   expect((await service.gateway.listSubmissions({}, { caller: user(id) })).submissions).toEqual([]);
 });
 
-test('a lease fetches the files of its match and nothing else', async () => {
+test('lets a lease fetch only the files of its match', async () => {
   const holderId = randomUUID();
   const mine = await service.simulation.stageBot({ holderId, userId: randomUUID(), files: files(bot('mine')) });
   const other = await service.simulation.stageBot({ holderId, userId: randomUUID(), files: files(bot('other')) });
@@ -93,7 +93,7 @@ test('a lease fetches the files of its match and nothing else', async () => {
   await expect(read()).rejects.toMatchObject(refused);
 });
 
-test('the house bot is stored at start and survives the garbage collector', async () => {
+test('stores the house bot at start and does not collect it as garbage', async () => {
   await collectGarbage(service.pool, 0);
   const pin = await service.simulation.pinHouse({ holderId: randomUUID() });
   expect(pin.userId).toBe('00000000-0000-8000-8000-000000000001');
@@ -102,7 +102,7 @@ test('the house bot is stored at start and survives the garbage collector', asyn
   expect(fetched.playerFile.toString()).toContain('class SimplePlayer');
 });
 
-test('staging and pinning are for simulation alone', async () => {
+test('lets only simulation stage and pin bots', async () => {
   const caller = user(randomUUID(), { admin: true });
   const refused = { code: 'PERMISSION_DENIED' };
   const holder = { holderId: randomUUID() };

@@ -18,7 +18,7 @@ const setEvent = (quota: { maxSubmissions?: number; maxUploadsADay?: number }) =
 const setOwn = (id: string, of: number, own: { maxSubmissions?: number; maxUploadsADay?: number }) =>
   saveUserQuota(service.pool, id, of, { maxSubmissions: null, maxUploadsADay: null, ...own });
 
-test('concurrent uploads never exceed the quota of submissions', async () => {
+test('never exceeds the quota of submissions with concurrent uploads', async () => {
   await setEvent({ maxSubmissions: 3 });
   const caller = user(randomUUID());
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => service.gateway.upload(files(), { caller })));
@@ -30,7 +30,7 @@ test('concurrent uploads never exceed the quota of submissions', async () => {
   });
 });
 
-test('deleted uploads count for 24 hours', async () => {
+test('counts deleted uploads for 24 hours', async () => {
   await setEvent({ maxUploadsADay: 2 });
   const caller = user(randomUUID());
   const upload = () => service.gateway.upload(files(), { caller });
@@ -46,7 +46,7 @@ test('deleted uploads count for 24 hours', async () => {
     retryAfterS: 23 * 3600,
     message: 'You have used all of your 2 uploads of 24 hours. The next one is possible at 10:30 UTC on 2026-01-03.',
   });
-  // A refused upload counts for nothing.
+  // Refused uploads do not count.
   service.clock.advance(first + dayMs - service.clock.now());
   await upload();
   await expect(upload()).rejects.toMatchObject({ reason: 'too-many-uploads-today', retryAfterS: 3600 });
@@ -58,14 +58,14 @@ test('deleted uploads count for 24 hours', async () => {
   expect((await service.pool.query('SELECT 1 FROM upload_marks')).rows).toEqual([]);
 });
 
-test('concurrent uploads never exceed the quota of a day', async () => {
+test('never exceeds the quota per day with concurrent uploads', async () => {
   await setEvent({ maxUploadsADay: 2, maxSubmissions: 50 });
   const caller = user(randomUUID());
   const tries = await Promise.allSettled(Array.from({ length: 6 }, () => service.gateway.upload(files(), { caller })));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
 });
 
-test("a user's own quota overrides the event's, whatever the order of the messages", async () => {
+test("applies a user's own quota before the event's, independently of the order of messages", async () => {
   await setEvent({ maxSubmissions: 1 });
   const [id, other] = [randomUUID(), user(randomUUID())];
   const caller = user(id);
@@ -84,7 +84,7 @@ test("a user's own quota overrides the event's, whatever the order of the messag
   });
 });
 
-test('the configured quotas apply until simulation has published others', async () => {
+test('applies the configured quotas until simulation has published others', async () => {
   const caller = user(randomUUID());
   for (let time = 0; time < 5; time++) await service.gateway.upload(files(), { caller });
   await expect(service.gateway.upload(files(), { caller })).rejects.toMatchObject({

@@ -46,7 +46,7 @@ export const files = (player = completeBot, requirements = '') => ({
   requirementsFile: Buffer.from(requirements),
 });
 
-/** The real service in this process over its own database; packages come from `indexUrl`. */
+/** Starts the real service in this process with its own database. Packages are resolved from `indexUrl`. */
 export async function startService(indexUrl = 'http://127.0.0.1:9/simple', uploadAnswerMs = 60_000) {
   const database = await testDatabase('submission');
   const pool = openDatabase({ ...database, poolSize: 8 });

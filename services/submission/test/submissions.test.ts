@@ -42,7 +42,7 @@ test('returns NOT_FOUND for unknown and malformed ids', async () => {
   }
 });
 
-test('is for verified users', async () => {
+test('refuses callers who are not verified users', async () => {
   const unverified = { caller: user(randomUUID(), { verified: false }) };
   const refused = { code: 'PERMISSION_DENIED', reason: 'not-verified' };
   await expect(service.gateway.upload(files(), unverified)).rejects.toMatchObject(refused);
@@ -68,7 +68,7 @@ test.each([
   [`x = ${'-'.repeat(240_000)}1`, '', 'player.py is nested too deeply or is too complex to be checked.'],
   [`x = ${'('.repeat(100_000)}`, '', 'player.py has a syntax error in line 1'],
   ['# coding: nope\n', '', 'player.py has a syntax error: unknown encoding: nope.'],
-])('refuses an upload that is no bot: %#', async (player, requirements, message) => {
+])('refuses an upload that is not a bot: %#', async (player, requirements, message) => {
   const caller = user(randomUUID());
   await expect(service.gateway.upload(files(player, requirements), { caller })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
@@ -109,7 +109,7 @@ test.each([
     `class C0: pass\n${diamonds.join('')}SimplePlayer = C60\n`,
     'The class SimplePlayer in line 61 of player.py lacks the methods on_start, on_round_start,',
   ],
-])('refuses player.py with %s in a sentence', async (_name, player, message) => {
+])('refuses player.py with %s with a one-sentence reason', async (_name, player, message) => {
   await expect(service.gateway.upload(files(player), { caller: user(randomUUID()) })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     reason: 'bot-invalid',
@@ -146,7 +146,7 @@ test.each([
   await service.gateway.upload(files(player), { caller: user(randomUUID()) });
 });
 
-test('refuses the sixth submission, also when uploads are concurrent', async () => {
+test('refuses the sixth submission, even if uploads are concurrent', async () => {
   const caller = user(randomUUID());
   const uploads = await Promise.allSettled(
     Array.from({ length: 7 }, () => service.gateway.upload(files(), { caller, timeoutMs: 30_000 })),
@@ -163,7 +163,7 @@ test('refuses the sixth submission, also when uploads are concurrent', async () 
   await service.gateway.upload(files(), { caller });
 });
 
-test('moves the final mark, so that a user never has two', async () => {
+test('moves the final mark, so that a user has at most one', async () => {
   const id = randomUUID();
   const caller = user(id);
   const made = await Promise.all(
@@ -188,7 +188,7 @@ test('moves the final mark, so that a user never has two', async () => {
   });
 });
 
-test('a signed link opens one file for 60 s without a bearer token', async () => {
+test('opens one file by a signed link for 60 s without a bearer token', async () => {
   const caller = user(randomUUID());
   const made = await service.gateway.upload(files(), { caller });
   const link = await service.gateway.signFileLink({ fileId: made.playerFileId }, { caller });
@@ -203,7 +203,7 @@ test('a signed link opens one file for 60 s without a bearer token', async () =>
   });
 });
 
-test('a freeze refuses uploads and changes of the final mark; deleting stays possible', async () => {
+test('refuses uploads and changes of the final mark during a freeze, but not deletions', async () => {
   const caller = user(randomUUID());
   const made = await service.gateway.upload(files(), { caller });
   const frozen = { code: 'FAILED_PRECONDITION', message: 'Submissions are frozen by the organisers.' };

@@ -1,4 +1,4 @@
-"""The class every bot extends: `class SimplePlayer(Bot)` in player.py.
+"""The base class of every bot: `class SimplePlayer(Bot)` in player.py.
 
 One instance plays the whole match. A "game" is one hand, a "round" one street, amounts are whole chips, cards are like "Td".
 """
@@ -11,13 +11,13 @@ from type.round_state import RoundStateClient
 
 
 class Bot(ABC):
-    """A player; every method but set_id is the bot author's to write."""
+    """A player. Bots implement every method except set_id."""
 
     def __init__(self) -> None:
         self.id = None
 
     def set_id(self, player_id: int) -> None:
-        """Tell the bot its own id; called before every hand."""
+        """Sets the bot's own id. Called before every hand."""
         self.id = player_id
 
     @abstractmethod
@@ -30,19 +30,19 @@ class Bot(ABC):
         small_blind_player_id: Optional[int],
         all_players: List[int],
     ) -> None:
-        """A hand begins: chips before the blinds, own two cards, the big blind, who posts, all ids of the match."""
+        """Called when a hand begins, with the chips before the blinds, the bot's cards, the big blind, who posts, and all ids of the match."""
 
     @abstractmethod
     def on_round_start(self, round_state: RoundStateClient, remaining_chips: int) -> None:
-        """A street begins."""
+        """Called when a street begins."""
 
     @abstractmethod
     def get_action(self, round_state: RoundStateClient, remaining_chips: int) -> Tuple[PokerAction, int]:
-        """Decide: an action and an amount; for RAISE the chips to add now, otherwise ignored."""
+        """Returns the decision: an action and an amount, which is the chips to add now for RAISE and is ignored otherwise."""
 
     @abstractmethod
     def on_end_round(self, round_state: RoundStateClient, remaining_chips: int) -> None:
-        """A street is over."""
+        """Called when a street ends."""
 
     @abstractmethod
     def on_end_game(
@@ -52,4 +52,4 @@ class Bot(ABC):
         all_scores: Dict[str, int],
         active_players_hands: Dict[str, List[str]],
     ) -> None:
-        """A hand is over: own net chips of this hand, everybody's by id, and the cards of all who did not fold."""
+        """Called when a hand ends, with the bot's net chips of this hand, everybody's by id, and the cards of all who did not fold."""

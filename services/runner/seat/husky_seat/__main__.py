@@ -26,7 +26,7 @@ def main() -> None:
     if not sys.platform.startswith("linux") or sys.version_info < (3, 10):
         raise SystemExit("husky_seat: runs on Linux with Python 3.10 or newer only: its sandbox is made of Linux system calls")
     if not (sys.flags.isolated and sys.flags.no_site):
-        # Seats inherit this process's memory: it must not contain the environment and third-party packages.
+        # Seats inherit this process's memory, so it must not contain the environment or third-party packages.
         command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _STARTER, _SEAT_DIR, *sys.argv[1:]]
         os.execve(sys.executable, command, {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"})
     if arguments.cpu is not None:

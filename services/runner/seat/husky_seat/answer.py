@@ -7,11 +7,11 @@ from typing import Any, Tuple
 
 from type.poker_action import PokerAction
 
-# Beyond every possible stack, and exact in a JavaScript number.
+# Larger than every possible stack, and exact as a JavaScript number.
 _LARGEST = 2**53 - 1
 
 EXCEPTION, NO_ACTION = 0, -1
-"""Kinds of an answer without an action: the bot raised an exception; its return value is not an action with an amount."""
+"""Kinds of replies without an action: the bot raised an exception; its return value is not an action with an amount."""
 
 
 class InvalidAnswer(Exception):
@@ -19,7 +19,7 @@ class InvalidAnswer(Exception):
 
 
 def check(result: Any) -> Tuple[int, str]:
-    """Returns (kind, amount as JSON) of a pair of action and number; raises InvalidAnswer, or what the bot's own objects raise."""
+    """Returns (kind, amount as JSON) of a pair of action and number. Raises InvalidAnswer, or any exception of the bot's own objects."""
     if not isinstance(result, (tuple, list)) or len(result) != 2:
         raise InvalidAnswer(f"get_action must return a tuple (PokerAction, amount), not {_name(result)}")
     action, amount = result
@@ -27,7 +27,7 @@ def check(result: Any) -> Tuple[int, str]:
 
 
 def _kind(action: Any) -> int:
-    # Bots may define the enum themselves. As in the original client, the values of its members count, not their names.
+    # Bots may define their own enum. As in the original client, the values of its members matter, not their names.
     value = getattr(action, "value", None)
     if isinstance(value, int):
         if not 1 <= value <= 5:
@@ -59,7 +59,7 @@ def _name(value: Any) -> str:
 
 
 def answer_line(seq: int, result: Any) -> bytes:
-    """The line `[seq, kind, amount]`; raises as check does."""
+    """Returns the line `[seq, kind, amount]`. Raises what check raises."""
     if type(result) is tuple and len(result) == 2:
         action, amount = result
         if type(action) is PokerAction and type(amount) is int and -_LARGEST <= amount <= _LARGEST:
@@ -69,10 +69,10 @@ def answer_line(seq: int, result: Any) -> bytes:
 
 
 def failure_line(seq: int, kind: int, text: str) -> bytes:
-    """The line `[seq, kind, "what went wrong"]` of an answer without an action."""
+    """Returns the line `[seq, kind, text]` of a reply without an action; `text` is the reason."""
     return b"[%d,%d,%s]\n" % (seq, kind, json.dumps(text).encode())
 
 
 def failed_line(method: str, text: str, hand: int) -> bytes:
-    """The line `["!", method, "what went wrong", hand]`: a call other than get_action raised in the bot's n-th hand."""
+    """Returns the line `["!", method, text, hand]`, which reports that a callback raised in the bot's n-th hand."""
     return b"%s\n" % json.dumps(["!", method, text, hand]).encode()

@@ -11,17 +11,17 @@ from husky_seat.seat_root import API_DIR
 from husky_seat.kernel import PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_PDEATHSIG, drop_capabilities, prctl
 
 MAX_THREADS = 32
-"""Threads of a seat; the host kills a seat with more."""
+"""Maximum number of threads of a seat; the host kills a seat with more."""
 
 MAX_FILES = 64
 SCRATCH_MOUNT = MAX_FILES - 3
 """Descriptor of the scratch file system between fork and mount."""
 
 MAX_FILE_BYTES = 4 << 20
-"""Size of one file in a seat's scratch directory."""
+"""Maximum size of one file in a seat's scratch directory, in bytes."""
 
 _STACK_BYTES = 8 << 20
-# Beyond the memory limit, for mapped memory that is never touched: thread stacks and the allocator's reserve.
+# Added to the memory limit for memory that is mapped but never used: thread stacks and the allocator's reserve.
 _DATA_HEADROOM = 160 << 20
 
 _LINKS = 64
@@ -30,8 +30,8 @@ _LINKS = 64
 class Means(NamedTuple):
     """The means of the sandbox that this machine has.
 
-    `uid`: the seat's own user id, or None. `landlock`: ABI version, 0 for none. `pids`: a process id namespace for each seat. `root`: the
-    folder where the zygote has built the seats' root, or None. `scratch`: `tmpfs`, `volume`, `disk` (a folder without a bound) or `none`.
+    `uid`: the seat's own user id; None: it has the host's. `landlock`: ABI version, 0 for none. `pids`: each seat has a process id namespace. `root`: the
+    folder where the zygote has built the seats' root, or None. `scratch`: `tmpfs`, `volume`, `disk` (a folder without a size limit) or `none`.
     """
 
     uid: Optional[int]
@@ -59,7 +59,7 @@ def _system_rules() -> List[Any]:
 
 
 def prepare() -> None:
-    """Computes in the parent the rules and the filter that all seats share."""
+    """Computes the rules and the filter that all seats share. Called in their parent."""
     _system_rules()
     if seccomp.available():
         seccomp.build(1)
@@ -92,7 +92,7 @@ def confine(spec: Dict[str, Any], means: Means, parent: int) -> Dict[str, Any]:
         step = "limits"
         prctl(PR_SET_DUMPABLE, 0)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        # In a namespace of process ids a parent outside is 0, and its end is the seat's end whatever is set here.
+        # In its own pid namespace a seat sees 0 as its parent, and the kernel kills it when the zygote ends.
         if os.getppid() not in (parent, 0):
             os._exit(1)
         prctl(PR_SET_NO_NEW_PRIVS, 1)
@@ -142,7 +142,7 @@ def _become_first_to_die() -> None:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as adjust:
             adjust.write("1000")
     except OSError:
-        # Only decides who dies first when the whole machine is out of memory; the sampler's limit stands without it.
+        # Makes the kernel kill seats first when the machine is out of memory. The sampler's limit does not depend on it.
         return
 
 
@@ -156,7 +156,7 @@ def _limit(memory_mib: int) -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
-        # Queued signals are counted by user, which seats may share.
+        # Queued signals are counted per user, and seats may share one.
         (resource.RLIMIT_SIGPENDING, 0),
         (resource.RLIMIT_RTPRIO, 0),
         (resource.RLIMIT_NICE, 0),
@@ -170,14 +170,14 @@ def _limit(memory_mib: int) -> None:
 
 def _change_user(means: Means) -> None:
     if means.uid is None:
-        # Root's, or those that a user namespace gives.
+        # Capabilities of root, or those of a user namespace.
         drop_capabilities()
         return
     os.setgroups([])
     os.setresgid(means.uid, means.uid, means.uid)
     os.setresuid(means.uid, means.uid, means.uid)
     if means.limits:
-        # Counts the threads of this user id, which no other process has.
+        # Counts the threads of this user id, which only this seat has.
         resource.setrlimit(resource.RLIMIT_NPROC, (MAX_THREADS, MAX_THREADS))
 
 

@@ -1,4 +1,4 @@
-"""One dealer's control connection: newline-terminated JSON in both directions, never blocking the host."""
+"""One dealer's control connection: newline-terminated JSON in both directions, without blocking the host."""
 
 import json
 import selectors
@@ -6,7 +6,7 @@ import socket
 from typing import Any, Callable, Dict
 
 MAX_LINE = 1 << 20
-# A connection whose owner does not read is closed, so that it does not fill the host's memory.
+# A connection whose peer does not read is closed, so that its buffer does not fill the host's memory.
 _MAX_UNSENT = 64 << 20
 
 
@@ -25,7 +25,7 @@ class Control:
         selector.register(connection, selectors.EVENT_READ, self._ready)
 
     def send(self, message: Dict[str, Any]) -> None:
-        """Sends a message; buffers what the connection does not take at once."""
+        """Sends a message; buffers what cannot be sent immediately."""
         if self.closed:
             return
         self._outgoing += json.dumps(message).encode() + b"\n"

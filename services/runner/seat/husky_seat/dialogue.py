@@ -1,4 +1,4 @@
-"""The seat's side of the seat protocol: reads the dealer's lines, calls the bot, writes the answers."""
+"""The seat's side of the seat protocol: reads the dealer's lines, calls the bot, writes the replies."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from type.round_state import RoundStateClient
 from husky_seat.answer import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failed_line, failure_line
 from husky_seat.loader import advice, line_of, one_line
 
-# The longest text that is stored with a hand.
+# Maximum length of a text that is stored with a hand.
 _FAULT_LENGTH = 160
 _STREETS = ("Preflop", "Flop", "Turn", "River")
 _READ_BYTES = 65536
@@ -53,7 +53,7 @@ def converse(bot: Any, player_id: int, link: int) -> None:
 
 
 def _state(event: List[Any]) -> RoundStateClient:
-    """Builds the bot's view of a hand from `[kind, state, min_raise, max_raise, ...]`; player_money is None, as observed."""
+    """Builds the bot's view of a hand from `[kind, state, min_raise, max_raise, ...]`; player_money is None, as in the original platform."""
     street, cards, pot, actors, bet, bets, actions, pots = event[1]
     return RoundStateClient(
         street,

@@ -12,8 +12,8 @@ from husky_seat.confine import Means
 class Child(NamedTuple):
     """A forked seat.
 
-    Its pid here and in the zygote's namespace, a descriptor that names exactly this process and gets readable when it ends, and the
-    descriptor of its scratch file system (-1: none was made for it).
+    Its pid here and in the zygote's namespace, a pidfd, which becomes readable when the process ends, and the descriptor of its scratch
+    file system (-1: it has none of its own).
     """
 
     pid: int
@@ -40,12 +40,12 @@ class Forker:
         other.close()
 
     def own_mounts(self, root: str) -> str:
-        """Gives the zygote its own mount table and builds the seats' root at `root` unless that is ''. Returns the error, or ''."""
+        """Gives the zygote its own mount table and builds the seats' root at `root` ('': no root). Returns the error; '' on success."""
         self.channel.send(json.dumps({"root": root}).encode())
         return str(self._receive()[0].get("error", ""))
 
     def fork(self, spec: Dict[str, Any], means: Means, link: int, log: int) -> Child:
-        """Forks the seat `spec` with the descriptors of its link and its log; raises ForkError."""
+        """Forks the seat `spec` with the descriptors of its connection to the dealer and of its log; raises ForkError."""
         socket.send_fds(self.channel, [json.dumps({**spec, "means": means}).encode()], [link, log])
         answer, descriptors = self._receive()
         if not descriptors:
@@ -54,7 +54,7 @@ class Forker:
         return Child(_pid_of(handle), answer["pid"], handle, more[0] if more else -1)
 
     def reap(self, child: Child) -> Tuple[int, int]:
-        """Returns the wait status and the CPU time in ms of an ended seat and closes its handle; raises ForkError."""
+        """Returns the wait status and the CPU time in ms of an ended seat, and closes its pidfd; raises ForkError."""
         os.close(child.handle)
         self.channel.send(json.dumps({"reap": child.zygotes_pid}).encode())
         answer, _ = self._receive()

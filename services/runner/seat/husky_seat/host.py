@@ -26,7 +26,7 @@ SAMPLE_S = 0.06
 
 
 class Options(NamedTuple):
-    """Options of the command line: accept bots although means are missing; folder of mounted scratch volumes; means to remove."""
+    """Command-line options: accept bots although required means are missing; folder of mounted scratch volumes; means to remove."""
 
     allow_strangers: bool
     scratch_volumes: Optional[str]
@@ -50,7 +50,7 @@ class Host:
         self._selector = selectors.DefaultSelector()
         self._listener = listen(os.path.join(run_dir, "host.sock"))
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
-        # The zygote only sends responses: readable here means that it has ended.
+        # The zygote sends nothing but responses, so a readable channel means that it has ended.
         self._selector.register(forker.channel, selectors.EVENT_READ, lambda _: self._end_with_zygote())
         self._watch_owner()
         level = "info" if not self._missing else "warn"
@@ -63,7 +63,7 @@ class Host:
             while self._running:
                 timeout = max(0.0, due - time.monotonic()) if self._match else None
                 for key, events in self._selector.select(timeout):
-                    # An earlier callback of this round may have closed it.
+                    # A callback earlier in this round may have closed the connection.
                     if key.fd in self._selector.get_map() and self._selector.get_key(key.fd).data is key.data:
                         key.data(events)
                 if self._match and time.monotonic() >= due:
@@ -74,7 +74,7 @@ class Host:
             self._unlink_sockets()
 
     def stop(self) -> None:
-        """Ends the loop. The seats end with the zygote, which ends with this process."""
+        """Ends the loop. The zygote and the seats end with this process."""
         self._running = False
 
     def _accept(self) -> None:
@@ -168,11 +168,11 @@ class Host:
             request()
 
     def _end_with_zygote(self) -> None:
-        log("error", "the zygote has ended; the host ends, too")
+        log("error", "the zygote has ended; stopping the host")
         raise SystemExit(1)
 
     def _watch_owner(self) -> None:
-        # /dev/null and files are not watched: a container's standard input is often empty.
+        # /dev/null and files are not watched, because a container's standard input is often empty.
         kind = os.fstat(0).st_mode
         if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind) or os.isatty(0):
             self._selector.register(0, selectors.EVENT_READ, lambda _: self._read_owner())

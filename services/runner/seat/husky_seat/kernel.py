@@ -33,7 +33,7 @@ def prctl(option: int, value: object = 0, more: object = None) -> None:
 
 
 def name_process(name: str) -> None:
-    """Sets the process's short name (at most 15 bytes), which the host reads from outside."""
+    """Sets the process's short name (at most 15 bytes), which the host reads in /proc."""
     prctl(PR_SET_NAME, name.encode()[:15] + b"\0")
 
 

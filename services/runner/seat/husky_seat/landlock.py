@@ -14,15 +14,15 @@ _FS_BITS_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 
 READ_FILE, READ_DIR, WRITE_FILE, TRUNCATE = 1 << 2, 1 << 3, 1 << 1, 1 << 14
 READ = READ_FILE | READ_DIR
-# read and write files, remove and make files and directories, rename between them; no links, sockets, pipes or devices
+# Read and write files, create, remove and rename files and directories; no links, sockets, pipes or devices.
 SCRATCH = READ | WRITE_FILE | TRUNCATE | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 13
 
 MINIMUM_ABI = 3
-"""Below ABI 3 (Linux 6.2) truncation is not covered."""
+"""Earlier ABIs (before Linux 6.2) do not restrict truncation."""
 
 
 def abi() -> int:
-    """Returns the kernel's Landlock ABI version; 0 where there is none."""
+    """Returns the kernel's Landlock ABI version; 0: no Landlock."""
     try:
         return syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(1))
     except OSError:
@@ -32,7 +32,7 @@ def abi() -> int:
 def system_paths() -> List[str]:
     """Returns the paths that any Python program reads: the interpreter's library, shared libraries, time zones, random bytes."""
     paths = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *(path for path in sys.path if path.startswith(sys.base_prefix))]
-    # Where libraries lie by architecture, the rest of /usr/lib belongs to other programs.
+    # On systems with one library folder per architecture, the rest of /usr/lib belongs to other programs.
     by_architecture = sysconfig.get_config_var("MULTIARCH")
     if by_architecture and os.path.isdir(f"/usr/lib/{by_architecture}"):
         paths += [f"/usr/lib/{by_architecture}", f"/lib/{by_architecture}"]

@@ -12,7 +12,7 @@ CLASS_NAME = "SimplePlayer"
 
 
 class LoadError(Exception):
-    """The bot cannot be loaded. The text is for its author; `line` is the line of player.py, None where unknown."""
+    """The bot cannot be loaded. The text is shown to its author; `line` is the line of player.py, None if unknown."""
 
     def __init__(self, text: str, line: Optional[int]) -> None:
         super().__init__(text)
@@ -20,7 +20,7 @@ class LoadError(Exception):
 
 
 def advice(error: BaseException) -> str:
-    """Returns advice for an error of opening or creating a file; "" for any other exception."""
+    """Returns advice for a refused attempt to open or create a file; "" for any other exception."""
     denied = type(error) is PermissionError or (type(error) is OSError and error.errno == errno.EROFS)
     denied = denied and isinstance(error.filename, (str, bytes))
     return "a bot can write in its current folder only" if denied else ""
@@ -61,7 +61,7 @@ def load(bot_dir: str, report: Any) -> Any:
 
 
 def line_of(error: BaseException) -> Optional[int]:
-    """Returns the last line of player.py in the traceback; None where there is none."""
+    """Returns the number of the last line of player.py in the traceback; None if there is none."""
     if isinstance(error, SyntaxError) and error.filename == FILE_NAME and isinstance(error.lineno, int):
         return error.lineno
     line = None

@@ -1,4 +1,4 @@
-"""A bot's log in the host: the first and the last half of its limit, and the number of bytes left out between."""
+"""A bot's log in the host: keeps the beginning and the end, each up to half of the limit, and the number of bytes left out between."""
 
 
 class BoundedLog:

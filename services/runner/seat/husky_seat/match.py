@@ -1,4 +1,4 @@
-"""One match's seats, from `open` to the last one's end."""
+"""The seats of one match, from `open` to the end of the last one."""
 
 import os
 import selectors
@@ -17,7 +17,7 @@ DEFAULTS = {"packages_dir": None, "memory_mib": 256, "log_bytes": 64 << 10, "sta
 
 
 class RequestError(Exception):
-    """A request that is refused; the text is for the dealer."""
+    """The request is refused; the text is sent to the dealer."""
 
 
 class Match:
@@ -37,7 +37,7 @@ class Match:
             seat.start(forker, self._report, self._finish_when_empty)
 
     def check(self, judging: bool) -> None:
-        """Runs one round of the sampler over all seats; without `judging` it only reads their output."""
+        """Runs one round of the sampler over all seats. `judging`: also kills seats above a limit."""
         for seat in list(self._seats.values()):
             seat.check(judging)
 
@@ -72,7 +72,7 @@ class Match:
             try:
                 seat.release()
             except OSError as error:
-                # The host's problem, not the match's: its figures are sent all the same.
+                # A problem of the host: the match's usage is sent nevertheless.
                 log("error", "a seat could not be cleaned up", match=self.name, seat=seat.number, error=str(error))
         if self._closing is not None:
             self.owner.send({"id": self._closing, "ok": True, "seats": seats})
@@ -82,7 +82,7 @@ class Match:
 def open_match(
     owner: Control, request: Dict[str, Any], selector: selectors.BaseSelector, places: Places, means: Means, on_end: Callable[[], None]
 ) -> Match:
-    """Creates the match of an `open` request; raises RequestError or UidError and then removes what it has created."""
+    """Creates the match of an `open` request. Removes everything it has created if it raises RequestError or UidError."""
     specs = request.get("seats")
     if not isinstance(request.get("match"), str) or not isinstance(specs, list) or not 1 <= len(specs) <= MAX_SEATS:
         raise RequestError(f"open needs a match name and 1 to {MAX_SEATS} seats")
@@ -118,7 +118,7 @@ def _seat_spec(given: Any, run_dir: str, means: Means) -> Dict[str, Any]:
             continue
         if not isinstance(spec.get(key), str):
             raise RequestError(f"{key} must be a path")
-        # Relative to the run directory, which has another path in the dealer's container.
+        # Relative paths: the run directory has another path in the dealer's container.
         spec[key] = os.path.realpath(os.path.join(run_dir, spec[key]))
         if not _readable(spec[key], means):
             raise RequestError(f"{key} is no directory that a seat's user can read")

@@ -1,4 +1,4 @@
-"""Mounts by the kernel's mount descriptors (Linux 5.12): memory file systems with a size, read-only copies of folders."""
+"""Mounts by mount descriptors (Linux 5.12): tmpfs with a size limit, read-only bind mounts."""
 
 import ctypes
 import os
@@ -30,7 +30,7 @@ def attach(mount: int, target: str) -> None:
 
 
 def make_read_only(mount: int) -> None:
-    """Makes a mount and all below it read-only and nosuid; raises OSError."""
+    """Makes a mount and all mounts below it read-only and nosuid; raises OSError."""
     attributes = (ctypes.c_uint64 * 4)(_RDONLY | _NOSUID, 0, 0, 0)
     flags = ctypes.c_uint(_AT_EMPTY_PATH | _AT_RECURSIVE)
     syscall(_MOUNT_SETATTR, ctypes.c_int(mount), b"", flags, attributes, ctypes.c_size_t(32))

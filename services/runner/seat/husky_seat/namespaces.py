@@ -13,7 +13,7 @@ _MS_REC, _MS_SLAVE = 0x4000, 1 << 19
 
 
 class Spaces(NamedTuple):
-    """Why a seat cannot have its own mount table and process ids here; '' where it can."""
+    """Reasons why a seat cannot have its own mount table and its own process ids here; '': it can."""
 
     mounts: str
     pids: str
@@ -29,7 +29,7 @@ def unshare(kind: int) -> None:
 def enter(pids: bool) -> Spaces:
     """Enables the calling process to create mount tables and, with `pids`, process id namespaces for its children, where the kernel permits it.
 
-    Tries both in a child first: a user namespace without these rights would only take others away. Needs a process with one thread.
+    Tries both in a child first, because a user namespace without these rights would only remove others. The process must have one thread.
     """
     spaces = Spaces(_tried(_try_mounts), _tried(_try_pids) if pids else "disabled")
     if os.geteuid() != 0 and not (spaces.mounts and spaces.pids):
@@ -84,7 +84,7 @@ def _own_user_namespace() -> None:
 
 
 def own_mounts() -> None:
-    """Gives the calling process its own mount table, which receives the machine's changes and propagates none; raises OSError."""
+    """Gives the calling process its own mount table, which receives mounts of the machine but does not propagate its own; raises OSError."""
     unshare(NEW_MOUNTS)
     if libc.mount(b"none", b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None) != 0:
         code = ctypes.get_errno()

@@ -8,11 +8,11 @@ EXIT_OUTPUT = 92
 """Exit status of a seat that printed more than OUTPUT_LIMIT."""
 
 OUTPUT_LIMIT = 64 << 20
-"""Bytes printed in one match, kept or dropped, above which a bot is stopped."""
+"""Maximum number of bytes that a bot may print in one match, including dropped ones."""
 
 
 class LogPipe(io.RawIOBase):
-    """Writes to the (non-blocking) standard output; writing never blocks and never fails."""
+    """Stream to the non-blocking standard output. Writing never blocks and never fails."""
 
     def __init__(self) -> None:
         self._total = 0
@@ -39,7 +39,7 @@ class LogPipe(io.RawIOBase):
                 self._dropped = 0
             self._dropped += size - self._write(1, data)
         except OSError:
-            # Full, or closed by the bot.
+            # The pipe is full, or the bot has closed it.
             self._dropped += size
         return size
 

@@ -1,4 +1,4 @@
-"""The probe: attempts of a seat at start-up of the host, to check that the sandbox holds on this kernel."""
+"""The probe: a seat makes forbidden attempts at the start of the host, to check that the sandbox works on this kernel."""
 
 import ctypes
 import errno
@@ -12,7 +12,7 @@ from husky_seat.confine import ConfineError, Means
 
 
 def attack(spec: Dict[str, Any], means: Means, parent: int) -> List[str]:
-    """Makes attempts that must fail and some that must work, inside the sandbox; returns a sentence for each wrong result.
+    """Makes attempts in the sandbox that must fail, and some that must work. Returns one sentence for each wrong result.
 
     Raises ConfineError where seats cannot run as users of their own.
     """

@@ -1,7 +1,7 @@
-"""Seats' scratch: a file system of each seat's own whose size the kernel bounds, or none.
+"""Scratch of seats: each has its own file system with a size limit, or none.
 
 `tmpfs`: in memory, created for the seat and freed with it. `volume`: one of the small file systems that a pod mounts for it (`volumes`).
-`none`: the seat has no writable file. `disk`: a folder that only the sampler watches; for tests that remove the bound.
+`none`: the seat has no writable files. `disk`: a folder whose size only the sampler limits; for tests that remove the limit.
 """
 
 import os
@@ -11,15 +11,15 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 MAX_BYTES = 32 << 20
 MAX_ENTRIES = 256
-"""Bytes and entries in one seat's scratch."""
+"""Maximum bytes and entries in one seat's scratch."""
 
-# With the top folder and the links to the bot's files.
+# Plus the top folder and the links to the bot's files.
 ENTRY_LIMIT = MAX_ENTRIES + 72
 _VOLUME_BYTES = 2 * MAX_BYTES
 
 
 class Places(NamedTuple):
-    """The host's folders: sockets, its own scratch folder, and file systems that were mounted for seats."""
+    """The host's folders: sockets, scratch folder, and the file systems that the pod has mounted for seats."""
 
     run: str
     scratch: str
@@ -109,7 +109,7 @@ def measure(path: str) -> Tuple[int, int]:
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
         except (FileNotFoundError, NotADirectoryError):
-            # Removed or renamed by the bot meanwhile.
+            # The bot has removed or renamed it in the meantime.
             continue
         except OSError:
             # An unreadable directory, or a path too long to follow: counts as above the limit.

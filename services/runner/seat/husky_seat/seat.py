@@ -15,14 +15,14 @@ from husky_seat.confine import API_DIR, MAX_FILES, SCRATCH_MOUNT, ConfineError, 
 from husky_seat.kernel import name_process
 
 LINK = MAX_FILES - 4
-"""The descriptor of the dealer's connection: high, so that a bot's own files get the usual small numbers."""
+"""Descriptor of the dealer's connection. It is high, so that a bot's own files get the usual low numbers."""
 
 EXIT_LOAD, EXIT_CLOSED, EXIT_HOST = 91, 93, 94
 CONFINED = b"confined\n"
 """First bytes of every seat's output, written before any of the bot's code runs; the host removes them."""
 
 READY = "ready"
-"""Last word of the process's name once the bot is loaded; the host reads it from outside."""
+"""Last word of the process's name once the bot is loaded; the host reads it in /proc."""
 
 
 def run(spec: Dict[str, Any], means: Means, link: int, log: int, parent: int) -> None:

@@ -20,9 +20,9 @@ from husky_seat.uids import SeatUid
 from husky_seat.usage import Meter, Sample
 
 WARN_KIB = 100 << 10
-"""Documented memory of a bot (100 MB); the dealer gets one warning above it."""
+"""Documented memory limit of a bot (100 MB); above it the dealer gets one warning."""
 
-# Holds a bot's output between two rounds of the sampler.
+# Buffers a bot's output between two rounds of the sampler.
 _PIPE_BYTES = 256 << 10
 _F_SETPIPE_SZ = 1031
 
@@ -58,14 +58,14 @@ class SeatProcess:
         self._selector.register(self._listener, selectors.EVENT_READ, lambda _: self._accept())
 
     def _accept(self) -> None:
-        # Open until the seat has ended, to tell which side closed the connection.
+        # Kept open until the seat has ended, to detect which side closed the connection.
         self._link, _ = self._listener.accept()
         self._stop_listening()
         self._reader, writer = os.pipe()
         try:
             fcntl.fcntl(writer, _F_SETPIPE_SZ, _PIPE_BYTES)
         except PermissionError:
-            # The user's pipe memory is used up: the default size works, but more output is dropped.
+            # The user's limit on pipe memory is reached: the default size works, but more output is dropped.
             pass
         os.set_blocking(self._reader, False)
         self._started = time.monotonic()
@@ -82,7 +82,7 @@ class SeatProcess:
             os.close(writer)
 
     def check(self, judging: bool) -> None:
-        """Runs one round of the sampler: reads the output, measures, and if `judging` kills the seat above a limit."""
+        """Runs one round of the sampler: reads the output and measures usage. `judging`: also kills the seat above a limit."""
         if self._child is None:
             return
         self._drain()
@@ -90,7 +90,7 @@ class SeatProcess:
         if sample is None or self._verdict or not judging:
             return
         self._ready = self._ready or sample.name.endswith(READY)
-        # A volume that the pod mounts bounds bytes, but not entries.
+        # A volume of the pod limits bytes but not entries.
         size, entries = self._scratch.used()
         size = 0 if self._scratch.bounded else size
         limit = self._spec["memory_mib"] << 10
@@ -115,7 +115,7 @@ class SeatProcess:
         if self._verdict is None:
             self._verdict = {"reason": reason, "detail": detail, "ordered": ordered}
         if self._child is not None:
-            # A match may end before the sampler's first round.
+            # The seat may end before the sampler has measured it.
             self._measure()
             self.send_signal(signal.SIGKILL)
         else:
@@ -129,7 +129,7 @@ class SeatProcess:
                 signal.pidfd_send_signal(self._child.handle, number)
 
     def usage(self) -> Dict[str, Any]:
-        """Returns the current usage, or that at the end."""
+        """Returns the current usage; after the end of the seat, the last one."""
         if self._child is not None:
             self._measure()
         figures = {"cpu_ms": round(self._cpu_ms, 1), "wait_ms": round(self._wait_ms, 1), "rss_kib": self._rss_kib, "peak_kib": self._peak_kib}
@@ -147,7 +147,7 @@ class SeatProcess:
             self._uid.release()
 
     def discard(self) -> None:
-        """Releases what a seat that was never started holds."""
+        """Releases the resources of a seat that was never started."""
         self._stop_listening()
         self.release()
 
@@ -159,11 +159,11 @@ class SeatProcess:
         self._wait_ms = max(self._wait_ms, self._meter.wait_ms() or 0.0)
         if sample is None:
             return None
-        # Files of a scratch in memory are the seat's memory, mapped or not.
+        # Files in a tmpfs count as the seat's memory, whether mapped or not.
         files_kib = self._scratch.used()[0] >> 10 if self._scratch.bounded else 0
         self._peak_kib = max(self._peak_kib, files_kib)
         if not sample.rss_kib:
-            # A zombie: its memory is freed, its files are not.
+            # The process is a zombie: its memory is freed, but its files are not.
             return sample
         sample = sample._replace(rss_kib=sample.rss_kib + max(sample.shared_kib, files_kib))
         self._rss_kib = sample.rss_kib
@@ -171,7 +171,7 @@ class SeatProcess:
         return sample
 
     def _drain(self) -> None:
-        # One read a round: a bot that prints faster loses its own output only.
+        # One read per round: a bot that prints faster only loses its own output.
         if self._reader >= 0:
             try:
                 data = os.read(self._reader, _PIPE_BYTES)
@@ -211,13 +211,13 @@ class SeatProcess:
             return {"reason": "signal", **ended}, f"ended by {signal.Signals(-code).name}"
         ours = {EXIT_CLOSED: self._dealer_left(), EXIT_HOST: not self._confined}
         if not ours.get(code, True):
-            # The bot can exit with these statuses itself: they count only when the host has seen the cause.
+            # A bot can exit with these statuses itself, so they count only if the host knows the cause.
             return {"reason": "crash", **ended}, f"ended with status {code}"
         reason, detail = {
             EXIT_LOAD: ("startup", "the bot could not be loaded"),
             EXIT_OUTPUT: ("output", f"more than {OUTPUT_LIMIT} bytes printed"),
             EXIT_CLOSED: ("closed", "the connection was closed"),
-            EXIT_HOST: ("host", f"the sandbox could not be closed: {self._log.text()[-300:]}"),
+            EXIT_HOST: ("host", f"the sandbox could not be set up: {self._log.text()[-300:]}"),
         }.get(code, ("crash", f"ended with status {code}"))
         return {"reason": reason, **ended}, detail
 

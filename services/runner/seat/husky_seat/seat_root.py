@@ -1,4 +1,4 @@
-"""The seats' own root: Python, its libraries, /dev/null and folders for the bot, its packages and its scratch; nothing else."""
+"""The root file system of the seats. It has only Python, its libraries, /dev/null and folders for the bot, its packages and its scratch."""
 
 import os
 from typing import Any, Dict, List
@@ -16,7 +16,7 @@ def build(folder: str) -> None:
     shown: List[str] = []
     for path in [*landlock.system_paths(), API_DIR, "/dev/null"]:
         _show(folder, path, shown)
-    # /tmp exists so that writing fails with "read-only file system". It exists already where this code lies below it.
+    # /tmp exists so that writing fails with "read-only file system". It exists already if this code is below it.
     for path in (BOT, PACKAGES, SCRATCH, "/tmp"):
         os.makedirs(folder + path, exist_ok=True)
     mounts.make_read_only(root)

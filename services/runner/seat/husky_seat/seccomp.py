@@ -1,7 +1,7 @@
 """The seats' seccomp filter: the calls of permitted.py, some only with certain arguments, assembled as classic BPF.
 
-Other calls fail: with EPERM where a bot's author should read "not permitted"; with ENOSYS where unknown, so that libc takes
-its older path (clone3 -> clone). Calls of another architecture (i386, x32), which have other numbers, kill the seat.
+Other calls fail: known ones with EPERM, which a bot's author sees as "not permitted"; unknown ones with ENOSYS, so that libc falls
+back to an older call (clone3 -> clone). Calls of another architecture (i386, x32), which have other numbers, kill the seat.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ ALLOWED = [name for row in PERMITTED for name in row.calls]
 
 REFUSED = [name for name in NUMBERS if name not in ALLOWED and name != "clone3"]
 
-# A pid that is never given out: stands in the prepared filter for the seat's own.
+# Placeholder for the seat's pid in the prepared filter; not a valid pid.
 _OWN_PID = 0x7FFFFFF1
 _X32_BIT = 0x40000000
 
@@ -66,7 +66,7 @@ _DENY = _error(errno.EPERM)
 
 
 def _argument(index: int, half: int = 0) -> Instruction:
-    """Load 32 bits of an argument: half 0 is the low one (little-endian machines only)."""
+    """Loads 32 bits of an argument. `half` 0: the low ones (little-endian machines only)."""
     return (_LOAD, 0, 0, 16 + 8 * index + 4 * half)
 
 
@@ -95,7 +95,7 @@ _MESSAGE = [*_require_null(4), *_require(3, 0, _MSG_DONTWAIT, _MSG_NOSIGNAL, _MS
 _DONE = [_error(0)]
 
 CONDITIONS = {
-    # EAGAIN: the C library's pthread_join, the one user of a shared futex here, then looks again by itself.
+    # EAGAIN: the only user of a shared futex here is the C library's pthread_join, which then checks again.
     "futex": [_argument(1), (_ANY_BIT, 0, 1, _FUTEX_PRIVATE), _PERMIT, _error(errno.EAGAIN)],
     "mmap": [
         _argument(3),

@@ -19,7 +19,7 @@ REMOVABLE = ("seccomp", "landlock", "limits", "own_uid", "own_root", "pid_namesp
 
 
 class Survey(NamedTuple):
-    """The means; a sentence for each required means that is `missing` (bots are refused then) and for each optional one that is `lacking`."""
+    """The working means. `missing`: one sentence for each required means without which bots are refused; `lacking`: for each optional one."""
 
     means: Means
     missing: List[str]
@@ -27,7 +27,7 @@ class Survey(NamedTuple):
 
 
 def survey(forker: Forker, places: scratch.Places, without: Collection[str]) -> Survey:
-    """Returns the means that work on this machine, except those in `without`. Raises ForkError where no seat can start."""
+    """Returns the means that work on this machine, except those in `without`. Raises ForkError if no seat can start."""
     missing = [f"{means}: removed by --without" for means in without]
     lacking: List[str] = []
     means = Means(

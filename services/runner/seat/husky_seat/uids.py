@@ -1,4 +1,4 @@
-"""User ids of seats, when the host runs as root: one for each running seat, not shared with any process of this machine."""
+"""User ids of seats if the host is root: one per running seat, which no other process of this machine has."""
 
 import os
 import pwd
@@ -22,7 +22,7 @@ class SeatUid:
         for number in range(_FIRST, _LAST + 1):
             if _known(number):
                 continue
-            # An abstract socket name is a lock among all hosts of this machine, which the kernel releases when the host ends.
+            # The abstract socket's name is a lock for all hosts of this machine; the kernel releases it when the host ends.
             holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             try:
                 holder.bind(f"\0husky-seat-uid-{number}")

@@ -10,7 +10,7 @@ _CLOCK_OF_PROCESS = 2
 
 
 class Sample(NamedTuple):
-    """Memory of its own in KiB, files in memory that it has mapped in KiB, number of threads, the process's name."""
+    """Private memory in KiB, mapped tmpfs files in KiB, number of threads, name of the process."""
 
     rss_kib: int
     shared_kib: int
@@ -19,27 +19,27 @@ class Sample(NamedTuple):
 
 
 class Meter:
-    """Reads one process's figures through descriptors that stay bound to this process when its pid is used again."""
+    """Reads the usage of one process through descriptors that stay bound to it even if its pid is reused."""
 
     def __init__(self, pid: int) -> None:
-        # clock_getcpuclockid(3): all threads, in nanoseconds, without any right over the process.
+        # clock_getcpuclockid(3): counts all threads, in nanoseconds; needs no permission for the process.
         self._clock = ((~pid) << 3) | _CLOCK_OF_PROCESS
         self._status = os.open(f"/proc/{pid}/status", os.O_RDONLY | os.O_CLOEXEC)
         try:
             self._schedule = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
-            # A kernel without scheduler statistics.
+            # The kernel has no scheduler statistics.
             self._schedule = -1
 
     def cpu_ms(self) -> Optional[float]:
-        """CPU time since the fork in milliseconds; None after the process has ended."""
+        """Returns the CPU time since the fork in milliseconds; None after the process has ended."""
         try:
             return time.clock_gettime_ns(self._clock) / 1e6
         except OSError:
             return None
 
     def wait_ms(self) -> Optional[float]:
-        """Time the main thread was ready to run but had no processor, in milliseconds; None where unknown or after the process has ended."""
+        """Returns how long the main thread was ready to run without a processor, in milliseconds; None if unknown or after the process has ended."""
         if self._schedule < 0:
             return None
         try:

@@ -1,4 +1,4 @@
-"""Imports the modules that bots commonly use, once before all forks. No third-party packages: their code is not trusted here."""
+"""Imports modules that bots commonly use, once before all forks. Third-party packages are excluded: their code must not run here."""
 
 import gc
 import importlib
@@ -22,7 +22,7 @@ def warm() -> None:
     sys.path.insert(0, API_DIR)
     for name in [*_LIBRARY, *_API]:
         importlib.import_module(name)
-    # -S leaves out exit, quit and help, which many scripts call.
+    # `python -S` does not define exit, quit and help, which many scripts call.
     site = sys.modules["site"]
     site.setquit()
     site.sethelper()

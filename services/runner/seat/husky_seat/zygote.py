@@ -1,4 +1,4 @@
-"""The zygote: the parent of all seats, with the library imported. It only forks and reaps, and never handles output, answers or cards."""
+"""The zygote: the parent of all seats, with the library imported. It only forks and reaps; output, decisions and cards do not pass through it."""
 
 import json
 import os

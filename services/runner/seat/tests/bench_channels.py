@@ -1,9 +1,9 @@
-"""Measures the bandwidth of covert channels between two seats, in bits a hand, with the sandbox and, as a control, without it.
+"""Measures the bandwidth of covert channels between two seats, in bits per hand, with the sandbox and, as a control, without it.
 
 Run: python3 -m tests.bench_channels [words of channels] (in services/runner/seat). A hand is three requests: to the receiver, to the sender (whose
 cards are a secret symbol), and to the receiver again, which returns a number that it observed. Half of the hands train the receiver (the
-median of its numbers for each symbol); on the other half its guesses are counted. The figure is the mutual information of symbol and guess, less
-its bias in so few hands. The control shows that sender and receiver work where nothing stops them.
+median of its numbers for each symbol); on the other half its guesses are compared with the symbols. The result is the mutual information of
+symbol and guess, minus the bias of the small sample. The control shows that sender and receiver work without the sandbox.
 """
 
 import math
@@ -19,7 +19,7 @@ from husky_seat.survey import REMOVABLE  # noqa: E402
 
 
 class Channel(NamedTuple):
-    """`send` runs in the sender with `symbol`; `observe` sets the receiver's number `seen`, `prepare` runs in it before the sender. All are statements."""
+    """Statements of a channel. `send` runs in the sender and uses `symbol`; in the receiver `prepare` runs before the sender, and `observe` sets `seen` after it."""
 
     symbols: int
     hands: int
@@ -62,7 +62,7 @@ CHANNELS: Dict[str, Channel] = {
         2,
         200,
         "self.kept = bytearray(b'x') * (symbol * (128 << 20)); threading.Timer(0.02, setattr, (self, 'kept', None)).start()",
-        # Other programs change it, too, but rarely by so much between two requests.
+        # Other programs change it, too, but rarely by this much between two requests.
         "seen = self.free - os.sysconf('SC_AVPHYS_PAGES')",
         "time.sleep(0.05); self.free = os.sysconf('SC_AVPHYS_PAGES')",
     ),
@@ -117,7 +117,7 @@ def indented(statements: str) -> str:
 
 
 def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
-    """(symbol, what the receiver saw) of each hand."""
+    """Returns (symbol, number that the receiver observed) of each hand."""
     sender = bot(SENDER.format(send=indented(channel.send)))
     receiver = bot(RECEIVER.format(observe=indented(channel.observe), prepare=indented(channel.prepare)))
     state = [0, [], 0, [], 0, {}, {}, []]
@@ -136,13 +136,13 @@ def hands_of(channel: Channel, options: List[str]) -> List[Tuple[int, float]]:
                 seat.send([number + 1, events])
                 answer = seat.receive()
             if answer[1] != 4:
-                raise AssertionError(f"the receiver answered {answer}")
+                raise AssertionError(f"the receiver returned {answer}")
             seen.append((symbol, answer[2]))
         return seen
 
 
 def bits(channel: Channel, seen: List[Tuple[int, float]]) -> float:
-    """Mutual information per hand of symbol and trained guess, less its bias (Miller and Madow)."""
+    """Returns the mutual information per hand of symbol and trained guess, minus its bias (Miller and Madow)."""
     half = len(seen) // 2
     centres = {s: statistics.median([value for symbol, value in seen[:half] if symbol == s] or [math.inf]) for s in range(channel.symbols)}
     counts: Dict[Tuple[int, int], int] = {}

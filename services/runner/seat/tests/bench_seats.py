@@ -1,4 +1,4 @@
-"""Measures seats: time to ready, round trips, CPU an act. Run: python3 -m tests.bench_seats (in services/runner/seat)."""
+"""Measures seats: time to ready, round trips, CPU time per decision. Run: python3 -m tests.bench_seats (in services/runner/seat)."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Starts a real seat host and plays the dealer against it."""
+"""Starts a real seat host and acts as its dealer."""
 
 import json
 import os
@@ -39,18 +39,18 @@ HAND = ["h", 10000, ["Td", "2s"], 10, 2, 1, [1, 2]]
 
 
 def bot(body: str) -> str:
-    """Source of a SimplePlayer whose methods beyond a calling bot's are `body` (indented by four)."""
+    """Returns the source of a SimplePlayer that always calls; the methods in `body` (indented by four) override it."""
     return CALLER + "\nclass SimplePlayer(Caller):\n    pass\n" + body
 
 
 def action(statements: str) -> str:
-    """Source of a SimplePlayer whose get_action runs these lines, then calls."""
+    """Returns the source of a SimplePlayer whose get_action runs these lines and then calls."""
     lines = "\n".join("        " + line for line in statements.strip().splitlines())
     return bot(f"    def get_action(self, round_state, remaining_chips):\n{lines}\n        return PokerAction.CALL, 0\n")
 
 
 def python_for_seats() -> str:
-    """An interpreter that a seat's own user can read: this one, or the system's when this one lives in a closed home."""
+    """Returns an interpreter that seats' users can read: this one, or the system's if this one is in a home that others cannot read."""
     if os.geteuid() != 0:
         return sys.executable
     folder = os.path.realpath(os.path.dirname(os.__file__))
@@ -74,7 +74,7 @@ class Lines:
         self.socket.sendall(json.dumps(message).encode() + b"\n")
 
     def receive(self) -> Any:
-        """The next message; None at the end of the connection."""
+        """Returns the next message; None at the end of the connection."""
         line = self.receive_line()
         return None if line is None else json.loads(line)
 
@@ -104,9 +104,9 @@ class Seat(Lines):
         self.failed_calls: List[Any] = []
 
     def act(self, *before: List[Any]) -> Any:
-        """Ask for a decision and return the answer without its number; None when the seat is gone.
+        """Requests a decision and returns the reply without its number; None if the seat has ended.
 
-        The line of player.py that an exception came from is taken off its text and left in `line`.
+        Removes the line number from the text of an exception and stores it in `line`.
         """
         self._seq += 1
         try:
@@ -130,7 +130,7 @@ class Seat(Lines):
 
 
 def copy_for_others(target: str) -> str:
-    """A copy of the seat host's code that any user can read: the project may lie in a closed home."""
+    """Copies the seat host's code to a folder that every user can read: the project may be in a home that others cannot read."""
     for name in ("husky_seat", "api"):
         shutil.copytree(os.path.join(SEAT_DIR, name), os.path.join(target, name), ignore=shutil.ignore_patterns("__pycache__"))
     for folder, _, files in os.walk(target):
@@ -141,7 +141,7 @@ def copy_for_others(target: str) -> str:
 
 
 class SeatHost:
-    """A running host with its control connection; use as a context."""
+    """A running host with its control connection; a context manager."""
 
     def __init__(
         self, *options: str, run_as: Optional[int] = None, python: Optional[str] = None, prepare: Optional[Callable[[], None]] = None
@@ -178,7 +178,7 @@ class SeatHost:
             shutil.rmtree(self._copy)
 
     def seat_pid(self, seat: int) -> int:
-        """The process id of a seat as the machine sees it."""
+        """Returns the process id of a seat outside its namespace."""
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
@@ -206,7 +206,7 @@ class SeatHost:
                 time.sleep(0.01)
 
     def ask(self, op: str, **fields: Any) -> Dict[str, Any]:
-        """One request; events that arrive before the answer are kept."""
+        """Sends a request and returns its response. Keeps events that arrive before the response."""
         self._next += 1
         self.control.send({"id": self._next, "op": op, **fields})
         while True:
@@ -218,7 +218,7 @@ class SeatHost:
             self.events.append(message)
 
     def event(self, kind: str, seat: int) -> Dict[str, Any]:
-        """The next event of this kind for this seat."""
+        """Returns the next event of this kind for this seat."""
         while True:
             for event in self.events:
                 if event["event"] == kind and event["seat"] == seat:
@@ -238,7 +238,7 @@ class SeatHost:
         return folder
 
     def open(self, *sources: str, **limits: Any) -> List[Seat]:
-        """Open a match of these bots and connect to every seat; does not wait for them to be ready."""
+        """Opens a match of these bots and connects to every seat. Does not wait until they are ready."""
         seats = [
             {"seat": number, "player_id": number + 1, "bot_dir": self.add_bot(source), "packages_dir": None, **limits}
             for number, source in enumerate(sources)

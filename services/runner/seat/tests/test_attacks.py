@@ -1,4 +1,4 @@
-"""What a hostile bot tries against the machine and its neighbours; run as root and as an ordinary user."""
+"""Attempts of a hostile bot against the machine and other seats, with the host as root and as an ordinary user."""
 
 import os
 import unittest
@@ -75,7 +75,7 @@ SYSCALLS = {
     "preadv2, which tells what is in memory": (327, 286, "60, 0, 0, 0, 0, 8"),
 }
 
-# What does not exist in a seat's own root is refused to a seat in the machine's.
+# Paths outside a seat's own root do not exist (ENOENT); without an own root Landlock refuses them (EACCES).
 CLOSED = "EACCES ENOENT"
 
 ATTEMPTS = {
@@ -147,13 +147,13 @@ ATTEMPTS = {
 
 
 class Attacks:
-    """Every attempt is one request to one bot; afterwards the neighbour and the host go on as before."""
+    """Each attempt is one request to one bot. Afterwards the neighbour and the host must still work."""
 
     run_as = None
     options = ()
 
     def play(self, source):
-        """A host, a seat with this bot and a calling neighbour; both are ready."""
+        """Starts a host with a seat of this bot and a neighbour that calls; returns when both are ready."""
         host = SeatHost(*self.options, run_as=self.run_as)
         self.addCleanup(host.__exit__)
         attacker, neighbour = host.open(source, bot(""))
@@ -163,7 +163,7 @@ class Attacks:
 
     def test_every_forbidden_attempt_is_refused_and_harms_nobody(self):
         source = HEADER + TRY + "\nGIVEN = {}\n" + action("raise RuntimeError(outcome(lambda: eval(GIVEN['attempt'])))")
-        # The attempts arrive as hand cards: the one channel into the bot.
+        # Attempts are sent as hand cards, the only data that a bot receives.
         source += "\n    def on_start(self, chips, cards, *rest): GIVEN['attempt'] = cards[0]\n"
         host, attacker, neighbour = self.play(source)
         places = {"run": host.run_dir, "host": host.process.pid, "neighbour": host.seat_pid(1)}
@@ -217,7 +217,7 @@ raise RuntimeError(f"{b'husky_seat' in stack} {b'do-not-inherit' in stack} {','.
         self.assertEqual(host.event("exit", 0)["reason"], "crash")
         self.assertIsNotNone(neighbour.act())
 
-    def test_garbage_on_every_descriptor_reaches_only_the_bots_own_dealer_line(self):
+    def test_writes_to_every_descriptor_reach_only_the_bots_own_connection(self):
         source = action("for fd in range(64):\n    try:\n        os.write(fd, b'garbage\\n')\n    except OSError:\n        pass")
         host, attacker, neighbour = self.play(source)
         attacker.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
@@ -264,14 +264,14 @@ class AttacksWhenTheHostIsRoot(Attacks, unittest.TestCase):
 class AttacksWhenSeatsShareOneUser(Attacks, unittest.TestCase):
     run_as = ORDINARY_USER if os.geteuid() == 0 else None
 
-    def test_hello_says_that_seats_share_the_user(self):
+    def test_hello_reports_that_seats_share_the_user(self):
         with SeatHost(run_as=self.run_as) as host:
             sandbox = host.ask("hello")["sandbox"]
             self.assertEqual((sandbox["own_uid"], sandbox["missing"]), (False, []))
 
 
 class AttacksFromTheMachinesOwnRoot(Attacks, unittest.TestCase):
-    """As in a pod, where nothing can be mounted for a seat: Landlock is what closes the files."""
+    """As in a pod, where nothing can be mounted for a seat: only Landlock protects files."""
 
     run_as = ORDINARY_USER if os.geteuid() == 0 else None
     options = ("--without", "own_root", "--without", "pid_namespace", "--allow-strangers-without-sandbox")

@@ -1,4 +1,4 @@
-"""What a bot finds in its seat: the client's modules, its own files, threads, asyncio and the standard library."""
+"""The environment of a bot: the client's modules, its own files, threads, asyncio and the standard library."""
 
 import os
 import sys
@@ -56,7 +56,7 @@ except PermissionError:
 """
         self.assertEqual(self.ready(action(body)).act(), [4, 7])
 
-    def test_round_state_is_made_from_a_message(self):
+    def test_round_state_is_created_from_a_message(self):
         message = "dict(round_num=0, round='Flop', community_cards=[], pot=1, current_player=[], current_bet=2, min_raise=3, max_raise=4, player_bets={}, player_actions={})"
         seat = self.ready(
             "from type.round_state import RoundStateClient\n"
@@ -99,7 +99,7 @@ raise RuntimeError(asyncio.run(think(1)) + values[0])
         seat = self.ready("import inspect\n" + action("raise RuntimeError(open('player.py').read() == open(__file__).read() == inspect.getsource(sys.modules['player']))"))
         self.assertEqual(seat.act(), [0, "RuntimeError: True"])
 
-    def test_the_api_reads_as_bots_know_it(self):
+    def test_the_api_has_the_documented_fields_and_arguments(self):
         sys.path.insert(0, os.path.join(SEAT_DIR, "api"))
         self.addCleanup(sys.path.remove, os.path.join(SEAT_DIR, "api"))
         import dataclasses

@@ -1,4 +1,4 @@
-"""The host's control protocol, its life and its death."""
+"""The host's control protocol, start and end."""
 
 import ctypes
 import os
@@ -18,7 +18,7 @@ from husky_seat.syscalls import ARCHITECTURES, NUMBERS  # noqa: E402
 
 
 def children(pid):
-    """Process ids of all descendants."""
+    """Returns the process ids of all descendants."""
     found = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
     parents = {int(line.split()[0]): int(line.split()[1]) for line in found.splitlines()}
     return [child for child in parents if parents[child] == pid or parents.get(parents[child]) == pid]
@@ -33,7 +33,7 @@ def wait_until(condition, what):
 
 
 def deny(*calls):
-    """Run in a child before exec: make the kernel answer EPERM, or ENOSYS to Landlock's, as one that lacks these system calls."""
+    """Makes the kernel refuse these system calls with EPERM, those of Landlock with ENOSYS, like one that lacks them. Runs in a child before exec."""
     column, arch = ARCHITECTURES[os.uname().machine]
     program = [(0x20, 0, 0, 4), (0x15, 1, 0, arch), (0x06, 0, 0, 0x7FFF0000), (0x20, 0, 0, 0)]
     for name in calls:
@@ -54,7 +54,7 @@ def without_landlock():
 
 
 def without_namespaces():
-    """As the default seccomp profile of containers does."""
+    """Refuses namespaces like the default seccomp profile of containers."""
     deny("unshare", "setns", "mount", "fsopen", "open_tree", "move_mount", "mount_setattr")
 
 
@@ -64,14 +64,14 @@ class Host(unittest.TestCase):
         self.addCleanup(host.__exit__)
         return host
 
-    def test_hello_tells_versions_and_a_complete_sandbox(self):
+    def test_hello_reports_versions_and_a_complete_sandbox(self):
         hello = self.start().ask("hello")
         self.assertRegex(hello["python"], r"^3\.\d+\.\d+$")
         self.assertIn("cpython-3", hello["abi"])
         self.assertEqual((hello["sandbox"]["seccomp"], hello["sandbox"]["missing"], hello["strangers"]), (True, [], True))
         self.assertGreaterEqual(hello["sandbox"]["landlock"], 3)
 
-    def test_bots_are_refused_when_a_means_is_missing_unless_told_otherwise(self):
+    def test_bots_are_refused_when_a_means_is_missing_unless_the_option_allows_them(self):
         for options, accepted in (((), False), (("--allow-strangers-without-sandbox",), True)):
             with self.subTest(options):
                 host = SeatHost(*options, prepare=without_landlock)
@@ -87,7 +87,7 @@ class Host(unittest.TestCase):
                     with self.assertRaisesRegex(AssertionError, "the sandbox is incomplete and bots are refused: landlock"):
                         host.open(bot(""))
 
-    def test_an_interpreter_in_a_closed_home_serves_where_seats_have_a_root_of_their_own_and_is_reported_elsewhere(self):
+    def test_an_interpreter_in_a_closed_home_works_with_own_root_and_is_reported_without_it(self):
         if sys.executable == python_for_seats():
             reason = "skipped: needs root and a Python in a closed home, as under /root/.pyenv"
             print(reason)
@@ -99,7 +99,7 @@ class Host(unittest.TestCase):
         self.assertTrue(seat.receive()["ready"])
         self.assertEqual(seat.act(), [4, 0])
 
-    def test_hello_tells_of_each_means_and_bots_are_refused_without_one_of_those_that_were_removed(self):
+    def test_hello_reports_each_removed_means_and_bots_are_refused(self):
         has = {"seccomp": True, "own_root": True, "pid_namespace": True, "limits": True, "scratch": "tmpfs", "lacking": []}
         has["own_uid"] = os.geteuid() == 0
         if not has["own_uid"]:
@@ -124,7 +124,7 @@ class Host(unittest.TestCase):
                 with self.assertRaisesRegex(AssertionError, "the sandbox is incomplete and bots are refused"):
                     host.open(bot(""))
 
-    def test_a_means_that_is_not_known_cannot_be_removed(self):
+    def test_an_unknown_means_cannot_be_removed(self):
         with self.assertRaisesRegex(AssertionError, "--without takes seccomp, landlock, .* not luck"):
             SeatHost("--without", "luck")
 
@@ -140,7 +140,7 @@ class Host(unittest.TestCase):
         self.assertIn("Permission denied: 'x'", seat.act()[1])
         self.assertEqual(host.close_match()[0]["exit"]["reason"], "closed")
 
-    def test_volumes_of_a_size_bound_the_files_of_seats_where_nothing_can_be_mounted(self):
+    def test_volumes_of_a_size_limit_files_where_nothing_can_be_mounted(self):
         if os.geteuid() != 0:
             print("skipped: only root mounts the volumes of this test")
             self.skipTest("needs root")
@@ -173,7 +173,7 @@ class Host(unittest.TestCase):
         self.assertIsNone(seat.act())
         self.assertEqual(host.event("exit", 0)["reason"], "output")
 
-    def test_wrong_requests_are_answered_and_leave_the_host_as_it_was(self):
+    def test_wrong_requests_are_refused_and_do_not_affect_the_host(self):
         host = self.start()
         folder = host.add_bot(bot(""))
         good = {"seat": 0, "player_id": 1, "bot_dir": folder, "packages_dir": None}
@@ -198,7 +198,7 @@ class Host(unittest.TestCase):
         host.control = host.connect()
         self.assertTrue(host.ask("hello")["ok"])
 
-    def test_matches_follow_one_another_and_relative_paths_count_from_the_run_directory(self):
+    def test_consecutive_matches_and_paths_relative_to_the_run_directory_work(self):
         host = self.start()
         for _ in range(3):
             seats = host.open(bot(""), bot(""))
@@ -238,7 +238,7 @@ class Host(unittest.TestCase):
         os.kill(zygote, signal.SIGKILL)
         self.assertEqual(host.process.wait(WAIT_S), 1)
 
-    def test_everything_runs_on_the_core_it_is_told(self):
+    def test_host_and_seats_run_on_the_core_of_the_option(self):
         host = self.start("--cpu", "0")
         source = bot("    def get_action(self, s, r): raise RuntimeError(os.sched_getaffinity(0))\n")
         (seat,) = host.open(source)

@@ -1,4 +1,4 @@
-"""Bots that take too much or end badly: they alone suffer."""
+"""Bots that exceed limits or crash affect only themselves."""
 
 import os
 import time
@@ -8,7 +8,7 @@ from tests.harness import ACT, WAIT_S, SeatHost, action, bot
 
 
 def state_of(pid):
-    """The state letter of a process, as in proc(5)."""
+    """Returns the state letter of a process (proc(5))."""
     with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
         return stat.read().rsplit(")", 1)[1].split()[0]
 
@@ -23,7 +23,7 @@ class Limits(unittest.TestCase):
         cls.host.__exit__()
 
     def beside_a_neighbour(self, source, **limits):
-        """The seat of this bot; a neighbour plays on, and is asked at the end of the test."""
+        """Opens a seat of this bot beside a neighbour, which must still play at the end of the test."""
         seat, neighbour = self.host.open(source, bot(""), **limits)
         self.addCleanup(self.host.close_match)
         self.addCleanup(lambda: self.assertEqual(neighbour.act(), [3, 0]))
@@ -42,19 +42,19 @@ class Limits(unittest.TestCase):
         self.assertGreater(event["rss_kib"], 64 << 10)
         self.assertLess(event["rss_kib"], 300 << 10)
 
-    def test_one_allocation_beyond_the_limit_is_the_bots_exception(self):
+    def test_one_allocation_beyond_the_limit_raises_in_the_bot(self):
         seat = self.beside_a_neighbour(action("bytearray(1 << 30)"))
         seat.receive()
         self.assertEqual(seat.act(), [0, "MemoryError"])
 
     def wait_for_cpu(self, above_ms):
-        """Return once seat 0 has used more processor time, however long a busy machine takes to give it."""
+        """Waits until seat 0 has used more processor time than `above_ms`, however long that takes on a busy machine."""
         deadline = time.monotonic() + 30
         while self.host.ask("usage")["seats"][0]["cpu_ms"] <= above_ms:
             self.assertLess(time.monotonic(), deadline, "the seat's processor time does not grow")
             time.sleep(0.01)
 
-    def test_memory_above_100_mib_is_warned_of_once(self):
+    def test_memory_above_100_mib_is_reported_once(self):
         seat = self.beside_a_neighbour(action("self.kept = b'x' * (120 << 20)"))
         seat.receive()
         self.assertEqual(seat.act(), [3, 0])
@@ -91,10 +91,10 @@ class Limits(unittest.TestCase):
         self.assertLess(len(text), 21000)
         self.assertIn("bytes left out here]", text)
 
-    def test_an_absurd_amount_of_output_is_a_verdict(self):
+    def test_too_much_output_ends_the_seat(self):
         self.assertEqual(self.exit_of(action("while True:\n    print('x' * 10000)"))["reason"], "output")
 
-    def test_a_flood_past_python_is_bounded_and_does_not_hold_up_the_host(self):
+    def test_a_flood_by_os_write_is_bounded_and_does_not_delay_the_host(self):
         seat = self.beside_a_neighbour(action("while True:\n    try:\n        os.write(1, b'x' * 65536)\n    except OSError:\n        pass"))
         seat.receive()
         seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
@@ -104,7 +104,7 @@ class Limits(unittest.TestCase):
         self.assertLess(time.monotonic() - begun, 10)
 
     def exit_on_disk(self, source):
-        """As exit_of, where nothing but the sampler bounds the scratch directory."""
+        """Like exit_of, with a scratch directory that only the sampler limits."""
         with SeatHost("--without", "scratch_limit", "--allow-strangers-without-sandbox") as host:
             (seat,) = host.open(source)
             self.assertTrue(seat.receive()["ready"])
@@ -114,20 +114,20 @@ class Limits(unittest.TestCase):
             self.assertEqual(os.listdir(os.path.join(host.run_dir, "scratch")), ["root"])
             return event
 
-    def test_a_full_scratch_directory_on_a_disk_is_a_verdict(self):
+    def test_a_full_scratch_directory_on_a_disk_ends_the_seat(self):
         big = "while True:\n    for n in range(200):\n        with open(str(n), 'wb') as f:\n            try:\n                f.write(b'x' * (4 << 20))\n            except OSError:\n                pass"
         self.assertEqual(self.exit_on_disk(action(big))["reason"], "output")
 
-    def test_a_file_larger_than_allowed_is_an_exception(self):
+    def test_a_file_larger_than_allowed_raises_in_the_bot(self):
         seat = self.beside_a_neighbour(action("open('x', 'wb').write(b'x' * (5 << 20))\nopen('x', 'ab').write(b'x')"))
         seat.receive()
         self.assertIn("OSError: [Errno 27] File too large", seat.act()[1])
 
-    def test_deeply_nested_directories_on_a_disk_are_a_verdict_and_removed(self):
+    def test_deeply_nested_directories_on_a_disk_end_the_seat_and_are_removed(self):
         deep = "while True:\n    try:\n        os.mkdir('d')\n    except FileExistsError:\n        pass\n    os.chdir('d')"
         self.assertEqual(self.exit_on_disk(action(deep))["reason"], "output")
 
-    def test_directories_with_names_too_long_to_follow_on_a_disk_are_a_verdict_and_removed(self):
+    def test_directories_whose_path_is_too_long_end_the_seat_and_are_removed(self):
         deep = "for n in range(30):\n    os.mkdir('d' * 250, 0o700 if n < 29 else 0o500)\n    os.chdir('d' * 250)\ntime.sleep(1)"
         self.assertEqual(self.exit_on_disk(action(deep))["reason"], "output")
 
@@ -202,7 +202,7 @@ except OSError as error:
             neighbour.act()
         self.assertEqual(numbers, [numbers[0], numbers[0] + 1, numbers[0] + 2])
 
-    def test_a_paused_seat_gets_no_processor_and_goes_on_when_it_is_resumed(self):
+    def test_a_paused_seat_uses_no_processor_and_continues_when_it_is_resumed(self):
         seat = self.beside_a_neighbour(action("threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()"))
         seat.receive()
         seat.act()
@@ -218,7 +218,7 @@ except OSError as error:
         self.assertTrue(self.host.ask("resume", seat=0)["ok"])
         self.assertEqual(seat.receive(), [2, 3, 0])
 
-    def test_an_endless_loop_can_be_killed_and_is_not_announced(self):
+    def test_an_endless_loop_can_be_killed_without_an_event(self):
         seat = self.beside_a_neighbour(action("while True:\n    pass"))
         seat.receive()
         seat.send([1, [["a", [0, [], 0, [], 0, {}, {}, []], 0, 0, 0]]])
@@ -237,7 +237,7 @@ except OSError as error:
         before = self.host.ask("usage")["seats"][0]["cpu_ms"]
         self.wait_for_cpu(above_ms=before + 60)
 
-    def test_waiting_for_a_processor_is_told_apart_from_sleeping(self):
+    def test_waiting_for_a_processor_is_distinguished_from_sleeping(self):
         busy = action("end = time.process_time() + 0.2\nwhile time.process_time() < end: pass")
         with SeatHost("--cpu", "0") as host:
             seats = host.open(busy, busy, action("time.sleep(0.3)"))
@@ -251,7 +251,7 @@ except OSError as error:
         self.assertGreater(first + second, 100)
         self.assertLess(sleeper, (first + second) / 2)
 
-    def test_ends_of_every_kind_are_told_apart(self):
+    def test_every_kind_of_end_is_reported_with_its_reason(self):
         for statement, reason, signal_number, code in (
             ("os._exit(7)", "crash", None, 7),
             ("os._exit(0)", "crash", None, 0),
@@ -272,7 +272,7 @@ except OSError as error:
                 self.assertEqual((event["reason"], event["signal"], event["code"]), (reason, signal_number, code))
                 self.assertEqual((first, answer), ((True, True), [3, 0]))
 
-    def test_a_bot_cannot_pass_its_end_for_a_failure_of_the_host(self):
+    def test_a_bot_cannot_fake_a_failure_of_the_host(self):
         event = self.exit_of("import os\nos.write(1, b'{\"failed\": \"landlock\", \"why\": \"x\"}\\n')\nos._exit(94)\n")
         self.assertEqual((event["reason"], event["detail"]), ("crash", "ended with status 94"))
 
@@ -290,7 +290,7 @@ except OSError as error:
         event = self.exit_of("import time\ntime.sleep(60)\n", startup_ms=200)
         self.assertEqual((event["reason"], event["detail"]), ("startup", "not ready after 0.2 s"))
 
-    def test_a_seat_whose_dealer_hangs_up_ends_by_itself(self):
+    def test_a_seat_ends_when_its_dealer_closes_the_connection(self):
         seat = self.beside_a_neighbour(bot(""))
         seat.receive()
         seat.close()

@@ -11,7 +11,7 @@ PACKAGES = ("numpy", "eval7")
 
 
 def installed_packages():
-    """The folder with PACKAGES that `make test` put on this interpreter's path, or None."""
+    """Returns the folder with PACKAGES that `make test` has put on this interpreter's path, or None."""
     for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep):
         if folder and all(os.path.isdir(os.path.join(folder, name)) for name in PACKAGES):
             return folder
@@ -26,7 +26,7 @@ class Packages(unittest.TestCase):
             reason = "skipped: numpy and eval7 are not on PYTHONPATH; `make test` installs them"
             print(reason)
             raise unittest.SkipTest(reason)
-        # The project's folder may be closed to the seats' users.
+        # The seats' users may not be able to read the project's folder.
         cls.folder = tempfile.mkdtemp(prefix="husky-packages-")
         os.chmod(cls.folder, 0o755)
         shutil.copytree(packages, cls.folder, dirs_exist_ok=True)

@@ -21,6 +21,6 @@ class PermittedCalls(unittest.TestCase):
         self.assertEqual([call for call in calls if call not in syscalls.NUMBERS], [])
         self.assertTrue(all(row.reason for row in permitted.PERMITTED))
 
-    def test_a_condition_in_words_is_one_in_the_filter(self):
-        in_words = {call for row in permitted.PERMITTED if row.condition for call in row.calls} - {"close"}
-        self.assertEqual(in_words, set(seccomp.CONDITIONS))
+    def test_each_condition_of_the_table_is_in_the_filter(self):
+        described = {call for row in permitted.PERMITTED if row.condition for call in row.calls} - {"close"}
+        self.assertEqual(described, set(seccomp.CONDITIONS))

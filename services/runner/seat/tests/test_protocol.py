@@ -1,4 +1,4 @@
-"""The seat protocol: what bots see and what the dealer gets, through real sandboxed seats."""
+"""The seat protocol: what bots and the dealer receive, through real sandboxed seats."""
 
 import json
 
@@ -53,7 +53,7 @@ class Protocol(OneHost):
             "player_money=None, side_pots=[{'amount': 15, 'eligible_players': [1, 2]}])",
         )
 
-    def test_answers_are_checked_and_passed_on_as_they_are(self):
+    def test_return_values_are_checked_and_sent_unchanged(self):
         INF = float("inf")
         seat = self.ready(
             HEADER
@@ -96,7 +96,7 @@ class Protocol(OneHost):
             with self.subTest(text):
                 self.assertEqual(seat.act(["h", 1, [text, ""], 10, 2, 1, [1, 2]]), expected)
 
-    def test_a_bots_exceptions_become_answers_whatever_they_are(self):
+    def test_every_exception_of_a_bot_becomes_an_error_reply(self):
         source = (
             "class Nasty(Exception):\n    def __str__(self): raise SystemExit(3)\nclass Trackless(Exception): __traceback__ = property(lambda self: 1 / 0)\nclass Long(Exception):\n    def __str__(self): return 'x' * 10**6 + '\\n'\n"
             + "def deep(): return deep()\n"
@@ -128,7 +128,7 @@ class Protocol(OneHost):
         self.assertIn("    exec(self.hand)\n", log)
         self.assertIn("\na bot can write in its current folder only\n", log)
 
-    def test_exceptions_in_callbacks_are_told_apart_and_end_nothing(self):
+    def test_exceptions_in_callbacks_are_reported_and_the_match_continues(self):
         seat = self.ready(bot("    def on_start(self, *a): raise SystemExit('in on_start')\n    on_round_start = None\n    def set_id(self): pass\n"))
         self.assertEqual(seat.act(HAND, ["r", STATE, 20, 9995, 9995]), [3, 0])
         self.assertEqual([(method, hand) for method, _, hand in seat.failed_calls], [("set_id", 1), ("on_start", 1), ("on_round_start", 1)])
@@ -137,7 +137,7 @@ class Protocol(OneHost):
         for part in ("SystemExit: in on_start", 'File "player.py", line', "'NoneType' object is not callable", "set_id() takes 1"):
             self.assertIn(part, text)
 
-    def test_a_bot_that_overwrites_its_id_is_told_its_own_again(self):
+    def test_a_bot_that_overwrites_its_id_gets_it_again(self):
         source = bot("    def on_start(self, *a):\n        self.first = self.id\n        self.id = 99\n    def get_action(self, s, r): return PokerAction.RAISE, self.first\n")
         seat = self.ready(source)
         self.assertEqual(seat.act(HAND), [4, 1])
@@ -149,7 +149,7 @@ class Protocol(OneHost):
         seat.act(end)
         self.assertEqual(seat.act(end, HAND), [4, 2])
 
-    def test_bots_that_cannot_be_loaded_say_why_and_where(self):
+    def test_bots_that_cannot_be_loaded_report_reason_and_line(self):
         for source, error, line in (
             ("def f(:\n", "SyntaxError: invalid syntax", 1),
             ("x = 1\nimport nowhere\n", "ModuleNotFoundError: No module named 'nowhere'", 2),
@@ -169,11 +169,11 @@ class Protocol(OneHost):
                 self.assertIsNone(after)
                 self.assertEqual(event["reason"], "startup")
 
-    def test_several_messages_in_one_write_and_one_in_several_are_understood(self):
+    def test_messages_are_read_regardless_of_how_writes_split_them(self):
         seat = self.ready(bot(""))
-        told = json.dumps([7, [HAND]]).encode() + b"\n"
-        asked = json.dumps([8, [ACT]]).encode() + b"\n"
-        data = told + asked + asked
+        event = json.dumps([7, [HAND]]).encode() + b"\n"
+        request = json.dumps([8, [ACT]]).encode() + b"\n"
+        data = event + request + request
         for part in (data[:50], data[50:-3], data[-3:]):
             seat.socket.sendall(part)
         self.assertEqual([seat.receive(), seat.receive()], [[8, 3, 0], [8, 3, 0]])

@@ -1,4 +1,4 @@
-"""Which folders a seat's user may pass through."""
+"""Folders that a seat's user may pass through."""
 
 import os
 import struct
@@ -9,7 +9,7 @@ from husky_seat.uids import may_pass
 
 
 class MayPass(unittest.TestCase):
-    def test_a_folder_lets_in_everybody_or_those_on_its_access_control_list(self) -> None:
+    def test_a_folder_admits_everybody_or_users_of_its_access_control_list(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o711)
             self.assertTrue(may_pass(folder, 61000))
@@ -21,6 +21,6 @@ class MayPass(unittest.TestCase):
             os.setxattr(folder, "system.posix_acl_access", acl)
             self.assertTrue(may_pass(folder, 61000))
             self.assertFalse(may_pass(folder, 61001))
-            # The list's mask takes all rights from it.
+            # The list's mask removes all rights from the entry.
             os.chmod(folder, 0o700)
             self.assertFalse(may_pass(folder, 61000))

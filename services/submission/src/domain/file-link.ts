@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 
-/** Seconds for which a link opens its file. */
+/** Lifetime of a link in seconds. */
 export const fileLinkSeconds = 60;
 
-/** A token that opens one file until it expires: file id, time and HMAC-SHA256 over both. */
+/** Returns a token that opens one file until it expires: file id, expiry and HMAC-SHA256 over both. */
 export function signFileLink(key: string, fileId: string, nowMs: number): string {
   const body = `${fileId}.${Math.floor(nowMs / 1000) + fileLinkSeconds}`;
   return `${Buffer.from(body).toString('base64url')}.${mac(key, body).toString('base64url')}`;
 }
 
-/** The file that a token opens; PERMISSION_DENIED when it is forged or has expired. */
+/** Returns the id of the file that a token opens. Throws PERMISSION_DENIED if the token is forged or has expired. */
 export function openFileLink(key: string, token: string, nowMs: number): string {
   const [encoded = '', given = ''] = token.split('.');
   const body = Buffer.from(encoded, 'base64url').toString();

@@ -2,7 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 
 /** Limits of one user. */
 export interface Quota {
-  /** Submissions kept. */
+  /** Submissions that the user may keep. */
   readonly maxSubmissions: number;
   /** Uploads within 24 hours. */
   readonly maxUploadsADay: number;
@@ -17,7 +17,7 @@ export interface QuotaUse {
 
 export const dayMs = 24 * 3_600_000;
 
-/** Throws when one more upload would exceed the quota; the message says what the user can do. */
+/** Throws if one more upload would exceed the quota. The message says what the user can do. */
 export function refuseAboveQuota(quota: Quota, use: QuotaUse, now: number): void {
   const { maxSubmissions, maxUploadsADay } = quota;
   if (maxSubmissions === 0 || maxUploadsADay === 0) {

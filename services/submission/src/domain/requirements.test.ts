@@ -8,12 +8,12 @@ test('accepts names with version specifiers, comments and blank lines', () => {
   expect(lines).toEqual(['eval7==0.1.*', 'numpy<3,>=1.26', 'some-package']);
 });
 
-test('equal requirements have equal hashes', () => {
+test('computes equal hashes for equal requirements', () => {
   expect(parseRequirements('b\na>=1,<2\n').hash).toBe(parseRequirements('# c\nA <2, >=1\n\nB').hash);
   expect(parseRequirements('a').hash).not.toBe(parseRequirements('a<2').hash);
 });
 
-test('an empty file has no requirements', () => {
+test('returns no requirements for an empty file', () => {
   expect(parseRequirements('').lines).toEqual([]);
   expect(parseRequirements('\n# nothing\n').hash).toBe(parseRequirements('').hash);
 });
@@ -38,7 +38,7 @@ test.each([
   ['a \\', 'is a path'],
   ['==1', 'is not a package name'],
   ['$(id)', 'is not a package name'],
-])('refuses %j naming the line', (text, problem) => {
+])('refuses %j with the number of the line', (text, problem) => {
   expect(() => parseRequirements(text)).toThrow(problem);
 });
 
@@ -61,7 +61,7 @@ test.each([
   );
 });
 
-test('accepts packages whose names only begin like a standard module, and bots stored before', () => {
+test('accepts packages whose names only start like a standard module, and bots stored earlier', () => {
   refuseStandardModules('typing-extensions\nemail-validator\ndataclasses_json\nrandom2\nnumpy\n');
   expect(parseRequirements('dataclasses\n').lines).toEqual(['dataclasses']);
 });

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '@husky/runtime/errors';
 import { isStandardModule } from './standard-modules.ts';
 
-/** A requirements.txt that keeps the rules: names with version specifiers only. */
+/** A valid requirements.txt: only package names with version specifiers. */
 export interface Requirements {
-  /** One a package, normalised and sorted: `numpy<2,>=1.26`. */
+  /** One line per package, normalised and sorted: `numpy<2,>=1.26`. */
   readonly lines: readonly string[];
   /** Hex SHA-256 of the lines. */
   readonly hash: string;
@@ -16,7 +16,7 @@ export const maxRequirementLines = 50;
 const name = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?/;
 const specifier = /^(===|~=|==|!=|<=|>=|<|>)\s*([A-Za-z0-9][A-Za-z0-9.!+_-]*(?:\.\*)?)$/;
 
-/** Throws INVALID_ARGUMENT that names the first line which breaks the rules. */
+/** Parses a requirements.txt. Throws INVALID_ARGUMENT for the first invalid line. */
 export function parseRequirements(text: string): Requirements {
   const found = new Set<string>();
   for (const [index, { line, number }] of requirementLines(text).entries()) {
@@ -30,8 +30,8 @@ export function parseRequirements(text: string): Requirements {
 }
 
 /**
- * Throws INVALID_ARGUMENT for the first line that names a module of Python's standard library. For new uploads only: an
- * index may have a package of that name, and a bot stored with it must stay playable.
+ ** Throws INVALID_ARGUMENT for the first line that names a module of Python's standard library. Applies to new uploads only: an
+ * index may have a package of that name, and a bot already stored with it must still be playable.
  */
 export function refuseStandardModules(text: string): void {
   for (const { line, number } of requirementLines(text)) {
@@ -43,7 +43,7 @@ export function refuseStandardModules(text: string): void {
   }
 }
 
-/** Lines that are neither blank nor only a comment, numbered from 1 as in the file. */
+/** Returns the lines that are neither blank nor a comment, with their line numbers (from 1) in the file. */
 function requirementLines(text: string): { line: string; number: number }[] {
   return text
     .split(/\r\n|\r|\n/)

@@ -1,4 +1,4 @@
-/** `sys.stdlib_module_names` of Python 3.11, which bots run on, without the private ones. */
+/** `sys.stdlib_module_names` of Python 3.11, the runners' version, without private modules. */
 const names = new Set(
   `
   abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2 cProfile
@@ -19,7 +19,7 @@ const names = new Set(
     .split(/\s+/),
 );
 
-/** Whether a requirement's name is a module of the standard library, or is inside of one (`os.path`), in any case. */
+/** Returns whether a name is a module of the standard library or inside one (`os.path`). Ignores case. */
 export function isStandardModule(name: string): boolean {
   return names.has(name.toLowerCase().replaceAll('-', '_').split('.')[0] ?? '');
 }

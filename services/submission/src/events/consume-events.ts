@@ -8,7 +8,7 @@ import { deleteUser } from '../store/submissions.ts';
 /** Starts the consumers of other services' events. Each handler is idempotent. */
 export function consumeEvents(messaging: Messaging, pool: pg.Pool): Consumer[] {
   return [
-    // What running jobs play stays pinned.
+    // Bots that running jobs play remain pinned.
     messaging.consume(userChanged, 'submission_user_changed', async ({ change, userId }) => {
       if (change === 'DELETED') await deleteUser(pool, userId);
     }),

@@ -12,7 +12,7 @@ interface CheckResult {
   readonly problem?: string;
 }
 
-/** Checks player.py without running it; INVALID_ARGUMENT `bot-invalid` says what is wrong and in which line. */
+/** Checks player.py without running it. Rejects with INVALID_ARGUMENT `bot-invalid`; the message has the problem and its line. */
 export type BotCheck = (player: Uint8Array) => Promise<void>;
 
 export function createBotCheck(python: string, environment: Readonly<Record<string, string>>): BotCheck {
@@ -26,7 +26,7 @@ export function createBotCheck(python: string, environment: Readonly<Record<stri
         if (!result.ok) throw invalid(result.problem ?? 'player.py is not a bot.');
         return;
       }
-      // A kill by its limits or a crash of the parser is caused by the file. Everything else is a fault of this service.
+      // The file causes kills by the limits and crashes of the parser. Everything else is a fault of this service.
       if (finished.signal === null && !/MemoryError|RecursionError/.test(finished.stderr)) {
         throw new Error(`check.py ended with ${finished.code}: ${finished.stderr.slice(-500)}`);
       }

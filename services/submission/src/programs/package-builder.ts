@@ -32,8 +32,8 @@ export interface PackageBuilder {
   readonly python: string;
   readonly platform: string;
   /**
-   * Resolves and, unless `known` says that the archive is stored already, installs and packs wheels (no package code
-   * runs). FAILED_PRECONDITION names a package that cannot be used; UNAVAILABLE: the index did not answer.
+   * Resolves requirements and, unless `known` reports that the archive is already stored, installs and packs the wheels. Runs
+   * no code of packages. Rejects with FAILED_PRECONDITION if a package cannot be used, UNAVAILABLE if the index is unreachable.
    */
   build<T>(
     requirements: Requirements,
@@ -48,7 +48,7 @@ const mib = 1024 * 1024;
 const watchMs = 500;
 const packTimeoutMs = 60_000;
 const refused = 3;
-// uv unpacks into its cache and links or copies from there; wheels and locks come on top.
+// uv unpacks into its cache and links or copies from there, so files may exist twice, in addition to wheels and locks.
 const copies = 2;
 const spareEntries = 2000;
 
@@ -133,12 +133,12 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
   };
 }
 
-/** The hash of a resolved list for one Python and platform: part of a match's commitment (docs/fairness.md). */
+/** Computes the hash of a resolved list for one Python and platform, which is part of a match's commitment (docs/fairness.md). */
 export function packagesHash(python: string, platform: string, resolved: string): string {
   return createHash('sha256').update(`${python}\n${platform}\n${resolved}`).digest('hex');
 }
 
-/** Lists the wheels of a lock, `name==version file sha256` a line, sorted, without their URLs. */
+/** Lists the wheels of a lock without their URLs: sorted lines `name==version file sha256`. */
 export function resolvedList(lock: string): string {
   const found = lock
     .split('[[packages]]')
@@ -167,7 +167,7 @@ interface FolderBounds {
   readonly entries: number;
 }
 
-/** Watches a folder and aborts its signal once the content exceeds a bound. */
+/** Measures a folder periodically and aborts the returned signal once its content exceeds a bound. */
 function watchFolder(folder: string, max: FolderBounds): FolderWatch {
   const abort = new AbortController();
   let checking = false;
@@ -192,7 +192,7 @@ function watchFolder(folder: string, max: FolderBounds): FolderWatch {
 
 /** Adds up the files and bytes of a folder; stops beyond a bound. */
 async function measure(folder: string, found: { bytes: number; entries: number }, max: FolderBounds): Promise<void> {
-  // The installer deletes files meanwhile; deleted ones are not counted.
+  // The installer deletes files at the same time; deleted ones are not counted.
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     if (found.entries > max.entries || found.bytes > max.bytes) return;
     found.entries += 1;

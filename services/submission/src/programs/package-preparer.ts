@@ -8,11 +8,11 @@ import type { PackageBuilder } from './package-builder.ts';
 
 /** Resolves requirements to archives. Concurrent calls share one resolution, and a stored one is reused. */
 export interface PackagePreparer {
-  /** Returns the hash of the archive, building it unless it is stored; '' without packages. */
+  /** Returns the hash of the archive and builds it unless it is stored. Returns '' for a bot without packages. */
   prepare(requirements: Requirements): Promise<string>;
   /**
-   * The same with a time limit: UNAVAILABLE `packages-preparing` after `timeoutMs`. The resolution continues; the next call
-   * with the same requirements gets its outcome, also a refusal.
+   * Like `prepare`, with a time limit: rejects with UNAVAILABLE `packages-preparing` after `timeoutMs`. The resolution continues;
+   * the next call with the same requirements gets its outcome, including a refusal.
    */
   prepareWithin(requirements: Requirements, timeoutMs: number): Promise<string>;
 }
@@ -24,7 +24,7 @@ const retryAfterS = 30;
 
 export function createPackagePreparer(pool: pg.Pool, builder: PackageBuilder): PackagePreparer {
   const running = new Map<string, Promise<string>>();
-  /** Refusals that came after the time limit of their caller, by the hash of the requirements. */
+  /** Refusals after the time limit of their caller: hash of the requirements -> error. */
   const pendingRefusals = new LRUCache<string, DomainError>({ max: maxPendingRefusals, ttl: pendingRefusalMs });
   const gate = createGate(atOnce);
 

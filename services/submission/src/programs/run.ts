@@ -5,7 +5,7 @@ export interface Finished {
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why we ended it ourselves, or null. */
+  /** Why this process killed it; null: it ended by itself. */
   readonly ended: 'time' | 'stopped' | null;
 }
 
@@ -19,7 +19,7 @@ export interface RunOptions {
 
 const maxOutput = 256 * 1024;
 
-/** Runs a short-lived program in a process group of its own, with bounded time and output. */
+/** Runs a short-lived program in its own process group, with limits on time and output. */
 export function run(program: string, args: readonly string[], options: RunOptions): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -35,7 +35,7 @@ export function run(program: string, args: readonly string[], options: RunOption
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch (error) {
-        // ESRCH: it has just ended by itself.
+        // ESRCH: the program has just ended.
         if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
       }
     };

@@ -21,7 +21,7 @@ export function signFileLink(context: Context): SubmissionHandlers['signFileLink
   };
 }
 
-/** Needs no identity: the token grants the right to read the file. */
+/** Does not check the caller: the token authorises the call. */
 export function openFileLink(context: Context): SubmissionHandlers['openFileLink'] {
   return async (request) => {
     const fileId = openLink(context.fileLinkKey, request.token, context.now());

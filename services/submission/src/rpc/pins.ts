@@ -14,7 +14,7 @@ export function stageBot(context: Context): SubmissionHandlers['stageBot'] {
   };
 }
 
-/** Pins all or none: with users missing, nothing is pinned. */
+/** Pins all or none: if a user has no final submission, nothing is pinned. */
 export function pinFinals(context: Context): SubmissionHandlers['pinFinals'] {
   return async (request) => {
     const { pins, missing } = await storePins(context.pool, request.holderId, request.userIds);

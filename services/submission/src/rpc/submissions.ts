@@ -27,7 +27,7 @@ export function listSubmissions(context: Context): SubmissionHandlers['listSubmi
   };
 }
 
-/** Files of the submission stay stored while a job or a batch plays them. */
+/** Deletes a submission. Its files remain stored while a job or a batch plays them. */
 export function deleteSubmission(context: Context): SubmissionHandlers['deleteSubmission'] {
   return async (request, call) => {
     const submission = await authorizedSubmission(context, call, request.submissionId);
@@ -82,7 +82,7 @@ export function summariseSubmissions(context: Context): SubmissionHandlers['summ
   };
 }
 
-/** A submission that the rule of the call gives to its caller; NOT_FOUND or PERMISSION_DENIED otherwise. */
+/** Returns a submission that the caller may access by the rule of the call. Throws NOT_FOUND or PERMISSION_DENIED otherwise. */
 async function authorizedSubmission(context: Context, call: AuthorCall, id: string): Promise<Submission> {
   const submission = isUuid(id) ? await findSubmission(context.prisma, id) : null;
   if (!submission) throw submissionNotFound();

@@ -11,7 +11,7 @@ export function upload(context: Context): SubmissionHandlers['upload'] {
   return async (request, { caller: user }) => {
     await refuseWhenFrozen(context.pool);
     const files = readBotFiles(request.playerFile, request.requirementsFile);
-    // Saves resolving packages in vain; addSubmission checks the quota under the lock of the user.
+    // Avoids resolving packages of an upload that will be refused. addSubmission checks the quota again under the user's lock.
     const quota = await effectiveQuota(context.pool, user.id, context.quota);
     refuseAboveQuota(quota, await quotaUse(context.pool, user.id, quota, context.now()), context.now());
     await context.checkBot(files.player);

@@ -13,7 +13,7 @@ export interface ResolutionKey {
 
 const partBytes = 1024 * 1024;
 
-/** The hash of the archive of a requirements.txt, kept from the garbage collector for an hour; undefined: not resolved yet. */
+/** Returns the hash of the archive of a requirements.txt; undefined: not resolved yet. Protects it from garbage collection for an hour. */
 export async function findResolution(pool: pg.Pool, key: ResolutionKey): Promise<string | undefined> {
   const { rows } = await pool.query<{ archive_hash: string }>(
     sql`UPDATE resolutions SET touched_at = now()
@@ -23,7 +23,7 @@ export async function findResolution(pool: pg.Pool, key: ResolutionKey): Promise
   return rows[0]?.archive_hash;
 }
 
-/** Records the resolution of a requirements.txt if its archive is stored. Returns whether it is. */
+/** Records the resolution of a requirements.txt if its archive is stored. Returns false, without a change, if it is not. */
 export function recordResolution(pool: pg.Pool, key: ResolutionKey, archiveHash: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const touched = await client.query(sql`UPDATE archives SET touched_at = now() WHERE hash = ${archiveHash}`);
@@ -32,7 +32,7 @@ export function recordResolution(pool: pg.Pool, key: ResolutionKey, archiveHash:
   });
 }
 
-/** Stores an archive and its resolution in one transaction. An archive that is stored already is kept. */
+/** Stores an archive and its resolution in one transaction. Idempotent: an existing archive is kept. */
 export async function storeArchive(pool: pg.Pool, key: ResolutionKey, archive: BuiltArchive): Promise<void> {
   const file = await open(archive.file);
   try {
@@ -59,7 +59,7 @@ export async function storeArchive(pool: pg.Pool, key: ResolutionKey, archive: B
   }
 }
 
-/** Yields the parts of an archive in order; none when there is no such archive. */
+/** Yields the parts of an archive in order; nothing if it does not exist. */
 export async function* archiveParts(prisma: PrismaClient, hash: string): AsyncGenerator<Uint8Array> {
   for (let part = 0; ; part++) {
     const row = await prisma.archivePart.findUnique({ where: { archiveHash_part: { archiveHash: hash, part } } });

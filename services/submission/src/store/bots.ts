@@ -9,8 +9,8 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /**
- * Stores a bot and its two files, each once by content. Touching a stored row locks it until the transaction ends and keeps it
- * from the garbage collector for an hour.
+ * Stores a bot and its two files, each content once. Touches rows that exist: this locks them until the transaction ends and
+ * protects them from garbage collection for an hour.
  */
 export async function putBot(client: pg.ClientBase, files: BotFiles, isHouseBot = false): Promise<void> {
   const blobs = [
@@ -52,7 +52,7 @@ export async function findBot(prisma: PrismaClient, botHash: string): Promise<St
   };
 }
 
-/** The content of a stored file. */
+/** Returns the content of a stored file; null if it does not exist. */
 export async function findBlob(prisma: PrismaClient, hash: string): Promise<Buffer | null> {
   const blob = await prisma.blob.findUnique({ where: { hash } });
   return blob && decompress(blob.data);

@@ -2,12 +2,12 @@ import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { sql } from './sql.ts';
 
-/** Advisory lock of the collector, so that one replica at a time collects. */
+/** Advisory lock that lets only one replica at a time collect garbage. */
 const lockKey = 71_001;
 
 /**
- * Deletes bots without a submission, a pin or the mark of a house bot, then files and archives without a bot. Keeps what was
- * touched within `graceMs`: a transaction in progress may be about to use it. Returns the number of deleted rows.
+ * Deletes bots that no submission or pin uses and that are not house bots, then files and archives without a bot. Keeps rows
+ * touched within `graceMs`, which a transaction in progress may be about to use. Returns the number of deleted rows.
  */
 export function collectGarbage(pool: pg.Pool, graceMs: number): Promise<number> {
   return inTransaction(pool, async (client) => {

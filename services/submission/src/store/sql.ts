@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/client.ts';
 
 /**
- * A statement with its parameters in place: `sql`SELECT … WHERE id = ${id}``. A value becomes a parameter, never text; a
- * nested `sql` becomes part of the statement. node-postgres takes the result as it is.
+ * Builds a statement with its parameters: `sql`SELECT … WHERE id = ${id}``. Values become parameters, never text; a nested
+ * `sql` becomes part of the statement. The result can be passed to node-postgres.
  */
 export const { sql } = Prisma;

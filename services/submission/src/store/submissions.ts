@@ -13,8 +13,8 @@ import { sql } from './sql.ts';
 import { quotaUse, recordUpload } from './uploads.ts';
 
 /**
- * Stores an upload of `user`. Throws when the quota is used up, and UNAUTHENTICATED for a deleted user. Uploads of one user are
- * serialized, so that concurrent ones pass no limit.
+ * Stores an upload of `user`. Throws if it exceeds the quota, and UNAUTHENTICATED for a deleted user. Uploads of one user are
+ * serialized, so that concurrent uploads cannot exceed the quota.
  */
 export async function addSubmission(
   pool: pg.Pool,
@@ -42,8 +42,8 @@ export async function addSubmission(
 }
 
 /**
- * Marks a submission as the user's final one, or removes the mark. A user never has two final ones. Returns false, without a
- * change, when the user has no such submission.
+ * Marks a submission as the user's final one, which unmarks another one, or removes the mark. Returns false, without a change,
+ * if the user has no such submission.
  */
 export function markFinal(
   pool: pg.Pool,
@@ -83,7 +83,7 @@ export function findSubmission(prisma: PrismaClient, id: string): Promise<Submis
   return prisma.submission.findUnique({ where: { id } });
 }
 
-/** All submissions of a user, newest first. */
+/** Returns all submissions of a user, newest first. */
 export function listSubmissions(prisma: PrismaClient, userId: string): Promise<Submission[]> {
   return prisma.submission.findMany({ where: { userId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
 }
@@ -126,7 +126,7 @@ export interface StoredFile {
   readonly blobHash: string;
 }
 
-/** The file of a submission by the file's id. */
+/** Finds a file of a submission by the id of the file. */
 export async function findFile(prisma: PrismaClient, fileId: string): Promise<StoredFile | null> {
   const submission = await prisma.submission.findFirst({
     where: { OR: [{ playerFileId: fileId }, { requirementsFileId: fileId }] },

@@ -23,7 +23,7 @@ export async function recordUpload(client: pg.ClientBase, id: string, userId: st
   );
 }
 
-/** Deletes the records of uploads that no quota counts any more. */
+/** Deletes records of uploads that are too old to count towards a quota. */
 export async function deleteOldUploads(pool: pg.Pool, now: number): Promise<void> {
   await pool.query(sql`DELETE FROM upload_marks WHERE uploaded_at < ${new Date(now - 2 * dayMs)}`);
 }

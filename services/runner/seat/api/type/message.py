@@ -1,10 +1,10 @@
-"""Message types of the original network protocol, kept because bots may import them; nothing here sends any."""
+"""Message types of the original network protocol. They exist because bots may import them; this platform does not use them."""
 
 from enum import Enum
 
 
 class MessageType(Enum):
-    """The numbers that the original client and server put in front of their messages."""
+    """Numbers with which messages of the original client and server begin."""
 
     CONNECT = 0
     DISCONNECT = 1

@@ -1,10 +1,10 @@
-"""Actions and streets as bots name them."""
+"""Actions and streets."""
 
 from enum import Enum
 
 
 class PokerAction(Enum):
-    """What a player can do when it is their turn."""
+    """Actions of a player."""
 
     FOLD = 1
     CHECK = 2

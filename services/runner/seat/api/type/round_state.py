@@ -1,4 +1,4 @@
-"""What a bot sees of the table when it is called."""
+"""The state of the table that a bot receives."""
 
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional
@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional
 
 @dataclass
 class RoundStateClient:
-    """The public state of a street; ids are ints in lists and strings as keys; chips are whole numbers."""
+    """The public state of a street. Ids are ints in lists and strings as keys of dicts; chips are ints."""
 
     round_num: int
     round: str
@@ -23,7 +23,7 @@ class RoundStateClient:
 
     @classmethod
     def from_message(cls, message: Dict[str, Any]) -> "RoundStateClient":
-        """Make a state from a dict with the fields' names; without side pots it has none, player_money may be absent."""
+        """Creates a state from a dict with the names of the fields; side_pots and player_money may be absent."""
         return cls(
             message["round_num"],
             message["round"],
