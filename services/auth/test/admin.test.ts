@@ -26,20 +26,20 @@ async function verifiedUser(username: string) {
   return { token: session.accessToken, caller: await auth.callerOf(session.accessToken) };
 }
 
-test('makes and unmakes admins, at once for their running sessions', async () => {
+test('grants and revokes the role admin, with effect on running sessions', async () => {
   const { token } = await verifiedUser('promoted');
   expect(await auth.client.toggleAdmin({ username: 'PROMOTED' }, asAdmin())).toMatchObject({ admin: true });
   const promoted = await auth.callerOf(token);
   expect(promoted).toMatchObject({ admin: true });
   await auth.client.toggleAdmin({ username: 'promoted' }, asAdmin());
   expect(await auth.callerOf(token)).toMatchObject({ admin: false });
-  // The gateway's word of a moment ago is not enough for a change of roles.
+  // The caller's role is read again, since what the gateway asserts may be a few seconds old.
   expect(await refusal(auth.client.toggleAdmin({ username: 'Root' }, { caller: promoted }))).toMatch(
     /^PERMISSION_DENIED not-admin/,
   );
 });
 
-test('lets no admin change themselves, and nobody the house', async () => {
+test('refuses changes of an admin to their own account, and of anybody to the house account', async () => {
   const own = { username: 'root' };
   expect(await refusal(auth.client.toggleAdmin(own, asAdmin()))).toBe(
     'FAILED_PRECONDITION own-account: You cannot change your own admin status',
@@ -55,7 +55,7 @@ test('lets no admin change themselves, and nobody the house', async () => {
   );
 });
 
-test('leaves one admin when two demote each other at once', async () => {
+test('leaves one admin when two demote each other concurrently', async () => {
   const one = await verifiedUser('admin-one');
   const two = await verifiedUser('admin-two');
   for (const username of ['admin-one', 'admin-two']) await auth.client.toggleAdmin({ username }, asAdmin());
@@ -67,7 +67,7 @@ test('leaves one admin when two demote each other at once', async () => {
   expect(answers.sort()).toEqual(['OK', expect.stringMatching(/^PERMISSION_DENIED/)]);
 });
 
-test('deletes a user: the id keeps a tombstone, the name is never given out again, the address is', async () => {
+test('deletes a user: the id becomes a tombstone, the name stays reserved, the address can be registered again', async () => {
   const { token, caller } = await verifiedUser('Gone');
   const id = caller.kind === 'user' ? caller.id : '';
   expect(await auth.client.deleteUser({ username: 'gone' }, asAdmin())).toEqual({ userId: id });
@@ -97,7 +97,7 @@ test('shows e-mail addresses to their owner and admins only', async () => {
   expect(await emailFor(admin)).toBe('shy@example.com');
 });
 
-test('updates what is given, clears what is empty, leaves the rest', async () => {
+test('updates the given profile fields, clears empty ones and keeps the others', async () => {
   const { caller } = await verifiedUser('editor');
   await auth.client.updateProfile({ name: 'Ed', github: 'ed-gh', about: 'two\r\nlines' }, { caller });
   const user = await auth.client.updateProfile({ github: '', discordUsername: 'ed#1' }, { caller });
@@ -109,7 +109,7 @@ test('updates what is given, clears what is empty, leaves the rest', async () =>
   );
 });
 
-test('lists and finds people in pages by name, the verified for users, everybody for admins', async () => {
+test('lists and finds people by name in pages: verified ones for users, everybody for admins', async () => {
   const { caller } = await verifiedUser('zz_finder');
   await verifiedUser('zzafinder');
   const hidden = await auth.register('zz-unverified');
@@ -136,7 +136,7 @@ test('lists and finds people in pages by name, the verified for users, everybody
   expect(await refusal(list({ pageSize: 1001 }))).toMatch(/^INVALID_ARGUMENT/);
 });
 
-test('counts people for admins only and resolves names in any case', async () => {
+test('counts people for admins only and resolves names in upper and lower case', async () => {
   const { caller } = await verifiedUser('counted');
   const counts = await auth.client.countUsers({}, asAdmin());
   const { rows } = await auth.database.admin.query(
@@ -172,7 +172,7 @@ test('publishes an event for every change of a user', async () => {
   await messaging.close();
 });
 
-test('keeps the password of an admin who exists when the service starts again', async () => {
+test('keeps the password of an existing admin when the service restarts', async () => {
   const life = testLife('auth');
   await start(
     { ...auth.config, firstAdmin: { username: 'root', password: 'another password', email: 'x@localhost' } },

@@ -23,7 +23,7 @@ const list = (request: object = {}) => auth.client.listAudit({ pageSize: 100, ..
 const actionsOf = (records: readonly AuditRecord__Output[]) => records.map((record) => record.action);
 const tick = () => auth.clock.advance(1000);
 
-test('writes down who did what to whom, with before, after and the request', async () => {
+test('records who did what to whom, with the values before and after and the request id', async () => {
   const session = await auth.register('audited');
   const subjectId = session.user?.id ?? '';
   tick();
@@ -64,7 +64,7 @@ test('writes down who did what to whom, with before, after and the request', asy
   expect((await list({ subjectId, to: third?.occurredAt, action: 'user.signed_in' })).total).toBe(1);
 });
 
-test('pages by number and by cursor alike', async () => {
+test('returns the same records by page number and by cursor', async () => {
   const all = (await list()).records;
   expect(all.length).toBeGreaterThan(5);
   const byPage = [
@@ -82,7 +82,7 @@ test('pages by number and by cursor alike', async () => {
   expect(byCursor).toEqual(all);
 });
 
-test('notes failed sign-ins of known and unknown names, within bounds', async () => {
+test('records failed sign-ins of known and unknown names, up to a limit', async () => {
   const { user } = await auth.register('guessed');
   const guess = (username: string) =>
     refusal(auth.client.login({ username, password: 'wrong', address: '10.1.1.1' }, { caller: anonymous }));
@@ -121,7 +121,7 @@ test('stores audit events of other services, deduplicated by id', async () => {
   expect(await stored()).toMatchObject([{ action: 'job.deleted', beforeJson: '{"status":"Running"}' }]);
 });
 
-test('cannot be changed or deleted by the service itself, and is read by admins only', async () => {
+test('the service cannot change or delete records, and only admins can read them', async () => {
   const url = new URL(auth.database.url);
   url.password = auth.database.password;
   const client = new pg.Client({ connectionString: url.href });

@@ -19,7 +19,7 @@ const ask = (caller: Caller, newEmail: string, currentPassword = goodPassword) =
 const open = (token: string) => refusal(auth.client.confirmEmailChange({ token }, { caller: anonymous }));
 const identify = (accessToken: string) => auth.client.identify({ accessToken }, { caller: anonymous });
 
-/** The mails that a request sends: two, whatever becomes of it. */
+/** Returns the two mails that a request sends, whether the new address is taken or not. */
 async function mailsOf(request: () => Promise<unknown>): Promise<string[]> {
   const before = auth.mails().length;
   await request();
@@ -29,7 +29,7 @@ async function mailsOf(request: () => Promise<unknown>): Promise<string[]> {
 
 const linkIn = (mails: readonly string[]) => /\/auth\/change-email\/([\w-]+)/.exec(mails.join('\n'))?.[1] ?? '';
 
-test('changes the address when the link mailed to the new one is opened, once, and keeps sessions', async () => {
+test('changes the address once, when the link mailed to the new one is opened, and keeps sessions', async () => {
   const { accessToken, caller } = await user('mover');
   const mails = await mailsOf(() => ask(caller, 'Moved@example.com'));
   const [notice = '', link = ''] = mails;
@@ -53,7 +53,7 @@ test('changes the address when the link mailed to the new one is opened, once, a
   expect(JSON.stringify(records)).not.toContain('@');
 });
 
-test('refuses a wrong password, what is no address, and the address that it is already', async () => {
+test('refuses a wrong password, an invalid address and the current address', async () => {
   const { caller } = await user('stayer');
   expect(await refusal(ask(caller, 'new@example.com', 'wrong password'))).toMatch(/^INVALID_ARGUMENT wrong-password/);
   for (const bad of ['no address', 'a@example.com\r\nBcc: victim@example.com', 'a@example.com,b@example.com', '']) {
@@ -65,7 +65,7 @@ test('refuses a wrong password, what is no address, and the address that it is a
   );
 });
 
-test('answers alike for an address that is taken, which alone learns of it', async () => {
+test('returns the same for a taken address as for a free one; only the taken address gets a mail about it', async () => {
   await user('holder');
   const first = await user('curious');
   const second = await user('curious-too');
@@ -79,7 +79,7 @@ test('answers alike for an address that is taken, which alone learns of it', asy
   expect(linkIn(free)).not.toBe('');
 });
 
-test('leaves the address as it is when somebody registers the new one first', async () => {
+test('does not change the address when somebody registers the new one first', async () => {
   const { accessToken, caller } = await user('late');
   const token = linkIn(await mailsOf(() => ask(caller, 'quick@example.com')));
   await user('quick');
@@ -87,7 +87,7 @@ test('leaves the address as it is when somebody registers the new one first', as
   expect(await identify(accessToken)).toMatchObject({ email: 'late@example.com' });
 });
 
-test('mails once a minute, and a link is void after a later one, a new password and a day', async () => {
+test('mails at most once a minute; a newer link, a new password or a day invalidates a link', async () => {
   const { caller } = await user('nervous');
   const first = linkIn(await mailsOf(() => ask(caller, 'typo@example.com')));
   expect(await refusal(ask(caller, 'right@example.com'))).toMatch(/^RESOURCE_EXHAUSTED mail-too-soon: Please wait 60s/);
@@ -103,7 +103,7 @@ test('mails once a minute, and a link is void after a later one, a new password 
   expect(await open('x'.repeat(43))).toMatch(/^NOT_FOUND link-unknown/);
 });
 
-test('voids links that the old address was sent, and takes none of another kind', async () => {
+test('invalidates links sent to the old address and refuses links of another kind', async () => {
   const { caller } = await user('renamed');
   const verification = auth.linkToken();
   expect(await open(verification)).toMatch(/^NOT_FOUND link-unknown/);

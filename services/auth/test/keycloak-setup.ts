@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's global set-up of the suite in Keycloak's mode: one real Keycloak for the whole run. */
+/** Vitest's global setup of the suite in Keycloak mode: starts one Keycloak for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, adminUser, adminPassword, stop } = await startKeycloak();
   project.provide('testKeycloak', { url, adminUser, adminPassword });

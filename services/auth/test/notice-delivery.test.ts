@@ -48,7 +48,7 @@ test('a permanently rejected mail is dropped after five attempts and does not de
     );
     return rows.length;
   };
-  // Events come when they come, so the first look must see the notice.
+  // The event arrives asynchronously: wait until the notice exists, then until it has been dropped.
   await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: 15_000, interval: 20 });
   await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 20_000, interval: 50 });
   expect(world.post.refusals(`${owner.name}@example.com`)).toBe(5);
@@ -77,12 +77,12 @@ test('a mail interrupted by a crash is sent again with the same id and content',
   world.auth.clock.advance(120_000);
   await arrived(() => owner.letters().length === 1);
   expect(owner.letters()[0]).toMatchObject({ subject: 'Batch 9 has ended', messageId: `<${mailId}@husky.test>` });
-  await world.leap(pauseMs);
+  await world.advanceClock(pauseMs);
   await arrived(() => owner.letters().length === 2);
   expect(owner.letters()[1]?.subject).toBe('Test run 7 has finished');
 });
 
-test('two replicas, one of them stopped in the middle, mail each notice once', async () => {
+test('two replicas mail each notice once, even if one stops in between', async () => {
   const people: Person[] = [];
   for (let n = 0; n < 8; n++) people.push(await world.person(`shared-${n}`));
   const life = testLife('auth');
@@ -91,9 +91,9 @@ test('two replicas, one of them stopped in the middle, mail each notice once', a
   for (let round = 0; round < rounds; round++) {
     for (const one of people) await world.nats.jobEnded(world.testRun(one, { gameNumber: round + 1 }));
     if (round === 1) await life.stop();
-    // What the stopped one had taken from NATS is delivered again half a minute later.
+    // NATS redelivers the messages of the stopped replica after half a minute.
     await arrived(() => people.every((one) => one.letters().length === round + 1), 60_000);
-    await world.leap(pauseMs);
+    await world.advanceClock(pauseMs);
   }
   await world.settled();
   for (const one of people) {

@@ -17,11 +17,11 @@ export interface Letter {
   readonly to: readonly string[];
   readonly subject: string;
   readonly messageId: string;
-  /** All of it, readable. */
+  /** Headers and body, decoded. */
   readonly text: string;
 }
 
-/** A real mail server that keeps what it gets, and can be away or refuse. */
+/** Starts an SMTP server that keeps the mails it receives. Tests can stop it, start it again and make it refuse recipients. */
 export async function startMailServer() {
   const letters: Letter[] = [];
   const refused: string[] = [];
@@ -31,7 +31,9 @@ export async function startMailServer() {
 
   function make() {
     return new SMTPServer({
-      ...{ disabledCommands: ['STARTTLS'], authOptional: true, closeTimeout: 100 },
+      disabledCommands: ['STARTTLS'],
+      authOptional: true,
+      closeTimeout: 100,
       onRcptTo({ address }, _session, answer) {
         if (refuse) refused.push(address);
         answer(refuse ? Object.assign(new Error('not here'), { responseCode: refuse.code }) : null);
@@ -74,7 +76,7 @@ export async function startMailServer() {
   };
 }
 
-/** A NATS server of one test file alone, so that no other file's service takes its events; and who publishes there. */
+/** Starts a NATS server for one test file, so that services of other files do not consume its events. Returns functions that publish to it. */
 export async function startOwnNats() {
   const folder = mkdtempSync(join(tmpdir(), 'husky-nats-'));
   const passwords = Object.fromEntries(Object.keys(natsUsers).map((name) => [name, randomBytes(12).toString('hex')]));
@@ -91,8 +93,13 @@ export async function startOwnNats() {
     jobEnded: (message: JobEnded) => publish(simulation, jobEnded, message),
     visibility: (subjectKind: 'job' | 'batch', subjectId: string, isPublic: boolean) =>
       publish(liveData, audited('live_data'), {
-        ...{ id: randomUUID(), action: `${subjectKind}.visibility_changed`, actorKind: 'user', subjectKind, subjectId },
-        ...{ afterJson: JSON.stringify({ public: isPublic }), occurredAt: new Date().toISOString() },
+        id: randomUUID(),
+        action: `${subjectKind}.visibility_changed`,
+        actorKind: 'user',
+        subjectKind,
+        subjectId,
+        afterJson: JSON.stringify({ public: isPublic }),
+        occurredAt: new Date().toISOString(),
       }),
     async stop() {
       await Promise.all([simulation.close(), liveData.close()]);

@@ -6,21 +6,21 @@ import { expect, vi } from 'vitest';
 import { type Letter, startMailServer, startOwnNats } from './notice-servers.ts';
 import { startAuth } from './service.ts';
 
-/** How long notices of a kind are gathered. */
+/** Minimum time between two mails of a kind; notices in between share one mail. */
 export const pauseMs = 10 * 60_000;
 
 export interface Person {
   readonly id: string;
   readonly name: string;
   readonly caller: Caller;
-  /** What came after the mails about the address itself. */
+  /** Mails to the person, except those about the address itself. */
   letters(): Letter[];
 }
 
 export const arrived = (look: () => boolean, timeout = 15_000) =>
   vi.waitFor(() => expect(look()).toBe(true), { timeout, interval: 50 });
 
-/** auth with a mail server and a NATS of its own. */
+/** Starts auth with its own mail server and its own NATS. */
 export async function startNoticeWorld() {
   const [post, nats] = await Promise.all([startMailServer(), startOwnNats()]);
   const auth = await startAuth((config) => ({
@@ -35,7 +35,7 @@ export async function startNoticeWorld() {
     const { user, accessToken } = await auth.register(name);
     if (options.verified !== false) {
       await auth.client.toggleVerified({ username: name }, { caller: admin });
-      // Every notice of it is out of the way before anything else happens.
+      // Waits for the notice about the address, so that it cannot arrive later in the test.
       await arrived(() => letters().some(({ subject }) => subject.includes('is verified')));
     }
     const later = () => letters().filter(({ subject }) => !subject.includes('is verified'));
@@ -43,8 +43,14 @@ export async function startNoticeWorld() {
   }
 
   const testRun = (owner: Person, change: Partial<JobEnded> = {}): JobEnded => ({
-    ...{ jobId: randomUUID(), ownerId: owner.id, status: 'Finished', kind: 'TEST_RUN', gameNumber: 7 },
-    ...{ endedAt: new Date(auth.clock.now()).toISOString(), handsPlayed: 10, numRounds: 10 },
+    jobId: randomUUID(),
+    ownerId: owner.id,
+    status: 'Finished',
+    kind: 'TEST_RUN',
+    gameNumber: 7,
+    endedAt: new Date(auth.clock.now()).toISOString(),
+    handsPlayed: 10,
+    numRounds: 10,
     results: [
       { userId: owner.id, delta: 1250 },
       { userId: houseUserId, delta: -1250 },
@@ -52,15 +58,15 @@ export async function startNoticeWorld() {
     ...change,
   });
 
-  /** Everything told before is handled when this has come. */
+  /** Resolves when all events published before have been handled. */
   async function settled(): Promise<void> {
     const witness = await person(`witness-${randomUUID().slice(0, 8)}`);
     await nats.jobEnded(testRun(witness));
     await arrived(() => witness.letters().length === 1);
   }
 
-  /** Moves the clock once no mail is under way: one that takes so long would look abandoned. */
-  async function leap(ms: number): Promise<void> {
+  /** Advances the clock while no mail is being sent: the lease of such a mail would expire. */
+  async function advanceClock(ms: number): Promise<void> {
     await vi.waitFor(
       async () => {
         const { rows } = await auth.database.admin.query('SELECT 1 FROM notice_queues WHERE mail_id IS NOT NULL');
@@ -76,7 +82,7 @@ export async function startNoticeWorld() {
     await nats.stop();
     await post.stop();
   }
-  return { post, nats, auth, admin, person, testRun, settled, leap, stop };
+  return { post, nats, auth, admin, person, testRun, settled, advanceClock, stop };
 }
 
 export type NoticeWorld = Awaited<ReturnType<typeof startNoticeWorld>>;

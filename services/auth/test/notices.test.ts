@@ -27,7 +27,7 @@ test('a verified address gets one mail with the next steps', async () => {
   expect(world.post.to('fresh@example.com')).toHaveLength(2);
 });
 
-test('whoever starts a test run hears of its result and of a disabled bot, with the reason and the link', async () => {
+test('the user who starts a test run is notified of its result and of a disabled bot, with reason and link', async () => {
   const owner = await world.person('starter');
   const disabled = 'is disabled for the rest of the match: 10 faults in a row by hand 4';
   const event = world.testRun(owner, {
@@ -53,7 +53,7 @@ test('whoever starts a test run hears of its result and of a disabled bot, with 
   }
 });
 
-test('a bot that never started is nobody’s win in a mail, and its words go to its owner alone', async () => {
+test('a mail reports no winner when a bot never started, and only its owner gets the exception text', async () => {
   const owner = await world.person('broken');
   const faults = { neverStarted: true, faults: 'never started', faultText: 'ImportError: no nowhere (line 1)' };
   const disabled = 'could not be started: ImportError: no nowhere (line 1)';
@@ -80,7 +80,7 @@ test('a bot that never started is nobody’s win in a mail, and its words go to 
   expect(letter).not.toMatch(/secret|chips/);
 });
 
-test('players of a public match hear how others failed, never in the words of their bots', async () => {
+test('players of a public match are notified of faults of other bots, without their exception texts', async () => {
   const starter = await world.person('admin-like');
   const [player, rival] = [await world.person('pl-one'), await world.person('pl-two')];
   const failed = { faults: 'failed 9 of 9 decisions: it raised an exception', faultText: 'KeyError: secret' };
@@ -110,7 +110,7 @@ test('a repeated event sends no second mail', async () => {
   const event = world.testRun(owner);
   for (let time = 0; time < 3; time++) await world.nats.jobEnded(event);
   await world.settled();
-  await world.leap(pauseMs);
+  await world.advanceClock(pauseMs);
   await world.settled();
   expect(owner.letters()).toHaveLength(1);
 });
@@ -125,7 +125,7 @@ test('notices of a kind within ten minutes share one mail', async () => {
   );
   await world.settled();
   expect(owner.letters()).toHaveLength(1);
-  await world.leap(pauseMs);
+  await world.advanceClock(pauseMs);
   await arrived(() => owner.letters().length === 2);
   const [, digest] = owner.letters();
   expect(digest?.subject).toBe('4 matches have ended');
@@ -133,7 +133,7 @@ test('notices of a kind within ten minutes share one mail', async () => {
   expect(digest?.text).toContain('Test run 5: failed. The package index is away.');
 });
 
-test('players hear of matches of others that are public, and of private ones once they are published', async () => {
+test('players are notified of matches of others when these are public or become public', async () => {
   const [boss, player, rival] = await Promise.all([
     world.person('boss'),
     world.person('player'),
@@ -155,13 +155,13 @@ test('players hear of matches of others that are public, and of private ones onc
   await arrived(() => player.letters().length === 2 && rival.letters().length === 1);
   expect(rival.letters()[0]?.text).toContain('player: +30 chips');
   expect(rival.letters()[0]?.text).not.toContain('exit code');
-  await world.leap(pauseMs);
+  await world.advanceClock(pauseMs);
   await world.nats.jobEnded(match({ gameNumber: 21, isPublic: true }));
   await arrived(() => rival.letters().length === 2);
-  await world.leap(pauseMs);
+  await world.advanceClock(pauseMs);
 });
 
-test('a batch is one mail for its owner, and one for each player when it has ended', async () => {
+test('an ended batch sends one mail to its owner and one to each player', async () => {
   const [boss, player] = await Promise.all([world.person('batch-boss'), world.person('batch-player')]);
   const batchId = randomUUID();
   const total = 30;
@@ -182,12 +182,12 @@ test('a batch is one mail for its owner, and one for each player when it has end
   const about = (word: string) => player.letters().find(({ subject }) => subject.includes(word));
   expect(about('ended')?.text).toContain('Batch 3: 30 matches with your bot, +3,000 chips in all');
   expect(about('disabled')?.subject).toBe('Your bot was disabled in 3 matches');
-  await world.leap(6 * 3_600_000);
+  await world.advanceClock(6 * 3_600_000);
   await world.settled();
   expect([boss.letters().length, player.letters().length]).toEqual([1, 2]);
 });
 
-test('nothing goes to an address that is not verified, to a deleted user, or of a deleted job', async () => {
+test('no notice is sent to an unverified address or a deleted user, or about a deleted job', async () => {
   const stranger = await world.person('unproven', { verified: false });
   const leaver = await world.person('leaver');
   const cleaner = await world.person('cleaner');
@@ -202,14 +202,14 @@ test('nothing goes to an address that is not verified, to a deleted user, or of 
   await world.auth.client.deleteUser({ username: 'leaver' }, { caller: world.admin });
   await world.nats.jobEnded({ jobId: second.jobId, ownerId: cleaner.id, status: 'Deleted' });
   await world.settled();
-  await world.leap(pauseMs);
+  await world.advanceClock(pauseMs);
   await world.settled();
   expect([stranger.letters().length, leaver.letters().length, cleaner.letters().length]).toEqual([0, 1, 1]);
   const { rows } = await world.auth.database.admin.query('SELECT 1 FROM notices WHERE user_id = $1', [leaver.id]);
   expect(rows).toEqual([]);
 });
 
-test('a kind that is switched off is not mailed, the others are', async () => {
+test('notices of a kind that is switched off are not sent, others are', async () => {
   const owner = await world.person('chooser');
   expect(await world.auth.client.getNotices({}, { caller: owner.caller })).toMatchObject({
     addressVerified: true,
@@ -229,7 +229,7 @@ test('a kind that is switched off is not mailed, the others are', async () => {
   expect(await refusal(world.auth.client.getNotices({}, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED /);
 });
 
-test('the link in a mail ends mails of its kind without a sign-in; looking at it changes nothing', async () => {
+test('the opt-out link of a mail works without a sign-in; a GET of it changes nothing', async () => {
   const owner = await world.person('tired');
   await world.nats.jobEnded(world.testRun(owner));
   await arrived(() => owner.letters().length === 1);
@@ -243,7 +243,7 @@ test('the link in a mail ends mails of its kind without a sign-in; looking at it
       enabled: false,
     });
   }
-  await world.leap(pauseMs);
+  await world.advanceClock(pauseMs);
   await world.nats.jobEnded(world.testRun(owner));
   await world.settled();
   expect(owner.letters()).toHaveLength(1);

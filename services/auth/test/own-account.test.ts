@@ -17,7 +17,7 @@ async function user(username: string) {
   return { token: session.accessToken, caller: await auth.callerOf(session.accessToken) };
 }
 
-test('changes the password for who knows the current one and ends every other session', async () => {
+test('changes the password of a user who knows the current one and ends every other session', async () => {
   const { token, caller } = await user('changer');
   const change = (currentPassword: string, newPassword: string) =>
     auth.client.changePassword({ currentPassword, newPassword }, { caller });
@@ -36,14 +36,14 @@ test('changes the password for who knows the current one and ends every other se
   expect(await refusal(login('changer', 'a new password'))).toBe('OK');
 });
 
-test('backs off from guesses at the current password', async () => {
+test('limits the rate of wrong current passwords', async () => {
   const { caller } = await user('guessed');
   const guess = () => refusal(auth.client.deleteOwnAccount({ password: 'wrong password' }, { caller }));
   for (let count = 0; count < 10; count++) expect(await guess()).toMatch(/^INVALID_ARGUMENT wrong-password/);
   expect(await guess()).toMatch(/^RESOURCE_EXHAUSTED too-many-attempts/);
 });
 
-test('sets a forgotten password by a mailed link, once, within an hour, and ends all sessions', async () => {
+test('sets a forgotten password by a mailed link that works once within an hour, and ends all sessions', async () => {
   const { token } = await user('forgetful');
   const ask = (email: string) => auth.client.requestPasswordReset({ email }, { caller: anonymous });
   const reset = (link: string, newPassword: string) =>
@@ -73,7 +73,7 @@ test('sets a forgotten password by a mailed link, once, within an hour, and ends
   expect(await reset(auth.linkToken(), 'remembered')).toMatch(/^FAILED_PRECONDITION link-expired/);
 });
 
-test('lists and ends sessions of the caller only', async () => {
+test("lists and ends only the caller's sessions", async () => {
   const { caller } = await user('tabs');
   const { caller: stranger } = await user('stranger');
   const address = '2001:db8::1';

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 let service: ServiceProcess | undefined;
 afterEach(() => service?.stop());
 
-test('starts by its variables alone, becomes ready and stops cleanly when told', async () => {
+test('starts with its variables only, becomes ready and shuts down gracefully', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'husky-mail-'));
   service = await startService('auth', { PUBLIC_URL: 'http://husky.test', MAIL_OUTBOX_DIR: folder });
   expect(await service.end()).toEqual([0, null]);

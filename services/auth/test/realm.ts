@@ -5,10 +5,10 @@ import { fillIn, platformClient, realmFile, webClient } from '../../../scripts/k
 import type { KeycloakSettings } from '../src/accounts/keycloak/settings.ts';
 import type { TestKeycloak } from './keycloak-setup.ts';
 
-/** A realm of its own in the run's Keycloak, made from the realm file, with its administrator's hands. */
+/** A realm in the run's Keycloak, created from the realm file for one test file, and functions of its administrator. */
 export interface TestRealm {
   readonly settings: KeycloakSettings;
-  /** The id of somebody who signs in by this password, made as on Keycloak's own pages. */
+  /** Creates a user as Keycloak's own pages do, and returns the id. */
   addUser(username: string, password: string): Promise<string>;
   idOf(username: string): Promise<string>;
   call(method: string, path: string, body?: unknown): Promise<unknown>;
@@ -16,7 +16,7 @@ export interface TestRealm {
   drop(): Promise<void>;
 }
 
-/** Keycloak of this run; undefined where the suite runs on accounts of our own. */
+/** Returns the run's Keycloak; undefined when the suite runs in the mode `own`. */
 export const keycloakOfRun = (): TestKeycloak | undefined => inject('testKeycloak');
 
 async function adminToken({ url, adminUser, adminPassword }: TestKeycloak): Promise<string> {
@@ -29,7 +29,7 @@ async function adminToken({ url, adminUser, adminPassword }: TestKeycloak): Prom
 export async function testRealm(keycloak: TestKeycloak): Promise<TestRealm> {
   const realm = `test-${randomBytes(4).toString('hex')}`;
   const clientSecret = randomBytes(12).toString('hex');
-  // The administrator's own tokens last a minute.
+  // A new token for each request: the administrator's tokens are valid for a minute.
   const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${keycloak.url}/admin/realms${path}`, {
       method,
@@ -42,7 +42,7 @@ export async function testRealm(keycloak: TestKeycloak): Promise<TestRealm> {
   };
   const variables = { HUSKY_PUBLIC_URL: 'http://husky.test', HUSKY_PLATFORM_SECRET: clientSecret };
   const file = JSON.parse(fillIn(readFileSync(realmFile, 'utf8'), variables)) as { readonly passwordPolicy: string };
-  // Cheap hashes, as ours are in tests.
+  // Cheap hashes, as in the mode `own`.
   const passwordPolicy = `${file.passwordPolicy} and hashAlgorithm(pbkdf2-sha256) and hashIterations(1000)`;
   await send('POST', '', { ...file, realm, passwordPolicy });
 

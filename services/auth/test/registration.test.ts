@@ -30,7 +30,7 @@ test('registers, signs in unverified and mails a link that verifies once', async
   expect(await auth.callerOf(session.accessToken)).toMatchObject({ verified: true });
 });
 
-test('refuses a link that nobody was sent, and one that is a day old', async () => {
+test('refuses an unknown link and one that is a day old', async () => {
   await auth.register('late');
   const token = auth.linkToken();
   auth.clock.advance(24 * 3600_000 + 1);
@@ -42,7 +42,7 @@ test('refuses a link that nobody was sent, and one that is a day old', async () 
   );
 });
 
-test('lets one of many clicks at once verify', async () => {
+test('verifies once when a link is opened several times concurrently', async () => {
   await auth.register('clicky');
   const token = auth.linkToken();
   const clicks = Array.from({ length: 8 }, () => refusal(auth.client.verifyEmail({ token }, { caller: anonymous })));
@@ -50,7 +50,7 @@ test('lets one of many clicks at once verify', async () => {
   expect(answers.filter((answer) => answer === 'OK')).toHaveLength(1);
 });
 
-test('refuses a taken name or address whatever the case, and reserved names', async () => {
+test('refuses a taken name or address in upper or lower case, and reserved names', async () => {
   await auth.register('Taken');
   const taken = 'ALREADY_EXISTS username-taken: That username is already taken';
   expect(await refusal(register({ username: 'tAKEN', email: 'new@example.com' }))).toBe(taken);
@@ -62,7 +62,7 @@ test('refuses a taken name or address whatever the case, and reserved names', as
   }
 });
 
-test('gives a name that many ask for at once to one of them', async () => {
+test('registers a name once when several users request it concurrently', async () => {
   const tries = Array.from({ length: 6 }, (_, index) =>
     refusal(register({ username: index % 2 ? 'wanted' : 'WANTED', email: `wanted${index}@example.com` })),
   );
@@ -96,7 +96,7 @@ test.each([
   );
 });
 
-test('mails again after a minute, not before, and not to the verified', async () => {
+test('mails the link again after a minute at the earliest, and not to a verified user', async () => {
   const session = await auth.register('resend');
   const caller = await auth.callerOf(session.accessToken);
   const resend = () => auth.client.resendVerification({}, { caller });

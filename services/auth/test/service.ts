@@ -23,22 +23,22 @@ export interface AuthUnderTest {
   readonly database: TestDatabase;
   readonly clock: TestClock;
   readonly config: AuthConfig;
-  /** Where the accounts are, when they are in Keycloak. */
+  /** The realm with the accounts; undefined in the mode `own`. */
   readonly realm: TestRealm | undefined;
   /** Texts of the mails sent so far, oldest first. */
   mails(): string[];
   /** The token of the newest mail's link. */
   linkToken(): string;
   register(username: string): Promise<Session__Output>;
-  /** Whom the token says that they are, as the gateway tells the services. */
+  /** Returns the caller that the gateway would assert for this token. */
   callerOf(accessToken: string): Promise<Caller>;
   signInAdmin(): Promise<Caller>;
   stop(): Promise<void>;
 }
 
 /**
- * The real service over gRPC, with real PostgreSQL and NATS, cheap hashes and a clock that stands still. What it tells of
- * its readiness is in the checks of `life`, from early in its start on.
+ * Starts the service with real PostgreSQL and NATS, cheap hashes and a clock that only tests advance. Its readiness checks are in
+ * `life` from an early point of the start on.
  */
 export async function startAuth(
   change: (config: AuthConfig) => AuthConfig | Promise<AuthConfig> = (config) => config,

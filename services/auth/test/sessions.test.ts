@@ -22,7 +22,7 @@ const identify = (accessToken: string) => auth.client.identify({ accessToken }, 
 const login = (username: string, password: string, address = '') =>
   auth.client.login({ username, password, address }, { caller: anonymous });
 
-test('signs in whatever the case of the name and says who holds the token', async () => {
+test('signs in with the name in upper or lower case and returns the user of a token', async () => {
   await auth.register('Bob');
   const session = await login('bOB', goodPassword);
   expect(await identify(session.accessToken)).toMatchObject({ username: 'Bob', email: 'Bob@example.com' });
@@ -40,7 +40,7 @@ test('signs tokens with keys that it publishes without their private part', asyn
   expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(12 * 3600);
 });
 
-test('answers a wrong password, an unknown name and the house alike', async () => {
+test('returns the same refusal for a wrong password, an unknown name and the house account', async () => {
   await auth.register('carol');
   for (const [name, password] of [
     ['carol', 'wrong password'],
@@ -54,7 +54,7 @@ test('answers a wrong password, an unknown name and the house alike', async () =
   }
 });
 
-test('refuses a token that has expired, was signed by another key, by none, or was tampered with', async () => {
+test('refuses a token that is expired, signed with another key, unsigned or tampered with', async () => {
   const session = await auth.register('dave');
   const [header = '', payload = '', signature = ''] = session.accessToken.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -77,7 +77,7 @@ test('refuses a token that has expired, was signed by another key, by none, or w
   expect(await refusal(identify(session.accessToken))).toBe(invalid);
 });
 
-test('ends a session at sign-out, for its own user only, and leaves the others', async () => {
+test('ends the session of a sign-out and no other; other users cannot end it', async () => {
   await auth.register('erin');
   const first = await login('erin', goodPassword);
   const second = await login('erin', goodPassword);
@@ -92,7 +92,7 @@ test('ends a session at sign-out, for its own user only, and leaves the others',
   expect(await refusal(identify(second.accessToken))).toBe('OK');
 });
 
-test('backs off after ten failures for a name from an address, known or not, and forgives a success', async () => {
+test('blocks after ten failures for a name from an address, known or not, and clears the counter on success', async () => {
   await auth.register('frank');
   for (const name of ['frank', 'no-such-user']) {
     const answers: string[] = [];
@@ -107,11 +107,11 @@ test('backs off after ten failures for a name from an address, known or not, and
   expect(await refusal(login('frank', 'wrong password', '192.0.2.1'))).toMatch(/^UNAUTHENTICATED/);
 });
 
-/** The answer to a sign-in whose password was checked: a Keycloak on a busy machine may answer too late, which is not counted. */
+/** Signs in and returns the outcome. Retries while Keycloak is UNAVAILABLE, which happens on a busy machine and is not counted as an attempt. */
 async function checked(signIn: () => Promise<unknown>): Promise<string> {
   for (let tries = 1; ; tries++) {
-    const answer = await refusal(signIn());
-    if (tries === 5 || !answer.startsWith('UNAVAILABLE')) return answer;
+    const outcome = await refusal(signIn());
+    if (tries === 5 || !outcome.startsWith('UNAVAILABLE')) return outcome;
   }
 }
 
@@ -127,7 +127,7 @@ test('an attacker in the same network locks the owner out for a minute at most',
   }
 });
 
-test('lets at most ten of many guesses at once through', async () => {
+test('checks at most ten of many concurrent guesses', async () => {
   await auth.register('grace');
   const tries = Array.from({ length: 20 }, () => refusal(login('grace', 'wrong password', '192.0.2.3')));
   const answers = await Promise.all(tries);
@@ -135,12 +135,12 @@ test('lets at most ten of many guesses at once through', async () => {
   const checked = count('UNAUTHENTICATED');
   expect(checked).toBeGreaterThan(0);
   expect(checked).toBeLessThanOrEqual(10);
-  // A Keycloak that is asked ten times at once may answer one of them too late, which is told and not counted.
+  // With ten concurrent requests Keycloak may exceed the deadline of one: UNAVAILABLE, not counted as an attempt.
   expect(checked + count('RESOURCE_EXHAUSTED') + count('UNAVAILABLE')).toBe(20);
   expect(count('RESOURCE_EXHAUSTED')).toBeGreaterThan(0);
 });
 
-test("keeps nobody out of their own network by strangers' failures elsewhere, and lets nobody guess there for long", async () => {
+test('failures elsewhere do not lock a user out of a known network, where guesses are limited too', async () => {
   await auth.register('heidi');
   expect(await refusal(login('heidi', goodPassword, '192.0.2.40'))).toBe('OK');
   for (let count = 0; count < 101; count++) {
@@ -156,12 +156,12 @@ test("keeps nobody out of their own network by strangers' failures elsewhere, an
   expect(answers[10]).toMatch(/^RESOURCE_EXHAUSTED too-many-attempts/);
 });
 
-test('keeps no password, link or address of a failed sign-in in the clear', async () => {
+test('stores no password, link or address of a failed sign-in in plain text', async () => {
   await login('nobody-here', 'a secret try', '198.51.100.7').catch(() => undefined);
   const tables = ['users', 'mail_tokens', 'login_attempts', 'known_places'];
   const rows = await Promise.all(tables.map((table) => auth.database.admin.query(`SELECT * FROM ${table}`)));
   const text = JSON.stringify(rows.map((result) => result.rows));
   for (const secret of [goodPassword, adminPassword, 'nobody-here', '198.51.100.7']) expect(text).not.toContain(secret);
-  // Passwords are in Keycloak where accounts are.
+  // In Keycloak mode passwords are stored in Keycloak.
   expect(text.includes('$argon2id$')).toBe(auth.realm === undefined);
 });

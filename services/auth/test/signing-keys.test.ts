@@ -31,7 +31,7 @@ function world(auth: AuthUnderTest) {
   };
 }
 
-test('signs with the keys of a file and follows its changes: the old key verifies until it is taken out', async () => {
+test('signs with the first key of a file and reloads it: an old key verifies until it is removed', async () => {
   const file = join(folder, 'keys.json');
   const put = (...keys: object[]) => {
     writeFileSync(`${file}.part`, JSON.stringify({ keys }));
@@ -56,7 +56,7 @@ test('signs with the keys of a file and follows its changes: the old key verifie
     await vi.waitFor(async () => expect(await identify(before)).toBe(invalid), 10_000);
     expect(await identify(after)).toBe('OK');
 
-    // What cannot be read, or is no key of ours, changes nothing.
+    // An unreadable file or an unsuitable key changes nothing.
     const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
     writeFileSync(file, '{"keys": [');
     await vi.waitFor(async () => {
@@ -71,7 +71,7 @@ test('signs with the keys of a file and follows its changes: the old key verifie
   }
 });
 
-test('replaces a stored key by age; tokens of the old one hold as long as they live', async () => {
+test('replaces a stored key after its period; tokens of the old key are valid until they expire', async () => {
   const auth = await startAuth();
   const { signIn, identify, published } = world(auth);
   const db = new PrismaClient({ adapter: new PrismaPg(auth.database.admin, { schema: 'auth' }) });
@@ -82,7 +82,7 @@ test('replaces a stored key by age; tokens of the old one hold as long as they l
     auth.clock.advance(30 * 24 * 3_600_000 + 1);
     const before = await signIn('keeper');
     expect(kidOf(before)).toBe(first);
-    // Two replicas at once make one key.
+    // Two replicas that rotate concurrently create one key.
     await Promise.all([renew(), renew()]);
     auth.clock.advance(60_000);
     const keys = await published();
@@ -102,7 +102,7 @@ test('replaces a stored key by age; tokens of the old one hold as long as they l
   }
 });
 
-test('takes a token by a key that another replica has just made', async () => {
+test('accepts a token signed with a key that another replica has just created', async () => {
   const auth = await startAuth();
   const { identify } = world(auth);
   try {

@@ -22,7 +22,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** As at a start under load: the only connection is in use until the second attempt. */
+// Simulates a start under load: the only connection is in use until the second attempt.
 test('a database that is too busy for a transaction is retried', async () => {
   const connection = await database.pool.connect();
   const errors: unknown[] = [];

@@ -49,7 +49,7 @@ test('mirrors role, verification and address of users who do not call', async ()
   expect(await rowOf('absent')).toMatchObject({ admin: false, isVerified: true });
 });
 
-test('keeps the role of an admin through a group', async () => {
+test('keeps the role of a user who is admin through a group', async () => {
   await auth.register('grouped');
   const id = await realm.idOf('grouped');
   await realm.call('POST', '/groups', { name: 'staff' });
@@ -62,7 +62,7 @@ test('keeps the role of an admin through a group', async () => {
   expect(await rowOf('grouped')).toMatchObject({ admin: true });
 });
 
-test('tombstones users deleted in Keycloak, keeps accounts of our own, creates no rows', async () => {
+test('tombstones users deleted in Keycloak, keeps accounts of the mode own, creates no rows', async () => {
   await auth.register('leaving');
   const id = await realm.idOf('leaving');
   await realm.addUser('unseen', goodPassword);

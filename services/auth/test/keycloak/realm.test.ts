@@ -18,7 +18,7 @@ const login = (username: string, password = goodPassword) =>
   auth.client.login({ username, password }, { caller: anonymous });
 const asAdmin = async () => ({ caller: await auth.signInAdmin() });
 
-/** A token of the realm by any of its clients. */
+/** Returns a token that one of the realm's clients issued. */
 async function grantBy(client: Record<string, string>, username: string): Promise<Record<string, string>> {
   const form = { grant_type: 'password', scope: 'openid', username, password: goodPassword, ...client };
   const { url, realm: name } = realm.settings;
@@ -36,7 +36,7 @@ async function clientOf(clientId: string) {
   return client as { id: string; attributes: Record<string, string> };
 }
 
-test('somebody who was made in Keycloak gets a profile at first sight, which follows from then on', async () => {
+test('a user created in Keycloak gets a profile with the first call; later calls update it', async () => {
   const id = await realm.addUser('newcomer', goodPassword);
   expect(await refusal(auth.client.getUser({ username: 'newcomer' }, { caller: anonymous }))).toMatch(/^NOT_FOUND/);
   const { accessToken, user } = await login('newcomer');
@@ -54,7 +54,7 @@ test('somebody who was made in Keycloak gets a profile at first sight, which fol
   );
 });
 
-test('what admins change here is changed in Keycloak, and a role that comes from a group stays', async () => {
+test('changes by admins are written to Keycloak; a role that comes from a group cannot be revoked', async () => {
   await auth.register('mapped');
   const id = await realm.idOf('mapped');
   const roles = async () =>
@@ -75,7 +75,7 @@ test('what admins change here is changed in Keycloak, and a role that comes from
   expect((await login('mapped')).user).toMatchObject({ admin: true });
 });
 
-test('a session that is ended in Keycloak, and a user who is disabled or deleted there, are out at once', async () => {
+test('a token is refused as soon as its session is ended or its user disabled or deleted in Keycloak', async () => {
   const { accessToken: first } = await auth.register('outsider');
   const id = await realm.idOf('outsider');
   await realm.call('POST', `/users/${id}/logout`);
@@ -90,7 +90,7 @@ test('a session that is ended in Keycloak, and a user who is disabled or deleted
   expect(await refusal(identify(second))).toBe(invalid);
 });
 
-test('a user who is deleted here is deleted in Keycloak, and the name opens nothing even when it is made again there', async () => {
+test('a user deleted here is deleted in Keycloak, and a new Keycloak user with that name is refused', async () => {
   await auth.register('phoenix');
   await auth.client.deleteUser({ username: 'phoenix' }, await asAdmin());
   await expect(realm.idOf('phoenix')).rejects.toThrow();
@@ -101,13 +101,13 @@ test('a user who is deleted here is deleted in Keycloak, and the name opens noth
   expect(await realm.call('GET', `/users/${id}/sessions`)).toEqual([]);
 });
 
-test('Keycloak itself refuses names that could not be used here', async () => {
+test('Keycloak refuses names that auth would refuse', async () => {
   for (const username of ['house', 'deleted-0123abcd', 'pot-odds', 'a b c', 'al', 'x'.repeat(33)]) {
     await expect(realm.call('POST', '/users', { username, email: 'odd@example.com' }), username).rejects.toThrow(/400/);
   }
 });
 
-test("takes neither another client's token, nor an identity token, nor a service's own", async () => {
+test("refuses a token of another client, an ID token and a service account's token", async () => {
   await auth.register('clients');
   const other = await grantBy({ client_id: 'admin-cli' }, 'clients');
   const { clientId, clientSecret } = realm.settings;
@@ -116,7 +116,7 @@ test("takes neither another client's token, nor an identity token, nor a service
   for (const token of [other.access_token, ours.id_token]) expect(await refusal(identify(token ?? ''))).toBe(invalid);
 });
 
-test('a token that has expired is none', async () => {
+test('refuses an expired token', async () => {
   await auth.register('late');
   const client = await clientOf(realm.settings.clientId);
   const lasting = (seconds: string) => {
@@ -130,7 +130,7 @@ test('a token that has expired is none', async () => {
   await vi.waitFor(async () => expect(await refusal(identify(accessToken))).toBe(invalid), { timeout: 10_000 });
 });
 
-test("Keycloak's own protection from guesses is told as ours is", async () => {
+test("Keycloak's brute-force protection is reported like auth's rate limit", async () => {
   await auth.register('guarded');
   await realm.call('PUT', '', { failureFactor: 3 });
   for (let count = 0; count < 3; count++) await refusal(login('guarded', 'wrong password'));
@@ -138,7 +138,7 @@ test("Keycloak's own protection from guesses is told as ours is", async () => {
   await realm.call('PUT', '', { failureFactor: 150 });
 });
 
-test('a registration that fails half-way leaves nobody in Keycloak', async () => {
+test('a registration that fails after the user was created deletes the user from Keycloak', async () => {
   await auth.database.admin.query('ALTER TABLE mail_tokens RENAME TO mail_tokens_away');
   try {
     expect(await refusal(auth.register('half-made'))).toMatch(/^INTERNAL/);
@@ -149,14 +149,14 @@ test('a registration that fails half-way leaves nobody in Keycloak', async () =>
   expect(await refusal(auth.register('half-made'))).toBe('OK');
 });
 
-test('a name or address that only Keycloak knows is taken', async () => {
+test('refuses to register a name or address that exists only in Keycloak', async () => {
   await realm.addUser('elsewhere', 'a password of theirs');
   expect(await refusal(auth.register('Elsewhere'))).toMatch(/^ALREADY_EXISTS username-taken/);
   const form = { username: 'elsewhere2', email: 'ELSEWHERE@example.com', password: goodPassword };
   expect(await refusal(auth.client.register(form, { caller: anonymous }))).toMatch(/^ALREADY_EXISTS email-taken/);
 });
 
-test('the first administrator is made in Keycloak, verified and with the role', async () => {
+test('the first admin is created in Keycloak, verified and with the role', async () => {
   const id = await realm.idOf('root');
   expect(await realm.call('GET', `/users/${id}`)).toMatchObject({ emailVerified: true, email: 'admin@localhost' });
   expect((await login('root', adminPassword)).user).toMatchObject({ admin: true, isVerified: true });

@@ -1,4 +1,4 @@
-// A Keycloak of its own for this file, which is stopped, restarted and suspended.
+// This file starts its own Keycloak, because it stops, restarts and suspends it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,14 +51,14 @@ async function expectAway(): Promise<void> {
   expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
 }
 
-/** Checks the old token and a new sign-in; our services were not restarted. */
+/** Checks that an old token and a new sign-in work without a restart of auth. */
 async function expectBack(): Promise<void> {
   await vi.waitFor(async () => expect(await identify()).toMatchObject({ username: 'patient' }), { timeout: 20_000 });
   expect((await login()).user).toMatchObject({ username: 'patient' });
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: false });
 }
 
-test('sessions outlive a Keycloak that is stopped and started, and an auth that starts meanwhile waits for it', async () => {
+test('sessions survive a restart of Keycloak, and an auth that starts meanwhile waits for it', async () => {
   await keycloak.stop();
   await expectAway();
   const life = testLife('auth');
@@ -70,7 +70,7 @@ test('sessions outlive a Keycloak that is stopped and started, and an auth that 
   expect(await life.checks.get('Keycloak')?.()).toBeUndefined();
 });
 
-test('a suspended Keycloak is reported as unreachable and everything recovers with it', async () => {
+test('a suspended Keycloak is reported as unreachable; calls succeed again once it continues', async () => {
   process.kill(keycloak.pid, 'SIGSTOP');
   try {
     await expectAway();

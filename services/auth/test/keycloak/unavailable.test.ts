@@ -6,15 +6,15 @@ import { testLife } from '@husky/testkit/service-under-test';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AuthUnderTest, anonymous, goodPassword, startAuth } from '../service.ts';
 
-// Between auth and Keycloak: passes on, hangs, loses the answers, answers by itself, or is not there.
+// Mode of the proxy between auth and Keycloak: forwards, accepts and never responds, drops responses, or responds by itself.
 let mode: 'pass' | 'hang' | 'mute' | { readonly status: string; readonly type: string; readonly body: string } = 'pass';
 let port = 0;
-let road: Server;
+let proxy: Server;
 let arrived = 0;
 const open = new Set<Socket>();
 
-async function openRoad(target: URL): Promise<void> {
-  road = createServer((near) => {
+async function startProxy(target: URL): Promise<void> {
+  proxy = createServer((near) => {
     open.add(near);
     arrived++;
     near.on('error', () => undefined).on('close', () => open.delete(near));
@@ -36,22 +36,22 @@ async function openRoad(target: URL): Promise<void> {
     if (mode === 'pass') far.pipe(near);
     else far.resume();
   });
-  road.listen(port, '127.0.0.1');
-  await once(road, 'listening');
-  port = (road.address() as AddressInfo).port;
+  proxy.listen(port, '127.0.0.1');
+  await once(proxy, 'listening');
+  port = (proxy.address() as AddressInfo).port;
 }
 
 async function closeRoad(): Promise<void> {
   for (const socket of open) socket.destroy();
-  const closed = once(road, 'close');
-  road.close();
+  const closed = once(proxy, 'close');
+  proxy.close();
   await closed;
 }
 
-async function turnRoad(to: typeof mode): Promise<void> {
+async function setProxyMode(to: typeof mode): Promise<void> {
   await closeRoad();
   mode = to;
-  await openRoad(target);
+  await startProxy(target);
 }
 
 const life = testLife('auth');
@@ -63,7 +63,7 @@ beforeAll(async () => {
   auth = await startAuth(async (config) => {
     if (!config.keycloak) throw new Error('this suite needs a Keycloak: make test-keycloak');
     target = new URL(config.keycloak.url);
-    await openRoad(target);
+    await startProxy(target);
     return { ...config, keycloak: { ...config.keycloak, internalUrl: `http://127.0.0.1:${port}` } };
   }, life);
   token = (await auth.register('patient')).accessToken;
@@ -85,9 +85,9 @@ const calls: Record<string, () => Promise<unknown>> = {
 async function expectAway(): Promise<void> {
   for (const [name, call] of Object.entries(calls)) expect(await refusal(call()), name).toMatch(away);
   expect(await auth.client.getKeys({}, { caller: anonymous })).toMatchObject({ identityAway: true });
-  // Told, but no reason to take auth out of service: names on public pages come from it.
+  // Reported as a note: auth stays ready, since public pages need names from it.
   expect(await life.checks.get('Keycloak')?.()).toMatch(/^it does not answer/);
-  // What is public needs no identity.
+  // Calls without identity succeed.
   expect(await refusal(auth.client.getUser({ username: 'patient' }, { caller: anonymous }))).toBe('OK');
 }
 
@@ -103,19 +103,19 @@ test('reports an unreachable Keycloak and recovers', async () => {
   await expectBack();
   await closeRoad();
   await expectAway();
-  await openRoad(target);
+  await startProxy(target);
   await expectBack();
 });
 
 test('reports a Keycloak that does not respond within five seconds', async () => {
-  await turnRoad('hang');
+  await setProxyMode('hang');
   await expectAway();
-  await turnRoad('pass');
+  await setProxyMode('pass');
   await expectBack();
 });
 
 test('one call probes a hanging Keycloak, the others fail fast', async () => {
-  await turnRoad('hang');
+  await setProxyMode('hang');
   for (let count = 0; count < 3; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
   const order: string[] = [];
   const before = arrived;
@@ -128,7 +128,7 @@ test('one call probes a hanging Keycloak, the others fail fast', async () => {
   order.push('others');
   expect(await probe).toMatch(away);
   expect(order).toEqual(['others', 'probe']);
-  await turnRoad('pass');
+  await setProxyMode('pass');
   await expectBack();
 });
 
@@ -136,10 +136,10 @@ test.each([
   ['500 Internal Server Error', 'application/json', '{"error":"unknown_error"}'],
   ['502 Bad Gateway', 'text/html', '<h1>Bad Gateway</h1>'],
   ['503 Service Unavailable', 'text/plain', ''],
-])('says so while something answers %s', async (status, type, body) => {
-  await turnRoad({ status, type, body });
+])('reports Keycloak as unavailable while the response is %s', async (status, type, body) => {
+  await setProxyMode({ status, type, body });
   await expectAway();
-  await turnRoad('pass');
+  await setProxyMode('pass');
   await expectBack();
 });
 
@@ -148,20 +148,20 @@ test.each([
   ['403 Forbidden', 'application/json', '{"error":"access_denied","error_description":"Realm not enabled"}'],
   ['429 Too Many Requests', 'text/plain', 'slow down'],
   ['200 OK', 'text/html', '<h1>Back soon</h1>'],
-])('nobody is signed out because something else than the realm answers %s', async (status, type, body) => {
-  await turnRoad({ status, type, body });
+])('no session ends when a response that is not the realm’s is %s', async (status, type, body) => {
+  await setProxyMode({ status, type, body });
   for (const name of ['identify', 'login', 'register', 'list sessions']) {
     expect(await refusal(calls[name]?.() as Promise<unknown>), name).toMatch(away);
   }
-  await turnRoad('pass');
+  await setProxyMode('pass');
   await expectBack();
 });
 
-test('a registration that timed out continues when it is repeated', async () => {
+test('a registration that timed out is completed by repeating it', async () => {
   expect(await refusal(calls['list sessions']?.() as Promise<unknown>)).toBe('OK');
-  await turnRoad('mute');
+  await setProxyMode('mute');
   expect(await refusal(auth.register('halfway'))).toMatch(away);
-  await turnRoad('pass');
+  await setProxyMode('pass');
   expect(await auth.realm?.idOf('halfway')).toBeDefined();
   const other = { username: 'halfway', email: 'halfway@example.com', password: 'of somebody else' };
   expect(await refusal(auth.client.register(other, { caller: anonymous }))).toMatch(/^ALREADY_EXISTS username-taken/);
@@ -178,7 +178,7 @@ test('attempts whose password could not be checked are refunded', async () => {
   for (let count = 0; count < 15; count++) {
     expect(await refusal(auth.client.changePassword(change, { caller }))).toMatch(away);
   }
-  await openRoad(target);
+  await startProxy(target);
   expect(await refusal(calls.login?.() as Promise<unknown>)).toBe('OK');
   expect(await refusal(auth.client.changePassword(change, { caller }))).toBe('OK');
 });
