@@ -27,7 +27,7 @@ function preloadFonts(): Plugin {
 
 const VERIFIER = join(import.meta.dirname, '../docs/verify_match.py');
 
-/** Serves docs/verify_match.py at /verify_match.py. It is not a link in public/: links do not survive every checkout. */
+/** Serves docs/verify_match.py at /verify_match.py. It is not a symbolic link in public/, because some checkouts do not keep links. */
 function serveVerifier(): Plugin {
   return {
     name: 'serve-verifier',
@@ -40,7 +40,7 @@ function serveVerifier(): Plugin {
   };
 }
 
-/** Lays a .br and a .gz beside every text file of the build, which the gateway serves to whoever takes them. */
+/** Writes a .br and a .gz beside every text file of the build; the gateway serves them according to Accept-Encoding. */
 function packFiles(): Plugin {
   return {
     name: 'pack-files',
@@ -72,7 +72,7 @@ export default defineConfig({
     proxy: {
       [API_PREFIXES]: {
         target: process.env.GATEWAY_URL ?? 'http://localhost:8080',
-        // Pages and calls share paths; a request for a document is the app's.
+        // Pages and calls share paths; requests for HTML get the app.
         bypass: (request) =>
           request.headers.accept?.includes('text/html') && !/^\/(auth\/verify-email|opt-out)\//.test(request.url ?? '')
             ? '/index.html'

@@ -69,20 +69,20 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
   const notice = 'The event is frozen by the organisers: no new submissions and no new matches for now.';
-  const theirs = await visit(null, { account: verified });
-  await opensWith(theirs, '/dashboard', theirs.locator('.strip'), notice);
-  await theirs.getByLabel('Choose files').first().setInputFiles(bot());
-  await press(theirs, 'Submit Bot');
-  await theirs.getByText('New matches are frozen by the organisers.').waitFor();
-  await open(theirs, '/submission');
-  await theirs.getByLabel('Choose files').first().setInputFiles(bot());
-  await theirs.locator('form.bot-upload button[type=submit]').click();
-  await theirs.getByText('Submissions are frozen by the organisers.').waitFor();
-  await theirs
+  const userPage = await visit(null, { account: verified });
+  await opensWith(userPage, '/dashboard', userPage.locator('.strip'), notice);
+  await userPage.getByLabel('Choose files').first().setInputFiles(bot());
+  await press(userPage, 'Submit Bot');
+  await userPage.getByText('New matches are frozen by the organisers.').waitFor();
+  await open(userPage, '/submission');
+  await userPage.getByLabel('Choose files').first().setInputFiles(bot());
+  await userPage.locator('form.bot-upload button[type=submit]').click();
+  await userPage.getByText('Submissions are frozen by the organisers.').waitFor();
+  await userPage
     .getByRole('button', { name: /^Mark Final/ })
     .first()
     .click();
-  await told(theirs, 'Failed to mark the submission: Submissions are frozen by the organisers.');
+  await told(userPage, 'Failed to mark the submission: Submissions are frozen by the organisers.');
   for (const [path, button, words] of [
     ['/simulation', 'INITIATE SIMULATION', 'Failed to start simulation:'],
     ['/llm-batch', 'CREATE BATCH', 'Failed to create batch:'],
@@ -95,16 +95,16 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
   await freeze.uncheck();
   await press(page, 'Save settings');
   await told(page, 'Settings saved.');
-  await opensWith(theirs, '/submission', theirs.getByText(notice), /^$/);
+  await opensWith(userPage, '/submission', userPage.getByText(notice), /^$/);
   // Marks the other submission, then the original one again.
-  const rows = theirs.locator('.submission');
+  const rows = userPage.locator('.submission');
   const first = await rows.evaluateAll((all) => all.findIndex((row) => /Unmark/.test(row.textContent)));
   for (const index of [1 - first, first]) {
     await rows
       .nth(index)
       .getByRole('button', { name: /^Mark Final/ })
       .click();
-    await told(theirs, 'Marked as the final submission.');
+    await told(userPage, 'Marked as the final submission.');
     await reads(rows.nth(index), 'Unmark');
   }
   expect(complaints).toEqual([]);
@@ -119,13 +119,13 @@ test('the tournament window sets the countdown of the dashboard', async () => {
     await press(page, 'Save settings');
     await told(page, 'Settings saved.');
   };
-  const theirs = await visit('/dashboard', { account: verified });
-  const timer = theirs.getByRole('timer');
+  const userPage = await visit('/dashboard', { account: verified });
+  const timer = userPage.getByRole('timer');
   await reads(timer, 'Submission closed');
   await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
-  await opensWith(theirs, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
+  await opensWith(userPage, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
   await save(inDays(-1), inDays(2.5));
-  await opensWith(theirs, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
+  await opensWith(userPage, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
   await save(original.tournament_start, original.tournament_end);
   expect(complaints).toEqual([]);
 });
@@ -158,11 +158,11 @@ test('invalid settings are refused with an error text, stay in the form, and cha
 
 test('of two admins with the form open, the second one gets an error, keeps the input, and can load the saved settings', async () => {
   const other = await secondAdmin('settler');
-  const [mine, theirs] = [await visit('/admin', { account: admin }), await visit('/admin', { account: other })];
+  const [mine, userPage] = [await visit('/admin', { account: admin }), await visit('/admin', { account: other })];
   await mine.getByLabel('Banner').fill('Mine');
-  await theirs.getByLabel('Banner').fill('Theirs');
-  await press(theirs, 'Save settings');
-  await told(theirs, 'Settings saved.');
+  await userPage.getByLabel('Banner').fill('Theirs');
+  await press(userPage, 'Save settings');
+  await told(userPage, 'Settings saved.');
   await press(mine, 'Save settings');
   const panel = mine.getByRole('region', { name: 'EVENT SETTINGS' });
   await panel

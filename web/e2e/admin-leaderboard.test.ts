@@ -10,9 +10,9 @@ test('an admin deletes an entry of the leaderboard after a confirmation; other u
   const tag = freshName('cup');
   await asAdmin.post('/leaderboard/add', { score: 12.5, tag, username: verified.username });
   await asAdmin.post('/leaderboard/add', { score: -3, tag, username: bots[0]?.username });
-  const theirs = await visit(`/leaderboard?tag=${tag}`, { account: verified });
-  await reads(theirs.getByRole('list', { name: 'Leaderboard' }), `${verified.username} (You)`);
-  expect(await theirs.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+  const userPage = await visit(`/leaderboard?tag=${tag}`, { account: verified });
+  await reads(userPage.getByRole('list', { name: 'Leaderboard' }), `${verified.username} (You)`);
+  expect(await userPage.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
   const page = await visit('/leaderboard', { account: admin });
   await press(page, tag);
   const button = `Delete the entry of ${verified.username}`;
@@ -29,8 +29,8 @@ test('an admin deletes an entry of the leaderboard after a confirmation; other u
   await press(await asked(page, 'Are you sure'), 'Delete');
   await told(page, 'Entry deleted.');
   await page.getByText('No entries found').waitFor();
-  await open(theirs, `/leaderboard?tag=${tag}`);
-  await theirs.getByText('No entries found').waitFor();
+  await open(userPage, `/leaderboard?tag=${tag}`);
+  await userPage.getByText('No entries found').waitFor();
   expect(complaints).toEqual([]);
 });
 

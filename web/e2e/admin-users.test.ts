@@ -50,8 +50,8 @@ test('users are found by name and role, page by page; a search starts at the fir
 test('verify, grant, revoke, unverify: confirmed, reported by a toast, and effective for the user at once', async () => {
   const name = freshName('ward');
   const account = await registerAccount(api, name);
-  const theirs = await visit('/admin', { account });
-  await theirs.waitForURL('**/verify-account');
+  const userPage = await visit('/admin', { account });
+  await userPage.waitForURL('**/verify-account');
   const page = await visit('/admin', { account: admin });
   const verified = page.locator('.stat').filter({ hasText: 'Verified Users' });
   const count = await counted(verified.locator('dd'));
@@ -61,8 +61,8 @@ test('verify, grant, revoke, unverify: confirmed, reported by a toast, and effec
   await told(page, `${name} is now verified.`);
   await reads(row, /\bVERIFIED\b/);
   await reads(verified, String(count + 1));
-  await open(theirs, '/admin');
-  await theirs.getByText("You don't have admin privileges to access this page").waitFor();
+  await open(userPage, '/admin');
+  await userPage.getByText("You don't have admin privileges to access this page").waitFor();
 
   await press(row, `GRANT ADMIN for ${name}`);
   const grant = await asked(page, `Grant admin to ${name}? They can then do everything that you can`);
@@ -73,22 +73,22 @@ test('verify, grant, revoke, unverify: confirmed, reported by a toast, and effec
   await press(await asked(page, 'Grant admin'), 'Grant admin');
   await told(page, `${name} is now an admin.`);
   await reads(row, /ADMIN/);
-  await open(theirs, '/admin');
-  await theirs.getByRole('heading', { name: 'USER MANAGEMENT MATRIX' }).waitFor();
+  await open(userPage, '/admin');
+  await userPage.getByRole('heading', { name: 'USER MANAGEMENT MATRIX' }).waitFor();
 
   await press(row, `REVOKE ADMIN for ${name}`);
   await press(await asked(page, `Revoke admin for ${name}? The admin pages close for them at once.`), 'Revoke admin');
   await told(page, `${name} is no longer an admin.`);
-  await theirs.getByLabel('Search users').fill('somebody');
-  await theirs.getByText('Access Denied').waitFor();
-  expect(pathOf(theirs)).toBe('/admin');
+  await userPage.getByLabel('Search users').fill('somebody');
+  await userPage.getByText('Access Denied').waitFor();
+  expect(pathOf(userPage)).toBe('/admin');
 
   await press(row, `UNVERIFY ${name}`);
   await press(await asked(page, `Unverify ${name}? Uploads, test runs and the leaderboard close`), 'Unverify');
   await told(page, `${name} is no longer verified.`);
   await reads(row, 'UNVERIFIED');
-  await open(theirs, '/dashboard');
-  await theirs.waitForURL('**/verify-account');
+  await open(userPage, '/dashboard');
+  await userPage.waitForURL('**/verify-account');
   expect(complaints).toEqual([]);
 });
 
@@ -114,6 +114,6 @@ test('a deletion can be cancelled with Escape; once confirmed, the user is delet
   await open(page, `/profile/${name}`);
   await page.getByText('User not found').waitFor();
   await expect.poll(() => api.get(`/leaderboard/top/5?tag=${name}`)).toMatchObject({ top_entries: [] });
-  const theirs = await visit('/submission', { account });
-  await theirs.waitForURL('**/login');
+  const userPage = await visit('/submission', { account });
+  await userPage.waitForURL('**/login');
 });

@@ -17,12 +17,12 @@ PAGE_SIZE = 500
 
 
 def get(url):
-    """The JSON at an address; waits and tries again when the site asks for a pause (429, 503)."""
+    """Fetches JSON. Retries after Retry-After on 429 and 503; exits on any other error."""
     while True:
         try:
             request = urllib.request.Request(url, headers={"Accept": "application/json"})
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return json.load(answer)
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return json.load(response)
         except urllib.error.HTTPError as error:
             if error.code not in (429, 503):
                 raise SystemExit(f"{url} answered {error.code}: {error.read().decode(errors='replace')[:300]}")
@@ -32,9 +32,9 @@ def get(url):
 def pages(url, key):
     page = 1
     while True:
-        answer = get(f"{url}?page={page}&page_size={PAGE_SIZE}")
-        yield from answer[key]
-        if not answer["has_next"]:
+        body = get(f"{url}?page={page}&page_size={PAGE_SIZE}")
+        yield from body[key]
+        if not body["has_next"]:
             return
         page += 1
 

@@ -6,27 +6,27 @@ import { clearReturnPath, isOwnPath, loadReturnPath, saveReturnPath } from '../s
 import { isSignInOfAnotherTab, useSession } from '../session/session.ts';
 import { AccessDenied, Unreachable } from './notices.tsx';
 
-function Ask({ to }: { to: '/login' | '/verify-account' }) {
+function RedirectToSignIn({ to }: { to: '/login' | '/verify-account' }) {
   const location = useLocation();
   const from = (location.state as { from?: unknown } | null)?.from;
   // A redirect from /verify-account to /login keeps the path requested first.
-  const place = isOwnPath(from) ? from : `${location.pathname}${location.search}${location.hash}`;
+  const path = isOwnPath(from) ? from : `${location.pathname}${location.search}${location.hash}`;
   useEffect(() => {
-    if (location.pathname !== '/verify-account') saveReturnPath(place);
-  }, [place, location.pathname]);
-  return <Navigate to={to} replace state={{ from: place }} />;
+    if (location.pathname !== '/verify-account') saveReturnPath(path);
+  }, [path, location.pathname]);
+  return <Navigate to={to} replace state={{ from: path }} />;
 }
 
-function Return() {
+function RedirectToReturnPath() {
   const location = useLocation();
   const from = (location.state as { from?: unknown } | null)?.from;
-  const usable = isOwnPath(from) && from !== '/verify-account' ? from : null;
-  const [place] = useState(() => usable ?? loadReturnPath() ?? '/dashboard');
+  const requested = isOwnPath(from) && from !== '/verify-account' ? from : null;
+  const [path] = useState(() => requested ?? loadReturnPath() ?? '/dashboard');
   // Only the tab of the sign-in clears it: tabs that follow may render earlier.
   useEffect(() => {
     if (!isSignInOfAnotherTab()) clearReturnPath();
   }, []);
-  return <Navigate to={place} replace />;
+  return <Navigate to={path} replace />;
 }
 
 /** Returns the user who had the current location open before the session changed, or null. */
@@ -57,8 +57,8 @@ export function Guard({ requirement }: { requirement: Requirement }) {
       return earlierUser === null ? <AccessDenied /> : <Navigate to="/dashboard" replace />;
     case 'ask':
       // After a sign-out the page is not the destination of the next sign-in.
-      return earlierUser === null ? <Ask to={decision.to} /> : <Navigate to={decision.to} replace />;
+      return earlierUser === null ? <RedirectToSignIn to={decision.to} /> : <Navigate to={decision.to} replace />;
     case 'return':
-      return <Return />;
+      return <RedirectToReturnPath />;
   }
 }

@@ -28,7 +28,7 @@ export function AccessDenied() {
   usePageTitle('Access Denied');
   const navigate = useNavigate();
   const goBack = () => {
-    // A page opened in a new tab has nothing before it.
+    // A page opened in a new tab has no history.
     if (window.history.length > 1) void navigate(-1);
     else void navigate('/');
   };

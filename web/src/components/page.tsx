@@ -21,7 +21,7 @@ type PageProps = {
   children: ReactNode;
 };
 
-/** A page with its one h1 and the tab's title. `before` stands above the heading (back links). */
+/** A page with its one h1 and the tab's title. `before` is shown above the heading (back links). */
 export function Page({ title, tabTitle, lead, actions, width, before, children }: PageProps) {
   usePageTitle(tabTitle ?? (typeof title === 'string' ? title : ''));
   return (

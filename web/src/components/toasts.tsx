@@ -40,7 +40,7 @@ export function Toasts() {
     const element = box.current;
     if (!element || typeof element.showPopover !== 'function') return;
     if (element.matches(':popover-open')) element.hidePopover();
-    // Shown again for each toast, so that it is above a dialog opened meanwhile.
+    // Shown again for each toast, so that it is above a dialog opened since.
     if (newest !== undefined) element.showPopover();
   }, [newest]);
 

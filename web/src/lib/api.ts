@@ -103,7 +103,7 @@ async function send<T>(path: string, outgoing: Outgoing, read: (response: Respon
     if (cause instanceof ApiError) throw cause;
     if (signal?.aborted) throw cause;
     const late = timeout.aborted;
-    // One call that hangs while others are answered does not make the server unreachable.
+    // A single call that hangs while others get responses does not mark the server as unreachable.
     if (!late || countAnsweredCalls() === answeredBefore) reportUnreachable();
     throw new ApiError(
       { status: 0, detail: '', reason: late ? 'TIMEOUT' : 'NETWORK' },

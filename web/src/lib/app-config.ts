@@ -6,14 +6,14 @@ import type { AppConfig, KeycloakSettings } from './types.ts';
 
 const DEFAULTS: AppConfig = { identity: 'own', links: {} };
 
-let underway: Promise<AppConfig> | null = null;
+let pending: Promise<AppConfig> | null = null;
 
 /** Fetches the settings. Concurrent callers share one request. */
 export function loadAppConfig(): Promise<AppConfig> {
-  underway ??= api.get('/app-config.json', { anonymous: true, fresh: true }).finally(() => {
-    underway = null;
+  pending ??= api.get('/app-config.json', { anonymous: true, fresh: true }).finally(() => {
+    pending = null;
   });
-  return underway;
+  return pending;
 }
 
 /** Returns the server's settings for the web, or the defaults until they are loaded. */

@@ -45,11 +45,11 @@ function checkRequirements(text: string): Finding[] {
   if (lines.length > MAX_REQUIREMENT_LINES) {
     findings.push({ level: 'warning', text: `requirements.txt has more than ${MAX_REQUIREMENT_LINES} lines` });
   }
-  const strange = lines.find((line) => !REQUIREMENT.test(line));
-  if (strange !== undefined) {
+  const unsupported = lines.find((line) => !REQUIREMENT.test(line));
+  if (unsupported !== undefined) {
     findings.push({
       level: 'warning',
-      text: `requirements.txt may only name packages with versions, not '${strange.slice(0, 60)}'`,
+      text: `requirements.txt may only name packages with versions, not '${unsupported.slice(0, 60)}'`,
     });
   }
   return findings;

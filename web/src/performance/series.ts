@@ -40,8 +40,8 @@ export function defaultSample(hands: number): number {
 
 /** Returns the selectable sample sizes, including the default. */
 export function sampleOptions(hands: number): number[] {
-  const usual = defaultSample(hands);
-  return SELECTABLE.includes(usual) ? SELECTABLE : [usual, ...SELECTABLE];
+  const byDefault = defaultSample(hands);
+  return SELECTABLE.includes(byDefault) ? SELECTABLE : [byDefault, ...SELECTABLE];
 }
 
 export function sampleLabel(sample: number): string {

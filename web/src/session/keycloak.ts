@@ -19,7 +19,7 @@ const absolute = (path: string): string => `${window.location.origin}${path}`;
 
 function withTimeout<T>(limitMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Keycloak did not answer in time')), limitMs);
+    const timer = setTimeout(() => reject(new Error('Keycloak did not respond in time')), limitMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
@@ -89,7 +89,7 @@ async function inOneTabAtATime(work: () => Promise<Renewed>): Promise<Renewed> {
   }
 }
 
-/** Keycloak's protocol, loaded only where the platform uses Keycloak. */
+/** Keycloak's protocol. Loaded only if the platform uses Keycloak. */
 export type KeycloakSession = {
   /** Exchanges the code that Keycloak's redirect left in the address for tokens; null if there is none. */
   takeRedirectResult: () => Promise<Tokens | null>;
@@ -103,7 +103,7 @@ export type KeycloakSession = {
   renew: (stale: string) => Promise<Renewed>;
 };
 
-/** Connects the session to Keycloak: renews its access tokens from now on and returns the calls. */
+/** Connects the session to Keycloak: starts the renewal of its access tokens and returns the protocol's calls. */
 export function openKeycloak(settings: KeycloakSettings): KeycloakSession {
   // Tokens of the forms belong to another client: they have no refresh token and last as long as the session.
   const isRenewable = (token: string) => readClaims(token).azp === settings.clientId;

@@ -5,9 +5,9 @@ const ANN = { username: 'ann', admin: false, is_verified: true };
 /** Opens a tab; `otherTab` simulates another tab of the same browser. */
 async function openTab() {
   const stored = new Map([['token', 't']]);
-  const heard = new Map<string, (event: unknown) => void>();
+  const handlers = new Map<string, (event: unknown) => void>();
   const target = {
-    addEventListener: (type: string, listener: (event: unknown) => void) => heard.set(type, listener),
+    addEventListener: (type: string, listener: (event: unknown) => void) => handlers.set(type, listener),
   };
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -25,9 +25,9 @@ async function openTab() {
   await vi.waitFor(() => expect(session.getSession().phase).toBe('signed-in'), 10_000);
   const otherTab = (work: () => void) => {
     work();
-    heard.get('storage')?.({ key: 'token' });
+    handlers.get('storage')?.({ key: 'token' });
   };
-  return { api: api.api, session, stored, otherTab, fetch, document, focus: () => heard.get('focus')?.({}) };
+  return { api: api.api, session, stored, otherTab, fetch, document, focus: () => handlers.get('focus')?.({}) };
 }
 
 beforeEach(() => {

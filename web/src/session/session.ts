@@ -112,7 +112,7 @@ export function useSession(): Session {
   return useSyncExternalStore(subscribeSession, getSession);
 }
 
-/** Takes over another tab's token. Only a sign-out leaves an open page; an ended session asks for a new login over it. */
+/** Takes over another tab's token. Only a sign-out leaves an open page; an ended session shows a login dialog over it. */
 function onStorage(event: StorageEvent): void {
   if (!adoptStoredToken(event)) return;
   signedInByOtherTab = true;

@@ -39,7 +39,7 @@ async function open(): Promise<KeycloakSession | null> {
   return openKeycloak(keycloak);
 }
 
-/** Loads Keycloak's part once; null where the platform keeps the accounts itself. A failure is retried by the next call. */
+/** Loads keycloak.ts once; null with own accounts. After a failure the next call tries again. */
 export function singleSignOn(): Promise<KeycloakSession | null> {
   opened ??= open().catch((error: unknown) => {
     opened = null;
@@ -75,9 +75,9 @@ async function checkAtLoad(): Promise<void> {
       // An old result in the history does not matter to a user who is signed in.
       else if (getToken() === null) setProblem(FAILED);
     } else if (getToken() === null && !isSignedOut()) {
-      // A user who signed out here stays signed out until the next sign-in, whatever sessions Keycloak has.
+      // A user who signed out here stays signed out until the next sign-in, even with a session at Keycloak.
       const tokens = await keycloak.checkSilently();
-      // The user may have signed in by the form meanwhile.
+      // The user may have signed in by the form during the check.
       if (tokens === 'away') setProblem(AWAY);
       else if (tokens !== null && getToken() === null) await acceptTokens(tokens);
     }

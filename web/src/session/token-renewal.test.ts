@@ -195,7 +195,7 @@ describe('scheduled renewal of a token', () => {
     // A clock that is behind the server's.
     expect(renewalDelayMs(300, -3600, true)).toBe(255_000);
   });
-  it('uses the age of a stored token, and takes a token that arrives later as new whatever the clock says', async () => {
+  it('uses the age of a stored token, and treats a token that arrives later as new, independent of the clock', async () => {
     const old = issue(300);
     vi.setSystemTime(START + 200_000);
     setToken(old.token);

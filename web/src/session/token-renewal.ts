@@ -2,7 +2,7 @@ import type { Tokens } from './refresh-token.ts';
 import { getToken, type Renewed, readClaims, rereadToken, subscribeToken } from './tokens.ts';
 
 export type RenewalParts = {
-  /** Requests a new token in place of this one from Keycloak. */
+  /** Requests a new token from Keycloak that replaces the given one. */
   requestTokens: (stale: string) => Promise<Tokens | 'ended' | 'away'>;
   store: (tokens: Tokens) => void;
   /** Runs the work while no other tab of this browser runs its own. */

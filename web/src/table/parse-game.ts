@@ -87,9 +87,9 @@ function readPlayers(data: JsonRecord, pids: readonly number[], lookup: SeatLook
   const usernames = readUsernames(data, lookup);
   const names = new Map(numericEntries(recordField(data, 'playerNames')));
   const hands = new Map(numericEntries(recordField(data, 'playerHands')));
-  const usual = asChips(field(money, 'initialAmount')) ?? DEFAULT_CHIPS;
+  const initialChips = asChips(field(money, 'initialAmount')) ?? DEFAULT_CHIPS;
   return pids.map((pid, seat) => {
-    const startChips = asChips(start.get(seat)) ?? usual;
+    const startChips = asChips(start.get(seat)) ?? initialChips;
     const change = asChips(delta.get(seat));
     const hand = hands.get(pid);
     return {

@@ -29,9 +29,9 @@ export function EmailForm() {
     setBusy(true);
     try {
       const body = { current_password: form.password, new_email: form.email.trim() };
-      const answer = await api.post('/auth/change-email', { body });
+      const response = await api.post('/auth/change-email', { body });
       setForm(EMPTY);
-      setMessage(answer.message);
+      setMessage(response.message);
     } catch (failure) {
       setError(messageOf(failure));
     } finally {

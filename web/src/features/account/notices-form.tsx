@@ -23,8 +23,8 @@ export function NoticesForm() {
   const save = useMutation({
     mutationFn: ({ kind, enabled }: { kind: string; enabled: boolean }) =>
       api.post('/auth/notices', { body: { [kind]: enabled } }),
-    onSuccess: (answer, { enabled }) => {
-      client.setQueryData(queryKeys.notices, answer);
+    onSuccess: (response, { enabled }) => {
+      client.setQueryData(queryKeys.notices, response);
       toast.success(enabled ? 'You will get these mails.' : 'You will get no more of these mails.');
     },
     onError: (error) => toast.error(`Failed to save your notices: ${messageOf(error)}`),

@@ -20,14 +20,15 @@ export function SessionList() {
   const sessions = useQuery({
     queryKey: [...queryKeys.sessions, page],
     queryFn: async ({ signal }) => {
-      const answer = await api.get('/auth/sessions', { query: { page, page_size: PAGE_SIZE }, signal });
-      return { items: answer.sessions, total: answer.total_count };
+      const response = await api.get('/auth/sessions', { query: { page, page_size: PAGE_SIZE }, signal });
+      return { items: response.sessions, total: response.total_count };
     },
     placeholderData: keepPreviousData,
   });
   const end = useMutation({
     mutationFn: (id: string) => api.delete('/auth/sessions/{id}', { params: { id } }),
-    onSuccess: (answer) => toast.success(answer.ended === 1 ? 'Session ended.' : `${answer.ended} sessions ended.`),
+    onSuccess: (response) =>
+      toast.success(response.ended === 1 ? 'Session ended.' : `${response.ended} sessions ended.`),
     onError: (error) => toast.error(`Failed to end the session: ${messageOf(error)}`),
     onSettled: () => client.invalidateQueries({ queryKey: queryKeys.sessions }),
   });

@@ -17,8 +17,8 @@ export function ResetPasswordPage() {
 
   const send = async () => {
     const body = { token: token ?? '', new_password: form.password };
-    const answer = await api.post('/auth/reset-password', { body, anonymous: true });
-    setMessage(answer.message);
+    const response = await api.post('/auth/reset-password', { body, anonymous: true });
+    setMessage(response.message);
     // The server has ended all sessions, including one of this browser.
     await checkSession();
   };

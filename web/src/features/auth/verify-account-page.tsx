@@ -37,8 +37,8 @@ export function VerifyAccountPage() {
     setError('');
     setMessage('');
     try {
-      const answer = await api.post('/auth/resend-verification');
-      setMessage(answer.message || 'Verification email sent.');
+      const response = await api.post('/auth/resend-verification');
+      setMessage(response.message || 'Verification email sent.');
       cooldown.start();
     } catch (failure) {
       setError(detailOf(failure, 'Failed to send verification email. Please try again.'));

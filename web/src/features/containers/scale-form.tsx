@@ -46,8 +46,8 @@ export function ScaleForm() {
   const text = typed ?? String(pool.data?.data.target_size ?? MIN_POOL_SIZE);
   const scale = useMutation({
     mutationFn: (size: number) => api.post('/docker/pool/scale', { query: { target_size: String(size) } }),
-    onSuccess: (answer, size) => {
-      const ended = answer.message.includes('Autoscaling') ? ' Autoscaling is off now.' : '';
+    onSuccess: (response, size) => {
+      const ended = response.message.includes('Autoscaling') ? ' Autoscaling is off now.' : '';
       toast.success(`Scaling to ${size} started.${ended}`);
       setText(null);
     },

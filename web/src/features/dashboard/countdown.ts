@@ -8,7 +8,7 @@ export type Countdown =
   | { phase: 'open'; text: string; days: number; hours: number; minutes: number; seconds: number }
   | { phase: 'closed'; text: string };
 
-const THE_WINDOW: TournamentWindow = { start: TOURNAMENT_START, deadline: SUBMISSION_DEADLINE };
+const DEFAULT_WINDOW: TournamentWindow = { start: TOURNAMENT_START, deadline: SUBMISSION_DEADLINE };
 
 const startDay = new Intl.DateTimeFormat('en-US', {
   month: 'long',
@@ -20,11 +20,11 @@ const startDay = new Intl.DateTimeFormat('en-US', {
 /** Parses the window of the server's settings; returns the default if it is absent or invalid. */
 export function windowOf(configured: { start: string; end: string } | undefined): TournamentWindow {
   const window = { start: Date.parse(configured?.start ?? ''), deadline: Date.parse(configured?.end ?? '') };
-  return Number.isNaN(window.start) || Number.isNaN(window.deadline) ? THE_WINDOW : window;
+  return Number.isNaN(window.start) || Number.isNaN(window.deadline) ? DEFAULT_WINDOW : window;
 }
 
 /** Returns the dashboard's countdown at a time in milliseconds since 1970: before, open or closed. */
-export function countdownAt(now: number, window: TournamentWindow = THE_WINDOW): Countdown {
+export function countdownAt(now: number, window: TournamentWindow = DEFAULT_WINDOW): Countdown {
   if (now < window.start) {
     const day = startDay.format(window.start).replace(',', '');
     return { phase: 'before', text: `The tournament officially starts on ${day}` };

@@ -40,8 +40,8 @@ type Props = { hands: readonly GameRow[]; batchLabel: string };
 
 async function downloadLog(gameId: string): Promise<void> {
   try {
-    const answer = await api.get('/live/game/{id}', { params: { id: gameId } });
-    saveText(JSON.stringify(answer.game_data, null, 2), `game_${gameId}.json`, 'application/json');
+    const response = await api.get('/live/game/{id}', { params: { id: gameId } });
+    saveText(JSON.stringify(response.game_data, null, 2), `game_${gameId}.json`, 'application/json');
   } catch {
     toast.error('Failed to download raw log.');
   }

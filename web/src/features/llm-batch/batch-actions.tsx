@@ -137,7 +137,7 @@ export function BatchActions({ batch, allAdded }: { batch: Batch; allAdded: bool
   const [toConfirm, setToConfirm] = useState<BatchAction | null>(null);
   const action = useMutation({
     mutationFn: ({ send }: BatchAction) => send(),
-    onSuccess: (answer, { done }) => toast.success('message' in answer ? answer.message : done),
+    onSuccess: (response, { done }) => toast.success('message' in response ? response.message : done),
     onError: (error, { failed }) => toast.error(`${failed} ${messageOf(error)}`),
     onSettled: () => {
       setToConfirm(null);

@@ -36,12 +36,12 @@ export function BatchJobs({ batch }: { batch: Batch }) {
     queryKey: [...queryKeys.batchJobs(batch.batch_id, page), query],
     queryFn: async ({ signal }) => {
       const pageQuery = { ...query, page, page_size: PAGE_SIZE };
-      const answer = await api.get('/llm/batch/{id}/jobs', {
+      const response = await api.get('/llm/batch/{id}/jobs', {
         params: { id: batch.batch_id },
         query: pageQuery,
         signal,
       });
-      return { items: answer.jobs, total: answer.total_count };
+      return { items: response.jobs, total: response.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,
     placeholderData: keepPreviousData,

@@ -24,8 +24,8 @@ export function LlmBatchPage() {
 
   const create = useMutation({
     mutationFn: () => api.post('/llm/batch-run', { body: { users_list: roster } }),
-    onSuccess: (answer) => {
-      toast.success(`Batch created: ${answer.total_jobs} jobs.`);
+    onSuccess: (response) => {
+      toast.success(`Batch created: ${response.total_jobs} jobs.`);
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to create batch: ${messageOf(error)}`),
@@ -68,8 +68,8 @@ function Batches() {
     queryKey: [...queryKeys.batches, page],
     queryFn: async ({ signal }) => {
       const pageQuery = { page, page_size: PAGE_SIZE };
-      const answer = await api.get('/llm/batches', { query: pageQuery, signal });
-      return { items: answer.batches, total: answer.total_count };
+      const response = await api.get('/llm/batches', { query: pageQuery, signal });
+      return { items: response.batches, total: response.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,
     placeholderData: keepPreviousData,

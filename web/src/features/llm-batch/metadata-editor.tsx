@@ -33,8 +33,8 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
         sendEmpty: true,
         body: value,
       }),
-    onSuccess: (answer) => {
-      toast.success(`Metadata saved; ${answer.batch_entries_updated} entries updated.`);
+    onSuccess: (response) => {
+      toast.success(`Metadata saved; ${response.batch_entries_updated} entries updated.`);
       setDraft(null);
     },
     onError: (error) => toast.error(`Failed to update metadata: ${messageOf(error)}`),

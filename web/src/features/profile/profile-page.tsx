@@ -27,7 +27,7 @@ export function ProfilePage() {
   const named = username === undefined || username.toLowerCase() === user?.username.toLowerCase();
   const own = user?.is_verified === true && named;
   const otherName = own ? null : (username ?? null);
-  const answer = useQuery({
+  const response = useQuery({
     queryKey: queryKeys.profile(own ? (user?.username ?? null) : otherName),
     queryFn: ({ signal }) =>
       username === undefined || own
@@ -37,19 +37,19 @@ export function ProfilePage() {
     enabled: phase !== 'checking',
   });
 
-  if (answer.isPending) return <Loading />;
-  if (answer.isError) {
-    if (isApiError(answer.error, 404)) return <UnknownUser />;
+  if (response.isPending) return <Loading />;
+  if (response.isError) {
+    if (isApiError(response.error, 404)) return <UnknownUser />;
     return (
       <Page title="Profile">
         <ErrorBox
-          text={`Failed to load the profile. ${messageOf(answer.error)}`}
-          onRetry={() => void answer.refetch()}
+          text={`Failed to load the profile. ${messageOf(response.error)}`}
+          onRetry={() => void response.refetch()}
         />
       </Page>
     );
   }
-  return <ProfileView answer={answer.data} own={own} admin={user?.admin ?? false} />;
+  return <ProfileView response={response.data} own={own} admin={user?.admin ?? false} />;
 }
 
 function UnknownUser() {
@@ -78,10 +78,10 @@ function activityOf(
       };
 }
 
-function ProfileView({ answer, own, admin }: { answer: ProfileAnswer; own: boolean; admin: boolean }) {
-  const { profile, leaderboard_entries: entries } = answer;
+function ProfileView({ response, own, admin }: { response: ProfileAnswer; own: boolean; admin: boolean }) {
+  const { profile, leaderboard_entries: entries } = response;
   const stats = profileStats(entries);
-  const activity = activityOf(answer, stats);
+  const activity = activityOf(response, stats);
   return (
     <Page
       title={
@@ -112,7 +112,7 @@ function ProfileView({ answer, own, admin }: { answer: ProfileAnswer; own: boole
       <div className="columns">
         <ProfileInfo profile={profile} own={own} />
         <Panel title="Recent Scores" flush>
-          <RecentScores entries={stats.recent} total={answer.leaderboard_entries_count} />
+          <RecentScores entries={stats.recent} total={response.leaderboard_entries_count} />
         </Panel>
       </div>
       {admin && <FinalSubmissionPanel username={profile.username} />}

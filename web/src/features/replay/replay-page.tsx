@@ -51,11 +51,11 @@ function useGoBack(jobId: string | undefined) {
   };
 }
 
-function LoadedReplay({ answer, gameId }: { answer: GameAnswer; gameId: string }) {
+function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: string }) {
   const navigate = useNavigate();
   const [place, setPlace] = usePlace();
-  const parsed = useMemo(() => parseGame(answer.game_data), [answer.game_data]);
-  const { previous, next } = useNeighbours(gameId, answer.job_id);
+  const parsed = useMemo(() => parseGame(response.game_data), [response.game_data]);
+  const { previous, next } = useNeighbours(gameId, response.job_id);
   const open = (game: GameRow | null) => () => {
     if (game === null) return;
     // Replaces the history entry, so that Back leaves the replay even after several hands.
@@ -125,7 +125,7 @@ export function ReplayPage() {
           {...(isApiError(game.error, 403, 404) ? {} : { onRetry: () => void game.refetch() })}
         />
       )}
-      {game.data && <LoadedReplay key={gameId} answer={game.data} gameId={gameId} />}
+      {game.data && <LoadedReplay key={gameId} response={game.data} gameId={gameId} />}
     </Page>
   );
 }

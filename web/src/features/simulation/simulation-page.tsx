@@ -27,8 +27,8 @@ export function SimulationPage() {
 
   const start = useMutation({
     mutationFn: () => api.post('/sim/async_run_user', { body: { users_list: roster, ...parameters } }),
-    onSuccess: (answer) => {
-      toast.success(`Simulation started: job ${answer.job_id}`);
+    onSuccess: (response) => {
+      toast.success(`Simulation started: job ${response.job_id}`);
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to start simulation: ${messageOf(error)}`),
