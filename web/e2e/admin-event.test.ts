@@ -158,23 +158,26 @@ test('invalid settings are refused with an error text, stay in the form, and cha
 
 test('of two admins with the form open, the second one gets an error, keeps the input, and can load the saved settings', async () => {
   const other = await secondAdmin('settler');
-  const [mine, userPage] = [await visit('/admin', { account: admin }), await visit('/admin', { account: other })];
-  await mine.getByLabel('Banner').fill('Mine');
-  await userPage.getByLabel('Banner').fill('Theirs');
-  await press(userPage, 'Save settings');
-  await told(userPage, 'Settings saved.');
-  await press(mine, 'Save settings');
-  const panel = mine.getByRole('region', { name: 'EVENT SETTINGS' });
+  const [firstPage, secondPage] = [
+    await visit('/admin', { account: admin }),
+    await visit('/admin', { account: other }),
+  ];
+  await firstPage.getByLabel('Banner').fill('Mine');
+  await secondPage.getByLabel('Banner').fill('Theirs');
+  await press(secondPage, 'Save settings');
+  await told(secondPage, 'Settings saved.');
+  await press(firstPage, 'Save settings');
+  const panel = firstPage.getByRole('region', { name: 'EVENT SETTINGS' });
   await panel
     .getByText('Failed to save the settings: Somebody else has changed the settings since you opened them.')
     .waitFor();
   await panel.getByText(`${other.username} has saved other settings meanwhile. What you have typed is kept.`).waitFor();
-  expect(await mine.getByLabel('Banner').inputValue()).toBe('Mine');
+  expect(await firstPage.getByLabel('Banner').inputValue()).toBe('Mine');
   await press(panel, 'Load what was saved');
-  await expect.poll(() => mine.getByLabel('Banner').inputValue()).toBe('Theirs');
-  await mine.getByLabel('Banner').fill('');
-  await press(mine, 'Save settings');
-  await told(mine, 'Settings saved.');
+  await expect.poll(() => firstPage.getByLabel('Banner').inputValue()).toBe('Theirs');
+  await firstPage.getByLabel('Banner').fill('');
+  await press(firstPage, 'Save settings');
+  await told(firstPage, 'Settings saved.');
   expect(await api.get('/app-config.json')).not.toHaveProperty('banner');
   expect(complaints).toEqual([]);
 });
