@@ -14,7 +14,8 @@ export const complaints: string[] = [];
 beforeAll(async () => {
   browser = await chromium.connect(inject('browserEndpoint'));
 });
-afterEach(async () => {
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await Promise.all(contexts.flatMap((context) => context.pages()).map(printPage));
   await Promise.all(contexts.map((context) => context.close()));
   contexts = [];
   complaints.length = 0;
@@ -22,6 +23,15 @@ afterEach(async () => {
 afterAll(async () => {
   await browser?.close();
 });
+
+/** Prints where a failed test left a page and what the page says. */
+async function printPage(page: Page): Promise<void> {
+  const text = await page
+    .locator('main')
+    .innerText({ timeout: 2000 })
+    .catch((error: unknown) => `no text: ${error}`);
+  process.stdout.write(`left at ${page.url()}: ${text.slice(0, 1000)}\n${complaints.join('\n')}\n`);
+}
 
 export interface VisitorOptions {
   readonly account?: Account;
