@@ -28,9 +28,9 @@ afterAll(async () => {
 async function printPage(page: Page): Promise<void> {
   const text = await page
     .locator('main')
-    .innerText({ timeout: 2000 })
+    .textContent({ timeout: 2000 })
     .catch((error: unknown) => `no text: ${error}`);
-  process.stdout.write(`left at ${page.url()}: ${text.slice(0, 1000)}\n${complaints.join('\n')}\n`);
+  process.stdout.write(`left at ${page.url()}: ${text?.slice(0, 1000)}\n${complaints.join('\n')}\n`);
 }
 
 export interface VisitorOptions {
