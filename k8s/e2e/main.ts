@@ -1,7 +1,8 @@
 // `make kube-test`: everything that docs/operations.md promises, on a real cluster. KUBECONFIG: a cluster of your own
 // (images and KUBE_VALUES must suit it); without it one is made on this machine and removed afterwards (KUBE_KEEP=1
 // keeps it). KUBE_KEYCLOAK=1: at last a release with a Keycloak of its own, too. KUBE_ONLY: steps whose names contain one of
-// these phrases (separated by commas), on what is installed. ATTACKS=all: the whole attack corpus instead of a third.
+// these phrases (separated by commas), on what is installed. ATTACKS: groups and names of
+// attacks, or all, instead of the chosen third of the corpus.
 import { join } from 'node:path';
 import { call, ownCluster, root, stopAll } from './cluster.ts';
 import { clusterSteps, servePackagesOfBots, whyNotHere } from './own-cluster.ts';

@@ -11,13 +11,14 @@ import { kubectl, namespace, release, runnerPods, runnersNamespace, until } from
 import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
 
-const everything = process.env.ATTACKS === 'all';
+const chosen = process.env.ATTACKS ?? '';
+const everything = chosen === 'all';
 const atOnce = 4;
 /** How long seats and files of the last match may take to disappear. */
 const settleSeconds = 20;
 
 /**
- * The attack corpus inside runner pods: the cases with `pod` in case.json; with ATTACKS=all every case, under the small
+ * The attack corpus inside runner pods: the cases with `pod` in case.json, or the groups and names in ATTACKS; with ATTACKS=all every case, under the small
  * limits of `make attacks`. UPDATE_DOCS=1 writes the column of docs/attacks.md. Wheels for the cluster's package index go to `wheelFolder`; without
  * one (a cluster of the caller's), cases that need packages are left out.
  */
@@ -26,9 +27,9 @@ export const attackSteps = (platform: Platform, wheelFolder: string | undefined)
     name: 'attacks of the corpus are contained in pods: verdicts, whole matches, nothing left behind',
     minutes: everything ? 36 : 8,
     async run() {
-      const cases = readCases().filter(
+      const cases = readCases(everything ? '' : chosen).filter(
         (attack) =>
-          (everything || attack.pod) &&
+          (chosen !== '' || attack.pod) &&
           attack.only?.includes('pod') !== false &&
           (wheelFolder !== undefined || requirementsOf(attack) === ''),
       );
