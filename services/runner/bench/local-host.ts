@@ -18,7 +18,7 @@ import { SeatHost } from '../src/host/seat-host.ts';
 
 const runnerFolder = join(import.meta.dirname, '..');
 
-/** An interpreter that seats' own users can read: PYTHON if it is set, else the system's. */
+/** Returns the path of Python: PYTHON if it is set, else the system's. As root, the seats' users must be able to read it. */
 export function findPython(env: NodeJS.ProcessEnv = process.env): string {
   for (const path of [env.PYTHON, '/usr/bin/python3']) {
     if (path === undefined || path === '') continue;
@@ -28,7 +28,7 @@ export function findPython(env: NodeJS.ProcessEnv = process.env): string {
   throw new Error('no Python was found');
 }
 
-/** A seat host of its own in a temporary run directory. */
+/** A seat host process with its own run directory, by default a temporary one. */
 export class LocalHost {
   readonly runDir: string;
   readonly process: ChildProcess;
@@ -52,7 +52,7 @@ export class LocalHost {
     return new LocalHost(runDir, child, host);
   }
 
-  /** Copies a bot's folder to where seats can read it; answers its place. */
+  /** Copies a bot's folder into the run directory and returns the copy's path. */
   addBot(folder: string): string {
     const place = join(this.runDir, 'bots', basename(resolve(folder)));
     mkdirSync(place, { recursive: true });
@@ -60,7 +60,7 @@ export class LocalHost {
     return place;
   }
 
-  /** Makes a bot of this source; answers its place. */
+  /** Creates a bot with this source in the run directory and returns its path. */
   addSource(name: string, source: string): string {
     const place = join(this.runDir, 'bots', name);
     mkdirSync(place, { recursive: true });
@@ -68,7 +68,7 @@ export class LocalHost {
     return place;
   }
 
-  /** Process ids of the seats of this host that are alive, by seat. */
+  /** Returns the process ids of this host's living seats, by seat. */
   seatPids(): Map<number, number> {
     const parents = new Map<number, { parent: number; name: string }>();
     for (const entry of readdirSync('/proc')) {
@@ -79,7 +79,7 @@ export class LocalHost {
         const name = stat.slice(stat.indexOf('(') + 1, end);
         parents.set(Number(entry), { parent: Number(stat.slice(end + 2).split(' ')[1]), name });
       } catch (error) {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         if (!(error instanceof Error)) throw error;
       }
     }

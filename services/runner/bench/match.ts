@@ -21,7 +21,7 @@ const { values } = parseArgs({
     profile: { type: 'string', default: 'documented' },
     seed: { type: 'string' },
     json: { type: 'boolean', default: false },
-    // Without the sandbox's means, to see what they cost.
+    // Plays without the sandbox's means, to measure their cost.
     unconfined: { type: 'boolean', default: false },
   },
 });
@@ -53,7 +53,7 @@ interface Result {
   readonly seconds: number;
   readonly handsPerSecond: number;
   readonly usPerAct: number;
-  /** Processor time of seats and of the dealer: on one core of its own, their sum is the time of an act. */
+  /** Processor time of the seats and of the dealer. When both have one core to themselves, the sum is the time of an act. */
   readonly seatCpuUsPerAct: number;
   readonly dealerCpuUsPerAct: number;
   readonly openMs: number;

@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 
 const uv = join(import.meta.dirname, '../../../.tools/python/bin/uv');
 
-/** True when a bot's requirements.txt names packages. */
+/** Returns whether a bot's requirements.txt names packages. */
 export function needsPackages(botFolder: string): boolean {
   const lines = readFileSync(join(botFolder, 'requirements.txt'), 'utf8').split('\n');
   return lines.some((line) => line.trim() !== '' && !line.trim().startsWith('#'));
 }
 
-/** Resolves and unpacks the wheels of a bot's requirements.txt for this Python into `target`. Rejects where uv or an index is missing. */
+/** Resolves and unpacks the wheels of a bot's requirements.txt for this Python into `target`. Rejects when uv or the package index is not available. */
 export async function installPackages(botFolder: string, target: string, python: string): Promise<void> {
   const requirements = join(botFolder, 'requirements.txt');
   const how = ['--quiet', '--python', python, '--only-binary', ':all:', '--target', target, '--no-config'];

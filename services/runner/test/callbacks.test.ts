@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 describe('the callbacks of a bot', () => {
-  const teller = bot(
+  const recorder = bot(
     `    def __init__(self):
         super().__init__()
         self.calls = []
@@ -37,18 +37,28 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
 `,
   );
 
-  it('are those of the documented hand, call by call', async () => {
-    // Seat 0 is the small blind of hand 1, heads-up on the button.
-    const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
+  it('are those of the hand in the documentation, call by call', async () => {
+    // In hand 1 seat 0 is the small blind and, heads-up, the button.
+    const script = recorder.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
     const played = await play(local, [script, script], { hands: 1 });
     const log = played.reports[0]?.log ?? '';
     const [first, second] = playerIds(played.setup.seed, 2).map(String) as [string, string];
     const numbered = (log.split('\n')[0] ?? '').replaceAll(first, '1').replaceAll(second, '2');
     const calls = JSON.parse(numbered) as [string, ...unknown[]][];
     expect(calls.map(([name]) => name)).toEqual([
-      ...['set_id', 'on_start', 'on_round_start', 'get_action', 'on_end_round'],
-      ...['on_round_start', 'get_action', 'get_action', 'on_end_round'],
-      ...['on_round_start', 'get_action', 'on_end_round', 'on_end_game'],
+      'set_id',
+      'on_start',
+      'on_round_start',
+      'get_action',
+      'on_end_round',
+      'on_round_start',
+      'get_action',
+      'get_action',
+      'on_end_round',
+      'on_round_start',
+      'get_action',
+      'on_end_round',
+      'on_end_game',
     ]);
     expect(calls[1]?.slice(3)).toEqual([10, 2, 1, [1, 2]]);
     const state = (index: number) => calls[index]?.[1] as Record<string, unknown>;
@@ -90,8 +100,8 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
     expect(played.reports.map(({ log }) => log)).toEqual([expected, expected]);
   });
 
-  it('have the observed values in the classic profile', async () => {
-    const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
+  it('have the values of the original platform in the classic profile', async () => {
+    const script = recorder.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
     const played = await play(local, [script, script], { hands: 1, profile: 'classic' });
     const calls = JSON.parse(played.reports[0]?.log.split('\n')[0] ?? '') as [string, Record<string, unknown>][];
     expect(calls[3]?.[1]).toMatchObject({ pot: 15, min_raise: 10, max_raise: 20 });
@@ -102,7 +112,7 @@ SCRIPT = {1: [(R, 25), (C, 0), (R, 450)], 2: [(C, 0), (K, 0), (R, 120), (R, 150)
   it.each(['documented', 'classic'] as const)(
     'name players by ten-digit ids of the seed in every field, profile %s',
     async (profile) => {
-      const script = teller.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
+      const script = recorder.replace('1: [(R, 25), (C, 0), (R, 450)]', '1: [(R, 25), (R, 40), (C, 0), (R, 450)]');
       const firstLine = async () => {
         const played = await play(local, [script, script], { hands: 1, profile });
         return [played.setup.seed, played.reports[0]?.log.split('\n')[0] ?? ''] as const;

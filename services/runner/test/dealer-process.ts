@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { testIdentities } from '@husky/testkit/servers';
 import type { Services } from './services.ts';
 
-/** `node src/main.ts` as the fleet starts it, with a pipe as its lifeline. */
+/** The process `node src/main.ts`, started with a pipe as its lifeline, as the fleet does. */
 export class DealerProcess {
   readonly process: ChildProcess;
   readonly lines: string[] = [];
@@ -36,7 +36,7 @@ export class DealerProcess {
     }
   }
 
-  /** Resolves with the first line that holds this text, past or to come. */
+  /** Resolves with the first line of output that contains this text, past or future. */
   says(text: string, timeoutMs = 15_000): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const watch = (line: string) => {
@@ -54,7 +54,7 @@ export class DealerProcess {
     });
   }
 
-  /** Closes its lifeline and waits for its end. */
+  /** Closes the lifeline and waits until the process has ended. */
   async stop(): Promise<number | null> {
     this.process.stdin?.end();
     return this.ended;

@@ -12,7 +12,7 @@ import { bot } from './table.ts';
 let services: Services;
 let local: LocalHost;
 let dealer: DealerProcess;
-/** False after a test has ended dealer, host or services: the next test starts them. */
+/** False after a test has ended dealer, seat host or services; the next test starts them again. */
 let standing = false;
 
 async function begin(): Promise<void> {
@@ -40,7 +40,7 @@ afterAll(end);
 const thinker = bot('    def get_action(self, s, c):\n        time.sleep(0.01)\n        return PokerAction.CALL, 0');
 
 describe('the dealer', () => {
-  it('plays one match after another and reports each whole', async () => {
+  it('plays one match after another and delivers each completely', async () => {
     const first = await services.order({ bots: ['house', 'random-legal', 'pressure'], hands: 150 });
     await services.until(() => first.completed !== null);
     expect(first.completed?.handsPlayed).toBe(first.hands);
@@ -84,7 +84,7 @@ describe('the dealer', () => {
     expect(received.completed?.handsPlayed).toBe(300);
   });
 
-  it('stops at once when the match is cancelled, and takes the next one', async () => {
+  it('stops at once when the match is cancelled, and claims the next one', async () => {
     const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
     services.cancelled = true;
     await dealer.says('the match was cancelled: deleted by its owner');
@@ -114,7 +114,7 @@ describe('the dealer', () => {
     await end();
   });
 
-  it('reports a loss that may be a bot’s doing when the seat host dies, then goes on with a new one', async () => {
+  it('reports a bot-suspect loss when the seat host dies, then continues with a new one', async () => {
     const received = await services.order({ bots: [thinker, thinker, thinker], hands: 100_000 });
     await services.until(() => received.hands > 0);
     local.process.kill('SIGKILL');
@@ -130,7 +130,7 @@ describe('the dealer', () => {
     await again.stop();
   });
 
-  it('leaves its match when no heartbeat is answered for the length of the lease', async () => {
+  it('abandons its match when no heartbeat succeeds for the length of the lease', async () => {
     services.leaseSeconds = 2;
     const received = await services.order({ bots: [thinker, thinker], hands: 100_000 });
     await services.until(() => received.hands > 0);
@@ -141,7 +141,7 @@ describe('the dealer', () => {
     await end();
   });
 
-  it('reports a loss of ours when a bot cannot be fetched', async () => {
+  it('reports a loss that is not bot-suspect when a bot cannot be fetched', async () => {
     const received = await services.order({ bots: ['no-such-bot', 'trivial'], hands: 10 });
     await services.until(() => received.loss !== null);
     expect(received.loss).toMatchObject({ botSuspect: false, cause: 'No such bot.' });
@@ -158,7 +158,7 @@ describe('the dealer', () => {
     expect(received.reports[0]?.log).toContain('lucky 7');
   });
 
-  it('hands a match back and names the seats whose archive is damaged, without a loss', async () => {
+  it('hands a match back with the seats whose archive is damaged, without a loss', async () => {
     services.packages.set('b'.repeat(64), Buffer.from('no archive at all'.repeat(50)));
     const received = await services.order({ bots: ['trivial', 'trivial'], hands: 5, packagesHash: 'b'.repeat(64) });
     await services.until(() => received.handedBack !== null);
@@ -172,7 +172,7 @@ describe('the dealer', () => {
     await dealer.says('packages could not be fetched: the package archive is damaged');
   });
 
-  it('plays on without a seat whose packages are given up, as with a bot that could not be started', async () => {
+  it('treats a seat with unfetchable packages as a bot that could not be started', async () => {
     const given = 'its packages could not be brought to a runner in 3 tries: it is too large';
     const received = await services.order({
       bots: ['trivial', 'trivial', 'trivial'],
@@ -192,7 +192,7 @@ describe('the dealer', () => {
   });
 });
 
-describe('a dealer whose seats have no complete sandbox', () => {
+describe('a dealer with an incomplete sandbox', () => {
   it('claims no match and reports what is missing', async () => {
     await dealer.stop();
     const runDir = mkdtempSync(join(tmpdir(), 'husky-run-'));

@@ -16,8 +16,8 @@ function expectOthersUnharmed(played: Played, ...seats: readonly number[]): void
   }
 }
 
-describe('a bot of strangers', () => {
-  it('that raises TypeError after the flop folds there and plays before', async () => {
+describe('a fixture bot', () => {
+  it('that throws TypeError after the flop folds from the flop on and plays before it', async () => {
     const played = await play(local, ['type-error-postflop', 'trivial', 'trivial'], { hands: 20 });
     expectOthersUnharmed(played, 1, 2);
     const faulty = played.records.flatMap(({ actions }) => actions.filter(({ fault }) => fault !== undefined));
@@ -29,7 +29,7 @@ describe('a bot of strangers', () => {
     expect(played.reports[0]?.log).toContain('Traceback');
   });
 
-  it('that raises IndexError at each decision is disabled after ten in a row', async () => {
+  it('that throws IndexError in each decision is disabled after ten in a row', async () => {
     const played = await play(local, ['index-error-preflop', 'trivial', 'trivial'], { hands: 40 });
     expectOthersUnharmed(played, 1, 2);
     expect(faultsOf(played, 0)).toMatchObject({ exception: 10 });
@@ -38,13 +38,13 @@ describe('a bot of strangers', () => {
     expect(local.seatPids().size).toBe(0);
   });
 
-  it('that overwrites its id still gets its own hand', async () => {
+  it('that overwrites its id still gets its own cards', async () => {
     const played = await play(local, ['trivial', 'overwrites-id', 'trivial'], { hands: 10 });
     expectOthersUnharmed(played, 0, 2);
     expect(played.reports[1]?.verdict).not.toContain('disabled');
   });
 
-  it('that raises fractions gets them cut off', async () => {
+  it('that raises by fractions of a chip has them cut off', async () => {
     const played = await play(local, ['float-amounts', 'trivial', 'trivial'], { hands: 20 });
     expectOthersUnharmed(played, 0, 1, 2);
     const raises = played.records.flatMap(({ actions }) =>
@@ -62,7 +62,7 @@ describe('a bot of strangers', () => {
     expect(faults.disabled).toBeUndefined();
   });
 
-  it('that calls sys.exit has a fault each time, as an exception', async () => {
+  it('that calls sys.exit has an exception fault each time', async () => {
     const played = await play(local, ['exits-sys', 'trivial', 'trivial'], { hands: 20 });
     expectOthersUnharmed(played, 1, 2);
     expect(faultsOf(played, 0).exception).toBe(10);
@@ -80,16 +80,19 @@ describe('a bot of strangers', () => {
     expect(played.reports[0]?.verdict).toMatch(/^crash: /);
   });
 
-  it.each(['memory-hog', 'memory-hog-shared'])('that takes all memory is stopped or refused it: %s', async (given) => {
-    const played = await play(local, [given, 'trivial', 'trivial'], { hands: 40 });
-    expectOthersUnharmed(played, 1, 2);
-    const faults = faultsOf(played, 0);
-    const refused = played.reports[0]?.log.includes('no more memory') ?? false;
-    expect(refused || (faults.memory ?? 0) + (faults.exception ?? 0) > 0).toBe(true);
-    expect(played.reports[0]?.peakKib).toBeLessThan(600 << 10);
-  });
+  it.each(['memory-hog', 'memory-hog-shared'])(
+    'that takes too much memory is stopped or gets a MemoryError: %s',
+    async (given) => {
+      const played = await play(local, [given, 'trivial', 'trivial'], { hands: 40 });
+      expectOthersUnharmed(played, 1, 2);
+      const faults = faultsOf(played, 0);
+      const refused = played.reports[0]?.log.includes('no more memory') ?? false;
+      expect(refused || (faults.memory ?? 0) + (faults.exception ?? 0) > 0).toBe(true);
+      expect(played.reports[0]?.peakKib).toBeLessThan(600 << 10);
+    },
+  );
 
-  it('that floods its output stalls nobody, and its log is bounded', async () => {
+  it('that floods its output delays nobody, and its log is bounded', async () => {
     const played = await play(local, ['output-flooder', 'trivial', 'trivial'], { hands: 30 });
     expectOthersUnharmed(played, 1, 2);
     expect(played.reports[0]?.log.length).toBeLessThan(70_000);
@@ -102,7 +105,7 @@ describe('a bot of strangers', () => {
     expect(played.reports[0]?.verdict).toContain('not ready after 0.3 s');
   });
 
-  it('that attacks its neighbours is refused', async () => {
+  it('that attacks its neighbours fails in every attempt', async () => {
     const played = await play(local, ['killer', 'trivial', 'trivial'], { hands: 10 });
     expectOthersUnharmed(played, 1, 2);
     expect(played.reports[0]?.log).toContain('refused');
@@ -110,7 +113,7 @@ describe('a bot of strangers', () => {
   });
 });
 
-describe('a bot that speaks to the dealer itself', () => {
+describe('a bot that writes to the connection of the dealer', () => {
   const link = `
 import socket, stat
 def link():
@@ -120,10 +123,10 @@ def link():
         except OSError: pass
 `;
   const cases: [string, string, string][] = [
-    ['an answer to a question not yet asked', "os.write(link(), b'[9999,5,0]\\n')", 'protocol'],
-    ['no JSON', "os.write(link(), b'hello\\n')", 'protocol'],
+    ['a reply to a future question', "os.write(link(), b'[9999,5,0]\\n')", 'protocol'],
+    ['a line that is not JSON', "os.write(link(), b'hello\\n')", 'protocol'],
     ['an endless line', "os.write(link(), b'x' * 20000)", 'protocol'],
-    ['nothing any more', 'os.close(link())', 'crash'],
+    ['nothing more, since it closes the connection', 'os.close(link())', 'crash'],
   ];
   it.each(cases)('and sends %s is stopped', async (_, statement, fault) => {
     const source = bot(
@@ -135,7 +138,7 @@ def link():
     expect(Object.keys(faultsOf(played, 0))).toEqual([fault]);
   });
 
-  it('while it is loaded is a start-up fault', async () => {
+  it('during its start has a startup fault', async () => {
     const source = bot('', `${link}\nos.write(link(), b'{"ready":true,"load_ms":1}\\n[1,5,0]\\n')`);
     const played = await play(local, [source, 'trivial', 'trivial'], { hands: 10 });
     expectOthersUnharmed(played, 1, 2);

@@ -25,12 +25,12 @@ function mistakesOf({ records }: Played, seat: number): string[] {
   return [...new Set(texts)];
 }
 
-// It takes the first player's id for its own and checks where it may not, as in the original.
+// overwrites-id takes the first player's id for its own, so it checks when there is a bet to call, as it did on the original platform.
 const checksWrongly = 'illegal: a check while there is a bet to call';
-// In the classic profile min_raise is the current bet, which the original refused as a raise too.
+// In the classic profile min_raise is the current bet. The original platform refused a raise of that amount too.
 const raisesTooLittle = 'illegal: a raise that does not exceed the current bet';
 
-describe('bots with the habits of those written for the original', () => {
+describe('bots with habits of bots written for the original platform', () => {
   it.each(tables)('have no fault in the documented profile: %s, %s ...', async (...bots) => {
     const played = await play(local, bots, { hands: 80 });
     for (const [seat, name] of bots.entries()) {
@@ -39,22 +39,25 @@ describe('bots with the habits of those written for the original', () => {
     }
   });
 
-  it.each(tables)('have the faults of the original alone in the classic profile: %s, %s ...', async (...bots) => {
-    const played = await play(local, bots, { hands: 80, profile: 'classic' });
-    for (const [seat, name] of bots.entries()) {
-      const known = name === 'overwrites-id' ? [checksWrongly, raisesTooLittle] : [raisesTooLittle];
-      expect(known, name).toEqual(expect.arrayContaining(mistakesOf(played, seat)));
-    }
-  });
+  it.each(tables)(
+    'have only the faults of the original platform in the classic profile: %s, %s ...',
+    async (...bots) => {
+      const played = await play(local, bots, { hands: 80, profile: 'classic' });
+      for (const [seat, name] of bots.entries()) {
+        const known = name === 'overwrites-id' ? [checksWrongly, raisesTooLittle] : [raisesTooLittle];
+        expect(known, name).toEqual(expect.arrayContaining(mistakesOf(played, seat)));
+      }
+    },
+  );
 
-  it('file their cards under ids, which are never the rank of a card', async () => {
+  it('may use ids as keys beside ranks of cards, since no id equals a rank', async () => {
     const bots = new Array<string>(6).fill('cards-by-id');
     const played = await play(local, bots, { hands: 120 });
     expect(bots.map((_, seat) => faultsOf(played, seat))).toEqual(bots.map(() => ({})));
     expect(played.reports.map(({ verdict }) => verdict)).toEqual(bots.map(() => ''));
   });
 
-  it('raise by infinity, which is all-in, but not by NaN', async () => {
+  it('go all-in with a raise by infinity; a raise by NaN is illegal', async () => {
     const infinite = bot('    def get_action(self, s, c): return [PokerAction.RAISE, float("inf")]');
     const nan = bot('    def get_action(self, s, c): return PokerAction.RAISE, float("nan")');
     const played = await play(local, ['trivial', nan, infinite], { hands: 1 });
@@ -63,7 +66,7 @@ describe('bots with the habits of those written for the original', () => {
     expect(played.reports[1]?.log).toContain('hand 1: gave an illegal answer: the amount must be a number, not NaN\n');
   });
 
-  it('raise by a min_raise of 0 in the classic profile, which is a check', async () => {
+  it('check with a raise by a min_raise of 0 in the classic profile', async () => {
     const minimum = bot(
       '    def get_action(self, s, c): return (PokerAction.RAISE if s.round_num else PokerAction.CALL), s.min_raise',
     );
@@ -75,7 +78,7 @@ describe('bots with the habits of those written for the original', () => {
     }
   });
 
-  it('return nothing, which is reported as an illegal action and not as an exception', async () => {
+  it('have an illegal action, not an exception, when get_action returns nothing', async () => {
     const silent = bot('    def get_action(self, s, c): pass');
     const played = await play(local, [silent, 'trivial'], { hands: 2 });
     expect(faultsOf(played, 0)).toEqual({ illegal: 2 });
@@ -85,7 +88,7 @@ describe('bots with the habits of those written for the original', () => {
     expect(verdict).toBe('faults: 2 illegal');
   });
 
-  it('raise an exception, which is reported with its line of player.py', async () => {
+  it('have their exceptions reported with the line of player.py', async () => {
     const played = await play(local, [bot('    def get_action(self, s, c): return {}[3]'), 'trivial'], { hands: 1 });
     expect(mistakesOf(played, 0)).toEqual(['exception: KeyError: 3 (line 13)']);
   });

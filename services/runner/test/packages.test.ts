@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-it('numpy and eval7 are there for bots that ask for them', async ({ skip }) => {
+it('bots can import numpy and eval7 from their requirements', async ({ skip }) => {
   if (problem !== '') skip(`uv or a package index is missing: ${problem}`);
   const played = await play(local, ['science', 'pot-odds', 'trivial'], { hands: 40, packagesDir });
   expect(played.reports.map(({ verdict }) => verdict)).toEqual(['', '', '']);

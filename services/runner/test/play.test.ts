@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 describe('a match', () => {
-  it('of six house bots is played to its end without a fault', async () => {
+  it('of six example bots is played to its end without a fault', async () => {
     const bots = ['house', 'calling-station', 'random-legal', 'tight-aggressive', 'position-aware', 'pressure'];
     const played = await play(local, bots, { hands: 60 });
     expect(played.reports.map(({ verdict }) => verdict)).toEqual(['', '', '', '', '', '']);
@@ -34,7 +34,7 @@ describe('a match', () => {
     expect(again).toEqual(dealt.slice(0, again.length));
   });
 
-  it('ends early when one player holds every chip, and says so', async () => {
+  it('ends early when one player holds every chip, and reports that', async () => {
     const allIn = bot('    def get_action(self, s, c): return PokerAction.ALL_IN, 0');
     const played = await play(local, [allIn, allIn, allIn], { hands: 500 });
     expect(played.end.handsPlayed).toBeLessThan(500);
@@ -48,7 +48,7 @@ describe('a match', () => {
     expect(played.records[0]?.actions.map(({ kind }) => kind)).toEqual([Action.ALL_IN, Action.ALL_IN]);
   });
 
-  it('goes on when nobody can be started: the blinds go round', async () => {
+  it('continues when no bot can be started: only blinds change hands', async () => {
     const broken = 'from nowhere import nothing\n';
     const played = await play(local, [broken, broken, broken], { hands: 30 });
     expect(played.end.handsPlayed).toBe(30);
@@ -56,7 +56,7 @@ describe('a match', () => {
     expect(played.reports[0]?.verdict).toMatch(/^startup: .*No module named 'nowhere' \(line 1\)/);
   });
 
-  it('can be stopped at any time, and the host is free for the next one', async () => {
+  it('can be stopped at any time; the host can then open the next match', async () => {
     const [match] = matchOf(local, ['trivial', 'trivial'], {
       hands: 100_000,
       onHand: (number) => {
@@ -71,11 +71,11 @@ describe('a match', () => {
     expect(next.end.handsPlayed).toBe(2);
   });
 
-  it('leaves the host free when it is stopped while a bot is loaded', async () => {
+  it('can be stopped while a bot loads; the host can then open the next match', async () => {
     const [match] = matchOf(local, ['slow-import', 'trivial']);
     const started = match.start();
     const stopped = expect(started).rejects.toThrow('drain');
-    // The quick bot has loaded; the slow one is still importing.
+    // The fast bot has loaded, the slow one still imports.
     await vi.waitFor(() => expect(match.seats[1]?.loadMs).toBeGreaterThan(0), { timeout: 20_000, interval: 5 });
     match.stop(new Error('drain'));
     await stopped;
@@ -86,7 +86,7 @@ describe('a match', () => {
 });
 
 describe('a killed seat', () => {
-  it('folds for the rest of the match with the verdict crash, and the others play on', async () => {
+  it('folds for the rest of the match with the verdict crash, and the others continue', async () => {
     const played = await play(local, ['trivial', 'trivial', 'trivial', 'trivial'], {
       hands: 60,
       onHand: (number) => {

@@ -13,7 +13,7 @@ interface Request {
   readonly seats?: readonly { readonly seat: number }[];
 }
 
-/** A seat's side of the conversation; `line` comes from the dealer. Returned lines are sent back. */
+/** A seat's side of the protocol: gets each line of the dealer and returns the lines that the seat sends back. */
 export type Script = (line: string, seat: ScriptedSeat) => readonly string[];
 
 export class ScriptedSeat {
@@ -27,7 +27,7 @@ export class ScriptedSeat {
   }
 }
 
-/** The seat host's protocol without processes: seats are scripts, and their times are set by the test. */
+/** A seat host without processes: seats are scripts, and tests set their processor times. */
 export class ScriptedHost {
   readonly runDir = mkdtempSync(join(tmpdir(), 'husky-scripted-'));
   readonly seats: readonly ScriptedSeat[];
@@ -107,14 +107,14 @@ export class ScriptedHost {
   }
 }
 
-// A dealer that closes a connection while a line is written is no error here.
+// The dealer may close a connection while a line is being written.
 function readLines(socket: Socket, onLine: (line: string) => void): void {
   const reader = createInterface({ input: socket });
   reader.on('line', onLine);
   reader.on('error', () => socket.destroy());
 }
 
-/** The number of the question in a line, or 0 for a line without one. */
+/** Returns the number of the question in a line, 0 for a line without one. */
 export function questionIn(line: string): number {
   return line === '' ? 0 : (JSON.parse(line) as [number])[0];
 }

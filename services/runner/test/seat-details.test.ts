@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-it('reports failed callbacks with their count, first hand and line', async () => {
+it('reports callbacks that threw with their count, first hand and line', async () => {
   const failing = bot(`    def on_start(self, *a):
         self.hands = getattr(self, 'hands', 0) + 1
         if self.hands > 2: {}[self.hands - self.hands]
@@ -26,7 +26,7 @@ it('reports failed callbacks with their count, first hand and line', async () =>
   expect(faultsOf(played, 0)).toEqual({});
 });
 
-it('notes the line of player.py with the exception of a decision, however long its text is', async () => {
+it('notes the line of player.py for an exception in a decision, even if its text is cut', async () => {
   const failing = bot("    def get_action(self, s, c): raise KeyError('x' * 500)");
   const line = failing.split('\n').findIndex((text) => text.includes('KeyError')) + 1;
   const played = await play(local, [failing, 'trivial'], { hands: 2 });
@@ -36,7 +36,7 @@ it('notes the line of player.py with the exception of a decision, however long i
   expect(note.endsWith(` (line ${line})`)).toBe(true);
 });
 
-it('ends a bot that reports more failed calls than were made', async () => {
+it('ends a bot that reports more failed calls than it was sent', async () => {
   const liar = bot(`    def get_action(self, s, c):
         os.write(60, b'["!","on_start","x",1]\\n' * 200)
         return PokerAction.CALL, 0`);

@@ -24,7 +24,7 @@ import { type DoubleHandlers, type ServiceDouble, startDouble } from '@husky/tes
 
 const folder = join(import.meta.dirname, '..');
 
-/** What the three services have received about one attempt. */
+/** Everything that the three services have received about one attempt. */
 export interface Received {
   readonly jobId: string;
   readonly attempt: number;
@@ -48,11 +48,11 @@ export interface MatchOrder {
   readonly unfetchable?: readonly string[];
 }
 
-/** The three services a runner calls, as servers with the real contracts and identities and their state in memory. */
+/** Doubles of the three services that a runner calls: servers with the real contracts and identities, and their state in memory. */
 export class Services {
   readonly attempts = new Map<string, Received>();
   readonly packages = new Map<string, Buffer>();
-  /** Number of further calls of live-data that fail with UNAVAILABLE. */
+  /** Number of next calls to live-data that fail with UNAVAILABLE. */
   failing = 0;
   /** The dealer's totals with its last claim. */
   totals: RunnerTotals__Output | null = null;
@@ -86,7 +86,7 @@ export class Services {
     await Promise.all(this.#doubles.splice(0).map((double) => double.stop()));
   }
 
-  /** Puts a match into the queue; bots by name, or by source when it has several lines. */
+  /** Queues a match. A bot is a name, or a source when the text has several lines. */
   async order({ bots, hands, attempt = 1, packagesHash = '', unfetchable = [] }: MatchOrder): Promise<Received> {
     this.#made += 1;
     const jobId = jobIdFrom(Buffer.alloc(10, this.#made));

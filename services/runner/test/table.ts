@@ -11,7 +11,7 @@ import { defaultLimits, type Limits, type MatchSetup, type Profile } from '../sr
 
 const folder = join(import.meta.dirname, '..');
 
-/** Python source of a bot whose methods beyond a calling bot's are `body`, indented by four. */
+/** Returns the Python source of a calling bot with the additional methods `body`, indented by four spaces. */
 export function bot(body: string, head = ''): string {
   return `
 import ctypes, json, os, sys, threading, time
@@ -50,7 +50,7 @@ export interface TableOptions {
 
 let made = 0;
 
-/** A bot by name (house or fixture), or by source when it has several lines. */
+/** Adds a bot to the host: by name (example or fixture bot), or by source when the text has several lines. */
 export function placeOf(local: LocalHost, given: string): string {
   made += 1;
   if (given.includes('\n')) return local.addSource(`source-${made}`, given);
@@ -88,7 +88,7 @@ export function matchOf(local: LocalHost, bots: readonly string[], options: Tabl
   return [match, records];
 }
 
-/** Plays a whole match and checks what must hold for every one: zero-sum, chunks that re-deal to the same results. */
+/** Plays a whole match and checks that it is zero-sum and that its chunks re-deal to the same results. */
 export async function play(local: LocalHost, bots: readonly string[], options: TableOptions = {}): Promise<Played> {
   const [match, records] = matchOf(local, bots, options);
   try {
@@ -105,7 +105,7 @@ export async function play(local: LocalHost, bots: readonly string[], options: T
   }
 }
 
-/** The match dealt again from its chunks. Throws when a record does not follow from seed and rules. */
+/** Re-deals the match from its chunks and returns its hands. Throws when a record does not follow from seed and rules. */
 export function verify({ setup, records, end }: Pick<Played, 'setup' | 'records' | 'end'>): ReplayedHand[] {
   if (records.length !== end.handsPlayed) throw new Error(`${records.length} records of ${end.handsPlayed} hands`);
   const table = new Table({ players: setup.seats.length, startingStack: setup.startingStack, blinds: setup.blinds });
@@ -127,7 +127,7 @@ export function verify({ setup, records, end }: Pick<Played, 'setup' | 'records'
   return hands;
 }
 
-/** Faults by kind of one seat's decisions. */
+/** Counts the faults of one seat's decisions by kind. */
 export function faultsOf(played: Pick<Played, 'records'>, seat: number): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { actions } of played.records) {

@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-describe('the time', () => {
-  it('of a bot that sleeps is stopped by the wall clock at three times its limit, then the bot is disabled', async () => {
+describe('the time limit', () => {
+  it('ends decisions of a sleeping bot after three times the limit in wall time, then the bot is disabled', async () => {
     const played = await play(local, ['sleeper', 'trivial', 'trivial'], {
       hands: 30,
       limits: { decisionMs: 120, freeMs: 30 },
     });
-    // Thrice the limit of wall time, by the dealer's own clock.
+    // Wall time by the dealer's clock: three times the limit.
     expect(played.reports[0]?.details.times?.maxMs).toBeGreaterThan(3 * 120);
     expect(faultsOf(played, 0).timeout).toBe(10);
     expect(faultsOf(played, 0).disabled).toBeGreaterThan(0);
@@ -24,14 +24,14 @@ describe('the time', () => {
     expect(played.reports[0]?.cpuMs).toBeLessThan(200);
   });
 
-  it('of a bot that computes for ever is stopped by its processor time', async () => {
+  it('ends decisions of a computing bot by its processor time', async () => {
     const played = await play(local, ['trivial', 'spinner'], { hands: 30, limits: { decisionMs: 200, freeMs: 30 } });
     expect(faultsOf(played, 1).timeout).toBe(10);
     expect(faultsOf(played, 0)).toEqual({});
     expect(played.reports[1]?.cpuMs).toBeGreaterThan(190);
   });
 
-  it('that passes has a late answer thrown away, never taken for the next one', async () => {
+  it('discards a late reply and never takes it for the next one', async () => {
     const played = await play(local, ['late-answer', 'trivial', 'trivial'], {
       hands: 400,
       limits: { decisionMs: 100, freeMs: 100 },
@@ -43,7 +43,7 @@ describe('the time', () => {
     expect(own.filter(({ fault }) => fault === undefined).length).toBeGreaterThan(100);
   });
 
-  it('beyond the free part is drawn from the bank; when it is empty, only the free part is left', async () => {
+  it('draws time beyond the free time from the bank; with an empty bank only the free time is left', async () => {
     const slow = bot(`    def get_action(self, s, c):
         end = time.process_time() + 0.09
         while time.process_time() < end: pass
@@ -60,8 +60,8 @@ describe('the time', () => {
     expect(played.reports[0]?.verdict).toContain('its bank of time is used up');
   });
 
-  it('burnt outside of a bot’s turns is drawn from its bank', async () => {
-    // Hands the interpreter over at once when it is asked, so that its turns are short.
+  it('draws processor time used outside of a bot’s turns from its bank', async () => {
+    // The burning thread releases the interpreter lock quickly, so that the bot's turns are short.
     const burner = bot(`    def __init__(self):
         super().__init__()
         sys.setswitchinterval(0.0001)
@@ -74,7 +74,7 @@ describe('the time', () => {
     expect(faultsOf(played, 1)).toEqual({});
   });
 
-  it('cannot be burnt outside of a bot’s turns once its bank is empty: its process is stopped', async () => {
+  it('stops the process of a bot that computes outside of its turns with an empty bank', async () => {
     const burner = bot(`    def __init__(self):
         super().__init__()
         sys.setswitchinterval(0.0001)

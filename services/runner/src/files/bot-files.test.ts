@@ -28,7 +28,7 @@ async function* packed(names: readonly string[], options: object = {}): AsyncGen
 }
 
 describe('an archive of packages', () => {
-  it('is unpacked with its folders', async () => {
+  it('is unpacked with its subfolders', async () => {
     mkdirSync(join(place, 'in/numbers'));
     writeFileSync(join(place, 'in/numbers/__init__.py'), 'ONE = 1\n');
     await unpack(packed(['numbers']), join(place, 'out'));
@@ -41,14 +41,14 @@ describe('an archive of packages', () => {
     expect(readdirSync(join(place, 'out'))).toEqual([]);
   });
 
-  it('that leads outside is refused', async () => {
+  it('with a path outside of the target is refused', async () => {
     writeFileSync(join(place, 'evil.py'), '');
     await expect(unpack(packed(['../evil.py'], { preservePaths: true }), join(place, 'out'))).rejects.toThrow(
       BadArchive,
     );
   });
 
-  it('that is cut short is refused', async () => {
+  it('that is truncated is refused', async () => {
     writeFileSync(join(place, 'in/data.py'), 'x = 1\n'.repeat(20_000));
     async function* cut() {
       for await (const { data } of packed(['data.py'])) yield { data: data.subarray(0, data.length >> 1) };
@@ -74,7 +74,7 @@ describe('the store of folders', () => {
     expect(statSync(join(first, 'player.py')).mode & 0o777).toBe(0o644);
   });
 
-  it('leaves the rights of a folder alone that the fleet has made', async () => {
+  it('does not change the permissions of an existing folder, which the fleet has created', async () => {
     mkdirSync(join(place, 'bots'), { mode: 0o700 });
     await new FolderStore(join(place, 'bots'), 2).take(hash('1'), fill);
     expect(statSync(join(place, 'bots')).mode & 0o777).toBe(0o700);
@@ -89,7 +89,7 @@ describe('the store of folders', () => {
     expect(readdirSync(join(place, 'bots'))).toEqual([]);
   });
 
-  it('removes the longest unused beyond its limit, but nothing in use', async () => {
+  it('removes the least recently used folders beyond its limit, except those in use', async () => {
     const store = new FolderStore(join(place, 'bots'), 2);
     for (const digit of ['1', '2', '3', '4']) await store.take(hash(digit), fill);
     await store.trim(new Set([hash('1')]));
@@ -98,7 +98,7 @@ describe('the store of folders', () => {
     expect(left[0]).toBe(hash('1'));
   });
 
-  it('takes no name that is no hash', async () => {
+  it('refuses a name that is not a hash', async () => {
     const store = new FolderStore(join(place, 'bots'), 2);
     await expect(store.take('../../etc', fill)).rejects.toThrow(RangeError);
   });

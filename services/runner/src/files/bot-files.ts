@@ -58,19 +58,20 @@ export class BotFiles {
     const packages = await this.#packages.take(seat.packagesHash, async (folder) => {
       const timeout = AbortSignal.timeout(packagesMs);
       const either = AbortSignal.any([signal, timeout]);
-      let begun = false;
+      let received = false;
       const request = { packagesHash: seat.packagesHash };
       const parts = this.#context.submission.fetchPackages(request, options({ signal: either }));
       try {
         await unpack(
-          noted(parts, () => (begun = true)),
+          notifying(parts, () => (received = true)),
           folder,
           either,
         );
       } catch (error) {
         if (signal.aborted) throw error;
         // No part has arrived: submission is slow, not the archive.
-        if (timeout.aborted && !begun) throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
+        if (timeout.aborted && !received)
+          throw new DomainError('DEADLINE_EXCEEDED', 'packages-late', 'no packages came');
         if (timeout.aborted) throw new PackagesUnfetched(tooSlow, { cause: error });
         const refused = error instanceof DomainError && !isTransient(error);
         if (refused || error instanceof BadArchive) throw new PackagesUnfetched(error.message, { cause: error });
@@ -93,7 +94,7 @@ function place(bot: string, packages: string | null): SeatFiles {
   return { botDir: relative(bot), packagesDir: packages === null ? null : relative(packages) };
 }
 
-async function* noted<T>(parts: AsyncIterable<T>, onPart: () => void): AsyncGenerator<T> {
+async function* notifying<T>(parts: AsyncIterable<T>, onPart: () => void): AsyncGenerator<T> {
   for await (const part of parts) {
     onPart();
     yield part;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const hashPattern = /^[0-9a-f]{64}$/;
 const incoming = '.incoming-';
 
-/** Folders named by hashes, created atomically and readable by every user; the least recently used are removed beyond a limit. */
+/** Stores folders named by hashes. Creates them atomically and readable by every user; keeps a limited number, least recently used removed first. */
 export class FolderStore {
   readonly #folder: string;
   readonly #max: number;

@@ -12,9 +12,9 @@ export interface HostHello {
     readonly own_root: boolean;
     readonly pid_namespace: boolean;
     readonly limits: boolean;
-    /** What bounds a seat's files: `tmpfs`, `volume`, `none` (there are none) or `disk` (nothing does). */
+    /** What bounds a seat's files: `tmpfs`, `volume`, `none` (no files), or `disk` (files are not bounded). */
     readonly scratch: string;
-    /** A sentence for each means that this machine lacks and seats can do without. */
+    /** A sentence for each optional means that this machine does not have. */
     readonly lacking: readonly string[];
     readonly missing: readonly string[];
   };
@@ -77,7 +77,7 @@ export class HostRefused extends Error {
 }
 
 const maxLine = 32 << 20;
-/** A host that takes longer for a response is stuck; it usually needs milliseconds. */
+/** Time limit of a response; the host usually needs milliseconds. */
 const responseMs = 30_000;
 
 interface Pending {

@@ -2,9 +2,9 @@ import type { Hand } from '@husky/holdem/hand';
 import type { HandView } from './hand-view.ts';
 import type { Seat } from './seat.ts';
 
-/** Pending events are sent from this length on; a line may have 64 KiB. */
+/** Length of pending events above which they are sent without waiting for a question; a line may have 64 KiB. */
 const flushLength = 32 << 10;
-/** A seat with more unread bytes than this will not catch up. */
+/** Unread bytes above which a seat is treated as no longer reading. */
 const maxUnsentBytes = 1 << 20;
 
 /**
@@ -13,7 +13,7 @@ const maxUnsentBytes = 1 << 20;
  */
 export class Announcer {
   readonly #seats: readonly Seat[];
-  /** The players' ids towards bots, by seat. */
+  /** The ids by which bots know the players, by seat. */
   readonly ids: readonly number[];
   readonly #onStuck: (seat: Seat) => void;
 
@@ -28,8 +28,8 @@ export class Announcer {
     const tail = `,${hand.bigBlind},${this.ids[hand.bigBlindSeat]},${this.ids[hand.smallBlindSeat]},[${this.ids}]],`;
     for (const seat of this.#seats) {
       if (!isListening(seat)) continue;
-      // set_id and on_start.
-      seat.callsTold += 1;
+      // The event "h" is two callbacks, set_id and on_start; #queue counts one of them.
+      seat.reportableCalls += 1;
       this.#queue(seat, `["h",${hand.startStacks[seat.number]},${view.holeCards(seat.number)}${tail}`);
     }
     this.#announceStart(hand.over ? view.closed() : view.current(), view);
@@ -84,7 +84,7 @@ export class Announcer {
   }
 
   #queue(seat: Seat, event: string): void {
-    seat.callsTold += 1;
+    seat.reportableCalls += 1;
     seat.pending += event;
     if (seat.pending.length > flushLength) this.#flush(seat);
   }

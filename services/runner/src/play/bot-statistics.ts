@@ -4,7 +4,7 @@ import type { FailedCalls as FailedCallsMessage } from '@husky/contracts/types/l
 import { DECISION_BOUNDS_MS, decisionPlace } from '@husky/match/decision-times';
 
 const usPerMs = 1000;
-/** Distinct failed calls that are kept apart; further ones are counted with the last. */
+/** Maximum number of distinct failed calls; further ones are counted with the newest of these. */
 const maxKinds = 20;
 
 /** Wall times of one bot's decisions, from question to reply. */
@@ -26,7 +26,7 @@ export class DecisionTimes {
   }
 }
 
-/** Counts exceptions of a bot's callbacks. They fold nothing, but explain later faults. */
+/** Counts exceptions of a bot's callbacks. They cause no fold, but explain later faults. */
 export class FailedCalls {
   readonly #kinds = new Map<string, Required<FailedCallsMessage>>();
   #last: Required<FailedCallsMessage> | null = null;

@@ -20,11 +20,11 @@ describe('the clock of a decision', () => {
     expect(clock.expired).toBe(true);
   });
 
-  it('counts no more than has passed for what was used before it began', () => {
+  it('counts at most the elapsed time for processor time used before the first sample', () => {
     expect(new DecisionClock({ ...start, since: { cpuMs: 5000, waitMs: 0 } }).usedMs).toBe(120);
   });
 
-  it('stops a sleeper at three times the limit', () => {
+  it('expires for a sleeping bot after three times the limit', () => {
     const clock = new DecisionClock(asleep);
     let now = 120;
     while (!clock.expired) {
@@ -35,13 +35,13 @@ describe('the clock of a decision', () => {
     expect(now).toBeLessThan(3060);
   });
 
-  it('does not count time in which the machine stood still', () => {
+  it('does not count time for which the machine stood still', () => {
     const clock = new DecisionClock(asleep);
     clock.sample(60_000, start.times);
     expect(clock.usedMs).toBeCloseTo((120 + maxStepMs) / 3);
   });
 
-  it('does not count wall time in which the seat waited for a processor', () => {
+  it('does not count wall time for which the seat waited for a processor', () => {
     const clock = new DecisionClock(asleep);
     for (let step = 1; step <= 100; step++)
       clock.sample(120 + 50 * step, { cpuMs: 500 + step, waitMs: 50 + 49 * step });

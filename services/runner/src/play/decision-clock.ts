@@ -1,12 +1,12 @@
-/** Wall time counts at a third: a sleeping bot is stopped at three times the limit. */
+/** Weight of wall time: a bot that only sleeps times out after three times the limit. */
 const wallShare = 1 / 3;
 /**
- * The most wall time that counts between two samples. Beyond it, dealer or host did not get a processor themselves: the machine was
- * throttled or stopped, which is not charged.
+ * Maximum wall time that counts between two samples. A longer gap means that dealer or host got no processor, since the machine was
+ * throttled or stopped; it is not charged.
  */
 export const maxStepMs = 100;
 
-/** A seat's times by the host: totals since its start. */
+/** A seat's times as the host reports them: totals since the seat's start. */
 export interface SeatTimes {
   readonly cpuMs: number;
   /** Time ready to run without a processor. */
@@ -14,13 +14,13 @@ export interface SeatTimes {
 }
 
 /**
- * The clock of one decision, fed with samples of the host. Time used is the seat's processor time, or a third of the wall time where
- * that is more, less the time it waited for a processor and the time the machine stood still.
+ * The clock of one decision, updated with samples of the host. The time used is the greater of the seat's processor time and a third
+ * of the wall time. Time for which the seat waited for a processor, or the machine stood still, is subtracted from the wall time.
  */
 export class DecisionClock {
   readonly limitMs: number;
   #cpuMs: number;
-  #fairMs: number;
+  #chargedWallMs: number;
   #sampledAtMs: number;
   #last: SeatTimes;
 
@@ -29,7 +29,7 @@ export class DecisionClock {
     const { elapsedMs, since } = start;
     this.limitMs = start.limitMs;
     this.#cpuMs = Math.min(elapsedMs, Math.max(0, since.cpuMs));
-    this.#fairMs = Math.max(0, Math.min(elapsedMs, 2 * maxStepMs) - since.waitMs);
+    this.#chargedWallMs = Math.max(0, Math.min(elapsedMs, 2 * maxStepMs) - since.waitMs);
     this.#sampledAtMs = start.nowMs;
     this.#last = start.times;
   }
@@ -37,14 +37,14 @@ export class DecisionClock {
   /** Adds the host's sample taken at `nowMs`. */
   sample(nowMs: number, times: SeatTimes): void {
     const step = Math.min(nowMs - this.#sampledAtMs, maxStepMs);
-    this.#fairMs += Math.max(0, step - (times.waitMs - this.#last.waitMs));
+    this.#chargedWallMs += Math.max(0, step - (times.waitMs - this.#last.waitMs));
     this.#cpuMs += Math.max(0, times.cpuMs - this.#last.cpuMs);
     this.#sampledAtMs = nowMs;
     this.#last = times;
   }
 
   get usedMs(): number {
-    return Math.max(this.#cpuMs, this.#fairMs * wallShare);
+    return Math.max(this.#cpuMs, this.#chargedWallMs * wallShare);
   }
 
   get expired(): boolean {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { judge } from './judge.ts';
 import { NO_ACTION } from './seat-link.ts';
 
-/** Seat 2 has opened to 100, seat 0 is all-in for 130, seat 1 has called: seat 2 may call 30 or fold. */
+/** A hand in which seat 2 has opened to 100, seat 0 is all-in for 130 and seat 1 has called: seat 2 may call 30 or fold. */
 function notReopened(): Hand {
   const hand = new Hand({
     stacks: [130, 1000, 1000],
@@ -21,18 +21,21 @@ function notReopened(): Hand {
   return hand;
 }
 
-it.each([0, 12, 60, 200])('makes a raise of %i a call with its reason where betting is not reopened', (amount) => {
-  const asked = `RAISE${amount === 0 ? '' : ` ${amount}`}: a short all-in did not reopen the betting`;
-  expect(judge(notReopened(), Action.RAISE, amount, 0)).toEqual({
-    kind: Action.CALL,
-    amount: 30,
-    adjusted: true,
-    fault: null,
-    asked,
-  });
-});
+it.each([0, 12, 60, 200])(
+  'adjusts a raise by %i to a call, with the reason, where betting is not reopened',
+  (amount) => {
+    const asked = `RAISE${amount === 0 ? '' : ` ${amount}`}: a short all-in did not reopen the betting`;
+    expect(judge(notReopened(), Action.RAISE, amount, 0)).toEqual({
+      kind: Action.CALL,
+      amount: 30,
+      adjusted: true,
+      fault: null,
+      asked,
+    });
+  },
+);
 
-it('makes an all-in a call where betting is not reopened', () => {
+it('adjusts an all-in to a call where betting is not reopened', () => {
   const asked = 'ALL_IN: a short all-in did not reopen the betting';
   expect(judge(notReopened(), Action.ALL_IN, 0, 0)).toMatchObject({ kind: Action.CALL, amount: 30, asked });
 });

@@ -4,7 +4,7 @@ import type { Hand } from '@husky/holdem/hand';
 import type { Fault } from '@husky/match/fault';
 import { NO_ACTION } from './seat-link.ts';
 
-/** The ruling on a reply. `asked` is the requested action and the reason, where another action is played. */
+/** The ruling on a reply. When another action is played than requested, `asked` has the request and the reason. */
 export interface Judgement {
   readonly kind: ActionKind;
   readonly amount: number;
@@ -16,8 +16,8 @@ export interface Judgement {
 const KIND_NAMES = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
 
 /**
- * Judges the actor's reply. A text as amount says why there is no action: the exception that the bot raised, or what is wrong with
- * the value it returned. `shownMinRaise` is the min_raise that the bot was shown.
+ * Judges the actor's reply. In a reply without an action `amount` is a text: the exception that the bot raised, or what is wrong with
+ * the value that it returned. `shownMinRaise` is the min_raise that the bot was shown.
  */
 export function judge(hand: Hand, kind: number, amount: number | string, shownMinRaise: number): Judgement {
   if (typeof amount === 'string') return faulty(kind === NO_ACTION ? 'illegal' : 'exception', amount);

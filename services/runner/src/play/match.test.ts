@@ -22,7 +22,7 @@ interface Options {
   readonly hold?: () => Promise<void> | null;
 }
 
-/** A match on a scripted host, with a clock that only the test moves. */
+/** Starts a match on a scripted host with a clock that only the test advances. */
 class Bench {
   readonly host: ScriptedHost;
   readonly records: HandRecord[] = [];
@@ -60,7 +60,7 @@ class Bench {
     return match.close();
   }
 
-  /** The faults of a seat, hand by hand, with their details. */
+  /** Returns the faults of a seat with their details, in the order of the hands. */
   faultsOf(seat: number): (string | undefined)[] {
     return this.records.flatMap(({ actions }) =>
       actions.flatMap((action) =>
@@ -86,7 +86,7 @@ const fixture = JSON.parse(
   readFileSync(new URL('../../fixtures/seat-protocol.json', import.meta.url), 'utf8'),
 ) as Fixture;
 
-/** Sends the lines of a fixture up to the next reply for each question. */
+/** Returns a script that sends, for each question, the lines of a fixture up to and including the next reply. */
 function fromFixture(lines: readonly string[]): Script {
   const rest = [...lines];
   return replying(() => rest.splice(0, rest.findIndex((line) => !line.startsWith('["!"')) + 1));
@@ -107,7 +107,7 @@ describe('the dealer’s side of the seat protocol', () => {
   });
 });
 
-/** A seat that replies once the test calls the returned function. */
+/** Returns a script that replies when the test calls the returned function. */
 function withheld(): { readonly script: Script; readonly asked: () => Promise<number>; readonly release: () => void } {
   const questions: number[] = [];
   let seat: ScriptedSeat | null = null;
@@ -153,7 +153,7 @@ describe('a turn', () => {
     });
   });
 
-  it('gives an overdue seat the free time to reply before it is asked again', async () => {
+  it('gives an overdue seat the free time to send its late reply before the next question', async () => {
     const slow = withheld();
     bench = new Bench([slow.script, calling]);
     const match = await bench.open({ hands: 3 });
@@ -164,7 +164,7 @@ describe('a turn', () => {
     bench.nowMs = 1101;
     seat.cpuMs = 1101;
     await until(() => expect(bench.records).toHaveLength(1));
-    // In hand 2 its turn comes once the other seat has called.
+    // In hand 2 its turn begins after the other seat's call.
     await until(() => {
       if (bench.records.length < 2) bench.nowMs += 10;
       expect(bench.records).toHaveLength(2);
@@ -221,7 +221,7 @@ describe('a bot', () => {
       replying((seq) => [`[${seq + 1},3,0]`]),
       'an answer to question 2, which was not asked',
     ],
-    ['sends what is no message', replying(() => ['hello']), 'a line that is no answer'],
+    ['sends a line that is not a message', replying(() => ['hello']), 'a line that is no answer'],
     ['sends an endless line', replying(() => ['x'.repeat(4097)]), 'an endless line'],
     [
       'reports more failed calls than were made',
@@ -240,7 +240,7 @@ describe('a bot', () => {
     expect(other?.verdict).toBe('');
   });
 
-  it('is disabled after the limit of faults in a row, and no more asked', async () => {
+  it('is disabled after the limit of faults in a row and gets no more questions', async () => {
     bench = new Bench([replying((seq) => [`[${seq},0,"KeyError: 3"]`]), calling]);
     const [report] = await bench.play({ hands: 5 });
     expect(bench.faultsOf(0)).toEqual([...Array(3).fill('exception: KeyError: 3'), 'disabled', 'disabled']);
@@ -274,7 +274,7 @@ describe('a bot', () => {
     expect(reports[0]?.log).toContain('\ncould not be started: SyntaxError: x (line 7)\n');
   });
 
-  it('that writes while it is loaded is ended', async () => {
+  it('that writes to its connection while it loads is ended', async () => {
     const early: Script = (line) => (line === '' ? ['[1,3,0]'] : []);
     bench = new Bench([early, calling]);
     const [report] = await bench.play();
@@ -309,7 +309,7 @@ describe('a bot', () => {
     expect(report?.details).toMatchObject({ bankMs: 3000, bankUsedMs: 3000 });
   });
 
-  it('that uses more than 100 MiB is noted', async () => {
+  it('that uses more than 100 MiB gets a note in its log', async () => {
     const other = withheld();
     bench = new Bench([calling, other.script]);
     const match = await bench.open({ hands: 1 });
@@ -328,7 +328,7 @@ describe('a bot', () => {
 });
 
 describe('a match', () => {
-  it('waits between hands while it is held up', async () => {
+  it('waits between hands until `hold` resolves', async () => {
     const room = Promise.withResolvers<void>();
     let held = 0;
     const hold = () => {
@@ -347,7 +347,7 @@ describe('a match', () => {
     await match.close();
   });
 
-  it('rejects with the error it is stopped with, before and while it is played', async () => {
+  it('rejects with the error passed to `stop`, before and during play', async () => {
     bench = new Bench([calling, withheld().script]);
     const match = await bench.open();
     expect(match.running).toBe(false);
@@ -390,7 +390,7 @@ describe('a match', () => {
     await match.close();
   });
 
-  it('plays on with everybody out, without a question', async () => {
+  it('continues without questions when all bots are out', async () => {
     const broken: Script = (line) => (line === '' ? ['{"ready":false,"error":"x"}'] : []);
     bench = new Bench([broken, broken]);
     await bench.play({ hands: 40 });

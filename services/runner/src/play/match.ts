@@ -13,7 +13,7 @@ import type { MatchSetup } from './setup.ts';
 import { Turn } from './turn.ts';
 
 const tickMs = 20;
-/** Hands dealt without a question before the event loop gets its turn. */
+/** Number of hands dealt without a question before the loop yields to the event loop. */
 const maxSilentHands = 16;
 
 export interface MatchHooks {
@@ -83,7 +83,7 @@ export class Match {
     return open ? this.#table.handNumber - 1 : this.#table.handNumber;
   }
 
-  /** True from the moment bots' code may run until `close`: a bot may have caused a loss in that time. */
+  /** True from the moment when bots' code may run until `close`. A loss in this time may be a bot's fault. */
   get running(): boolean {
     return this.#running;
   }
@@ -156,7 +156,7 @@ export class Match {
       const cause = detail === undefined ? '' : `: ${detail.slice(0, ASKED_LENGTH)}`;
       const last = `${describeFault(fault)}${cause}`;
       seat.leave('disabled', `${seat.faultsInRow} faults in a row by hand ${handNumber}, at last it ${last}`);
-      // It can change nothing any more and would only take processor time from the others.
+      // The bot only folds from now on and would take processor time from the others.
       this.#supervisor.kill(seat, 'disabled');
     }
     this.#apply(faulty(fault, detail));
@@ -203,7 +203,7 @@ export class Match {
     return `["a",${view.current()},${view.raiseRange(minRaise, maxRaise)},${hand.stacks[seat.number]}]`;
   }
 
-  /** Books the finished hand and deals the next one. Returns false at the end of the match, or while it is held up. */
+  /** Books the finished hand and deals the next one. Returns false at the end of the match, or when the next hand must wait. */
   #nextHand(): boolean {
     if (this.#hand !== null) this.#book(this.#hand);
     const { handNumber, over } = this.#table;
@@ -263,7 +263,7 @@ export class Match {
     return [this.#hand, this.#view];
   }
 
-  /** Runs an event's work; an error of ours stops the match. */
+  /** Runs an event handler. An error that it throws is the platform's and stops the match. */
   #guard<T>(work: () => T): T | undefined {
     try {
       return work();

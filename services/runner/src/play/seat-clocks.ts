@@ -8,13 +8,13 @@ const sampleMs = 1000;
 const burningSampleMs = 100;
 /** Interval between samples of a decision that takes longer than the free time. */
 const decisionSampleMs = 40;
-/** Share of the time that is not charged: rounding of the host's figures, reading and writing around a turn. */
+/** Share of the wall time that is not charged: allows for rounding of the host's figures and for I/O before and after a turn. */
 const slackShare = 0.02;
 
 /**
- * Charges the seats' time. A short decision costs two time stamps; only one that passes the free time is sampled through the host.
- * Once a second each seat's processor time is compared with the time of its turns: the excess is drawn from its bank, and a seat
- * that computes outside its turns with an empty bank is stopped between its turns.
+ * Charges the seats' time. A decision within the free time costs two time stamps; a longer one is sampled through the host.
+ * Once a second each seat's processor time is compared with the wall time of its turns and the excess is drawn from its bank. A seat
+ * that computes outside of its turns with an empty bank is stopped between its turns.
  */
 export class SeatClocks {
   readonly #host: SeatHost;
@@ -25,7 +25,7 @@ export class SeatClocks {
   /** The seat with an open question, or null. */
   #turn: Seat | null = null;
   #openedAtMs = 0;
-  /** Start of the part of the open turn that is not yet in `seat.turnMs` or accounted for. */
+  /** Start of the part of the open turn that is neither in `seat.turnMs` nor covered by a sample. */
   #countedUntilMs = 0;
   #clock: DecisionClock | null = null;
   #requestedAtMs = 0;
@@ -62,12 +62,12 @@ export class SeatClocks {
     this.#clock = null;
   }
 
-  /** Lets a stopped seat run, at the beginning of its turn. */
+  /** Continues a stopped seat at the beginning of its turn. */
   resume(seat: Seat): void {
     if (seat.paused && !seat.ended) this.#handle(this.#host.resume(seat.number));
   }
 
-  /** Stops a seat that burns time again, at the end of its turn. */
+  /** Stops the process of a paused seat again at the end of its turn. */
   suspend(seat: Seat): void {
     if (seat.paused && !seat.ended) this.#handle(this.#host.pause(seat.number));
   }
@@ -79,18 +79,18 @@ export class SeatClocks {
     this.#countedUntilMs = this.#openedAtMs;
   }
 
-  /** Ends the time of the seat's open question, by a reply, a time-out or its exit. No-op without one. */
+  /** Ends the time of the seat's open question after a reply, a timeout or the seat's exit. No-op without an open question. */
   close(seat: Seat): void {
     if (this.#turn !== seat) return;
     const now = this.#now();
     const elapsedMs = now - this.#openedAtMs;
     seat.times.add(elapsedMs);
-    const earlierMs = seat.turnMs;
+    const earlierTurnsMs = seat.turnMs;
     seat.turnMs += now - this.#countedUntilMs;
     const clock = this.#clock;
     this.#turn = null;
     this.#clock = null;
-    if (clock !== null || elapsedMs > this.#limits.freeMs) this.#charge(seat, clock, elapsedMs, earlierMs);
+    if (clock !== null || elapsedMs > this.#limits.freeMs) this.#charge(seat, clock, elapsedMs, earlierTurnsMs);
   }
 
   /** Requests a sample when one is due. */
@@ -111,14 +111,14 @@ export class SeatClocks {
     );
   }
 
-  // Off the critical path: the match goes on while the host reports what the decision took.
-  #charge(seat: Seat, begun: DecisionClock | null, elapsedMs: number, earlierMs: number): void {
+  // Off the critical path: the match continues while the host reports the processor time of the decision.
+  #charge(seat: Seat, sampled: DecisionClock | null, elapsedMs: number, earlierTurnsMs: number): void {
     this.#handle(
       this.#host.usage().then((usage) => {
         const own = usage.find((one) => one.seat === seat.number);
         if (own === undefined) return;
-        const clock = begun ?? this.#clockFor(seat, own, elapsedMs, earlierMs);
-        if (begun !== null) clock.sample(this.#now(), timesOf(own));
+        const clock = sampled ?? this.#clockFor(seat, own, elapsedMs, earlierTurnsMs);
+        if (sampled !== null) clock.sample(this.#now(), timesOf(own));
         seat.drawFromBank(Math.max(0, clock.usedMs - this.#limits.freeMs));
         markAccounted(seat, own);
       }),
@@ -138,7 +138,7 @@ export class SeatClocks {
         this.#sampleDecision(seat, one, now);
         continue;
       }
-      // In its turns a thread cannot have computed longer than they took, less what it waited for a processor.
+      // Within its turns a thread has computed at most for their wall time less the time that it waited for a processor.
       const inTurnsMs = Math.max(0, seat.turnMs - (one.wait_ms - seat.waitMs));
       const outsideMs = one.cpu_ms - seat.cpuMs - inTurnsMs - slackMs;
       markAccounted(seat, one);
@@ -164,14 +164,14 @@ export class SeatClocks {
     if (this.#clock.expired) this.#hooks.onExpired(seat);
   }
 
-  /** Returns a clock for an open or just closed decision, less what earlier turns can have used since the last sample. */
-  #clockFor(seat: Seat, usage: SeatUsage, elapsedMs: number, earlierMs: number): DecisionClock {
+  /** Returns a clock for an open or just closed decision, without the processor time of earlier turns since the last sample. */
+  #clockFor(seat: Seat, usage: SeatUsage, elapsedMs: number, earlierTurnsMs: number): DecisionClock {
     return new DecisionClock({
       limitMs: Math.min(this.#limits.decisionMs, this.#limits.freeMs + seat.bankMs),
       nowMs: this.#now(),
       elapsedMs,
       times: timesOf(usage),
-      since: { cpuMs: usage.cpu_ms - seat.cpuMs - earlierMs, waitMs: usage.wait_ms - seat.waitMs },
+      since: { cpuMs: usage.cpu_ms - seat.cpuMs - earlierTurnsMs, waitMs: usage.wait_ms - seat.waitMs },
     });
   }
 

@@ -9,11 +9,11 @@ const { lines, refusedLines } = JSON.parse(
   readonly refusedLines: string[];
 };
 
-it.each(lines)('reads $line', ({ line, message }) => {
+it.each(lines)('parses $line', ({ line, message }) => {
   expect(parseMessage(line)).toEqual(message);
 });
 
-it('reads a raise by infinity, which JSON writes as 1e999', () => {
+it('parses 1e999 as a raise by infinity', () => {
   expect(parseMessage('[1,4,1e999]')).toMatchObject({ amount: Number.POSITIVE_INFINITY });
 });
 

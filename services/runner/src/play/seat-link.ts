@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 export const maxLineBytes = 4096;
 const readBytes = 16 << 10;
 
-/** Kinds of a reply without an action: get_action raised an exception; it returned something that is no action with an amount. */
+/** Kinds of a reply without an action. EXCEPTION: get_action raised one. NO_ACTION: it returned a value that is not an action with an amount. */
 export const EXCEPTION = 0;
 export const NO_ACTION = -1;
 const callbacks: readonly unknown[] = ['set_id', 'on_start', 'on_round_start', 'on_end_round', 'on_end_game'];
 
-/** The reply to question `seq`. `amount` is a text where there is no action (EXCEPTION, NO_ACTION): what went wrong. */
+/** The reply to question `seq`. Without an action (EXCEPTION, NO_ACTION) `amount` is a text that describes the problem. */
 export interface Reply {
   readonly type: 'reply';
   readonly seq: number;
@@ -24,7 +24,7 @@ export type SeatMessage =
   | { readonly type: 'load error'; readonly error: string }
   | { readonly type: 'failed call'; readonly method: string; readonly text: string; readonly hand: number };
 
-/** Parses a line of a seat. Returns null for a line that the protocol does not have. */
+/** Parses a line of a seat. Returns null for a line that is not part of the protocol. */
 export function parseMessage(line: string): SeatMessage | null {
   const value = parseJson(line);
   if (!Array.isArray(value)) return parseReady(value);
@@ -55,7 +55,7 @@ function parseJson(line: string): unknown {
 }
 
 export interface LinkListener {
-  /** A complete line; null where the protocol does not have it. */
+  /** A complete line; null when it is not part of the protocol. */
   onMessage(message: SeatMessage | null): void;
   /** The seat sent a line above `maxLineBytes`. */
   onEndlessLine(): void;
@@ -88,7 +88,7 @@ export class SeatLink {
     this.#socket.on('end', () => this.#end());
   }
 
-  /** Bytes written that the seat has not read, beyond the kernel's buffer. */
+  /** Number of bytes sent that are still in this process, since the seat does not read and the kernel's buffer is full. */
   get unsentBytes(): number {
     return this.#socket.writableLength;
   }

@@ -4,7 +4,7 @@ import { Seat } from './seat.ts';
 import { SeatLink, type SeatMessage } from './seat-link.ts';
 import type { MatchSetup } from './setup.ts';
 
-/** How long the host may take beyond the start-up limit to end a bot before the host itself counts as broken. */
+/** Time beyond the start-up limit in which the host must end a bot that is not ready; then the host counts as broken. */
 const hostGraceMs = 15_000;
 
 /** Receives what seats and host send. */
@@ -24,7 +24,7 @@ export class SeatStart implements SeatListener {
   readonly #settled = new Set<Seat>();
   /** Receives everything the seats send; replaced once they have started. */
   listener: SeatListener = this;
-  /** True once the host has been asked to open seats. */
+  /** True once the host has been requested to open seats. */
   opened = false;
 
   constructor(setup: MatchSetup, host: SeatHost) {
@@ -34,7 +34,7 @@ export class SeatStart implements SeatListener {
     this.seats = ids.map((id, number) => new Seat(number, id, setup.limits.bankMs));
   }
 
-  /** Resolves when every bot has loaded or failed to. Rejects for platform failures and with the error given to `stop`. */
+  /** Resolves when every bot has loaded or failed to load. Rejects for platform failures and with the error given to `stop`. */
   async start(): Promise<void> {
     const { limits, name, profile, seats } = this.#setup;
     const present = seats.flatMap((files, seat) => ('unfetchable' in files ? [] : [{ ...files, seat }]));

@@ -10,7 +10,7 @@ import type { MatchSetup } from './setup.ts';
 const lastCallsMs = 1000;
 
 export interface SupervisorHooks {
-  /** Returns false for a reply to a question that is not open. */
+  /** Returns false for a reply to a question that is neither open nor overdue. */
   onReply(seat: Seat, reply: Reply): boolean;
   /** The seat's connection has ended; the host's exit event follows. */
   onDisconnected(seat: Seat): void;
@@ -29,7 +29,7 @@ export class SeatSupervisor implements SeatListener {
   readonly #allRead = Promise.withResolvers<void>();
   /** The number of the hand in play, for notes and for the check of failed calls. */
   hand = 0;
-  /** False once the match has ended: what seats and host report from then on has no effect on it. */
+  /** False once the match has ended: later reports of seats and host do not affect it. */
   playing = true;
 
   constructor(setup: MatchSetup, host: SeatHost, hooks: SupervisorHooks) {
@@ -57,9 +57,9 @@ export class SeatSupervisor implements SeatListener {
 
   onMessage(seat: Seat, message: SeatMessage | null): void {
     if (seat.out !== null) return;
-    if (message?.type === 'failed call' && seat.callsTold > 0 && message.hand <= this.hand) {
-      // Every callback sent may fail once.
-      seat.callsTold -= 1;
+    if (message?.type === 'failed call' && seat.reportableCalls > 0 && message.hand <= this.hand) {
+      // A callback may be reported as failed once.
+      seat.reportableCalls -= 1;
       seat.failedCalls.add(message.method, message.text.slice(0, ASKED_LENGTH), message.hand);
     } else if (!this.playing || seat.busted) {
       return;
@@ -82,7 +82,7 @@ export class SeatSupervisor implements SeatListener {
 
   onEvent(event: SeatEvent): void {
     const seat = this.seats[event.seat];
-    // After the last hand the end of the connection counts instead: by then the dealer has read all the seat sent.
+    // After the last hand the end of the connection counts instead, since the dealer has then read everything that the seat sent.
     if (seat === undefined || !this.playing) return;
     seat.peakKib = Math.max(seat.peakKib, event.rss_kib);
     if (event.event === 'memory-warning') {
@@ -102,7 +102,7 @@ export class SeatSupervisor implements SeatListener {
     this.remove(seat, 'protocol', detail);
   }
 
-  /** Takes a bot out of the match. A bot without chips has finished its match and is left alone. */
+  /** Puts a bot out of the match. No-op for a bot without chips, which has finished its match. */
   remove(seat: Seat, fault: Fault, detail: string): void {
     if (seat.out !== null || seat.busted) return;
     seat.leave(fault, detail);
@@ -114,7 +114,7 @@ export class SeatSupervisor implements SeatListener {
     this.#host.kill(seat.number, reason).catch((error: Error) => this.#hooks.onError(error));
   }
 
-  /** Marks a seat as without chips; its process is ended after it has had time for its last callbacks. */
+  /** Marks a seat as without chips. Ends its process after a second, in which it handles its last callbacks. */
   retire(seat: Seat): void {
     seat.busted = true;
     this.#after(lastCallsMs, () => {
@@ -155,7 +155,7 @@ export class SeatSupervisor implements SeatListener {
     this.#timers.add(timer);
   }
 
-  // A seat that still works on an overdue question is not waited for.
+  // Does not wait for a seat that still works on an overdue question.
   #checkAllRead(): void {
     if (this.seats.every(({ ended, out, lateSeq }) => ended || out !== null || lateSeq !== 0)) this.#allRead.resolve();
   }

@@ -14,7 +14,7 @@ export interface SeatReport {
   readonly cpuMs: number;
   readonly peakKib: number;
   readonly faults: number;
-  /** Why it did not play to the match's end, as a continuation of its name; '' when it did. */
+  /** Why the bot did not play to the end of the match, as a continuation of its name; '' when it did. */
   readonly disabled: string;
   readonly details: SeatDetails;
 }
@@ -22,15 +22,15 @@ export interface SeatReport {
 /** The state of one bot in its match: connection, time, faults. Turn, clocks and supervisor write to it. */
 export class Seat {
   readonly number: number;
-  /** The player's id towards bots. */
+  /** The id by which bots know the player. */
   readonly id: number;
   link: SeatLink | null = null;
   /** Events not yet sent, as JSON with a comma after each; sent with the next question. */
   pending = '';
-  /** Number of the last question, and of an overdue one (0: none). */
+  /** Number of the last question, and number of a question whose reply is overdue (0: none). */
   seq = 0;
   lateSeq = 0;
-  /** Why it folds for the rest of the match, or null while it plays. */
+  /** The fault that put the bot out: it folds for the rest of the match. Null while it plays. */
   out: Fault | null = null;
   outDetail = '';
   /** The connection has ended; the host's exit event may follow. */
@@ -41,7 +41,7 @@ export class Seat {
 
   readonly #fullBankMs: number;
   bankMs: number;
-  /** By the host's last sample: processor time and time waited for a processor, peak memory, and memory at the warning. */
+  /** From the host's last sample: processor time, time waited for a processor, peak memory. `warnedKib`: memory at the warning. */
   cpuMs = 0;
   waitMs = 0;
   peakKib = 0;
@@ -51,10 +51,10 @@ export class Seat {
 
   /** Wall time of its decisions. */
   readonly times = new DecisionTimes();
-  /** Callbacks sent, less those reported as failed. */
-  callsTold = 0;
+  /** Callbacks sent that the seat may still report as failed: each one at most once. */
+  reportableCalls = 0;
   readonly failedCalls = new FailedCalls();
-  /** Stopped between its turns, because it computed outside of them with an empty bank. */
+  /** True once the process is stopped between its turns, because it computed outside of them with an empty bank. */
   paused = false;
 
   faultsInRow = 0;
@@ -70,7 +70,7 @@ export class Seat {
     this.bankMs = bankMs;
   }
 
-  /** Takes the bot out: it folds for the rest of the match and gets no more events. */
+  /** Puts the bot out: it folds for the rest of the match and gets no more events. */
   leave(fault: Fault, detail: string): void {
     this.out = fault;
     this.outDetail = detail;
@@ -113,13 +113,13 @@ export class Seat {
     };
   }
 
-  /** Why it is out, as a continuation of its name; '' while it plays. */
+  /** Why the bot is out, as a continuation of its name; '' while it plays. */
   get #whyOut(): string {
     if (this.out === null) return '';
     return this.outDetail === '' ? describeFault(this.out) : `${describeFault(this.out)}: ${this.outDetail}`;
   }
 
-  /** The summary for its owner; '' without a fault. */
+  /** The summary of faults for the bot's owner; '' without a fault. */
   get #verdict(): string {
     const parts: string[] = [];
     if (this.out !== null) parts.push(`${this.out}: the bot ${this.#whyOut}`);

@@ -3,9 +3,9 @@ import type { BlindSchedule } from '@husky/holdem/blinds';
 
 /** A match's limits for each bot. Times in ms. */
 export interface Limits {
-  /** Per decision: processor time, or a third of the wall time where that is more. */
+  /** Per decision: the greater of processor time and a third of the wall time. */
   readonly decisionMs: number;
-  /** Per match: for decision time beyond `freeMs` and processor time used outside the bot's turns. */
+  /** Per match: pays for decision time beyond `freeMs` and for processor time used outside of the bot's turns. */
   readonly bankMs: number;
   readonly freeMs: number;
   readonly faultsToDisable: number;
@@ -45,7 +45,7 @@ export interface SeatFiles {
   readonly packagesDir: string | null;
 }
 
-/** A bot whose files could not be fetched: it is out from the start, with this reason. */
+/** A bot whose files could not be fetched. It is out from the start, for the reason in `unfetchable`. */
 export interface AbsentBot {
   readonly unfetchable: string;
 }

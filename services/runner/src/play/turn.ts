@@ -13,15 +13,15 @@ export interface TurnHooks {
   onReply(seat: Seat, reply: Reply): void;
   /** The turn has ended without a reply. */
   onFault(seat: Seat, fault: Fault, detail: string | undefined): void;
-  /** The seat has closed its connection and the host has reported no exit. The turn goes on. */
+  /** The seat has closed its connection and the host has reported no exit. The turn is still open. */
   onSilentExit(seat: Seat): void;
   /** The host has failed. */
   onError(error: Error): void;
 }
 
 /**
- * One seat's turn at a time: sends the question, takes the reply, and ends the turn when the bot's time is over. A seat that has
- * not replied to an earlier question gets `freeMs` to do so before it is asked the next one.
+ * Runs one seat's turn at a time: sends the question, receives the reply, and ends the turn when the bot's time is over. A seat that
+ * has not replied to an earlier question gets `freeMs` to do so; without that late reply the turn ends as a timeout.
  */
 export class Turn {
   readonly #limits: Limits;
@@ -66,10 +66,10 @@ export class Turn {
     this.#sinceMs = this.#now();
     this.#waitingFor = seat.ended ? 'exit' : seat.lateSeq !== 0 ? 'late reply' : 'reply';
     this.#clocks.resume(seat);
-    if (this.#waitingFor === 'reply') this.#ask(seat);
+    if (this.#waitingFor === 'reply') this.#sendQuestion(seat);
   }
 
-  /** Takes a reply to the open question or to an overdue one. Returns false for any other. */
+  /** Handles a reply to the open question or to an overdue one. Returns false for any other reply. */
   reply(seat: Seat, reply: Reply): boolean {
     if (this.#waitsFor('reply', seat) && reply.seq === seat.seq) {
       this.#end(seat);
@@ -78,11 +78,11 @@ export class Turn {
     }
     if (seat.lateSeq === 0 || reply.seq !== seat.lateSeq) return false;
     seat.lateSeq = 0;
-    if (this.#waitsFor('late reply', seat)) this.#ask(seat);
+    if (this.#waitsFor('late reply', seat)) this.#sendQuestion(seat);
     return true;
   }
 
-  /** The seat's connection has ended: in its turn, the host's exit event is awaited. */
+  /** Handles the end of the seat's connection: in its turn, waits for the host's exit event. */
   disconnected(seat: Seat): void {
     if (this.#seat !== seat || this.#waitingFor === 'exit') return;
     this.#waitingFor = 'exit';
@@ -114,7 +114,7 @@ export class Turn {
     return this.#seat === seat && this.#waitingFor === what;
   }
 
-  #ask(seat: Seat): void {
+  #sendQuestion(seat: Seat): void {
     this.#waitingFor = 'reply';
     seat.seq += 1;
     const events = `${seat.pending}${this.#question}`;

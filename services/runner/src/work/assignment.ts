@@ -16,9 +16,9 @@ import { Lease, LeaseLost } from './lease.ts';
 
 const prepareMs = 60_000;
 const completeTimeoutMs = 60_000;
-/** Time for reporting a match that is not played to its end. */
+/** Time limit for reporting a match that was not played to its end. */
 const finalReportMs = 6000;
-/** Time that a drain leaves to deliver a match whose hands are all played. */
+/** Time limit for delivering a match during a drain when all its hands are played. */
 const drainMs = 5000;
 
 /** The runner is shutting down: the match is handed back without counting as a loss. */
@@ -31,7 +31,7 @@ class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
 
-/** Packages of some seats cannot be fetched: the match is handed back, and the attempt counts for those seats. */
+/** Packages of some seats cannot be fetched: the match is handed back and the failed fetch counts for those seats. */
 class Unfetched extends Error {
   override readonly name = 'Unfetched';
   readonly seats: readonly { readonly seat: number; readonly cause: string }[];
@@ -167,7 +167,7 @@ export class AssignmentRun {
     checkRulesVersion(rulesVersion);
     await this.#files.trim(seats);
     const files: MatchSetup['seats'][number][] = [];
-    // By archive: seats that share one do not fetch it again after a failure.
+    // By archive, so that a failed fetch is not repeated for other seats with the same archive.
     const failed = new Map<string, string>();
     for (const seat of seats) {
       const { packagesHash, unfetchable } = seat;
@@ -244,7 +244,7 @@ export class AssignmentRun {
     if (!this.#abort.signal.aborted) this.#abort.abort(error);
   }
 
-  // Bounded in time: a lease that is not given back expires.
+  // With a time limit: a lease that is not handed back expires.
   async #reportFailure(error: unknown): Promise<void> {
     const cause = messageOf(error);
     const { simulation } = this.#context;

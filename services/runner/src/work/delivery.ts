@@ -3,7 +3,7 @@ import { digestNext, digestStart } from '@husky/match/digest';
 import type { HandRecord } from '@husky/match/record';
 
 const flushMs = 300;
-/** Chunks waiting for delivery at which the match is held up. */
+/** Number of undelivered chunks at which no further hand is dealt. */
 const maxWaiting = 8;
 
 export interface DeliverySettings {
@@ -54,7 +54,7 @@ export class Delivery {
     else this.#timer ??= setTimeout(() => this.#flush(), flushMs);
   }
 
-  /** Returns a promise that resolves when there is room, or null when there is. */
+  /** Returns null when the queue has room for a chunk, otherwise a promise that resolves when it has. */
   hold(): Promise<void> | null {
     if (this.#queue.length < maxWaiting || this.#failed) return null;
     this.#room ??= Promise.withResolvers<void>();
