@@ -1,7 +1,7 @@
 import type { LeaderboardServiceDefinition } from '@husky/contracts/types/leaderboard/v1/LeaderboardService';
 import { type AccessTable, admin, anyone, verified } from '@husky/runtime/access';
 
-/** Who may make each call. */
+/** The access rule of each RPC. */
 export const access = {
   // Entries are on public pages. The gateway serves /leaderboard/user to verified users only.
   getTop: anyone,

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { PrismaClient } from './generated/client.ts';
 import type { Db } from './store/database.ts';
 
-/** What the handlers use. */
+/** Dependencies of the handlers. */
 export interface LeaderboardContext {
   readonly log: Logger;
   readonly pool: pg.Pool;

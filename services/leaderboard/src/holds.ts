@@ -28,7 +28,7 @@ export async function holdCountable(
   }
 }
 
-/** Releases the hold of a job that is not applied. Without simulation, the next `settleHolds` retries. */
+/** Releases the hold of a job that is not applied. If simulation is unavailable, the next `settleHolds` retries. */
 export async function releaseJob(context: LeaderboardContext, client: pg.PoolClient, jobId: string): Promise<void> {
   try {
     await context.simulation.releaseJob({ jobId });
@@ -57,7 +57,7 @@ export async function holdBatch(
   }
 }
 
-/** Releases the hold of a batch without applied jobs. Without simulation, the next `settleHolds` retries. */
+/** Releases the hold of a batch without applied jobs. If simulation is unavailable, the next `settleHolds` retries. */
 export async function settleBatch(context: LeaderboardContext, client: pg.PoolClient, batchId: string): Promise<void> {
   if ((await countApplied(client, batchId)) === 0) {
     try {
@@ -73,7 +73,7 @@ export async function settleBatch(context: LeaderboardContext, client: pg.PoolCl
   await markHoldSettled(client, 'batch', batchId);
 }
 
-/** Settles holds that were left unsettled by a crash or without simulation, by what is applied. Idempotent. */
+/** Corrects holds that a crash or an outage of simulation left unsettled: holds applied jobs and batches, releases the others. Idempotent. */
 export async function settleHolds(context: LeaderboardContext): Promise<void> {
   const before = new Date(context.now().getTime() - settleAfterMs);
   for (const jobId of await unsettledHolds(context.pool, 'job', before)) {

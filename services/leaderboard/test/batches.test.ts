@@ -118,7 +118,7 @@ test('resumes an interrupted addition, and holds the batch meanwhile', async () 
   expect(await standing()).toEqual(sumsOf(batch));
 });
 
-test('releases a batch that a crash left held, when simulation is back', async () => {
+test('releases a batch that a crash left held, once simulation is available again', async () => {
   const batch = batchOf(6, 0);
   board.simulation.onResults = () => board.simulation.away(true);
   expect(await processBatch(batch.batchId)).toMatchObject({

@@ -64,7 +64,7 @@ test('removes exactly what a job added, and deletes entries without a remaining 
   expect(await refusal(apply(second))).toBe('OK');
 });
 
-test('skips users whose entry an admin has removed, even with a new entry', async () => {
+test('skips users whose entry an admin has removed, even if they have a new entry', async () => {
   const first = board.finishedJob({ [ann]: 10, [ben]: -10 });
   const { created } = await apply(first);
   await board.client.removeEntry({ id: created.find((entry) => entry.userId === ann)?.id ?? '' }, asAdmin);
@@ -120,7 +120,7 @@ test('refuses test runs and matches with the house bot, and releases them', asyn
   expect(board.simulation.held.size).toBe(0);
 });
 
-test('is for admins only', async () => {
+test('refuses callers who are not admins', async () => {
   const jobId = board.finishedJob({ [ann]: 1 });
   for (const caller of [anonymous, verified]) {
     const answers = await Promise.all([
@@ -132,7 +132,7 @@ test('is for admins only', async () => {
   }
 });
 
-test('releases a job later without simulation, and keeps the hold of a job applied again', async () => {
+test('releases a job once simulation is available again, and keeps the hold of a job applied again', async () => {
   const [left, again] = [board.finishedJob({ [ann]: 1 }), board.finishedJob({ [ben]: 1 })];
   await apply(left);
   await apply(again);

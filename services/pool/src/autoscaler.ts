@@ -45,7 +45,7 @@ export interface AutoscalingView extends Omit<Decision, 'state' | 'target'> {
 
 const callMs = 3000;
 
-/** Evaluates the backlog at an interval and, while autoscaling is on, requests the resulting size. Evaluates while it is off, too, for the page and metrics. */
+/** Evaluates the backlog at an interval and, while autoscaling is on, requests the resulting size. The evaluations continue while it is off, for the page and metrics. */
 export class Autoscaler {
   readonly #settings: AutoscalerSettings;
   readonly #stop = new AbortController();

@@ -17,13 +17,13 @@ import { schema } from './store/database.ts';
 export interface Config {
   readonly service: ServiceSettings;
   readonly database: DatabaseSettings;
-  /** Receives the audit records; undefined: they wait in the outbox. */
+  /** NATS, for audit records; without it they stay in the outbox. */
   readonly nats?: NatsSettings | undefined;
   readonly addresses: { readonly simulation: string; readonly submission: string; readonly liveData: string };
   readonly firstSize: number;
   readonly maxSize: number;
   readonly drainMs: number;
-  /** Settings in force until an admin changes them, and reaction times. */
+  /** Settings that apply until an admin changes them, and reaction times. */
   readonly autoscaling: {
     readonly enabled: boolean;
     readonly minimum: number;

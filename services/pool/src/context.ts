@@ -13,7 +13,7 @@ import { Scaler, type ScalerSettings } from './scaler.ts';
 import type { Autoscaling } from './store/autoscaling.ts';
 import type { Database } from './store/database.ts';
 
-/** What the handlers use. */
+/** Dependencies of the handlers. */
 export interface Context {
   readonly log: Logger;
   readonly db: Database;
@@ -30,7 +30,7 @@ export type FleetTimes = Pick<ScalerSettings, 'startMs' | 'stopMs' | 'pollMs'> &
 };
 
 const processTimes: FleetTimes = { startMs: 60_000, stopMs: 30_000, pollMs: 500, evaluateMs: 5000 };
-// A pod may use its whole grace period of 30 s, and a node whose clean-up failed tries again after a minute or more.
+// A pod may use its whole grace period of 30 s, and a node whose clean-up failed retries it after a minute or more.
 const podTimes: FleetTimes = { startMs: 120_000, stopMs: 180_000, pollMs: 500, evaluateMs: 5000 };
 const maxRestorePauseMs = 1000;
 
@@ -61,7 +61,7 @@ export function createContext(
     ...context,
     async restoreFleet() {
       if (config.kubernetes === undefined) return scaler.restore(firstSize);
-      // The API server may be away when the pool starts: everything else is served meanwhile.
+      // The API server may be unreachable when the pool starts: other calls are served meanwhile.
       void restoreWithRetry(scaler, firstSize, life);
     },
   };
@@ -71,9 +71,9 @@ function timesOf({ kubernetes }: Config): FleetTimes {
   return kubernetes === undefined ? processTimes : { ...podTimes, startMs: kubernetes.startMs ?? podTimes.startMs };
 }
 
-/** Returns a function that completes a stored row by the configuration. */
+/** Returns a function that fills the null settings of a stored row from the configuration. */
 function settingsReader({ autoscaling, kubernetes, maxSize }: Config): (row: Autoscaling) => AutoscalingSettings {
-  // Processes of one machine share its cores: more runners than these play no faster.
+  // Runners on one machine share its cores: more runners than cores play no faster.
   const fleetMaximum = kubernetes === undefined ? Math.max(minimumSize, availableParallelism()) : maxSize;
   const configured = { ...autoscaling, maximum: autoscaling.maximum ?? fleetMaximum };
   return (row) => effectiveSettings(row, configured, maxSize);

@@ -5,7 +5,7 @@ import { DealerTotals } from './domain/dealer-totals.ts';
 const containerStates = ['idle', 'acquired', 'active', 'starting', 'stopping'] as const;
 const autoscalingStates = ['off', 'steady', 'scaling', 'waiting', 'stopped'] as const;
 
-/** Exports the metrics of the fleet. Dealers have no reachable port: their counters arrive through simulation. */
+/** Exports the metrics of the fleet. Dealers have no reachable port: simulation passes on their counters. */
 export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>): void {
   const meter = metrics.getMeter('husky.pool');
   const totals = new DealerTotals();

@@ -34,7 +34,7 @@ export interface ScalerSettings {
   /** Time limit for a runner to end after `stop`. */
   readonly stopMs: number;
   readonly pollMs: number;
-  /** Autoscaling's settings in force for a stored row. */
+  /** Returns the effective settings for a stored row. */
   readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
 }
 
@@ -48,7 +48,7 @@ export class Scaler {
     this.#settings = settings;
   }
 
-  /** Starts the runners missing from the stored size (`firstSize` at the very first start) and resumes an open job. */
+  /** Starts the runners missing from the stored size (`firstSize` at the first start) and resumes an open job. */
   restore(firstSize: number): Promise<void> {
     return this.#serialize(async () => {
       const { db, fleet } = this.#settings;

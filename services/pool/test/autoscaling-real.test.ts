@@ -15,7 +15,7 @@ afterEach(async () => {
   await world?.stop();
 });
 
-/** Every runner of the fleet plays one match after the other until `over` holds. */
+/** Makes every runner of the fleet play one match after another until `over` returns true. */
 async function playUntil(over: () => Promise<boolean>): Promise<void> {
   while (!(await over())) {
     const { containers } = await pool.client.getStatus({}, asAdmin);

@@ -134,7 +134,7 @@ test('keeps its settings after a restart', async () => {
   expect(await read()).toMatchObject({ enabled: true, drainSeconds: 60, version: 2 });
 });
 
-test('stops while runners do not come up, reports why, and resumes', async () => {
+test('stops while runners do not start, reports why, and resumes', async () => {
   await pool.stop();
   for (const name of ['runner-4', 'runner-5', 'runner-6']) world.simulation.runners.delete(name);
   pool = await launchPool(world, { startMs: 300 });
@@ -155,7 +155,7 @@ test('stops while runners do not come up, reports why, and resumes', async () =>
   await sized(6);
 });
 
-test('stops without simulation, reports it, and resumes', async () => {
+test('stops while simulation is unavailable, reports it, and resumes', async () => {
   await set({ enabled: true });
   world.simulation.away = true;
   world.simulation.backlog = { jobs: 50, hands: 6000 };

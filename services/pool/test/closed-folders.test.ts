@@ -20,14 +20,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(runnersDir, '..'), { recursive: true }));
 
-/** What a process of this user gets of a file; without a user, one of ours. */
+/** Reads a file as a process of this user (default: the test's user). Returns the content or the error. */
 function readAs(uid: number | undefined, path: string): string {
   const as = uid === undefined ? {} : { uid, gid: uid };
   const program = 'import sys\ntry: print(open(sys.argv[1]).read())\nexcept OSError as error: print(error.strerror)';
   return execFileSync(python, ['-I', '-S', '-c', program, path], { ...as, cwd: '/', encoding: 'utf8' }).trim();
 }
 
-/** A fleet of one runner whose dealer has fetched a bot, and the bot's file. */
+/** Starts a fleet of one runner and puts a bot's file where the dealer would. Returns the fleet and the file's path. */
 async function fetchedBot(): Promise<{ fleet: LocalFleet; bot: string }> {
   const close = (folders: readonly string[]) => closeFolders(python, folders, log);
   const programs = testPrograms();
@@ -58,12 +58,12 @@ test("closes a runner's folders to the machine's other users and opens them to s
   }
 });
 
-test("lets the seat host's user ids pass", () => {
+test('uses the same range of user ids as the seat host', () => {
   const uids = readFileSync(join(import.meta.dirname, '../../runner/seat/husky_seat/uids.py'), 'utf8');
   expect(uids).toContain(`_FIRST, _LAST = ${seatUsers.first}, ${seatUsers.last}`);
 });
 
-test('warns on a file system without access control lists, and seats have access', () => {
+test('warns on a file system without access control lists, whose folders stay open', () => {
   const warn = vi.fn();
   if (isRoot) closeFolders(python, ['/proc/self'], { warn });
   else expect(() => closeFolders(python, ['/proc/1'], { warn })).toThrow('EPERM');

@@ -33,7 +33,7 @@ export class KubernetesApi {
   #version = 100;
   /** Watches from versions before this one get 410. */
   #oldest = 0;
-  #made = 0;
+  #podsCreated = 0;
   #events: { version: number; type: string; object: V1Pod }[] = [];
   readonly #pods = new Map<string, V1Pod>();
   readonly #watches = new Set<ServerResponse>();
@@ -64,7 +64,7 @@ export class KubernetesApi {
     this.reconcile();
   }
 
-  /** Nothing listens any more, and every connection is cut. */
+  /** Stops listening and closes every connection. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;
@@ -86,10 +86,10 @@ export class KubernetesApi {
     return config;
   }
 
-  /** Makes and takes away pods until there are as many as the scale says, as a ReplicaSet does. */
+  /** Creates and deletes pods until their number equals the scale, as a ReplicaSet does. */
   reconcile(): void {
-    while (this.#pods.size < Math.min(this.#replicas, this.quota)) this.#make();
-    while (this.#pods.size > this.#replicas) this.#remove();
+    while (this.#pods.size < Math.min(this.#replicas, this.quota)) this.#createPod();
+    while (this.#pods.size > this.#replicas) this.#deletePod();
   }
 
   setStatus(name: string, status: V1PodStatus): void {
@@ -118,20 +118,23 @@ export class KubernetesApi {
     this.#watches.clear();
   }
 
-  #make(): void {
-    this.#made += 1;
-    const name = `husky-runner-${this.#made}`;
+  #createPod(): void {
+    this.#podsCreated += 1;
+    const name = `husky-runner-${this.#podsCreated}`;
     const creationTimestamp = new Date();
-    this.#put({ metadata: { name, uid: `uid-${this.#made}`, creationTimestamp }, status: this.statusOfNew() }, 'ADDED');
+    this.#put(
+      { metadata: { name, uid: `uid-${this.#podsCreated}`, creationTimestamp }, status: this.statusOfNew() },
+      'ADDED',
+    );
     if (this.#pods.get(name)?.status === ready) this.onReady(name);
   }
 
-  #remove(): void {
+  #deletePod(): void {
     const cost = (pod: V1Pod) => Number(pod.metadata?.annotations?.[costName] ?? 0);
     const [first] = [...this.#pods.values()].sort((a, b) => cost(a) - cost(b));
     if (first === undefined) return;
     this.#pods.delete(first.metadata?.name ?? '');
-    this.#tell('DELETED', first);
+    this.#notify('DELETED', first);
   }
 
   #put(pod: V1Pod, type: string): void {
@@ -141,10 +144,10 @@ export class KubernetesApi {
       metadata: { ...pod.metadata, namespace: place.namespace, resourceVersion: String(this.#version) },
     };
     this.#pods.set(named.metadata.name ?? '', named);
-    this.#tell(type, named);
+    this.#notify(type, named);
   }
 
-  #tell(type: string, object: V1Pod): void {
+  #notify(type: string, object: V1Pod): void {
     this.#version += 1;
     const event = { version: this.#version, type, object };
     this.#events.push(event);

@@ -53,7 +53,7 @@ test('starts runners with stable names and ports and reuses free numbers', async
 });
 
 test('stops the dealer first, by SIGTERM, and then the seats', async () => {
-  // Longer than a busy machine keeps a process from running.
+  // Longer than a busy machine may delay a process.
   const fleet = newFleet(testPrograms(), { grace: { dealerMs: 20_000, seatsMs: 20_000 } });
   await fleet.start(1);
   await logHas(fleet, 'runner-1', 'dealer is up');

@@ -111,7 +111,7 @@ test('supersedes a change in progress by a newer one', async () => {
   ]);
 });
 
-test('fails the job with the reason when runners do not come up', async () => {
+test('fails the job with the reason when runners do not start', async () => {
   await running.stop();
   // A runner without a seat host does not claim.
   simulation.runners.clear();
@@ -125,7 +125,7 @@ test('fails the job with the reason when runners do not come up', async () => {
   );
 });
 
-test('stops nothing without simulation and still lists the fleet', async () => {
+test('stops no runner while simulation is unavailable, and still lists the fleet', async () => {
   simulation.runners.set('runner-4', { state: 'IDLE', cordoned: false });
   await running.client.scale({ targetSize: 4 }, asAdmin);
   await ended();
@@ -166,7 +166,7 @@ test("reads a runner's log by its port", async () => {
   );
 });
 
-test('refuses every call of a caller who is no admin', async () => {
+test('refuses every call of a caller who is not an admin', async () => {
   const somebody = { caller: { ...admin, admin: false } as Caller };
   const { client } = running;
   const calls = [

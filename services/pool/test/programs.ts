@@ -8,7 +8,7 @@ const script = (label: string, rest = '') => `
   console.log('${label} is up');
   ${rest}`;
 
-/** Returns small real processes in place of dealer and seat host. */
+/** Returns the command lines of small processes that stand in for dealer and seat host. */
 export function testPrograms(scripts: { dealer?: string; seats?: string } = {}): RunnerPrograms {
   const program = (label: string, rest: string | undefined, folder: string) => ({
     command: process.execPath,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkScore, checkTag } from './entry-rules.ts';
 import { checkCountable, deltasOf } from './job-deltas.ts';
 
-test('sums the seats of one user, in cents, by user id, without the house bot', () => {
+test('returns one delta in cents per user, ordered by user id, without the house bot', () => {
   const results = [
     { userId: 'b', delta: 5 },
     { userId: 'a', delta: -7 },
@@ -32,7 +32,7 @@ test('counts finished matches between different users only', () => {
   expect(() => checkCountable({ ...finished, results: withHouse })).toThrow('house bot');
 });
 
-test('bounds tags and scores', () => {
+test('refuses reserved tags and scores that are too large or not whole', () => {
   expect(checkTag(' spring ')).toBe('spring');
   expect(() => checkTag('llm-batch')).toThrow('platform');
   expect(checkScore(-1e14)).toBe(-1e14);

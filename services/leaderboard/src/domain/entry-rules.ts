@@ -13,7 +13,7 @@ const platformTags: readonly string[] = [standingTag, batchTag];
 export const isPlatformTag = (tag: string): boolean => platformTags.includes(tag);
 
 const maxTagLength = 64;
-// A million million dollars: sums of many such scores are still exact in a JSON number.
+// 10^12 dollars: sums of many such scores are still exact in a JSON number.
 const maxScoreCents = 1e14;
 
 /** Validates the tag of a score added by hand and returns it trimmed. */

@@ -13,7 +13,7 @@ import { statusOf } from './get-arena-status.ts';
 // Jobs in one transaction. Bounds the work lost in a crash and the wait of other writers of entries.
 const chunkSize = 2000;
 
-/** Adds all finished jobs of a batch. Idempotent: a repetition adds the missing ones. Holds the batch first, so that no result is deleted meanwhile. */
+/** Adds all finished jobs of a batch. Idempotent: a repeated call adds the missing ones. Holds the batch first, so that no result can be deleted meanwhile. */
 export async function processBatch(
   context: LeaderboardContext,
   request: BatchIdRequest__Output,

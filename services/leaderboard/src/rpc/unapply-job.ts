@@ -10,7 +10,7 @@ import { presentEntry } from '../present.ts';
 import { unapplyDeltas } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
 
-/** Removes a match from the 2025 standing. `updated` includes entries deleted because no job remains in them. */
+/** Removes a match from the 2025 standing. `updated` also counts entries that are deleted because no job remains in them. */
 export async function unapplyJob(
   context: LeaderboardContext,
   request: JobIdRequest__Output,

@@ -24,7 +24,7 @@ export interface Addition {
 }
 
 /**
- * Adds jobs of a batch to their players' entries, in one transaction. Idempotent: applied jobs are skipped, also under
+ * Adds jobs of a batch to their players' entries, in one transaction. Idempotent: applied jobs are skipped, even by
  * concurrent calls. Deleted users get no entry.
  */
 export function addBatchJobs(

@@ -36,7 +36,7 @@ export async function addEntry(
   return added;
 }
 
-/** Deletes an entry and returns it. Its deltas stay, without an entry. */
+/** Deletes an entry and returns it. Its deltas are kept with a null entry id. */
 export async function removeEntry(tx: Db, id: string): Promise<Entry | undefined> {
   const entry = await tx.entry.findUnique({ where: { id } });
   if (!entry) return undefined;
@@ -45,7 +45,7 @@ export async function removeEntry(tx: Db, id: string): Promise<Entry | undefined
   return entry;
 }
 
-/** Deletes a user's entries and refuses new ones by a tombstone. Idempotent. */
+/** Deletes a user's entries and inserts a tombstone, so that no new ones are added. Idempotent. */
 export async function removeUser(tx: Db, userId: string, now: Date): Promise<void> {
   await tx.deletedUser.createMany({ data: [{ userId, deletedAt: now }], skipDuplicates: true });
   const entries = await tx.entry.findMany({ where: { userId } });

@@ -59,19 +59,19 @@ test.each<[string, ClassLoad[], number, string]>([
   ],
   ['fewer matches than runners', [load(95_000, { jobs: 5 })], 5, ': wants 5, one for each match'],
   [
-    'classes with a pace each',
+    'a different pace for each class',
     [load(9500), load(6000, { measuredHands: 3000, measuredSeconds: 20 })],
     5,
     'Backlog 15,500 hands, 310 hands/s a runner: wants 5',
   ],
   [
-    "a class that was not measured goes at the others' pace",
+    "an unmeasured class, which gets the others' pace",
     [load(19_000), load(19_000, { measuredHands: 0, measuredSeconds: 0 })],
     4,
     'Backlog 38,000 hands, 950 hands/s a runner: wants 4',
   ],
   [
-    'nothing measured at all',
+    'no measured pace',
     [load(12_000, { measuredHands: 0, measuredSeconds: 0 })],
     4,
     'Backlog 12,000 hands, 300 hands/s a runner (assumed, none is measured yet): wants 4',
@@ -112,7 +112,7 @@ test('requests nothing while the size equals the desired one', () => {
 
 test.each<[string, History, ContainerState[], Partial<ReturnType<typeof evaluate>>]>([
   [
-    'not before it has looked for long enough',
+    'not before the scale-down window has passed',
     { ...settled, sinceMs: nowMs - 100_000 },
     [],
     {
@@ -141,13 +141,13 @@ test.each<[string, History, ContainerState[], Partial<ReturnType<typeof evaluate
   ],
   ['to the desired size', settled, ['idle', 'active'], { state: 'scaling', target: 3 }],
   [
-    'never below those that play',
+    'never below the number of runners that play',
     settled,
     ['active', 'active', 'acquired', 'active', 'idle'],
     { state: 'scaling', target: 4, reason: expect.stringContaining('goes down from 8 to 4, as 4 are playing') },
   ],
   [
-    'not at all while all play',
+    'not at all while all runners play',
     settled,
     Array.from({ length: 8 }, () => 'active' as const),
     { state: 'waiting', target: null, reason: expect.stringContaining('8 runners are playing') },
@@ -188,12 +188,12 @@ test.each<[string, ContainerView, string]>([
   });
 });
 
-test('scales down although a runner does not come up', () => {
+test('scales down although a runner does not start', () => {
   const views = [view('starting', 'no node can take it')];
   expect(evaluate(observation(0, 8, { views }))).toMatchObject({ state: 'scaling', target: 3 });
 });
 
-test('waits for a scaling job in progress, unless it goes down and more runners are desired', () => {
+test('waits for a scaling job in progress, unless it scales down and more runners are desired', () => {
   const up = { fromSize: 3, targetSize: 4 };
   expect(evaluate(observation(57_000, 4, { openJob: up }))).toMatchObject({
     state: 'scaling',
@@ -205,7 +205,7 @@ test('waits for a scaling job in progress, unless it goes down and more runners 
   expect(evaluate(observation(57_000, 3, { openJob: goingDown }))).toMatchObject({ state: 'scaling', target: 6 });
 });
 
-test('brings a size outside of the bounds inside them', () => {
+test('scales a size outside of the bounds to the nearest bound', () => {
   expect(evaluate(observation(0, 2))).toMatchObject({ state: 'scaling', target: 3 });
   expect(evaluate(observation(1_000_000, 12))).toMatchObject({ state: 'scaling', target: 8 });
 });

@@ -34,7 +34,7 @@ export interface Observation {
   readonly openJob: { readonly fromSize: number; readonly targetSize: number } | null;
 }
 
-/** What earlier evaluations contribute to the next one. */
+/** The results of earlier evaluations that the next one uses. */
 export interface History {
   /** Start of the uninterrupted series of evaluations with the same rules. */
   readonly sinceMs: number;
@@ -55,7 +55,7 @@ export interface Decision {
   readonly target: number | null;
 }
 
-/** Decides whether, and to what size, the fleet is scaled. */
+/** Decides whether the fleet is scaled, and to what size. */
 export function decide(observation: Observation, rules: AutoscalingRules, history: History): Decision {
   const demand = computeDemand(observation.load, rules);
   const { desired } = demand;

@@ -1,7 +1,7 @@
 import type { Runner__Output } from '@husky/contracts/types/simulation/v1/Runner';
 import type { Sandbox__Output } from '@husky/contracts/types/simulation/v1/Sandbox';
 
-/** One runner as the fleet sees it. Simulation knows which match it plays. */
+/** One runner as the fleet reports it. Simulation reports which match it plays. */
 export interface FleetRunner {
   readonly name: string;
   /** Identifies the runner for its lifetime. */
@@ -10,7 +10,7 @@ export interface FleetRunner {
   readonly phase: 'starting' | 'running' | 'stopping';
   /** Epoch ms of the last start of the runner or of one of its processes. */
   readonly startedAtMs: number;
-  /** Why it does not run, or did not until a moment ago; otherwise empty. */
+  /** Why the runner does not run, kept for some seconds after a restart; '' when there is no problem. */
   readonly problem: string;
 }
 
@@ -20,7 +20,7 @@ export interface ContainerView {
   readonly runner: FleetRunner;
   readonly state: ContainerState;
   readonly jobId: string;
-  /** The means of the seats' sandbox; null while the runner has not asked for work. */
+  /** The means of the seats' sandbox; null until the runner has claimed for the first time. */
   readonly sandbox: Sandbox__Output | null;
 }
 

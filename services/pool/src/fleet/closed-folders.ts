@@ -21,8 +21,8 @@ for folder in folders:
 `;
 
 /**
- * Closes folders to all other users of this machine. Seats share this user or, as root, pass by an access control list. On a
- * file system without such lists the folders stay open, with a warning, since seats need them.
+ * Closes folders to all other users of this machine. Seats run as the pool's user or, if that is root, get access through an access
+ * control list. On a file system without such lists the folders stay open, since seats need them, and a warning is logged.
  */
 export function closeFolders(python: string, folders: readonly string[], log: Pick<Logger, 'warn'>): void {
   if (process.getuid?.() !== 0) {

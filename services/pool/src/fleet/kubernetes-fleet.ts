@@ -45,7 +45,7 @@ export class KubernetesFleet implements Fleet {
   readonly #callMs: number;
   readonly #ports = new Map<string, number>();
   readonly #leaving = new Set<string>();
-  /** Replicas by the last read of the scale, and since when there have been fewer pods. */
+  /** Number of replicas in the last read scale, and since when there have been fewer pods. */
   #replicas = 0;
   #scaleProblem = '';
   #shortSinceMs: number | undefined;

@@ -14,7 +14,7 @@ export interface LocalFleetSettings {
   readonly cpus: readonly number[];
   readonly log: Logger;
   readonly now: () => number;
-  /** Closes a runner's folders to other users of the machine; undefined: the umask decides. */
+  /** Closes a runner's folders to other users of the machine. Without it the umask determines their permissions. */
   readonly closeFolders?: ((folders: readonly string[]) => void) | undefined;
   readonly grace?: RunnerGrace;
   readonly backOff?: BackOff;
