@@ -73,7 +73,7 @@ export async function settleBatch(context: LeaderboardContext, client: pg.PoolCl
   await markHoldSettled(client, 'batch', batchId);
 }
 
-/** Corrects holds that a crash or an outage of simulation left unsettled: holds applied jobs and batches, releases the others. Idempotent. */
+/** Corrects holds that a crash or an outage of simulation left unsettled: keeps those of applied jobs and batches, releases the others. Idempotent. */
 export async function settleHolds(context: LeaderboardContext): Promise<void> {
   const before = new Date(context.now().getTime() - settleAfterMs);
   for (const jobId of await unsettledHolds(context.pool, 'job', before)) {

@@ -4,7 +4,7 @@ import type { RunnerPrograms } from '../src/fleet/local-runner.ts';
 const script = (label: string, rest = '') => `
   process.stdin.resume().on('end', () => { console.log('${label}: the lifeline ended'); process.exit(0); });
   process.on('SIGTERM', () => { console.log('${label}: SIGTERM'); setTimeout(() => process.exit(0), 50); });
-  // Only now do signals reach the handlers above.
+  // Printed after the handlers above are installed.
   console.log('${label} is up');
   ${rest}`;
 

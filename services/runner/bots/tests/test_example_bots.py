@@ -1,4 +1,4 @@
-"""The house bots answer legally and quickly in any state, and need nothing but the documented API."""
+"""The example bots act legally and quickly in any state and use only the documented API."""
 
 import ast
 import random
@@ -36,7 +36,7 @@ def requirements(name):
     return {line.split("==")[0] for line in lines}
 
 
-class HouseBots(unittest.TestCase):
+class ExampleBots(unittest.TestCase):
     def player(self, name):
         try:
             return load_player(BOTS / name / "player.py")
