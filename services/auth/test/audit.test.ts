@@ -101,8 +101,14 @@ test('records failed sign-ins of known and unknown names, up to a limit', async 
 test('stores audit events of other services, deduplicated by id', async () => {
   const neighbour = await connectNats(testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
   const message = {
-    ...{ id: randomUUID(), action: 'job.deleted', actorId: admin.id, actorKind: 'user', subjectKind: 'job' },
-    ...{ subjectId: randomUUID(), beforeJson: '{"status":"Running"}', requestId: 'abcdefgh' },
+    id: randomUUID(),
+    action: 'job.deleted',
+    actorId: admin.id,
+    actorKind: 'user',
+    subjectKind: 'job',
+    subjectId: randomUUID(),
+    beforeJson: '{"status":"Running"}',
+    requestId: 'abcdefgh',
     occurredAt: new Date().toISOString(),
   };
   const event = audited('simulation');

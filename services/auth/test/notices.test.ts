@@ -169,7 +169,12 @@ test('an ended batch sends one mail to its owner and one to each player', async 
     const batchEnded = gameNumber === total ? { finished: total, failed: 0 } : null;
     await world.nats.jobEnded(
       world.testRun(boss, {
-        ...{ kind: 'BATCH_MATCH', batchId, batchNumber: 3, gameNumber, isPublic: true, batchEnded },
+        kind: 'BATCH_MATCH',
+        batchId,
+        batchNumber: 3,
+        gameNumber,
+        isPublic: true,
+        batchEnded,
         results: [
           { userId: player.id, delta: 100, disabled: gameNumber % 10 === 0 ? 'went over its memory limit' : '' },
         ],

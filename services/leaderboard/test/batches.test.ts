@@ -15,7 +15,12 @@ beforeAll(async () => {
 afterAll(() => board.stop());
 beforeEach(async () => {
   await board.empty(
-    ...['entries', 'applied_jobs', 'applied_deltas', 'applied_batch_jobs', 'batch_deltas', 'unsettled_batch_holds'],
+    'entries',
+    'applied_jobs',
+    'applied_deltas',
+    'applied_batch_jobs',
+    'batch_deltas',
+    'unsettled_batch_holds',
     'deleted_users',
   );
   board.simulation.batches.clear();

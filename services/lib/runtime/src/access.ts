@@ -14,15 +14,15 @@ import { DomainError } from './errors.ts';
 export type Rule<C extends Caller = Caller, Request = unknown> = (caller: Caller, request: Request) => C;
 
 /** A rule in two steps: who may call at all and, once the handler has loaded the resource, whether this caller may use it. */
-export interface ResourceRule<C extends Caller, Request, Found extends unknown[], Answer> {
+export interface ResourceRule<C extends Caller, Request, Resource extends unknown[], Result> {
   readonly who: Rule<C, Request>;
-  readonly check: (caller: C, ...found: Found) => Answer;
+  readonly check: (caller: C, ...resource: Resource) => Result;
 }
 
 /** An entry of an access table. */
 export type AnyRule<Request = never> =
   | Rule<Caller, Request>
-  | { readonly who: Rule<Caller, Request>; readonly check: (caller: never, ...found: never[]) => unknown };
+  | { readonly who: Rule<Caller, Request>; readonly check: (caller: never, ...resource: never[]) => unknown };
 
 /** The name of a method as handlers and access tables write it: camelCase. */
 export type CallName<K> = K extends string ? (string extends K ? never : Uncapitalize<K>) : never;
@@ -114,9 +114,9 @@ export function lease(caller: Caller): LeaseCaller {
  * Admits callers by `who`; the handler must then pass the loaded resource to `call.check`, which runs `check`. A handler that
  * returns without having called it fails (guard.ts).
  */
-export function authorizeResource<C extends Caller, Request, Found extends unknown[], Answer>(
+export function authorizeResource<C extends Caller, Request, Resource extends unknown[], Result>(
   who: Rule<C, Request>,
-  check: (caller: C, ...found: Found) => Answer,
-): ResourceRule<C, Request, Found, Answer> {
+  check: (caller: C, ...resource: Resource) => Result,
+): ResourceRule<C, Request, Resource, Result> {
   return { who, check };
 }

@@ -32,16 +32,16 @@ export interface Call<C extends Caller = Caller> {
 }
 
 /** A call whose handler must pass the loaded resource to `check` before it returns anything. */
-export interface CheckingCall<C extends Caller, Found extends unknown[], Answer = void> extends Call<C> {
-  check(...found: Found): Answer;
+export interface CheckingCall<C extends Caller, Resource extends unknown[], Result = void> extends Call<C> {
+  check(...resource: Resource): Result;
 }
 
 /** The type of call that a rule gives to its handler. */
 export type CallOf<R> = R extends {
   readonly who: Rule<infer C, never>;
-  readonly check: (caller: never, ...found: infer Found) => infer Answer;
+  readonly check: (caller: never, ...resource: infer Resource) => infer Result;
 }
-  ? CheckingCall<C, Found, Answer>
+  ? CheckingCall<C, Resource, Result>
   : R extends Rule<infer C, never>
     ? Call<C>
     : never;

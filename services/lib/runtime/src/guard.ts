@@ -7,7 +7,7 @@ interface GuardedCall {
 }
 
 interface Admission<C> {
-  readonly call: C & { check?: (...found: never[]) => unknown };
+  readonly call: C & { check?: (...resource: never[]) => unknown };
   /** Throws unless the handler has called `check`, where its rule has one. Called before anything is returned. */
   requireCheck(): void;
 }
@@ -16,15 +16,15 @@ function admit<C extends GuardedCall>(label: string, rule: AnyRule, request: unk
   const who = typeof rule === 'function' ? rule : rule.who;
   const caller = who(call.caller, request as never);
   if (typeof rule === 'function') return { call: { ...call, caller }, requireCheck: () => undefined };
-  const check = rule.check as (caller: Caller, ...found: unknown[]) => unknown;
+  const check = rule.check as (caller: Caller, ...resource: unknown[]) => unknown;
   let checked = false;
   return {
     call: {
       ...call,
       caller,
-      check(...found: unknown[]) {
+      check(...resource: unknown[]) {
         checked = true;
-        return check(caller, ...found);
+        return check(caller, ...resource);
       },
     },
     requireCheck() {

@@ -217,14 +217,14 @@ describe('a turn', () => {
 describe('a bot', () => {
   it.each<[string, Script, string]>([
     [
-      'replies to a question not yet asked',
+      'replies to a future question',
       replying((seq) => [`[${seq + 1},3,0]`]),
       'an answer to question 2, which was not asked',
     ],
     ['sends a line that is not a message', replying(() => ['hello']), 'a line that is no answer'],
     ['sends an endless line', replying(() => ['x'.repeat(4097)]), 'an endless line'],
     [
-      'reports more failed calls than were made',
+      'reports more failed calls than it was sent',
       replying(() => Array(9).fill('["!","on_start","x",1]')),
       'a line that is no answer',
     ],
