@@ -13,7 +13,7 @@ command -v go >/dev/null || { echo 'Go 1.25 or newer is needed to build the test
 
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
-# Removes four GB of compiler output; only the programs stay in the cache.
+# Removes 4 GB of compiler output; only the programs are kept in the cache.
 export CGO_ENABLED=0 GOCACHE="$work/gocache" GOTOOLCHAIN=local
 compile() { nice -n 19 go "$1" -p "$jobs" -trimpath "${@:2}"; }
 have() { [ -f "$cache/programs/$1/.complete" ]; }
@@ -21,10 +21,10 @@ finish() {
   for file in "$work/out"/*; do strip "$file" 2>/dev/null || true; done
   mkdir -p "$cache/programs" && rm -rf "$cache/programs/$1" && mv "$work/out" "$cache/programs/$1" && touch "$cache/programs/$1/.complete"
 }
-tell() { echo "building $1 (once; kept in the cache)" >&2; mkdir -p "$work/out" "$work/src"; rm -rf "$work/src"/* "$work/src"/.[!.]*; }
+announce() { echo "building $1 (once; kept in the cache)" >&2; mkdir -p "$work/out" "$work/src"; rm -rf "$work/src"/* "$work/src"/.[!.]*; }
 
 if ! have "kubernetes-$kubernetes"; then
-  tell "kubernetes $kubernetes"
+  announce "kubernetes $kubernetes"
   cd "$work/src"
   export GOFLAGS='-mod=mod -buildvcs=false'
   printf 'module cluster\n\ngo 1.24.0\n\nrequire k8s.io/kubernetes %s\n' "$kubernetes" >go.mod
@@ -52,7 +52,7 @@ fi
 export GOFLAGS=-buildvcs=false
 while read -r name package version; do
   have "$name-$version" && continue
-  tell "$name $version"
+  announce "$name $version"
   GOBIN="$work/out" compile install -ldflags '-s -w' "$package@$version"
   for file in "$work/out"/*; do [ "$(basename "$file")" = "$name" ] || mv "$file" "$work/out/$name"; done
   finish "$name-$version"
@@ -63,7 +63,7 @@ k6 go.k6.io/k6 $K6
 LIST
 
 if ! have "etcd-$ETCD"; then
-  tell "etcd $ETCD"
+  announce "etcd $ETCD"
   cd "$work/src"
   export GOFLAGS='-mod=mod -buildvcs=false'
   go mod init etcd 2>/dev/null

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/settings.env"
 # shellcheck source=processes.sh
 . "$here/processes.sh"
-[ "$(id -u)" = 0 ] || { echo 'The test cluster runs as root, and so does its end.' >&2; exit 1; }
+[ "$(id -u)" = 0 ] || { echo 'The test cluster runs as root; root is needed to stop it.' >&2; exit 1; }
 [ -d "$STATE" ] || [ -d "$DATA" ] || { echo 'there is no cluster'; exit 0; }
 mkdir -p "$STATE/pid" "$STATE/log"
 
@@ -41,4 +41,4 @@ for controller in /sys/fs/cgroup/*/kubepods /sys/fs/cgroup/kubepods; do
   [ -d "$controller" ] && find "$controller" -depth -type d -exec rmdir {} \; 2>/dev/null
 done
 rm -rf "$STATE" "$DATA"
-echo 'the cluster is gone'
+echo 'the cluster is stopped and removed'

@@ -7,8 +7,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/settings.env"
 # shellcheck source=processes.sh
 . "$here/processes.sh"
-[ "$(uname -s)" = Linux ] || { echo 'The test cluster runs on Linux only; with a cluster of your own, set KUBECONFIG.' >&2; exit 1; }
-[ "$(id -u)" = 0 ] || { echo 'The test cluster needs root (containers, a bridge, iptables); with a cluster of your own, set KUBECONFIG.' >&2; exit 1; }
+[ "$(uname -s)" = Linux ] || { echo 'The test cluster runs on Linux only; to use your own cluster, set KUBECONFIG.' >&2; exit 1; }
+[ "$(id -u)" = 0 ] || { echo 'The test cluster needs root (containers, a bridge, iptables); to use your own cluster, set KUBECONFIG.' >&2; exit 1; }
 "$here/packages.sh"
 "$here/build.sh" >/dev/null
 if alive apiserver && alive kubelet; then echo "the cluster is up: export KUBECONFIG=$KUBECONFIG_FILE"; exit 0; fi

@@ -1,5 +1,5 @@
-// Runs in a pod: which callers are let in by the services. Arguments, as JSON: {service: address}, {cert, key} of another CA.
-// Prints {caller: [services that let it in]}.
+// Runs in a pod: tries to connect to the services as several callers. Arguments, as JSON: {service: address}, {cert, key} of
+// another CA. Prints {caller: [services that accepted the connection]}.
 import { readFileSync } from 'node:fs';
 import { Client, credentials } from '@grpc/grpc-js';
 
@@ -10,7 +10,7 @@ const own = credentials.createSsl(ca, file('tls.key'), file('tls.crt'));
 
 const callers = {
   'a part of the platform': [own],
-  'a part that asks for another name': [own, 'gateway'],
+  'a part that expects another name': [own, 'gateway'],
   'without a certificate': [credentials.createSsl(ca)],
   'with a certificate of another CA': [
     credentials.createSsl(ca, Buffer.from(stranger.key), Buffer.from(stranger.cert)),
@@ -18,7 +18,7 @@ const callers = {
   'in plaintext': [credentials.createInsecure()],
 };
 
-async function letIn(service, address, [caller, name = service]) {
+async function connects(service, address, [caller, name = service]) {
   const client = new Client(address, caller, { 'grpc.ssl_target_name_override': name });
   const ready = await new Promise((resolve) => {
     client.waitForReady(Date.now() + 5000, (error) => resolve(error === undefined));
@@ -32,7 +32,7 @@ await Promise.all(
   Object.entries(callers).map(async ([what, caller]) => {
     const answers = await Promise.all(
       Object.entries(addresses).map(async ([service, address]) =>
-        (await letIn(service, address, caller)) ? [service] : [],
+        (await connects(service, address, caller)) ? [service] : [],
       ),
     );
     result[what] = answers.flat();

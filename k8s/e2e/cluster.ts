@@ -11,29 +11,29 @@ export const release = 'husky';
 export const namespace = process.env.KUBE_NAMESPACE ?? 'husky-e2e';
 export const runnersNamespace = `${namespace}-runners`;
 export const cache = join(process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/root', '.cache'), 'husky-holdem');
-/** A cluster of our own, made by make kube-up, unless the caller named one. */
+/** True: the cluster of `make kube-up`; false: the caller's cluster. */
 export const ownCluster =
   process.env.KUBECONFIG === undefined || process.env.KUBECONFIG === '/run/husky-kube/kubeconfig';
 export const kubeconfig = process.env.KUBECONFIG ?? '/run/husky-kube/kubeconfig';
 
 const env = { ...process.env, KUBECONFIG: kubeconfig, PATH: `${join(cache, 'bin')}:${process.env.PATH}` };
 
-/** Runs a program to its end; throws with its last words. */
+/** Runs a program to its end and returns its output. Throws with its last lines if it fails. */
 export async function call(program: string, args: readonly string[], timeoutMs = 60_000): Promise<string> {
   try {
     const { stdout } = await run(program, args, { env, timeout: timeoutMs, maxBuffer: 64 << 20, cwd: root });
     return stdout;
   } catch (error) {
     const { stderr, stdout, message } = error as { stderr?: string; stdout?: string; message: string };
-    const words = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-6).join('\n');
-    throw new Error(`${program} ${args.slice(0, 4).join(' ')}: ${words || message}`);
+    const lines = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-6).join('\n');
+    throw new Error(`${program} ${args.slice(0, 4).join(' ')}: ${lines || message}`);
   }
 }
 
 export const kubectl = (...args: string[]) => call('kubectl', args, 120_000);
 export const helm = (...args: string[]) => call('helm', args, 400_000);
 
-/** kubectl's answer also where it fails: exit code and text. */
+/** Runs kubectl and returns its output, even if it fails; `ok`: exit code 0. */
 export function tryKubectl(...args: string[]): { ok: boolean; text: string } {
   const { status, stdout, stderr } = spawnSync('kubectl', args, { env, encoding: 'utf8', timeout: 60_000 });
   return { ok: status === 0, text: `${stdout}${stderr}`.trim() };
@@ -41,12 +41,12 @@ export function tryKubectl(...args: string[]): { ok: boolean; text: string } {
 
 const started = new Set<ReturnType<typeof spawn>>();
 
-/** Ends what `start` has started. */
+/** Kills all programs of `start` that are still running. */
 export function stopAll(): void {
   for (const child of started) child.kill('SIGKILL');
 }
 
-/** A program that runs beside the steps. */
+/** Starts a program that runs beside the steps. */
 export function start(program: string, args: readonly string[]) {
   const child = spawn(program, args, { env, cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   started.add(child);
@@ -59,7 +59,7 @@ export function start(program: string, args: readonly string[]) {
   return { child, ended, soFar: () => output };
 }
 
-/** Asks until the answer is right; throws with the last answer after `seconds`. */
+/** Polls until the answer is right and returns it. Throws with the last answer or error after `seconds`. */
 export async function until<T>(
   what: string,
   seconds: number,

@@ -1,4 +1,4 @@
-// k6: readers of the site while it is upgraded. SITE, SECONDS.
+// k6: constant read load during `helm upgrade`; fails on any failed request. SITE, SECONDS, RATE (requests a second), TOKEN.
 import { check } from 'k6';
 import http from 'k6/http';
 
@@ -16,12 +16,12 @@ export const options = {
   thresholds: { http_req_failed: ['rate==0'], checks: ['rate==1'] },
 };
 
-// TOKEN: of a user, for what only signed-in people read.
+// The user search needs TOKEN, the access token of a user.
 const paths = ['/', '/leaderboard/top/5?tag=2025', '/live/public-job-ids', '/.well-known/jwks.json', '/user/search?q=demo'];
 
 export default function () {
   const path = paths[__ITER % paths.length];
-  // Pages are served to those who ask for pages.
+  // The gateway serves pages only for Accept: text/html.
   const headers = { accept: path === '/' ? 'text/html' : 'application/json', authorization: `Bearer ${__ENV.TOKEN}` };
   const response = http.get(`${__ENV.SITE}${path}`, { headers, timeout: '15s' });
   if (response.status >= 400 || response.status === 0) console.error(`${path} answered ${response.status} ${response.error}`);

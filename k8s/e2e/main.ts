@@ -1,8 +1,8 @@
-// `make kube-test`: everything that docs/operations.md promises, on a real cluster. KUBECONFIG: a cluster of your own
-// (images and KUBE_VALUES must suit it); without it one is made on this machine and removed afterwards (KUBE_KEEP=1
-// keeps it). KUBE_KEYCLOAK=1: at last a release with a Keycloak of its own, too. KUBE_ONLY: steps whose names contain one of
-// these phrases (separated by commas), on what is installed. ATTACKS: groups and names of
-// attacks, or all, instead of the chosen third of the corpus.
+// `make kube-test`: tests the operation that docs/operations.md describes on a real cluster. KUBECONFIG: your own cluster (with
+// suitable images and KUBE_VALUES); without it one is created on this machine and removed afterwards (KUBE_KEEP=1 keeps it).
+// KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_ONLY: only the steps whose names contain one of these phrases
+// (separated by commas), on the installed release. ATTACKS: groups and names of attacks, or all, instead of the chosen third
+// of the corpus.
 import { join } from 'node:path';
 import { call, ownCluster, root, stopAll } from './cluster.ts';
 import { clusterSteps, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
@@ -18,7 +18,7 @@ import { rightsSteps } from './steps-rights.ts';
 import { tlsSteps } from './steps-tls.ts';
 import { upgradeSteps } from './steps-upgrade.ts';
 
-const longestMs = (process.env.ATTACKS === 'all' ? 75 : 40) * 60_000;
+const maxMs = (process.env.ATTACKS === 'all' ? 75 : 40) * 60_000;
 const only = process.env.KUBE_ONLY?.split(',').map((phrase) => phrase.trim());
 const keep = process.env.KUBE_KEEP === '1' || only !== undefined;
 
@@ -28,7 +28,7 @@ let failed = 0;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Runs steps; false when one that the later ones need has failed. */
+/** Runs steps. Returns false if a step that later ones need has failed. */
 async function run(steps: readonly Step[]): Promise<boolean> {
   const result = await runSteps(
     only === undefined ? steps : steps.filter(({ name }) => only.some((phrase) => name.includes(phrase))),
@@ -72,7 +72,7 @@ async function cleanOnce(): Promise<void> {
 }
 
 let cleaning: Promise<void> | undefined;
-/** Ends what was started; the cluster too unless it is to stay. */
+/** Ends all started programs, and removes the cluster or the release unless KUBE_KEEP is set. Idempotent. */
 function clean(): Promise<void> {
   cleaning ??= cleanOnce();
   return cleaning;
@@ -89,7 +89,7 @@ const broken = (why: string) => {
   say(`FAILED  ${why}`);
   return end();
 };
-setTimeout(() => void broken(`the whole run took longer than ${longestMs / 60_000} minutes`), longestMs).unref();
+setTimeout(() => void broken(`the whole run took longer than ${maxMs / 60_000} minutes`), maxMs).unref();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void broken(`ended by ${signal}`));
 
 const reason = ownCluster ? await whyNotHere() : '';

@@ -1,4 +1,4 @@
-// The cluster of make kube-up, for those who have none of their own.
+// The test cluster of `make kube-up`.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Step } from './steps.ts';
 
 const script = (path: string, minutes: number) => call(join(root, 'k8s', path), [], minutes * 60_000);
 
-/** Why this machine cannot run a cluster, in one sentence; '' when it can. */
+/** Returns the reason why this machine cannot run a cluster, in one sentence; '' if it can. */
 export async function whyNotHere(): Promise<string> {
   const able = join(root, 'k8s/cluster/able.sh');
   const answer = await call('sh', ['-c', `${able} || true`], 60_000);
@@ -17,12 +17,12 @@ export async function whyNotHere(): Promise<string> {
 
 export const clusterSteps: Step[] = [
   {
-    name: 'a real cluster stands on this machine',
+    name: 'a real cluster runs on this machine',
     needed: true,
     minutes: 26,
     run: async () => {
-      const words = await script('cluster/up.sh', 25);
-      return /cluster ready +(\S+ s)/.exec(words)?.[1] ?? 'it was up';
+      const output = await script('cluster/up.sh', 25);
+      return /cluster ready +(\S+ s)/.exec(output)?.[1] ?? 'it was running';
     },
   },
   {
@@ -33,7 +33,7 @@ export const clusterSteps: Step[] = [
   },
 ];
 
-/** Serves the demo bots' wheels on the bridge, and those that steps put into `folder`: pods have no route to a package index. */
+/** Serves the demo bots' wheels and those in the returned `folder` on the bridge, because pods have no route to a package index. */
 export async function servePackagesOfBots(): Promise<{ folder: string; close: () => void }> {
   const steps = mkdtempSync(join(tmpdir(), 'husky-wheels-'));
   const folder = join(cache, 'wheels');

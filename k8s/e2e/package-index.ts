@@ -1,11 +1,11 @@
-// A package index for pods without a route to the public one: the wheels of some folders, as PEP 503 wants them.
+// A simple package index (PEP 503) of wheels in folders, for pods without a route to the public index.
 import { createReadStream, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 
 const normal = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** Serves the wheels that `folders` have at each request, at host:port, until it is closed. */
+/** Serves the wheels in `folders` at host:port until it is closed. Lists the folders at each request. */
 export async function servePackages(
   folders: readonly string[],
   host: string,

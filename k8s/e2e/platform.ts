@@ -25,7 +25,7 @@ interface ScalingJob {
   readonly error_message: string | null;
 }
 
-/** The gateway's Service: its address in the cluster, or a forwarded port where that cannot be reached. */
+/** Returns the gateway's address in the cluster, or a forwarded port if it is the caller's cluster. */
 export async function openSite(): Promise<{ origin: string; close: () => void }> {
   const service = `${release}-gateway`;
   if (ownCluster) {
@@ -41,7 +41,7 @@ export async function adminPassword(): Promise<string> {
   return Buffer.from(secret, 'base64').toString('utf8');
 }
 
-/** The platform as the administrator and as players see it. */
+/** Client of the platform for the administrator and players. */
 export class Platform {
   readonly origin: string;
   readonly #password: string;
@@ -66,13 +66,13 @@ export class Platform {
     return this.#admin;
   }
 
-  /** The administrator's access token. */
+  /** Returns the administrator's access token. */
   async token(): Promise<string> {
     await this.admin();
     return this.#token;
   }
 
-  /** A verified user whose final submission is this bot. */
+  /** Registers a verified user whose final submission is this bot. Returns the user's client. */
   async player(username: string, playerText: string, requirements = ''): Promise<Api> {
     const admin = await this.admin();
     const open = new Api(this.origin);
@@ -103,7 +103,7 @@ export class Platform {
     return (await this.admin()).get<Status>(`/sim/status/${jobId}`);
   }
 
-  /** Waits until all have ended, and checks each: finished, every hand there once, deltas that sum to zero. */
+  /** Waits until all matches have ended and checks that each is finished, has every hand once and deltas that sum to zero. Returns the number of hands. */
   async whole(jobs: readonly string[], seconds: number): Promise<number> {
     const admin = await this.admin();
     let hands = 0;
@@ -144,7 +144,7 @@ export class Platform {
     return found;
   }
 
-  /** Scales and waits for the end of the job; answers it and how long that took. */
+  /** Scales and waits for the end of the scaling job. Returns the job and its duration. */
   async scaled(size: number, seconds: number): Promise<{ job: ScalingJob; tookMs: number }> {
     const began = Date.now();
     const id = await this.scale(size);
@@ -153,7 +153,7 @@ export class Platform {
     return { job, tookMs: Date.now() - began };
   }
 
-  /** How a request is refused: status and sentence. */
+  /** Returns status and detail of a refused request; 200 and '' if it succeeds. */
   async refusal(work: Promise<unknown>): Promise<{ status: number; detail: string }> {
     try {
       await work;
@@ -175,15 +175,15 @@ export const steadyPlayers = Array.from({ length: 6 }, (_, seat) => `steady-${se
 
 const longHands = Number(process.env.KUBE_HANDS ?? 150);
 
-/** Starts that many matches of the six steady players. */
+/** Starts `count` matches of the six steady players. */
 export const matches = (platform: Platform, count: number, hands = longHands) =>
   Promise.all(Array.from({ length: count }, () => platform.match(steadyPlayers, hands)));
 
-/** Waits until at least `least` of the matches are being played. */
-export async function playing(platform: Platform, jobs: readonly string[], least: number): Promise<void> {
+/** Waits until at least `min` of the matches have played a hand. */
+export async function playing(platform: Platform, jobs: readonly string[], min: number): Promise<void> {
   const running = async () => {
     const all = await Promise.all(jobs.map((job) => platform.status(job)));
     return all.filter((status) => status.job_status === 'Running' && status.hands_done > 0).length;
   };
-  await until(`${least} matches in play`, 90, running, (count) => count >= least);
+  await until(`${min} matches in play`, 90, running, (count) => count >= min);
 }

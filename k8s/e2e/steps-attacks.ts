@@ -14,7 +14,7 @@ import type { Step } from './steps.ts';
 const chosen = process.env.ATTACKS ?? '';
 const everything = chosen === 'all';
 const atOnce = 4;
-/** How long seats and files of the last match may take to disappear. */
+/** How long seats and files may still exist after the last match. */
 const settleSeconds = 20;
 
 /**
@@ -72,14 +72,19 @@ async function attackAll(platform: Platform, cases: readonly AttackCase[]): Prom
   const failed = outcomes.filter(({ problems }) => problems.length > 0);
   if (failed.length > 0)
     throw new Error(`${failed.length} of ${cases.length} failed\n${failed.map(lineOf).join('\n')}`);
-  await until('seats and their files are gone', settleSeconds, leftInRunners, (left) => left === '');
+  await until(
+    'the end of all seats and the removal of their files',
+    settleSeconds,
+    leftInRunners,
+    (left) => left === '',
+  );
   const after = await restartsOfRunners();
   if (after !== restarts) throw new Error(`containers of runners were restarted: ${restarts} before, ${after} now`);
   const open = outcomes.filter(({ escaped }) => escaped.length > 0).map(({ attack }) => attack.name);
   return `${cases.length} attacks, ${open.length} open as documented (${open.join(', ')})`;
 }
 
-/** Restart counts of all containers of the runners. */
+/** Returns the restart counts of all containers of the runners. */
 const restartsOfRunners = () =>
   kubectl(
     '-n',
@@ -90,7 +95,7 @@ const restartsOfRunners = () =>
     'jsonpath={.items[*].status.initContainerStatuses[*].restartCount},{.items[*].status.containerStatuses[*].restartCount}',
   );
 
-/** Processes of seats and files in scratch that are still there, in all runners. */
+/** Lists processes of seats and files in scratch that still exist in the runners. */
 async function leftInRunners(): Promise<string> {
   const look =
     'cat /proc/[0-9]*/comm | grep "^seat-[0-9]"; find /run/scratch /run/husky/scratch -mindepth 2 2>/dev/null';

@@ -63,7 +63,7 @@ export const chartSteps: Step[] = [
   },
 ];
 
-/** The release's namespace, which lets restricted pods in and no others. */
+/** Creates the release's namespace, which admits only restricted pods. */
 export async function makeNamespace(): Promise<void> {
   await kubectl('create', 'namespace', namespace);
   await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
@@ -77,7 +77,7 @@ export async function install(...more: readonly string[]): Promise<void> {
 
 export const installSteps: Step[] = [
   {
-    name: 'helm install brings everything up in namespaces that enforce restricted pods',
+    name: 'helm install starts everything in namespaces that enforce restricted pods',
     needed: true,
     async run() {
       await makeNamespace();

@@ -9,7 +9,7 @@ const deployment = `${release}-runner`;
 const restart = (what: string, awaySeconds: number) =>
   call(join(root, 'k8s/cluster/restart.sh'), [what, String(awaySeconds)], 120_000);
 
-/** Waits for the pool to have exactly this many runners, all of them asking for work. */
+/** Waits until the pool has exactly this many runners and all of them have requested work. */
 const settled = (platform: Platform, size: number) =>
   until(
     `${size} runners at work`,
@@ -18,38 +18,38 @@ const settled = (platform: Platform, size: number) =>
     (all) => all.length === size && all.every(({ state }) => !['starting', 'stopping'].includes(state)),
   );
 
-/** What fails around the matches: parts of the platform, and the cluster under it. */
+/** Failures during matches: of parts of the platform and of the cluster. */
 export function failureSteps(platform: Platform): Step[] {
   const everywhere: Step[] = [
     {
-      name: 'no quota left and an image that does not exist: the scaling job names both, and the size can be taken back',
+      name: 'an exhausted quota and a missing image: the scaling job names both, and the size can be restored',
       run: () => quotaAndImage(platform),
     },
     {
-      name: 'without its rights the pool says so and keeps its last sight; with them it goes on without a restart',
+      name: 'without its permissions the pool reports it and still shows the runners; with them it continues without a restart',
       run: () => withoutRights(platform),
     },
     {
-      name: 'a runner pod deleted with force in mid-match: every match finishes once and whole',
+      name: 'a runner pod deleted with force during matches: every match finishes once and complete',
       async run() {
         const jobs = await matches(platform, 3);
         await playing(platform, jobs, 2);
         const busy = (await platform.containers()).find(({ state }) => state === 'active');
         if (busy === undefined) throw new Error('no runner is active');
-        const gone = ['--force', '--grace-period=0'];
-        await kubectl('-n', runnersNamespace, 'delete', 'pod', busy.container_name, ...gone);
+        const force = ['--force', '--grace-period=0'];
+        await kubectl('-n', runnersNamespace, 'delete', 'pod', busy.container_name, ...force);
         return `${busy.container_name} deleted; ${await platform.whole(jobs, 400)} hands`;
       },
     },
     {
-      name: 'NATS and PostgreSQL pods deleted in mid-match: every match finishes once and whole',
+      name: 'NATS and PostgreSQL pods deleted during matches: every match finishes once and complete',
       async run() {
         const jobs = await matches(platform, 3);
         await playing(platform, jobs, 2);
         const pods = [`${release}-nats-0`, `${release}-postgres-0`];
         const uids = () => kubectl('-n', namespace, 'get', 'pod', ...pods, '-o', 'jsonpath={.items[*].metadata.uid}');
         const before = await uids();
-        // kubectl may overlook the end of a pod whose name another one bears at once, and wait for ever.
+        // kubectl may miss the end of a pod when a new one with the same name starts immediately, and then wait forever.
         await kubectl('-n', namespace, 'delete', 'pod', ...pods, '--wait=false');
         const hands = await platform.whole(jobs, 400);
         await kubectl('-n', namespace, 'rollout', 'status', `statefulset/${release}-nats`, '--timeout=90s');
@@ -61,11 +61,11 @@ export function failureSteps(platform: Platform): Step[] {
   ];
   const withTheMachine: Step[] = [
     {
-      name: 'the API server is away for 8 s while the pool scales: words on the page, and recovery by itself',
+      name: 'the API server is down for 8 s while the pool scales: the page reports it, and the pool recovers',
       run: () => withoutApi(platform),
     },
     {
-      name: "the node's containerd restarted in mid-match: every match finishes once and whole",
+      name: "the node's containerd restarted during matches: every match finishes once and complete",
       async run() {
         const jobs = await matches(platform, 2);
         await playing(platform, jobs, 2);
@@ -82,9 +82,9 @@ async function withoutApi(platform: Platform): Promise<string> {
   const restarted = restart('apiserver', 8);
   await pause(2000);
   const failed = await platform.scaled(5, 60);
-  const words = failed.job.error_message ?? '';
-  if (failed.job.status !== 'Failed' || !words.includes('Kubernetes API')) {
-    throw new Error(`while it was away the job was ${failed.job.status}: ${words}`);
+  const message = failed.job.error_message ?? '';
+  if (failed.job.status !== 'Failed' || !message.includes('Kubernetes API')) {
+    throw new Error(`while it was away the job was ${failed.job.status}: ${message}`);
   }
   const shown = await platform.containers();
   if (shown.length < 3) throw new Error(`while it was away the page shows ${shown.length} runners`);
@@ -93,7 +93,7 @@ async function withoutApi(platform: Platform): Promise<string> {
   if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
   await platform.scaled(3, 240);
   await platform.whole(jobs, 240);
-  return `"${words.slice(0, 90)}"; afterwards 3 -> 4 in ${seconds(tookMs)}`;
+  return `"${message.slice(0, 90)}"; afterwards 3 -> 4 in ${seconds(tookMs)}`;
 }
 
 async function quotaAndImage(platform: Platform): Promise<string> {
@@ -101,20 +101,21 @@ async function quotaAndImage(platform: Platform): Promise<string> {
   await settled(platform, 3);
   await kubectl('-n', runnersNamespace, 'create', 'quota', 'e2e', '--hard=pods=4');
   try {
-    // The new pods of this change cannot start; the old ones play on.
+    // The new pods of this change cannot start; the old ones continue to play.
     const missing = 'localhost/husky-holdem/dealer:missing';
     await kubectl('-n', runnersNamespace, 'set', 'image', `deployment/${deployment}`, `dealer=${missing}`);
     await until('the pod of the missing image', 60, runnerPods, (pods) => pods.length === 4);
     const { job, tookMs } = await platform.scaled(6, 200);
-    const words = job.error_message ?? '';
-    for (const word of ['quota', `the image ${missing} of dealer cannot be had`]) {
-      if (job.status !== 'Failed' || !words.includes(word)) throw new Error(`${job.status}, not "${word}": ${words}`);
+    const message = job.error_message ?? '';
+    for (const phrase of ['quota', `the image ${missing} of dealer cannot be had`]) {
+      if (job.status !== 'Failed' || !message.includes(phrase))
+        throw new Error(`${job.status}, not "${phrase}": ${message}`);
     }
     await kubectl('-n', runnersNamespace, 'rollout', 'undo', `deployment/${deployment}`);
     const back = await platform.scaled(3, 240);
     if (back.job.status !== 'Finished') throw new Error(back.job.error_message ?? back.job.status);
     await settled(platform, 3);
-    return `after ${seconds(tookMs)}: "${words.slice(0, 420)}…"`;
+    return `after ${seconds(tookMs)}: "${message.slice(0, 420)}…"`;
   } finally {
     await kubectl('-n', runnersNamespace, 'delete', 'quota', 'e2e');
   }
@@ -124,12 +125,12 @@ async function withoutRights(platform: Platform): Promise<string> {
   const binding = ['-n', runnersNamespace, 'patch', 'rolebinding', `${release}-pool`, '--type=json', '-p'];
   const pool = { kind: 'ServiceAccount', name: `${release}-pool`, namespace };
   await kubectl(...binding, JSON.stringify([{ op: 'remove', path: '/subjects' }]));
-  let words = '';
+  let message = '';
   try {
     const { job } = await platform.scaled(4, 60);
-    words = job.error_message ?? '';
-    const wanted = 'refuses the pool this right (403)';
-    if (job.status !== 'Failed' || !words.includes(wanted)) throw new Error(`${job.status}: ${words}`);
+    message = job.error_message ?? '';
+    const expected = 'refuses the pool this right (403)';
+    if (job.status !== 'Failed' || !message.includes(expected)) throw new Error(`${job.status}: ${message}`);
     const shown = await platform.containers();
     if (shown.length !== 3) throw new Error(`the page shows ${shown.length} runners`);
   } finally {
@@ -138,5 +139,5 @@ async function withoutRights(platform: Platform): Promise<string> {
   const { job, tookMs } = await platform.scaled(4, 150);
   if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
   await platform.scaled(3, 240);
-  return `"${words.slice(0, 150)}"; with them again 3 -> 4 in ${seconds(tookMs)}`;
+  return `"${message.slice(0, 150)}"; with them again 3 -> 4 in ${seconds(tookMs)}`;
 }

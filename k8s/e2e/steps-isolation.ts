@@ -10,14 +10,14 @@ const addressOf = (kind: 'service' | 'pods', place: string, ...which: string[]) 
 const podOf = (component: string, place: string) =>
   addressOf('pods', place, '-l', `app.kubernetes.io/component=${component}`);
 
-/** What a bot, a runner's pod and an image cannot do. */
+/** Restrictions on bots, runners' pods and images. */
 export const isolationSteps = (platform: Platform): Step[] => [
   {
     name: 'a bot cannot leave its seat: API server, token, services, pods, keys, processes',
     run: () => probe(platform),
   },
   {
-    name: 'containers run as different users, none as root, on read-only roots, with their bill of materials',
+    name: 'containers run as different users, none as root, with read-only roots and a bill of materials',
     async run() {
       const runner = (await runnerPods()).find((pod) => pod.ready && !pod.deleting)?.name ?? '';
       const places: [string, string[], string][] = [
@@ -26,22 +26,22 @@ export const isolationSteps = (platform: Platform): Step[] => [
         ['app', ['-n', namespace, 'exec', `deploy/${release}-gateway`], 'sbom.cdx.json'],
         ['submission', ['-n', namespace, 'exec', `deploy/${release}-submission`], 'sbom.packages.jsonl'],
       ];
-      const words: string[] = [];
+      const users: string[] = [];
       for (const [image, where, bill] of places) {
-        const ask = `id -u; touch /app/x 2>/dev/null && echo writable; grep -c . /app/${bill}`;
-        const [user = '0', lines = ''] = (await kubectl(...where, '--', 'sh', '-c', ask)).trim().split('\n');
+        const script = `id -u; touch /app/x 2>/dev/null && echo writable; grep -c . /app/${bill}`;
+        const [user = '0', lines = ''] = (await kubectl(...where, '--', 'sh', '-c', script)).trim().split('\n');
         if (user === '0') throw new Error(`${image} runs as root`);
         if (!(Number(lines) > 10)) throw new Error(`${image}: its root is writable or ${bill} is empty: ${lines}`);
-        words.push(`${image} ${user}`);
+        users.push(`${image} ${user}`);
       }
-      if (new Set(words.slice(0, 2).map((word) => word.split(' ')[1])).size !== 2) {
-        throw new Error(`dealer and seats share a user: ${words.join(', ')}`);
+      if (new Set(users.slice(0, 2).map((user) => user.split(' ')[1])).size !== 2) {
+        throw new Error(`dealer and seats share a user: ${users.join(', ')}`);
       }
-      return words.join(', ');
+      return users.join(', ');
     },
   },
   {
-    name: "the policies that close the network are there (this cluster's bridge enforces none)",
+    name: "the network policies exist (this cluster's bridge does not enforce them)",
     async run() {
       const names = await Promise.all(
         [namespace, runnersNamespace].map((place) => kubectl('-n', place, 'get', 'networkpolicies', '-o', 'name')),
@@ -72,7 +72,7 @@ async function probe(platform: Platform): Promise<string> {
     ['its own pod', '127.0.0.1:9090'],
   ];
   const text = botText('k8s/e2e/bots/prober.py').replace('TARGET_LIST', JSON.stringify(targets));
-  // Of its own name each time, so that the step can be repeated.
+  // A new name each time, so that the step can be repeated.
   const name = `prober-${Date.now().toString(36)}`;
   const player = await platform.player(name, text);
   const job = await platform.match([name, ...steadyPlayers.slice(0, 5)], 6);

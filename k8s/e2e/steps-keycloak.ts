@@ -29,7 +29,7 @@ interface Session {
   readonly access_token: string;
 }
 
-/** Keycloak's own admin API, as its first administrator. */
+/** Client of Keycloak's admin API for its first administrator. */
 class RealmAdmin {
   readonly #origin: string;
 
@@ -56,7 +56,7 @@ class RealmAdmin {
         ...{ grant_type: 'password', client_id: 'admin-cli', username: 'realm-admin', password: passwords.realmAdmin },
       }),
     });
-    if (!response.ok) throw new Error(`Keycloak's administrator is not let in: ${await response.text()}`);
+    if (!response.ok) throw new Error(`Keycloak's administrator cannot sign in: ${await response.text()}`);
     return ((await response.json()) as Session).access_token;
   }
 }
@@ -66,15 +66,15 @@ async function keycloakOrigin(): Promise<string> {
   return `http://${await kubectl('-n', namespace, ...wanted)}:${keycloakPort}`;
 }
 
-/** A release whose accounts are in a Keycloak that it runs itself. It takes the place of the one before. */
+/** Replaces the release by one that runs its own Keycloak. */
 export const keycloakSteps: Step[] = [
   {
-    name: 'helm uninstall takes everything away',
+    name: 'helm uninstall removes everything',
     needed: true,
     async run() {
       await uninstall();
       for (const name of [namespace, runnersNamespace]) {
-        if (tryKubectl('get', 'namespace', name).ok) throw new Error(`the namespace ${name} is still there`);
+        if (tryKubectl('get', 'namespace', name).ok) throw new Error(`the namespace ${name} still exists`);
       }
     },
   },
@@ -84,7 +84,7 @@ export const keycloakSteps: Step[] = [
     run: async () => (await call(`${root}/k8s/images/images.sh`, ['keycloak'], 600_000)).trim().replaceAll(/\s+/g, ' '),
   },
   {
-    name: 'helm install with a Keycloak of its own brings everything up, its database too',
+    name: 'helm install with its own Keycloak starts everything, including its database',
     needed: true,
     async run() {
       await makeNamespace();
@@ -97,7 +97,7 @@ export const keycloakSteps: Step[] = [
     },
   },
   {
-    name: 'accounts are in the realm: registration, sign-in, a role and the end of a session reach the site',
+    name: 'accounts are in the realm: registration, sign-in, a role and the end of a session take effect on the site',
     async run() {
       const site = await openSite();
       try {
@@ -120,7 +120,7 @@ async function accountsInTheRealm(origin: string): Promise<string> {
   await open.post('/auth/register', { username: 'newcomer', password, email: 'newcomer@e2e.invalid' });
   const users = await realm.call<{ id: string }[]>('GET', '/users?username=newcomer&exact=true');
   const id = users[0]?.id;
-  if (id === undefined) throw new Error('who registers is not in the realm');
+  if (id === undefined) throw new Error('a user who registered is not in the realm');
 
   const token = await signIn('newcomer', password);
   const player = open.as(token);
@@ -128,7 +128,7 @@ async function accountsInTheRealm(origin: string): Promise<string> {
   if (!(await who(admin)).admin) throw new Error('the first administrator has no rights');
   await admin.post('/admin/verify-user/newcomer');
   const [user] = await realm.call<{ emailVerified: boolean }[]>('GET', '/users?username=newcomer&exact=true');
-  if (user?.emailVerified !== true) throw new Error('who is verified on the site is not in the realm');
+  if (user?.emailVerified !== true) throw new Error('a user who is verified on the site is not verified in the realm');
 
   const began = Date.now();
   const role = await realm.call<object>('GET', '/roles/admin');
@@ -146,5 +146,5 @@ async function accountsInTheRealm(origin: string): Promise<string> {
     return response.status;
   };
   await until('the end of the session', 10, ended, (status) => status === 401);
-  return `the role counted after ${roleMs} ms`;
+  return `the role took effect after ${roleMs} ms`;
 }

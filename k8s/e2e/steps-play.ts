@@ -5,7 +5,7 @@ import { namespace, root, runnerPods, runnersNamespace, start, tryKubectl } from
 import { botText, matches, type Platform, playing, readyRunners, steadyPlayers } from './platform.ts';
 import { type Step, seconds } from './steps.ts';
 
-/** Matches, sizes and logs on a running installation. */
+/** Matches, scaling and logs on a running installation. */
 export function playSteps(platform: Platform, password: string): Step[] {
   return [
     {
@@ -21,7 +21,7 @@ export function playSteps(platform: Platform, password: string): Step[] {
       },
     },
     {
-      name: 'six users with a bot that takes its time are there',
+      name: 'six users with a slow bot are registered',
       needed: true,
       async run() {
         const text = botText('k8s/e2e/bots/steady.py');
@@ -29,20 +29,20 @@ export function playSteps(platform: Platform, password: string): Step[] {
       },
     },
     {
-      name: 'sizes that cannot be are refused in words',
+      name: 'impossible sizes are refused with a message',
       async run() {
         const sizes = ['2', '0', '-3', '1.5', 'x', '1000000'];
         const answers = new Set<string>();
         for (const size of sizes) {
           const { status, detail } = await platform.refusal(platform.scale(size));
-          if (![400, 422].includes(status) || detail === '') throw new Error(`target_size=${size} answered ${status}`);
+          if (![400, 422].includes(status) || detail === '') throw new Error(`target_size=${size} returned ${status}`);
           answers.add(detail);
         }
         return `${sizes.join(', ')}: ${[...answers].map((answer) => `"${answer}"`).join(', ')}`;
       },
     },
     {
-      name: 'scaled 3 -> 8 with matches in play: all ready, no match disturbed',
+      name: 'scales 3 -> 8 during matches: all runners ready, no match disturbed',
       async run() {
         const jobs = await matches(platform, 5);
         await playing(platform, jobs, 2);
@@ -50,11 +50,11 @@ export function playSteps(platform: Platform, password: string): Step[] {
         if (job.status !== 'Finished') throw new Error(job.error_message ?? job.status);
         if ((await readyRunners()) !== 8) throw new Error(`${await readyRunners()} are ready`);
         const hands = await platform.whole(jobs, 300);
-        return `${seconds(tookMs)} until all had asked for work; ${jobs.length} matches, ${hands} hands`;
+        return `${seconds(tookMs)} until all had requested work; ${jobs.length} matches, ${hands} hands`;
       },
     },
     {
-      name: 'scaled 8 -> 3 with matches in play: idle pods go first, no match lost',
+      name: 'scales 8 -> 3 during matches: idle pods are removed first, no match lost',
       async run() {
         const jobs = await matches(platform, 3);
         await playing(platform, jobs, 3);
@@ -65,7 +65,7 @@ export function playSteps(platform: Platform, password: string): Step[] {
         const lost = busy.filter(({ container_name }) => !left.includes(container_name));
         if (left.length !== 3) throw new Error(`${left.length} pods are left`);
         if (lost.length > 0)
-          throw new Error(`busy pods went: ${lost.map(({ container_name }) => container_name).join(', ')}`);
+          throw new Error(`busy pods were removed: ${lost.map(({ container_name }) => container_name).join(', ')}`);
         const hands = await platform.whole(jobs, 300);
         return `${seconds(tookMs)}; the ${busy.length} busy ones stayed; ${hands} hands`;
       },
@@ -86,10 +86,10 @@ export function playSteps(platform: Platform, password: string): Step[] {
   ];
 }
 
-/** Whether there is anything to describe. */
+/** Returns whether the release's namespace exists. */
 export const installed = () => tryKubectl('get', 'namespace', namespace, '-o', 'name').ok;
 
-/** The state of things, for whoever reads a failure. */
+/** Returns the list of pods, to explain a failure. */
 export function describeCluster(): string {
   return [namespace, runnersNamespace]
     .map((place) => tryKubectl('-n', place, 'get', 'pods', '-o', 'wide', '--no-headers').text)

@@ -30,7 +30,7 @@ const matrix: readonly [string, string, string, string, boolean][] = [
 
 export const rightsSteps: Step[] = [
   {
-    name: "the pool's service account can do what it needs and nothing else",
+    name: "the pool's service account has exactly the permissions that it needs",
     async run() {
       for (const [verb, resource, name, place, allowed] of matrix) {
         const [kind = '', subresource] = resource.split('/');
@@ -44,7 +44,7 @@ export const rightsSteps: Step[] = [
     },
   },
   {
-    name: "of a runner's pod the pool may change the deletion cost and nothing else",
+    name: "the pool may change only the deletion cost of a runner's pod",
     async run() {
       const name = (await runnerPods()).find((pod) => pod.ready && !pod.deleting)?.name ?? '';
       const patch = (body: object) =>
@@ -97,12 +97,12 @@ export const rightsSteps: Step[] = [
     },
   },
   {
-    name: 'runners have no service account token and no rights',
+    name: 'runners have no service account token and no permissions',
     async run() {
       const name = (await runnerPods()).find((pod) => pod.ready && !pod.deleting)?.name ?? '';
       const place = '/var/run/secrets/kubernetes.io/serviceaccount';
       const found = tryKubectl('-n', runnersNamespace, 'exec', name, '-c', 'seats', '--', 'ls', place);
-      if (found.ok) throw new Error(`${place} is there: ${found.text}`);
+      if (found.ok) throw new Error(`${place} exists: ${found.text}`);
       const runner = `system:serviceaccount:${runnersNamespace}:${deployment}`;
       const list = await kubectl('auth', 'can-i', '--list', '-n', runnersNamespace, '--as', runner);
       if (/\b(pods|secrets|deployments)\b/.test(list)) throw new Error(list);

@@ -6,10 +6,10 @@ import type { Step } from './steps.ts';
 const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 const gateway = ['-n', namespace, 'exec', `deploy/${release}-gateway`, '--'];
 
-/** Every other step runs over TLS too, where the values turn it on. */
+/** Refused callers. If the values enable TLS, all other steps use it, too. */
 export const tlsSteps: Step[] = [
   {
-    name: 'no service lets a caller in that has no certificate of this CA, inside the cluster',
+    name: 'every service refuses callers without a certificate of this CA, even inside the cluster',
     async run() {
       if (!tryKubectl(...gateway, 'test', '-e', '/etc/husky/tls/tls.crt').ok) return 'TLS is off in these values';
       const addresses = services.map((service) => [service, `${release}-${service}.${namespace}.svc:50051`]);
@@ -21,15 +21,15 @@ export const tlsSteps: Step[] = [
         ),
       );
       const { 'a part of the platform': part, ...others } = JSON.parse(answer) as Record<string, string[]>;
-      if (part?.length !== services.length) throw new Error(`a part of the platform is let in by ${part} only`);
+      if (part?.length !== services.length) throw new Error(`a part of the platform is accepted by ${part} only`);
       for (const [caller, by] of Object.entries(others)) {
-        if (by.length > 0) throw new Error(`a caller ${caller} is let in by ${by.join(', ')}`);
+        if (by.length > 0) throw new Error(`a caller ${caller} is accepted by ${by.join(', ')}`);
       }
       return `${services.length} services, refused ${Object.keys(others).join(', ')}`;
     },
   },
   {
-    name: "a runner's certificate is in its dealer alone",
+    name: 'only the dealer of a runner has its certificate',
     async run() {
       const runner = (await runnerPods()).find((pod) => pod.ready && !pod.deleting)?.name ?? '';
       const look = (container: string) =>

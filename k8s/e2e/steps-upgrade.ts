@@ -5,20 +5,20 @@ import type { Platform } from './platform.ts';
 import type { Step } from './steps.ts';
 import { installArguments } from './steps-chart.ts';
 
-const longestSeconds = 400;
+const maxSeconds = 400;
 const rate = 20;
 
-const wantedRunners = async () =>
+const requestedRunners = async () =>
   Number(
     await kubectl(
       ...['-n', runnersNamespace, 'get', `deployment/${release}-runner`, '-o', 'jsonpath={.spec.replicas}'],
     ),
   );
 
-/** Runs k6 against the gateway from before `change` until after it; throws when a request failed. */
+/** Runs k6 against the gateway from before `change` until after it. Throws if a request failed. */
 async function underLoad(platform: Platform, change: () => Promise<unknown>): Promise<string> {
   const load = start('k6', [
-    ...['run', '--quiet', '--no-usage-report', '-e', `SITE=${platform.origin}`, '-e', `SECONDS=${longestSeconds}`],
+    ...['run', '--quiet', '--no-usage-report', '-e', `SITE=${platform.origin}`, '-e', `SECONDS=${maxSeconds}`],
     ...['-e', `RATE=${rate}`, '-e', `TOKEN=${await platform.token()}`, join(root, 'k8s/e2e/load.js')],
   ]);
   try {
@@ -26,7 +26,7 @@ async function underLoad(platform: Platform, change: () => Promise<unknown>): Pr
     const began = Date.now();
     await change();
     const tookMs = Date.now() - began;
-    // Old pods go on serving for a while.
+    // Old pods continue to serve for a while.
     await pause(15_000);
     if (load.child.exitCode !== null) throw new Error(`k6 ended too early: ${load.soFar().slice(-600)}`);
     const failures = answersIn(load.soFar());
@@ -42,7 +42,7 @@ async function underLoad(platform: Platform, change: () => Promise<unknown>): Pr
   }
 }
 
-/** What load.js complained of, each with how often. */
+/** Returns the failures that load.js has logged, each with its count. */
 function answersIn(output: string): string[] {
   const kinds = new Map<string, number>();
   for (const line of output.split('\n')) {
@@ -52,7 +52,7 @@ function answersIn(output: string): string[] {
   return [...kinds].map(([answer, times]) => `${times} x ${answer}`);
 }
 
-// Every service is replaced, whatever the release before had.
+// Changes a variable of every service, so that all pods are replaced.
 const services = ['gateway', 'auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
 const replaceAll = () => [
   ...['--set', 'logLevel=debug'],
@@ -61,20 +61,20 @@ const replaceAll = () => [
 
 export const upgradeSteps = (platform: Platform): Step[] => [
   {
-    name: 'helm upgrade under the load of readers: no request fails, the pool keeps its size',
+    name: 'helm upgrade under constant read load: no request fails, the pool keeps its size',
     async run() {
-      const before = await wantedRunners();
-      const words = await underLoad(platform, () =>
+      const before = await requestedRunners();
+      const summary = await underLoad(platform, () =>
         helm('upgrade', release, chart, ...installArguments, ...replaceAll(), '--wait', '--timeout', '5m'),
       );
-      const after = await wantedRunners();
+      const after = await requestedRunners();
       if (after !== before) throw new Error(`the upgrade changed the pool from ${before} to ${after}`);
       const leaving = (await runnerPods()).filter((pod) => pod.deleting).length;
-      return `${words}; the pool still has ${after} runners${leaving > 0 ? `, ${leaving} old ones are leaving` : ''}`;
+      return `${summary}; the pool still has ${after} runners${leaving > 0 ? `, ${leaving} old ones are leaving` : ''}`;
     },
   },
   {
-    name: 'helm rollback under the load of readers: no request fails',
+    name: 'helm rollback under constant read load: no request fails',
     run: () =>
       underLoad(platform, () => helm('rollback', release, '1', '--namespace', namespace, '--wait', '--timeout', '5m')),
   },

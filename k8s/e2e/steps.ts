@@ -1,10 +1,10 @@
-/** One thing that the real cluster must show. `run` throws when it does not, and may answer a few words. */
+/** One check on the real cluster. `run` throws if it fails, and may return a short note for the output. */
 export interface Step {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** Without it the steps after it make no sense. */
+  /** The later steps need this one: if it fails, they do not run. */
   readonly needed?: boolean;
-  /** How long it may take; default 8. */
+  /** Time limit; default 8. */
   readonly minutes?: number;
 }
 
@@ -13,11 +13,11 @@ export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 export interface StepResult {
   readonly passed: number;
   readonly failed: number;
-  /** A step that the later ones need has failed. */
+  /** A needed step has failed, so the later ones did not run. */
   readonly stopped: boolean;
 }
 
-/** Runs the steps in turn, prints each with its time, and answers how many passed and failed. */
+/** Runs the steps one after the other and prints each with its time. Returns how many passed and failed. */
 export async function runSteps(steps: readonly Step[]): Promise<StepResult> {
   let passed = 0;
   let failed = 0;
@@ -30,9 +30,9 @@ export async function runSteps(steps: readonly Step[]): Promise<StepResult> {
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Error(`it took longer than ${minutes} minutes`)), minutes * 60_000);
       });
-      const words = await Promise.race([step.run(), late]);
+      const note = await Promise.race([step.run(), late]);
       passed += 1;
-      const more = typeof words === 'string' && words !== '' ? `; ${words}` : '';
+      const more = typeof note === 'string' && note !== '' ? `; ${note}` : '';
       process.stdout.write(`ok      ${step.name} (${took()}${more})\n`);
     } catch (error) {
       failed += 1;

@@ -15,7 +15,7 @@ debian=localhost/husky-debian:bookworm-1
 with_node=localhost/husky-node:$node_version-npm$npm_version
 
 if ! image_exists "$debian"; then
-  echo 'making the Debian base image (once; kept in the cache)' >&2
+  echo 'building the Debian base image (once; kept in the cache)' >&2
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   nice -n 19 debootstrap --variant=minbase bookworm "$work/root" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
@@ -29,7 +29,7 @@ if ! image_exists "$debian"; then
   build_tool commit -q --rm "$container" "$debian" >/dev/null
 fi
 if ! image_exists "$with_node"; then
-  echo "making the Node.js base image ($node_version)" >&2
+  echo "building the Node.js base image ($node_version)" >&2
   container=$(build_tool from --pull-never "$debian")
   build_tool add -q --chmod 755 "$container" "$node" /usr/local/bin/node >/dev/null
   build_tool add -q "$container" "$npm_folder" /usr/local/lib/node_modules/npm >/dev/null

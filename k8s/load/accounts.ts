@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { submitFinal } from '../../scripts/demo/accounts.ts';
 import { Api } from '../../scripts/demo/api.ts';
 
-/** What the scenarios need to know of a platform; they read it as JSON. */
+/** Accounts and matches of a platform, which the scenarios read as JSON. */
 export interface LoadAccounts {
   readonly users: readonly { readonly username: string; readonly token: string }[];
   readonly password: string;
@@ -24,13 +24,13 @@ const seats = 6;
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
 
 /**
- * Registers users with names of their own, verifies them, marks bots final for six of them and starts matches of these,
- * made public. Nothing of it is removed afterwards.
+ * Registers users with new names, verifies them, gives six of them final submissions and starts public matches of these six.
+ * Nothing is removed afterwards.
  */
 export async function makeAccounts(
   origin: string,
   owner: { readonly username: string; readonly password: string },
-  wanted: { readonly users: number; readonly matches: number; readonly hands: number },
+  sizes: { readonly users: number; readonly matches: number; readonly hands: number },
 ): Promise<LoadAccounts> {
   const guest = new Api(origin);
   const { access_token: adminToken } = await guest.post<Session>('/auth/login', owner);
@@ -38,7 +38,7 @@ export async function makeAccounts(
   const run = randomBytes(4).toString('hex');
   const password = randomBytes(12).toString('base64url');
   const users: { username: string; token: string }[] = [];
-  for (let index = 0; index < Math.max(wanted.users, seats); index++) {
+  for (let index = 0; index < Math.max(sizes.users, seats); index++) {
     const username = `load-${run}-${index}`;
     const account = { username, password, email: `${username}@load.invalid` };
     const { access_token: token } = await guest.post<Session>('/auth/register', account);
@@ -48,8 +48,8 @@ export async function makeAccounts(
     users.push({ username, token });
   }
   const matches: string[] = [];
-  for (let index = 0; index < wanted.matches; index++) {
-    const order = { users_list: users.slice(0, seats).map(({ username }) => username), num_rounds: wanted.hands };
+  for (let index = 0; index < sizes.matches; index++) {
+    const order = { users_list: users.slice(0, seats).map(({ username }) => username), num_rounds: sizes.hands };
     const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', order);
     await admin.post(`/admin/toggle-job-public/${job_id}`);
     matches.push(job_id);

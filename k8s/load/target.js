@@ -10,10 +10,10 @@ export const json = (token) => ({
   timeout: '30s',
 });
 
-/** The user of this virtual user; there may be more virtual users than accounts. */
+/** Returns the account of this virtual user; virtual users may share an account. */
 export const me = () => users[(__VU - 1) % users.length];
 
-/** A GET that must answer 200; `name` groups its figures. */
+/** Makes a GET request that must return 200; `name` groups its metrics. */
 export function read(path, name, token) {
   const answer = http.get(`${origin}${path}`, { ...json(token), tags: { name } });
   check(answer, { [`${name} answers 200`]: ({ status }) => status === 200 });

@@ -1,4 +1,4 @@
-"""Tries to leave its seat and its pod, prints what happened to each attempt, and goes on with CALL."""
+"""Tries to leave its seat and its pod, prints the result of each attempt, and then calls."""
 import ctypes
 import os
 import socket
@@ -34,14 +34,14 @@ def unix(path):
 
 
 def reserve(keep_size=1):
-    """Room on a disk beyond the size of a file."""
+    """Reserves disk space beyond the size of a file."""
     with open("reserved", "wb") as file:
         if ctypes.CDLL(None, use_errno=True).fallocate(file.fileno(), keep_size, ctypes.c_long(0), ctypes.c_long(1 << 30)) < 0:
             raise OSError(ctypes.get_errno(), "fallocate")
 
 
 def fill():
-    """More than a seat's own file system holds."""
+    """Writes more than a seat's file system can hold."""
     for number in range(12):
         with open(str(number), "wb") as file:
             file.write(b"x" * (4 << 20))

@@ -1,4 +1,4 @@
-"""Calls after a short sleep, so that a match lasts without work for the processor."""
+"""Calls after a short sleep, so that a match takes time but no processor time."""
 import time
 
 from bot import Bot

@@ -1,4 +1,4 @@
-// An organiser on the admin's pages: jobs, pool, users.
+// An organiser who polls the admin's pages: jobs, pool, users.
 import { sleep } from 'k6';
 import { admin, read } from '../target.js';
 

@@ -1,4 +1,4 @@
-// A user who signs in, requests the own profile, and signs out.
+// A user who signs in, requests their profile and signs out.
 import { check, sleep } from 'k6';
 import http from 'k6/http';
 import { json, me, origin, password, read } from '../target.js';

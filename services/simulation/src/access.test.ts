@@ -5,7 +5,7 @@ import { access } from './access.ts';
 const user = (id: string, admin = false): Caller => ({ kind: 'user', id, username: id, admin, verified: true });
 const job = { ownerId: 'owner', playerIds: ['ann', 'bob'] };
 
-test('a job is read by its owner, its players, admins and our services, whoever may see the match', async () => {
+test('lets the owner, players, admins and our services read a job, even of a private match', async () => {
   const isPublic = vi.fn(async () => false);
   for (const caller of [user('owner'), user('bob'), user('ada', true), { kind: 'service', name: 'pool' } as const]) {
     await expect(access.getJob.check(caller, job, isPublic)).resolves.toBeUndefined();
@@ -13,7 +13,7 @@ test('a job is read by its owner, its players, admins and our services, whoever 
   expect(isPublic).not.toHaveBeenCalled();
 });
 
-test('a job is read by anybody once its match is public', async () => {
+test('lets everybody read a job when its match is public', async () => {
   for (const caller of [user('cem'), { kind: 'anonymous' } as const]) {
     await expect(access.getSeed.check(caller, job, async () => true)).resolves.toBeUndefined();
     await expect(access.getSeed.check(caller, job, async () => false)).rejects.toThrow(
@@ -22,14 +22,14 @@ test('a job is read by anybody once its match is public', async () => {
   }
 });
 
-test("a private batch's metadata are for admins and our services", async () => {
+test("lets only admins and our services read a private batch's metadata", async () => {
   const hidden = async () => false;
   await expect(access.getBatchMetadata.check(user('ada', true), hidden)).resolves.toBeUndefined();
   await expect(access.getBatchMetadata.check(user('owner'), hidden)).rejects.toThrow('This batch is private');
   await expect(access.getBatchMetadata.check({ kind: 'anonymous' }, async () => true)).resolves.toBeUndefined();
 });
 
-test("users list their own jobs, admins everybody's", () => {
+test('lets users list their own jobs and admins all jobs', () => {
   expect(access.listJobs(user('ann'), { ownerId: 'ann' })).toMatchObject({ id: 'ann' });
   expect(access.listJobs(user('ada', true), { ownerId: '' })).toMatchObject({ id: 'ada' });
   for (const ownerId of ['bob', '']) {

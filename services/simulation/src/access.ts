@@ -20,11 +20,11 @@ import type { CallOf } from '@husky/runtime/grpc-server';
 /** Who may make each call. `authorizeResource`: the second rule checks the resource that the handler has found. */
 export const access = {
   getSettings: anyone,
-  // Records hold hashes and times only.
+  // Records contain only hashes and times.
   listCommitments: anyone,
   getJob: authorizeResource(anyone, readerOfJob),
   getSeed: authorizeResource(anyone, readerOfJob),
-  // Public with the matches of the batch. For an unknown batch everybody gets NOT_FOUND.
+  // Public when the matches of the batch are. For an unknown batch everybody gets NOT_FOUND.
   getBatchMetadata: authorizeResource(anyone, readerOfBatch),
 
   createTestRun: verified,
@@ -71,7 +71,7 @@ export const access = {
 
 export type ReaderCall = CallOf<typeof access.getJob>;
 
-/** Whether the caller may read texts of this user's bot, such as its exceptions: its owner and admins may. */
+/** Returns whether the caller may read texts of this user's bot, such as its exceptions: the owner and admins may. */
 export function readsTextOf(caller: Caller, userId: string): boolean {
   return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId && userId !== houseUserId);
 }
@@ -81,7 +81,7 @@ interface ReadJob {
   readonly playerIds: readonly string[];
 }
 
-/** Owner, players, admins and our own services; everybody once the match is public. Queries live-data only if that decides. */
+/** Permits owner, players, admins and our services, and everybody if the match is public. Queries live-data only if necessary. */
 async function readerOfJob(caller: Caller, job: ReadJob, isPublic: () => Promise<boolean>): Promise<void> {
   if (caller.kind === 'service' || isAdmin(caller)) return;
   if (caller.kind === 'user' && (caller.id === job.ownerId || job.playerIds.includes(caller.id))) return;

@@ -18,8 +18,8 @@ const variables = {
   AUTH_ADDRESS: z.string(),
   SUBMISSION_ADDRESS: z.string(),
   LIVE_DATA_ADDRESS: z.string(),
-  // Quotas until an admin sets others: unfinished test runs, test runs a day, kept submissions, uploads a day. submission
-  // enforces the last two; it receives them with the event's settings.
+  // Quotas until an admin sets others: unfinished test runs, test runs a day, submissions, uploads a day. submission enforces
+  // the last two; it receives them with the event's settings.
   MAX_TEST_RUNS: integer(1, 3),
   MAX_TEST_RUNS_A_DAY: integer(1, 200),
   MAX_SUBMISSIONS: integer(1, 5),
@@ -30,7 +30,7 @@ const variables = {
   WEIGHT_BATCHES: integer(1, 2),
   LEASE_SECONDS: integer(5, 30),
   LEASE_TOKEN_HOURS: integer(1, 24),
-  /** Time limit of the tries while the package index is unavailable. */
+  /** How long resolving packages is retried while the package index is unavailable. */
   PREPARE_MINUTES: integer(1, 5),
   // Limits of a bot in a match.
   BOT_DECISION_MS: integer(1, 5000),

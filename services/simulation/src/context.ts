@@ -23,9 +23,9 @@ export interface Context {
   readonly liveData: ClientOf<typeof liveDataService>;
   readonly waiters: QueueWaiters;
   readonly settings: Config['settings'];
-  /** Publishes new events soon. */
+  /** Wakes the outbox relay, so that new events are published without waiting for its next poll. */
   readonly relay: Kickable;
-  /** Prepares new jobs and works on batches soon. */
+  /** Wakes the background work, so that new jobs and batches are processed without waiting for its next interval. */
   readonly worker: Worker;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

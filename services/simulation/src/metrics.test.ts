@@ -2,7 +2,7 @@ import { startTelemetry } from '@husky/runtime/telemetry';
 import { expect, test } from 'vitest';
 import { countAttempt } from './metrics.ts';
 
-test('attempts are counted by class and outcome, the time of matches by class', async () => {
+test('counts attempts by class and outcome, and measures matches by class', async () => {
   const telemetry = await startTelemetry('simulation', undefined);
   countAttempt('MATCH', 'FINISHED', 1500);
   countAttempt('MATCH', 'LOST', 9000);

@@ -2,7 +2,7 @@ import { type Counter, type Histogram, metrics } from '@opentelemetry/api';
 
 let instruments: { readonly attempts: Counter; readonly durations: Histogram } | undefined;
 
-// Created on first use: instruments that are created before telemetry has started record nothing.
+// Created on first use: instruments created before the start of telemetry record nothing.
 function getInstruments() {
   const meter = metrics.getMeter('husky.simulation');
   instruments ??= {
@@ -18,7 +18,7 @@ function getInstruments() {
   return instruments;
 }
 
-/** Counts the end of an attempt. Counts even if the transaction is rolled back later, which is rare. */
+/** Counts the end of an attempt, even if the transaction is rolled back later, which is rare. */
 export function countAttempt(kind: string, outcome: string, durationMs: number): void {
   const attributes = { class: kind.toLowerCase(), outcome: outcome.toLowerCase() };
   getInstruments().attempts.add(1, attributes);

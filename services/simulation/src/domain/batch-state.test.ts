@@ -22,7 +22,7 @@ const batch = (state: BatchState, more: Partial<BatchFacts> = {}): BatchFacts =>
   ...more,
 });
 
-// The transitions of a batch that is not paused and has 3 of 7 jobs. Every pair that is not here is refused.
+// The transitions of a batch that is not paused and has 3 of 7 jobs. Every pair that is not listed is refused.
 const pausing = (state: string) => `${state} paused jobs:paused`;
 const cancelling = 'CANCELLED idle jobs:failed';
 const deleting = 'DELETING due jobs:deleted';
@@ -72,14 +72,14 @@ test.each(pairs)('a %s batch on %s', (state, event) => {
   expect(describe(batch(state), event)).toBe(expected[state][event]);
 });
 
-test.each(states)('a paused %s batch can be resumed, and not be paused again', (state) => {
+test.each(states)('resumes a paused %s batch and refuses to pause it again', (state) => {
   const paused = batch(state, { paused: true });
   const visible = state !== 'DELETING';
   expect(batchTransition(paused, 'paused')).toBeUndefined();
   expect(describe(paused, 'resumed')).toBe(visible ? `${state} jobs:resumed` : undefined);
 });
 
-test('a paused batch stays paused, except that a cancelled one is not', () => {
+test('keeps a batch paused on every event except cancellation', () => {
   const paused = batch('GENERATING', { paused: true });
   expect(describe(paused, 'generated')).toBe('GENERATING paused due');
   expect(describe(paused, 'retried')).toBe('GENERATING paused due jobs:retried');
@@ -87,26 +87,26 @@ test('a paused batch stays paused, except that a cancelled one is not', () => {
   expect(describe(paused, 'cancelled')).toBe('CANCELLED idle jobs:failed');
 });
 
-test('a batch is ready with its last job', () => {
+test('makes a batch READY when its last job is created', () => {
   expect(describe(batch('GENERATING', { generatedJobs: 7 }), 'generated')).toBe('READY idle');
   expect(describe(batch('GENERATING', { generatedJobs: 6 }), 'generated')).toBe('GENERATING due');
 });
 
-test('a cancelled batch continues where it stopped', () => {
+test('continues a cancelled batch where it stopped', () => {
   expect(describe(batch('CANCELLED', { generatedJobs: 0 }), 'retried')).toBe('PREPARING due jobs:retried');
   expect(describe(batch('CANCELLED', { generatedJobs: 7 }), 'retried')).toBe('READY idle jobs:retried');
 });
 
-test('a batch that is cancelled or unplayable creates no more jobs', () => {
+test('plans no further jobs for a cancelled or failed batch', () => {
   expect(states.map((state) => plannedJobs(batch(state)))).toEqual([7, 7, 7, 3, 3, 7]);
 });
 
-test('a new batch is prepared unless all packages are known', () => {
+test('prepares a new batch unless all packages are known', () => {
   expect(initialBatchState(true)).toBe('GENERATING');
   expect(initialBatchState(false)).toBe('PREPARING');
 });
 
-test('groups of states: growing, complete, cancellable for a deleted user', () => {
+test('groups states: growing, complete, cancellable when the owner is deleted', () => {
   expect(growingStates).toEqual(['PREPARING', 'GENERATING']);
   expect(completeStates).toEqual(['READY', 'CANCELLED', 'FAILED']);
   expect(cancellableStates).toEqual(['PREPARING', 'GENERATING', 'READY', 'FAILED']);

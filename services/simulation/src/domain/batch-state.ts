@@ -36,19 +36,19 @@ export interface BatchFacts {
 export interface BatchTransition {
   readonly state: BatchState;
   readonly paused: boolean;
-  /** Whether the batch worker has a step to do. Absent: its schedule does not change. */
+  /** True: the batch worker has a step to do; false: it has none; absent: its schedule does not change. */
   readonly due?: boolean;
-  /** The event that follows for each of its jobs to which it applies. */
+  /** The event to apply to each job of the batch whose state permits it. */
   readonly jobs?: JobEvent;
 }
 
 /** States in which a batch still creates jobs. */
 export const growingStates: readonly BatchState[] = ['PREPARING', 'GENERATING'];
-/** States of a batch of a deleted user that is to be cancelled. */
+/** States in which a batch is cancelled when its owner is deleted. */
 export const cancellableStates: readonly BatchState[] = ['PREPARING', 'GENERATING', 'READY', 'FAILED'];
 /** States of the batches that clients see. */
 export const visibleBatchStates: readonly BatchState[] = ['PREPARING', 'GENERATING', 'READY', 'CANCELLED', 'FAILED'];
-/** States of a batch without jobs to create. */
+/** States in which a batch has no more jobs to create. */
 export const completeStates: readonly BatchState[] = ['READY', 'CANCELLED', 'FAILED'];
 
 const stateAfter: Readonly<Record<BatchEvent, (batch: BatchFacts) => BatchState | undefined>> = {
@@ -71,8 +71,8 @@ const jobEventOf: Partial<Record<BatchEvent, JobEvent>> = {
 };
 
 /**
- * The transition of a batch on an event; undefined where the event does not apply. Does not check that a batch to pause,
- * cancel or retry has jobs that the event changes: the store counts them.
+ * Returns the transition of a batch on an event; undefined if the event does not apply. Does not check whether a pause, a
+ * cancellation or a retry changes any job: the store counts them.
  */
 export function batchTransition(batch: BatchFacts, event: BatchEvent): BatchTransition | undefined {
   const state = stateAfter[event](batch);
@@ -80,7 +80,7 @@ export function batchTransition(batch: BatchFacts, event: BatchEvent): BatchTran
   const jobs = jobEventOf[event];
   return {
     state,
-    // A cancelled batch is not paused, so that a retry is played.
+    // A cancellation ends a pause, so that a later retry is played.
     paused: event === 'paused' || (batch.paused && event !== 'resumed' && event !== 'cancelled'),
     ...(event === 'paused' || event === 'resumed'
       ? {}
@@ -89,12 +89,12 @@ export function batchTransition(batch: BatchFacts, event: BatchEvent): BatchTran
   };
 }
 
-/** The state of a new batch. */
+/** Returns the state of a new batch. */
 export function initialBatchState(packagesKnown: boolean): BatchState {
   return packagesKnown ? 'GENERATING' : 'PREPARING';
 }
 
-/** How many jobs a batch has or will have: one that is cancelled or unplayable creates no more. */
+/** Returns how many jobs a batch has or will have. A cancelled or failed batch creates no more. */
 export function plannedJobs({ state, generatedJobs, totalJobs }: BatchFacts): number {
   return state === 'CANCELLED' || state === 'FAILED' ? generatedJobs : totalJobs;
 }
@@ -106,6 +106,6 @@ function afterGeneration({ generatedJobs, totalJobs }: BatchFacts): BatchState {
 function afterRetry(batch: BatchFacts): BatchState {
   if (batch.state === 'FAILED') return 'PREPARING';
   if (batch.state !== 'CANCELLED') return batch.state;
-  // With no job created its packages may not be known; packages that are known are not resolved again.
+  // Without a created job its packages may be unknown. Known packages are not resolved again.
   return batch.generatedJobs === 0 ? 'PREPARING' : afterGeneration(batch);
 }

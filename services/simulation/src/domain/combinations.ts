@@ -1,4 +1,4 @@
-/** The binomial coefficient n choose k; exact up to 2^53. */
+/** Returns the binomial coefficient n choose k; exact up to 2^53. */
 export function choose(n: number, k: number): number {
   if (k < 0 || k > n) return 0;
   let result = 1;
@@ -6,7 +6,7 @@ export function choose(n: number, k: number): number {
   return Math.round(result);
 }
 
-/** The combination of k out of n with number `rank` (from 0) in lexicographic order, as ascending indices. Throws RangeError. */
+/** Returns combination number `rank` (from 0) of k out of n in lexicographic order, as ascending indices. Throws RangeError. */
 export function combinationAt(rank: number, n: number, k: number): number[] {
   if (!Number.isInteger(rank) || rank < 0 || rank >= choose(n, k)) throw new RangeError(`no combination ${rank}`);
   const picked: number[] = [];

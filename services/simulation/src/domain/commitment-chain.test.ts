@@ -9,7 +9,7 @@ const jobs = [
 ];
 const now = Date.UTC(2026, 0, 1, 12);
 
-test('the first record follows 64 zeros, and each one the hash of the one before', () => {
+test('links the first record to 64 zeros and each other one to the hash of its predecessor', () => {
   const [first, second] = linkRecords(undefined, jobs, now);
   expect(first).toMatchObject({ number: 1, jobHash: sha256('job-1'), commitment: 'c1', previous: '0'.repeat(64) });
   expect(first?.madeAt).toEqual(new Date(now));
@@ -21,7 +21,7 @@ test('the first record follows 64 zeros, and each one the hash of the one before
   expect(second?.hash).toBe(second && sha256(recordText(second)));
 });
 
-test('continues after the head, whose time is never undercut', () => {
+test('continues after the head with a time that is never earlier', () => {
   const head = { number: 41, hash: 'h', madeAt: new Date(now + 5000) };
   expect(
     linkRecords(head, jobs, now).map(({ number, previous, madeAt }) => [number, previous, madeAt.getTime()]),

@@ -19,12 +19,12 @@ const chainStart = '0'.repeat(64);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The text that a record's hash covers: JSON without spaces, keys in alphabetical order, the time in UTC with milliseconds. */
+/** Returns the text that a record's hash covers: JSON without spaces, keys in alphabetical order, the time in UTC with milliseconds. */
 export function recordText({ number, jobHash, commitment, madeAt, previous }: Omit<ChainRecord, 'hash'>): string {
   return JSON.stringify({ commitment, jobHash, number, previous, time: madeAt.toISOString() });
 }
 
-/** Creates the records that follow `head` for these jobs. Their time is never before that of `head`, whatever the clock says. */
+/** Creates the records of these jobs after `head`. Their time is `now`, or that of `head` if it is later. */
 export function linkRecords(
   head: ChainHead | undefined,
   jobs: readonly { readonly id: string; readonly commitment: string }[],

@@ -23,17 +23,17 @@ const facts = {
   startingStack: 10_000,
 };
 
-test('the commitment is the SHA-256 of the canonical facts with the seed', () => {
+test('computes the commitment as the SHA-256 of the canonical facts with the seed', () => {
   const { commitment, input } = commitTo({ ...match, seed: Buffer.from('0a0b', 'hex') });
   expect(JSON.parse(input)).toEqual({ ...facts, seed: '0a0b' });
   expect(commitment).toBe(createHash('sha256').update(input).digest('hex'));
 });
 
-test('the public input has the same facts without the seed', () => {
+test('returns the same facts without the seed as public input', () => {
   expect(publicInputOf(match)).toBe(JSON.stringify(facts));
 });
 
-test('stored facts of a match come before those of the running version', () => {
+test('prefers stored facts of a match to those of the running version', () => {
   const stored = { rulesVersion: 7, startingStack: 500, profile: 'classic' };
   expect(JSON.parse(publicInputOf({ ...match, ...stored }))).toEqual({ ...facts, ...stored });
 });

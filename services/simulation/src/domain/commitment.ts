@@ -11,13 +11,13 @@ interface Planned {
   readonly profile?: string;
 }
 
-/** Computes the commitment to a match and the text that it is the SHA-256 of. Throws while packages of a seat are unknown. */
+/** Computes the commitment to a match and its input, of which it is the SHA-256. Throws while packages of a seat are unknown. */
 export function commitTo(match: Planned & { readonly seed: Uint8Array }): { commitment: string; input: string } {
   const facts = { ...factsOf(match), seed: match.seed };
   return { commitment: commitmentOf(facts), input: commitmentInput(facts) };
 }
 
-/** The text of a commitment without its seed. Throws while packages of a seat are unknown. */
+/** Returns the input of a commitment without the seed. Throws while packages of a seat are unknown. */
 export function publicInputOf(match: Planned): string {
   return publicInput(factsOf(match));
 }

@@ -16,7 +16,7 @@ import {
 
 const states = Object.values(jobState);
 
-// One line a state and event: the target, then the effects. Every pair that is not here is refused.
+// Target and effects by state and event. Every pair that is not listed is refused.
 const expected: Readonly<Record<JobState, Partial<Record<JobEvent, string>>>> = {
   PREPARING: { prepared: 'QUEUED notify', failed: 'FAILED publish:Failed', deleted: 'DELETING' },
   QUEUED: { paused: 'PAUSED', claimed: 'RUNNING', failed: 'FAILED publish:Failed', deleted: 'DELETING' },
@@ -53,14 +53,14 @@ test.each(pairs)('a %s job on %s', (state, event) => {
   expect(statesOn(event).includes(state)).toBe(expected[state][event] !== undefined);
 });
 
-test.each(pairs)('a %s job of a paused batch on %s is paused where it would be queued', (state, event) => {
+test.each(pairs)('pauses a %s job of a paused batch on %s instead of queueing it', (state, event) => {
   const unpaused = expected[state][event];
   const paused = unpaused?.replace('QUEUED', 'PAUSED').replace(' notify', '');
-  // The batch is resumed before its jobs are.
+  // A batch is resumed before its jobs.
   expect(describe(state, event, true)).toBe(event === 'resumed' ? unpaused : paused);
 });
 
-test('an event moves all jobs of a batch from every state to which it applies', () => {
+test('applies an event to all jobs of a batch in every state that permits it', () => {
   expect(jobsTransition('paused', true)).toEqual({ from: ['QUEUED'], to: 'PAUSED', effects: {} });
   expect(jobsTransition('resumed', false)).toEqual({ from: ['PAUSED'], to: 'QUEUED', effects: { notifyQueue: true } });
   expect(jobsTransition('retried', true)).toEqual({ from: ['FAILED'], to: 'PAUSED', effects: {} });
@@ -76,14 +76,14 @@ test('an event moves all jobs of a batch from every state to which it applies', 
   });
 });
 
-test('a new job waits for its packages, or for its batch, or for a runner', () => {
+test('lets a new job wait for its packages, for its batch or for a runner', () => {
   expect(initialState(false, false)).toBe('PREPARING');
   expect(initialState(false, true)).toBe('PREPARING');
   expect(initialState(true, false)).toBe('QUEUED');
   expect(initialState(true, true)).toBe('PAUSED');
 });
 
-test('every visible state has one public status', () => {
+test('maps every visible state to one public status', () => {
   expect(Object.fromEntries(visibleStates.map((state) => [state, publicStatus(state)]))).toEqual({
     PREPARING: 'PENDING',
     QUEUED: 'PENDING',
@@ -95,7 +95,7 @@ test('every visible state has one public status', () => {
   expect(unfinishedStates.map(publicStatus)).toEqual(['PENDING', 'PENDING', 'PENDING', 'RUNNING']);
 });
 
-test('a status of a request stands for its states in any case; Completed is Finished', () => {
+test('maps the status of a request to states, ignoring case, with Completed as Finished', () => {
   expect(statesFor('')).toEqual(visibleStates);
   expect(statesFor('Pending')).toEqual(['PREPARING', 'QUEUED', 'PAUSED']);
   expect(statesFor('running')).toEqual(['RUNNING']);

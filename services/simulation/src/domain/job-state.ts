@@ -16,7 +16,7 @@ export const openAttempt = 'RUNNING';
 /** The status that a job_ended event carries. */
 export type EndedStatus = 'Finished' | 'Failed' | 'Deleted';
 
-/** DELETED: the row is removed. WAITING: PAUSED while the job's batch is paused, otherwise QUEUED. */
+/** DELETED: remove the row. WAITING: PAUSED while the job's batch is paused, otherwise QUEUED. */
 type Target = JobState | 'DELETED' | 'WAITING';
 
 interface Rule {
@@ -37,7 +37,7 @@ const rules = {
   claimed: { from: ['QUEUED'], to: 'RUNNING' },
   handedBack: { from: ['RUNNING'], to: 'WAITING', attempt: 'HANDED_BACK' },
   lost: { from: ['RUNNING'], to: 'WAITING', attempt: 'LOST' },
-  /** Lost for the last time. */
+  /** The match was lost too often. */
   givenUp: { from: ['RUNNING'], to: 'FAILED', attempt: 'LOST' },
   accepted: { from: ['RUNNING'], to: 'FINISHED', attempt: 'FINISHED' },
   /** Its packages cannot be used, its batch is cancelled or its owner is deleted. */
@@ -71,12 +71,12 @@ const endedStatuses: Partial<Record<JobTransition['to'], EndedStatus>> = {
   DELETED: 'Deleted',
 };
 
-/** The transition of a job on an event; undefined where the event does not apply to the state. */
+/** Returns the transition of a job on an event; undefined if the event does not apply to the state. */
 export function jobTransition(state: JobState, event: JobEvent, batchPaused: boolean): JobTransition | undefined {
   return statesOn(event).includes(state) ? transition([state], event, batchPaused) : undefined;
 }
 
-/** The transition of many jobs of one batch at once: of all jobs in the states `from`. */
+/** Returns the transition of all jobs of a batch that are in the states `from`. */
 export function jobsTransition(event: JobEvent, batchPaused: boolean): JobTransition & { from: readonly JobState[] } {
   const from = statesOn(event);
   return { from, ...transition(from, event, batchPaused) };
@@ -96,17 +96,17 @@ function transition(from: readonly JobState[], event: JobEvent, batchPaused: boo
   };
 }
 
-/** The states in which an event applies. */
+/** Returns the states to which an event applies. */
 export function statesOn(event: JobEvent): readonly JobState[] {
   return rules[event].from;
 }
 
-/** The state of a job that could be played but for a pause of its batch. */
+/** Returns the state of a job that waits for a runner or for the end of its batch's pause. */
 export function waitingState(batchPaused: boolean): JobState {
   return batchPaused ? 'PAUSED' : 'QUEUED';
 }
 
-/** The state of a new job. */
+/** Returns the state of a new job. */
 export function initialState(packagesKnown: boolean, batchPaused: boolean): JobState {
   return packagesKnown ? waitingState(batchPaused) : 'PREPARING';
 }
@@ -123,7 +123,7 @@ const statesOf: Readonly<Record<PublicStatus, readonly JobState[]>> = {
 export const visibleStates: readonly JobState[] = Object.values(statesOf).flat();
 /** States of the jobs that have a place in the queue. */
 export const pendingStates = statesOf.PENDING;
-/** States of jobs whose packages are known and which wait for a runner: they need a record in the commitment chain. */
+/** States of waiting jobs whose packages are known. These jobs need a record in the commitment chain. */
 export const committedStates: readonly JobState[] = ['QUEUED', 'PAUSED'];
 
 export function publicStatus(state: JobState): PublicStatus {
@@ -132,8 +132,8 @@ export function publicStatus(state: JobState): PublicStatus {
 }
 
 /**
- * The states that a status of a request stands for: all visible ones for '', and COMPLETED is a synonym of FINISHED. Case is
- * ignored. Undefined: there is no such status.
+ * Returns the states for the status of a request; undefined for an unknown one. Ignores case. '' stands for all visible states,
+ * COMPLETED for FINISHED.
  */
 export function statesFor(status: string): readonly JobState[] | undefined {
   if (status === '') return visibleStates;

@@ -30,7 +30,7 @@ export interface SeatPlan {
   readonly packagesHash: string | null;
 }
 
-/** A seat of a match with a pinned bot. A bot without requirements needs no packages. */
+/** Creates the plan of a seat with a pinned bot. A bot without requirements needs no packages. */
 export function seatPlan(pin: { userId: string; botHash: string; requirementsHash: string }): SeatPlan {
   const { userId, botHash, requirementsHash } = pin;
   return { userId, botHash, packagesHash: requirementsHash === noRequirements ? '' : null };
@@ -58,7 +58,7 @@ const noRequirements = createHash('sha256').update('').digest('hex');
 export const startingStack = 10_000;
 export const profile = 'documented';
 
-/** The cost of a job for its class and its owner: its hands, plus a hundred for the start of the match. */
+/** Returns the cost of a job in the queue: its hands, plus a hundred for the start of the match. */
 export function queueCost(numRounds: number): number {
   return numRounds + 100;
 }

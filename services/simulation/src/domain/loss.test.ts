@@ -3,7 +3,7 @@ import { causeClause, lossVerdict, unfetchable, usageText } from './loss.ts';
 
 const usage = [{ seat: 2, cpuMs: 61_240, peakKib: 40_960, verdict: '' }];
 
-test('gives a job up after three losses with bots running or ten others', () => {
+test('gives up a job after three losses with bots running or ten other losses', () => {
   expect(lossVerdict({ suspectLosses: 2, otherLosses: 9 }, 'x', usage)).toBeUndefined();
   expect(lossVerdict({ suspectLosses: 3, otherLosses: 0 }, 'x', usage)).toBe(
     'The match was lost three times while its bots were running: x. Last seen: seat 3 used 61.2 s of CPU and 40 MiB.',
@@ -13,7 +13,7 @@ test('gives a job up after three losses with bots running or ten others', () => 
   );
 });
 
-test('names the kind of a fault, never the text of the bot', () => {
+test('shows the kind of a fault but not the text of the bot', () => {
   const usageWithText = [
     { seat: 0, cpuMs: 0, peakKib: 0, verdict: 'startup: the bot could not be started: KeyError: my secret' },
   ];
@@ -29,14 +29,14 @@ test('names the kind of a fault, never the text of the bot', () => {
   ).not.toContain('own');
 });
 
-test('a cause is one line of at most 500 characters without a full stop', () => {
+test('shortens a cause to one line of at most 500 characters without a full stop', () => {
   expect(causeClause(' out of\nmemory. ')).toBe('out of memory');
   expect(causeClause('x'.repeat(1000))).toHaveLength(500);
   expect(causeClause('a\tb c ... ')).toBe('a b c');
   expect(causeClause('version 1.2 failed')).toBe('version 1.2 failed');
 });
 
-test('counts the losses with bots running and the others apart', () => {
+test('counts losses with and without running bots separately', () => {
   expect(lossVerdict({ suspectLosses: 2, otherLosses: 9 }, '', [])).toBeUndefined();
   expect(lossVerdict({ suspectLosses: 4, otherLosses: 0 }, '', [])).toBe(
     'The match was lost three times while its bots were running: the runner died.',
@@ -46,7 +46,7 @@ test('counts the losses with bots running and the others apart', () => {
   );
 });
 
-test('lists what each seat used, seats from 1', () => {
+test('lists the usage of each seat, numbered from 1', () => {
   expect(usageText([])).toBe('');
   expect(
     usageText([
@@ -58,7 +58,7 @@ test('lists what each seat used, seats from 1', () => {
   );
 });
 
-test('packages of a seat are not fetched again after three failed tries', () => {
+test('gives up fetching the packages of a seat after three failed tries', () => {
   expect(unfetchable(0, '')).toBe('');
   expect(unfetchable(2, 'disk full')).toBe('');
   expect(unfetchable(3, 'disk full')).toBe('its packages could not be brought to a runner in 3 tries: disk full');

@@ -28,13 +28,13 @@ export interface Unfetched {
   readonly cause: string;
 }
 
-/** The reason why a seat's packages are not fetched again; '' while they are. */
+/** Returns why a seat's packages are not fetched any more; '' while another try is allowed. */
 export function unfetchable(tries: number, cause: string): string {
   if (tries < maxUnfetchedTries) return '';
   return `its packages could not be brought to a runner in ${maxUnfetchedTries} tries: ${cause || 'no cause was given'}`;
 }
 
-/** The reason why a job with these losses is given up; undefined when it is played again. */
+/** Returns why a job with these losses is given up; undefined if it is played again. */
 export function lossVerdict(counts: LossCounts, cause: string, usage: readonly SeatUsage[]): string | undefined {
   if (counts.suspectLosses >= maxSuspectLosses) {
     return `The match was lost three times while its bots were running: ${cause || 'the runner died'}.${usageText(usage)}`;
@@ -45,12 +45,12 @@ export function lossVerdict(counts: LossCounts, cause: string, usage: readonly S
   return undefined;
 }
 
-/** " Last seen: seat 1 used 3.1 s of CPU and 41 MiB (…); …", seats from 1. */
+/** Formats usage as " Last seen: seat 1 used 3.1 s of CPU and 41 MiB (…); …", with seats from 1. */
 export function usageText(usage: readonly SeatUsage[]): string {
   if (usage.length === 0) return '';
   const seats = usage.map((seat) => {
     const used = `${(seat.cpuMs / 1000).toFixed(1)} s of CPU and ${Math.round(seat.peakKib / 1024)} MiB`;
-    // Every reader of the job sees this text: it names the kind of fault, never text of the bot.
+    // Every reader of the job sees this text, so it contains the kind of fault but no text of the bot.
     const fault = faultNamed(seat.verdict.split(':')[0] ?? '');
     return `seat ${seat.seat + 1} used ${used}${fault ? ` (it ${describeFault(fault)})` : ''}`;
   });

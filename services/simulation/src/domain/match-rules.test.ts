@@ -19,7 +19,7 @@ test('accepts hands and blinds within their bounds and returns the blinds', () =
   }
 });
 
-test('without blinds a match has a big blind of 10 that never rises; an empty multiplier is 1', () => {
+test('uses a constant big blind of 10 without blinds, and 1 for an empty multiplier', () => {
   expect(checkMatchRules(5, null)).toEqual({ bigBlind: 10, multiplier: '1', interval: 1 });
   expect(checkMatchRules(5, blinds({ multiplier: '' }))).toMatchObject({ multiplier: '1' });
 });
@@ -45,7 +45,7 @@ test.each([0, -1, 0.5])('refuses an interval of %d', (interval) => {
   expect(() => checkMatchRules(5, blinds({ interval }))).toThrow('The blind increase interval must be at least 1.');
 });
 
-test('a refusal has a code and a reason', () => {
+test('refuses with a code and a reason', () => {
   expect(() => checkMatchRules(0, null)).toThrow(
     expect.objectContaining({ code: 'INVALID_ARGUMENT', reason: 'match-invalid' }),
   );

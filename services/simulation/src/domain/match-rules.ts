@@ -9,7 +9,7 @@ export function matchRefusal(message: string): DomainError {
   return new DomainError('INVALID_ARGUMENT', 'match-invalid', message);
 }
 
-/** Checks a match's number of hands and blinds and returns the blinds; INVALID_ARGUMENT when one is out of bounds. */
+/** Checks the number of hands and the blinds of a match. Returns the blinds. Throws INVALID_ARGUMENT for a value out of bounds. */
 export function checkMatchRules(
   numRounds: number,
   given: { bigBlind: number; multiplier: string; interval: number } | null,

@@ -4,7 +4,7 @@ import { chooseClass } from './queue-choice.ts';
 
 const weights = { TEST_RUN: 5, MATCH: 3, BATCH_MATCH: 2 } as const;
 
-test('shares work by weight, whatever one job costs', () => {
+test('shares work by weight, independently of the cost of a job', () => {
   const pass = new Map<JobKind, number>([
     ['TEST_RUN', 0],
     ['MATCH', 0],
@@ -29,7 +29,7 @@ test('shares work by weight, whatever one job costs', () => {
   expect(work.MATCH / total).toBeCloseTo(0.3, 2);
 });
 
-test('chooses nothing from nothing, and among equals test runs before matches before batches', () => {
+test('chooses nothing if no class waits, and among equals test runs before matches before batches', () => {
   expect(chooseClass([], 5, weights)).toBeUndefined();
   const equal = [
     { kind: 'MATCH', pass: 1 },
@@ -47,7 +47,7 @@ test('chooses nothing from nothing, and among equals test runs before matches be
   expect(first(kinds.slice(0, 2))).toBe('MATCH');
 });
 
-test('the class with the least virtual time goes first and advances by cost over weight', () => {
+test('serves the class with the least virtual time and advances it by cost divided by weight', () => {
   const choice = chooseClass(
     [
       { kind: 'TEST_RUN', pass: 20 },
@@ -60,7 +60,7 @@ test('the class with the least virtual time goes first and advances by cost over
   expect(choice?.passAfter(100)).toBe(62);
 });
 
-test('a class that was empty starts at the virtual time of the queue', () => {
+test('starts a class that was empty at the virtual time of the queue', () => {
   const choice = chooseClass([{ kind: 'MATCH', pass: 0 }], 30, weights);
   expect(choice?.clock).toBe(30);
   expect(choice?.passAfter(3)).toBe(31);

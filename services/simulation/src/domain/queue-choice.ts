@@ -15,7 +15,7 @@ export interface Choice {
 }
 
 /**
- * Chooses the class to serve; undefined when none waits. Stride scheduling (Waldspurger and Weihl, 1995): the class with the
+ * Chooses the class to serve; undefined if none waits. Stride scheduling (Waldspurger and Weihl, 1995): the class with the
  * least virtual time is served and advances by cost divided by weight. A class that was empty starts at the queue's virtual
  * time, so that an idle class accumulates no share.
  */

@@ -11,7 +11,7 @@ test('allows a test run below both limits', () => {
   expect(dayMs).toBe(86_400_000);
 });
 
-test('refuses as many unfinished test runs as the limit', () => {
+test('refuses a test run if the user has as many unfinished ones as the limit', () => {
   expect(() => checkTestRunQuota(limits, { ...unused, unfinished: 2 }, now)).toThrow(
     expect.objectContaining({
       code: 'RESOURCE_EXHAUSTED',
@@ -40,7 +40,7 @@ test('says when the next test run can start, rounded up to the minute', () => {
   ).toThrow('You have used your one test run of 24 hours. The next one can start at 10:30 UTC on 2026-01-03.');
 });
 
-test.each([{ maxTestRuns: 0 }, { maxTestRunsADay: 0 }])('a limit of 0 allows no test run: %j', (zero) => {
+test.each([{ maxTestRuns: 0 }, { maxTestRunsADay: 0 }])('allows no test run with a limit of 0: %j', (zero) => {
   expect(() => checkTestRunQuota({ ...limits, ...zero }, unused, now)).toThrow(
     expect.objectContaining({
       code: 'FAILED_PRECONDITION',

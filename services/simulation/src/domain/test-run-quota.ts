@@ -14,7 +14,7 @@ interface Limits {
   readonly maxTestRunsADay: number;
 }
 
-/** Throws when one more test run would exceed a limit; the message says when the next one can start. */
+/** Throws if one more test run would exceed a limit. The message says when the next one can start. */
 export function checkTestRunQuota({ maxTestRuns, maxTestRunsADay }: Limits, use: TestRunUse, now: number): void {
   if (maxTestRuns === 0) throw noTestRuns();
   if (use.unfinished >= maxTestRuns) {

@@ -33,7 +33,7 @@ async function isPublic(context: Context, batchId: string): Promise<boolean> {
   return batchIds.includes(batchId);
 }
 
-/** Parses and checks metadata; INVALID_ARGUMENT when they cannot be stored. Empty text is an empty object. */
+/** Parses and checks metadata. Throws INVALID_ARGUMENT. Empty text is an empty object. */
 function readMetadata(text: string): object {
   const refusal = (message: string) => new DomainError('INVALID_ARGUMENT', 'metadata-invalid', message);
   if (Buffer.byteLength(text) > maxBytes) throw refusal('The metadata is larger than 64 KB.');

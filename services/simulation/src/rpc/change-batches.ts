@@ -38,7 +38,7 @@ export const cancelBatch = (context: Context) =>
 export const retryBatch = (context: Context) =>
   changeByAdmin(context, 'retried', ({ pool, now }, id, writeAudit) => storeRetry(pool, id, now(), writeAudit));
 
-/** Hides the batch at once; its hands are purged in the background. */
+/** Hides the batch immediately. Its hands are purged in the background. */
 export function deleteBatch(context: Context): SimulationHandlers['deleteBatch'] {
   return async (request, { caller: admin }) => {
     const { id, shownNumber: batch_number } = await requireBatch(context, request.batchId);

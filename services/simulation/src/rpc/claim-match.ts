@@ -5,10 +5,10 @@ import { blindsOf, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
 import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
 
 const maxWaitMs = 25_000;
-/** Runners are woken by NOTIFY. The poll covers a notification that was lost with its connection. */
+/** Interval of polls, in case a NOTIFY, which normally wakes runners, was lost with its connection. */
 const pollMs = 5000;
 
-/** Waits for work; the response has no assignment when there is none in time. */
+/** Waits for work. The response has no assignment if there is none within the wait. */
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
   return async (request, call) => {
     const claimant = { runner: request.runner || call.caller.name, version: request.version, totals: request.totals };
@@ -71,7 +71,7 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
   };
 }
 
-/** Signs the right to play this attempt and to read the files that it plays. */
+/** Signs a lease token, which permits playing this attempt and reading its files. */
 function leaseToken(context: Context, claimant: Claimant, lease: Lease, job: StoredJob): Promise<string> {
   const reads = new Set(job.seats.flatMap((seat) => [seat.botHash, seat.packagesHash ?? '']));
   reads.delete('');

@@ -9,7 +9,7 @@ import { blindsOf, type StoredJob } from '../store/jobs.ts';
 
 const maxRecords = 1000;
 
-/** Lists records with the head of the chain. The head is read last, so it is never older than the records. */
+/** Lists records and the head of the chain. Reads the head last, so that it is not older than the records. */
 export function listCommitments(context: Context): SimulationHandlers['listCommitments'] {
   return async ({ after, limit }) => {
     if (after < 0 || limit < 1 || limit > maxRecords) {
@@ -21,7 +21,7 @@ export function listCommitments(context: Context): SimulationHandlers['listCommi
   };
 }
 
-/** The parts of a commitment that can be checked before the seed is published; null until the job can be claimed. */
+/** Returns the parts of a commitment that are public before the seed; null until the job can be claimed. */
 export function presentCommitment(job: StoredJob): CommitmentDetails | null {
   const { commitment, record } = job;
   if (commitment === '') return null;

@@ -54,7 +54,7 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
   };
 }
 
-/** Holds the lock of the user's test runs until the transaction ends. */
+/** Throws if the user's quota is used up. Holds the lock of the user's test runs until the transaction ends. */
 async function refuseAboveQuota(context: Context, client: pg.ClientBase, userId: string): Promise<void> {
   await lockTestRunsOf(client, userId);
   const quota = await effectiveQuota(client, userId, context.settings.quota);

@@ -7,7 +7,7 @@ import { auditWriter } from '../store/audit.ts';
 import { beginDeletion } from '../store/deletion.ts';
 import { findJob } from '../store/jobs.ts';
 
-/** Hides the job and purges it at once if live-data is available; otherwise the sweeper does. */
+/** Hides the job and purges it immediately if live-data is available; otherwise the sweeper purges it later. */
 export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {
   return async (request, call) => {
     const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
@@ -18,7 +18,7 @@ export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {
     const cancelled = await beginDeletion(context.pool, job.id, context.now(), auditWriter(user, entry));
     context.relay.kick();
     await purgeJob(context, job.id).catch((error: unknown) => {
-      context.log.warn({ jobId: job.id }, `purge failed, the sweeper will repeat it: ${messageOf(error)}`);
+      context.log.warn({ jobId: job.id }, `purge failed, the sweeper will retry: ${messageOf(error)}`);
     });
     return { cancelled };
   };

@@ -9,7 +9,7 @@ import { presentJob } from './present-jobs.ts';
 
 const maxGames = 2000;
 
-/** Holds a finished job, which is on a leaderboard then and cannot be deleted. */
+/** Holds a finished job that is on a leaderboard, so that it cannot be deleted. */
 export function holdJob(context: Context): SimulationHandlers['holdJob'] {
   return (request, { caller }) => changeJobHold(context, request.jobId, true, caller);
 }
@@ -29,7 +29,7 @@ async function changeJobHold(context: Context, jobId: string, held: boolean, cal
   return presentJob(context, job, caller);
 }
 
-/** Holds a batch, which is on the leaderboard then: neither it nor its jobs can be deleted. */
+/** Holds a batch that is on the leaderboard, so that neither it nor its jobs can be deleted. */
 export function holdBatch(context: Context): SimulationHandlers['holdBatch'] {
   return (request) => changeBatchHold(context, request.batchId, true);
 }
@@ -45,7 +45,7 @@ async function changeBatchHold(context: Context, batchId: string, held: boolean)
   return { batchId, ...batch };
 }
 
-/** Lists finished games by game number. A limit of 0 requests the counts alone. */
+/** Lists finished games by game number. A limit of 0 requests only the counts. */
 export function listBatchResults(context: Context): SimulationHandlers['listBatchResults'] {
   return async ({ batchId, afterGame, limit }) => {
     const batch = isUuid(batchId) ? await findHold(context.prisma, batchId) : null;

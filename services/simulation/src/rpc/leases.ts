@@ -5,7 +5,7 @@ import { runnerState } from '../domain/runner.ts';
 import { findJob } from '../store/jobs.ts';
 import { type Lease, loseAttempt, renewLease, handBack as storeHandBack } from '../store/leases.ts';
 
-/** Renews the lease; the response says `cancel` when it is not current. */
+/** Renews the lease. The response has `cancel` if the lease is not current. */
 export function heartbeat(context: Context): SimulationHandlers['heartbeat'] {
   return async (request, { caller: lease }) => {
     const { handsDone, handsPerSecond, usage, totals } = request;

@@ -27,7 +27,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
   };
 }
 
-/** By game number. */
+/** Lists the jobs of a batch by game number. */
 export function listBatchJobs(context: Context): SimulationHandlers['listBatchJobs'] {
   return async (request, { caller }) => {
     const batch = await requireBatch(context, request.batchId);
@@ -44,7 +44,7 @@ export function countJobs(context: Context): SimulationHandlers['countJobs'] {
   };
 }
 
-/** The caller's newest test run of each bot, whatever its state; a bot without one is left out. */
+/** Returns the caller's newest test run of each bot, in any state. Bots without one are omitted. */
 export function lastTestRuns(context: Context): SimulationHandlers['lastTestRuns'] {
   return async (request, { caller }) => {
     if (request.botHashes.length > maxBots) {
@@ -57,7 +57,7 @@ export function lastTestRuns(context: Context): SimulationHandlers['lastTestRuns
   };
 }
 
-/** Page and page size of a request; 0 stands for the default. INVALID_ARGUMENT outside the bounds. */
+/** Returns page and page size of a request; 0 stands for the default. Throws INVALID_ARGUMENT out of bounds. */
 export function pageOf(request: { page: number; pageSize: number }): { page: number; pageSize: number } {
   const page = request.page || 1;
   const pageSize = request.pageSize || defaultPageSize;

@@ -6,7 +6,7 @@ import { findJob, seedOf } from '../store/jobs.ts';
 import { acceptResult as storeResult } from '../store/results.ts';
 import { presentJob } from './present-jobs.ts';
 
-/** All facts of a match with its seed: live-data deals the hands again from them. */
+/** Returns all facts of a match with its seed, from which live-data re-deals the hands. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
   return async (request, { caller }) => {
     const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
@@ -26,7 +26,7 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
   };
 }
 
-/** Accepts an attempt that live-data has stored and verified completely, if it is the current one. Idempotent. */
+/** Accepts an attempt, which live-data has stored and verified completely, if it is the current one. Idempotent. */
 export function acceptResult(context: Context): SimulationHandlers['acceptResult'] {
   return async (request) => {
     if (!isUuid(request.jobId)) return { accepted: false, acceptedAttempt: 0 };

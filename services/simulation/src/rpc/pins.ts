@@ -4,8 +4,8 @@ import { type SeatPlan, seatPlan } from '../domain/job.ts';
 import { closeIntent, openIntent } from '../store/pin-intents.ts';
 
 /**
- * Runs `create`, which pins bots for a holder and inserts the holder, closing the pin intent in the same transaction. When
- * it fails, releases the pins; when this process dies, the sweeper does that later.
+ * Opens a pin intent and runs `create`, which pins bots for a holder and, in one transaction, inserts the holder and closes the
+ * intent. Releases the pins if it fails; if this process dies, the sweeper releases them.
  */
 export async function withPins<T>(context: Context, holderId: string, create: () => Promise<T>): Promise<T> {
   await openIntent(context.pool, holderId, context.now());
@@ -13,7 +13,7 @@ export async function withPins<T>(context: Context, holderId: string, create: ()
     return await create();
   } catch (error) {
     await releasePins(context, holderId).catch((failure: unknown) => {
-      context.log.warn({ holderId }, `pins were not released, the sweeper will: ${messageOf(failure)}`);
+      context.log.warn({ holderId }, `releasing pins failed, the sweeper will retry: ${messageOf(failure)}`);
     });
     throw error;
   }
@@ -24,7 +24,7 @@ async function releasePins(context: Context, holderId: string): Promise<void> {
   await closeIntent(context.pool, holderId);
 }
 
-/** Pins the users' final submissions for a holder, or throws FAILED_PRECONDITION with the names of those who have none. */
+/** Pins the users' final submissions for a holder. Throws FAILED_PRECONDITION with the names of users who have none. */
 export async function pinFinals(context: Context, holderId: string, userIds: readonly string[]): Promise<SeatPlan[]> {
   const { pins, missingUserIds } = await context.submission.pinFinals({ holderId, userIds: [...userIds] });
   if (missingUserIds.length > 0) {
@@ -36,14 +36,14 @@ export async function pinFinals(context: Context, holderId: string, userIds: rea
   return pins.map(seatPlan);
 }
 
-/** The users' names; their ids while auth is unavailable. */
+/** Returns the users' names, or their ids while auth is unavailable. */
 async function namesOf(context: Context, ids: readonly string[]): Promise<string[]> {
   try {
     const { names } = await context.auth.getNames({ ids: [...ids] });
     const known = new Map(names.map((one) => [one.id, one.username]));
     return ids.map((id) => known.get(id) ?? id);
   } catch (error) {
-    context.log.warn(`names could not be read, ids are shown: ${messageOf(error)}`);
+    context.log.warn(`reading names failed, using ids: ${messageOf(error)}`);
     return [...ids];
   }
 }

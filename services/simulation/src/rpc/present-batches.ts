@@ -5,7 +5,7 @@ import { plannedJobs } from '../domain/batch-state.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
 
-/** A batch by its id, or NOT_FOUND. */
+/** Returns a batch by its id. Throws NOT_FOUND. */
 export async function requireBatch(context: Context, id: string): Promise<StoredBatch> {
   const batch = isUuid(id) ? await findBatch(context.prisma, id) : null;
   if (!batch) throw batchNotFound();
@@ -18,7 +18,7 @@ export async function presentBatches(context: Context, batches: readonly StoredB
   return batches.map((batch) => presentBatch(batch, progress.get(batch.id)));
 }
 
-/** One batch with its standings, or NOT_FOUND. */
+/** Returns one batch with its standings. Throws NOT_FOUND. */
 export async function presentBatchDetails(context: Context, id: string): Promise<Batch> {
   const [batch] = await presentBatches(context, [await requireBatch(context, id)]);
   return { ...batch, standings: await standingsOf(context.pool, id) };

@@ -20,7 +20,7 @@ export async function presentJob(context: Context, job: StoredJob, reader: Calle
   return message;
 }
 
-/** Reads back a job that was just inserted. */
+/** Returns a job that was just inserted. */
 export async function presentById(context: Context, id: string, reader: Caller): Promise<Job> {
   const job = await findJob(context.prisma, id);
   if (!job) throw new Error(`job ${id} was deleted while it was inserted`);
@@ -59,7 +59,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
   };
 }
 
-/** Faults by seat; empty for a match accepted before faults were counted. Only the bot's owner and admins read its own text. */
+/** Returns the faults by seat; empty for matches accepted before faults were counted. Only the bot's owner and admins get its text. */
 function faultsOfSeats(job: StoredJob, reader: Caller): SeatFaults[] {
   return job.seats.flatMap(({ userId, faults }) => {
     if (faults === null) return [];

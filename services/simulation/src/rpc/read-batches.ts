@@ -14,7 +14,7 @@ export function getBatch(context: Context): SimulationHandlers['getBatch'] {
   return (request) => presentBatchDetails(context, request.batchId);
 }
 
-/** Newest first, without standings. */
+/** Lists batches, newest first, without standings. */
 export function listBatches(context: Context): SimulationHandlers['listBatches'] {
   return async (request, { caller }) => {
     const { page, pageSize } = pageOf(request);
@@ -33,7 +33,7 @@ export function listBatches(context: Context): SimulationHandlers['listBatches']
   };
 }
 
-/** Unknown ids are left out. */
+/** Returns the shown numbers of batches. Unknown ids are omitted. */
 export function listBatchNumbers(context: Context): SimulationHandlers['listBatchNumbers'] {
   return async ({ batchIds }) => {
     if (batchIds.length > maxNumbers) {

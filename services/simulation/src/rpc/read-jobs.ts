@@ -16,7 +16,7 @@ export function getJob(context: Context): SimulationHandlers['getJob'] {
   };
 }
 
-/** FAILED_PRECONDITION until the last match with the same deal set is finished: before that the seed could be used. */
+/** Returns the seed. Throws FAILED_PRECONDITION until the last match with the same deal set is finished. */
 export function getSeed(context: Context): SimulationHandlers['getSeed'] {
   return async (request, call) => {
     const job = await readableJob(context, call, request.jobId);
@@ -30,7 +30,7 @@ export function getSeed(context: Context): SimulationHandlers['getSeed'] {
   };
 }
 
-/** A job that the caller may read; NOT_FOUND or PERMISSION_DENIED otherwise. */
+/** Returns a job that the caller may read. Throws NOT_FOUND or PERMISSION_DENIED. */
 async function readableJob(context: Context, call: ReaderCall, jobId: string): Promise<StoredJob> {
   const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
   if (!job) throw jobNotFound();

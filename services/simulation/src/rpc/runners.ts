@@ -10,7 +10,7 @@ export function listRunners(context: Context): SimulationHandlers['listRunners']
   return async () => presentRunners(context);
 }
 
-/** A cordoned runner gets no lease; the match that it holds continues. */
+/** Cordons runners: they get no new lease; a match that they hold continues. */
 export function cordonRunners(context: Context): SimulationHandlers['cordonRunners'] {
   return async (request) => {
     await storeCordon(context.pool, request.names, request.cordoned, context.now());
@@ -19,7 +19,7 @@ export function cordonRunners(context: Context): SimulationHandlers['cordonRunne
   };
 }
 
-/** The backlog and the pace of a runner by class; pool scales by them. */
+/** Returns the backlog and the pace of a runner by class, which pool uses for autoscaling. */
 export function getBacklog(context: Context): SimulationHandlers['getBacklog'] {
   return async () => {
     const { leaseSeconds } = context.settings;

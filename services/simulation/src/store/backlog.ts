@@ -8,9 +8,9 @@ export interface ClassBacklog {
   readonly queuedJobs: number;
   readonly queuedHands: number;
   readonly runningJobs: number;
-  /** Hands that the running matches have still to play. */
+  /** Hands that the running matches still have to play. */
   readonly runningHands: number;
-  /** Hands of recent matches, and the time in which runners held these matches: their quotient is the pace of one runner. */
+  /** Hands of recent matches, and the total time of their attempts. Their quotient is the pace of one runner. */
   readonly measuredHands: number;
   readonly measuredSeconds: number;
 }

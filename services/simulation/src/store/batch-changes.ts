@@ -13,7 +13,7 @@ import { writeJobsFailed } from './job-ended.ts';
 import { reserveTags } from './queue.ts';
 import { json, sql, texts } from './sql.ts';
 
-/** Writes the audit record of a change of a batch; gets the batch as it was before. */
+/** Creates the audit writer of a change from the state of the batch before the change. */
 export type BatchAuditWriter = (before: LockedBatch) => AuditWriter;
 
 const refusal = (reason: string, message: string) => new DomainError('FAILED_PRECONDITION', reason, message);
@@ -40,14 +40,14 @@ async function countJobs(client: pg.ClientBase, batchId: string): Promise<JobCou
   return rows[0] ?? { jobs: 0, finished: 0, failed: 0, unfinished: 0, held: 0 };
 }
 
-/** Whether a batch has jobs to create or to play. */
+/** Returns whether a batch has jobs to create or to play. */
 async function isOpen(client: pg.ClientBase, { id, state }: LockedBatch): Promise<boolean> {
   return growingStates.includes(state) || (await countJobs(client, id)).unfinished > 0;
 }
 
 /**
- * Pauses or resumes a batch: its waiting jobs are PAUSED or QUEUED; running ones go on. FAILED_PRECONDITION when the batch
- * has ended or is so already.
+ * Pauses or resumes a batch: its waiting jobs become PAUSED or QUEUED; running ones continue. Throws FAILED_PRECONDITION if
+ * the batch has ended or is already in this state.
  */
 export function pauseBatch(
   pool: pg.Pool,
@@ -69,8 +69,8 @@ export function pauseBatch(
 }
 
 /**
- * Fails every unfinished job and creates no more; runners learn of it by their next heartbeat. Returns false, without a
- * change, when the batch has nothing to create or to play.
+ * Fails every unfinished job and stops creating jobs. Runners are notified by their next heartbeat. Returns false, without a
+ * change, if the batch has no job to create or to play.
  */
 export function cancelBatch(
   pool: pg.Pool,
@@ -93,8 +93,8 @@ export function cancelBatch(
 }
 
 /**
- * Queues failed jobs again, behind what their owner has waiting, and continues to prepare and create jobs. FAILED_PRECONDITION
- * when there is neither a failed job nor a job to create.
+ * Queues failed jobs again, behind other waiting jobs of their owner, and continues to prepare and create jobs. Throws
+ * FAILED_PRECONDITION if there is neither a failed job nor a job to create.
  */
 export function retryBatch(pool: pg.Pool, id: string, now: number, writeAudit: BatchAuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
@@ -120,8 +120,8 @@ export function retryBatch(pool: pg.Pool, id: string, now: number, writeAudit: B
 }
 
 /**
- * Hides a batch from every reader; the batch worker purges its jobs. ABORTED while it or one of its jobs is held. Returns the
- * counts of its jobs; `cancelled` were unfinished.
+ * Hides a batch from every reader; the batch worker then purges its jobs. Throws ABORTED while it or one of its jobs is held.
+ * Returns the counts of its jobs; `cancelled`: unfinished ones.
  */
 export function beginBatchDeletion(
   pool: pg.Pool,
@@ -142,7 +142,7 @@ export function beginBatchDeletion(
 }
 
 /**
- * Saves the metadata of a batch. ABORTED when somebody else has saved since `expectedId` ('': there were none; undefined: any).
+ * Saves the metadata of a batch. Throws ABORTED unless the current metadata has the id `expectedId` ('': none; undefined: any).
  */
 export function saveMetadata(
   pool: pg.Pool,

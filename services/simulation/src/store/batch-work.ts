@@ -16,7 +16,7 @@ export interface DueBatch {
   readonly createdAt: Date;
 }
 
-/** Reserves the batch that has been due for longest; undefined when none is. Should this process die, it is due again after `retryMs`. */
+/** Reserves the batch that has been due longest; undefined if none is due. It becomes due again after `retryMs`, in case this process dies. */
 export async function takeDueBatch(pool: pg.Pool, now: number, retryMs: number): Promise<DueBatch | undefined> {
   const { rows } = await pool.query<DueBatch>(
     sql`UPDATE batches SET work_after = ${at(now + retryMs)} WHERE id = (
@@ -26,19 +26,19 @@ export async function takeDueBatch(pool: pg.Pool, now: number, retryMs: number):
   return rows[0];
 }
 
-/** Schedules the next step of a batch. No effect when its state has changed since it was taken. `dueAt`: ms since the epoch. */
+/** Schedules the next step of a batch. No effect if its state has changed since it was taken. `dueAt`: ms since the epoch. */
 export async function scheduleBatch(pool: pg.Pool, { id, state }: DueBatch, dueAt: number): Promise<void> {
   await pool.query(sql`UPDATE batches SET work_after = ${at(dueAt)} WHERE id = ${id} AND state = ${state}`);
 }
 
-/** Schedules the next try to prepare a batch and counts this one. */
+/** Schedules the next try to prepare a batch and increments the number of tries. */
 export async function postponeBatch(pool: pg.Pool, { id, state }: DueBatch, dueAt: number): Promise<void> {
   await pool.query(
     sql`UPDATE batches SET work_after = ${at(dueAt)}, work_tries = work_tries + 1 WHERE id = ${id} AND state = ${state}`,
   );
 }
 
-/** Stores the packages of a batch's bots; its jobs can be created. */
+/** Stores the packages of a batch's bots, so that its jobs can be created. */
 export function finishBatchPreparation(
   pool: pg.Pool,
   batchId: string,
@@ -74,7 +74,7 @@ export function generateJobs(
   });
 }
 
-/** The job number `index` (from 0) of a batch: one for each combination of six of its bots, in lexicographic order. */
+/** Plans job number `index` (from 0) of a batch. There is one for each combination of six bots, in lexicographic order. */
 function jobOf({ id, ownerId, numRounds, blinds, roster }: LockedBatch, index: number, limits: Limits): JobPlan {
   return {
     id: newJobId(),
@@ -90,7 +90,7 @@ function jobOf({ id, ownerId, numRounds, blinds, roster }: LockedBatch, index: n
   };
 }
 
-/** Deletes a batch whose last job is deleted. Its pins are left to the sweeper, which releases what no job holds. */
+/** Deletes a batch whose jobs are all deleted, and opens a pin intent, so that the sweeper releases its pins. */
 export function finishBatchDeletion(pool: pg.Pool, id: string): Promise<void> {
   return inTransaction(pool, async (client) => {
     const deleted = await client.query(

@@ -52,12 +52,12 @@ export async function findBatch(prisma: PrismaClient, id: string): Promise<Store
   return (await prisma.batch.findUnique({ where: { id, ...notDeleting } })) as StoredBatch | null;
 }
 
-/** The numbers with which the site shows these batches. */
+/** Returns the numbers with which the site shows these batches. */
 export function shownNumbers(prisma: PrismaClient, ids: string[]): Promise<{ id: string; shownNumber: number }[]> {
   return prisma.batch.findMany({ where: { id: { in: ids } }, select: { id: true, shownNumber: true } });
 }
 
-/** One page of the batches, newest first. */
+/** Returns one page of the batches, newest first. */
 export async function listBatches(
   prisma: PrismaClient,
   page: number,
@@ -77,7 +77,7 @@ export async function listBatches(
 
 export const countBatches = (prisma: PrismaClient): Promise<number> => prisma.batch.count({ where: notDeleting });
 
-/** A user's batches that can be cancelled. */
+/** Returns the ids of a user's batches that can be cancelled. */
 export async function cancellableBatchesOf(prisma: PrismaClient, ownerId: string): Promise<string[]> {
   const batches = await prisma.batch.findMany({
     where: { ownerId, state: { in: [...cancellableStates] } },
@@ -92,14 +92,14 @@ export interface BatchProgress {
   readonly failed: number;
   /** Hands played so far in running matches. */
   readonly handsInPlay: number;
-  /** Hands of matches that ended within the window, and the time for which the batch was played in it. */
+  /** Hands of matches that ended within the window, and how long the batch was played in it. */
   readonly recentHands: number;
   readonly recentSeconds: number;
 }
 
 const windowMs = 10 * 60_000;
 
-/** The progress of batches by their ids. A batch without jobs is left out. */
+/** Returns the progress of batches by id. Batches without jobs are omitted. */
 export async function progressOf(
   pool: pg.Pool,
   batchIds: readonly string[],
@@ -120,7 +120,7 @@ export async function progressOf(
   return new Map(rows.map((row) => [row.batchId, row]));
 }
 
-/** The sums of the finished matches of a batch by player, best first. */
+/** Returns the sums over the finished matches of a batch by player, best first. */
 export async function standingsOf(
   pool: pg.Pool,
   batchId: string,
@@ -140,7 +140,7 @@ export interface FinishedGame {
   readonly results: { readonly userId: string; readonly delta: number }[];
 }
 
-/** Finished jobs of a batch with their results by game number, from the one after `afterGame`. */
+/** Returns finished jobs of a batch with their results, by game number, after `afterGame`. */
 export async function finishedGames(
   pool: pg.Pool,
   batchId: string,
@@ -176,7 +176,7 @@ export async function findHold(prisma: PrismaClient, batchId: string): Promise<H
   return batch && { held: batch.held, totalJobs: batch.totalJobs, finishedJobs: batch._count.jobs };
 }
 
-/** Holds a batch for the leaderboard, or releases it. Returns false when there is none or it is being deleted. */
+/** Holds or releases a batch for the leaderboard. Returns false if it does not exist or is being deleted. */
 export async function setBatchHeld(prisma: PrismaClient, batchId: string, held: boolean): Promise<boolean> {
   const { count } = await prisma.batch.updateMany({ where: { id: batchId, ...notDeleting }, data: { held } });
   return count === 1;
@@ -199,14 +199,14 @@ export interface LockedBatch {
   readonly metadata: object | null;
 }
 
-/** Locks a batch until the transaction ends. NOT_FOUND when there is none or it is being deleted. */
+/** Locks a batch until the transaction ends. Throws NOT_FOUND if it does not exist or is being deleted. */
 export async function lockBatch(client: pg.ClientBase, id: string): Promise<LockedBatch> {
   const batch = await lockBatchIfPresent(client, id);
   if (!batch) throw batchNotFound();
   return batch;
 }
 
-/** The same; undefined when there is none or it is being deleted. */
+/** Locks a batch until the transaction ends; undefined if it does not exist or is being deleted. */
 export async function lockBatchIfPresent(client: pg.ClientBase, id: string): Promise<LockedBatch | undefined> {
   const { rows } = await client.query<LockedBatch>(
     sql`SELECT id, owner_id AS "ownerId", shown_number AS "shownNumber", state, paused, held, total_jobs AS "totalJobs",
@@ -218,7 +218,7 @@ export async function lockBatchIfPresent(client: pg.ClientBase, id: string): Pro
   return rows[0];
 }
 
-/** Saves the transition of a locked batch on an event. Undefined, without a change, when the event does not apply. */
+/** Saves the transition of a locked batch on an event. Returns undefined, without a change, if the event does not apply. */
 export async function changeBatch(
   client: pg.ClientBase,
   batch: Pick<LockedBatch, 'id' | 'state' | 'paused' | 'generatedJobs' | 'totalJobs'>,

@@ -8,8 +8,8 @@ import { ids, json, sql, texts } from './sql.ts';
 const columns = sql`number::float8, job_hash AS "jobHash", commitment, made_at AS "madeAt", previous, hash`;
 
 /**
- * Appends the commitments of jobs to the platform's chain and returns the number of each record, in the order given. Holds
- * the chain's advisory lock until the transaction ends, so take every other lock before.
+ * Appends the commitments of jobs to the platform's chain. Returns the numbers of the records in the same order. Holds the
+ * chain's advisory lock until the transaction ends, so callers must take all other locks before.
  */
 export async function appendCommitments(
   client: pg.ClientBase,
@@ -27,7 +27,7 @@ export async function appendCommitments(
   return records.map((record) => record.number);
 }
 
-/** The newest record; undefined while the chain is empty. */
+/** Returns the newest record; undefined while the chain is empty. */
 export async function readHead(client: pg.Pool | pg.ClientBase): Promise<ChainHead | undefined> {
   const { rows } = await client.query<ChainRecord>(
     sql`SELECT ${columns} FROM commitments ORDER BY number DESC LIMIT 1`,
@@ -35,7 +35,7 @@ export async function readHead(client: pg.Pool | pg.ClientBase): Promise<ChainHe
   return rows[0];
 }
 
-/** Records in order from the one after `after`. */
+/** Returns records in order, starting after number `after`. */
 export async function listCommitments(pool: pg.Pool, after: number, limit: number): Promise<ChainRecord[]> {
   const { rows } = await pool.query<ChainRecord>(
     sql`SELECT ${columns} FROM commitments WHERE number > ${after} ORDER BY number LIMIT ${limit}`,
@@ -44,8 +44,8 @@ export async function listCommitments(pool: pg.Pool, after: number, limit: numbe
 }
 
 /**
- * Appends the records of up to `limit` waiting jobs without one, so that they can be claimed: jobs from before the chain and
- * jobs that a replica of the version before has created. Returns how many there were.
+ * Appends the records of up to `limit` waiting jobs without one, so that they can be claimed: jobs from before the chain, and
+ * jobs created by a replica of the previous version. Returns the number of appended records.
  */
 export function appendMissing(pool: pg.Pool, limit: number, now: number): Promise<number> {
   return inTransaction(pool, async (client) => {

@@ -15,8 +15,8 @@ export const batchHeld = () =>
   new DomainError('ABORTED', 'batch-held', 'This batch is on the leaderboard. Remove it there first.');
 
 /**
- * First step of a deletion: hides the job from every reader. Returns whether it was unfinished. Throws NOT_FOUND, or ABORTED
- * while the job or its batch is held.
+ * First step of a deletion: hides the job from every reader. Returns whether the job was unfinished. Throws NOT_FOUND, or
+ * ABORTED while the job or its batch is held.
  */
 export function beginDeletion(pool: pg.Pool, jobId: string, now: number, writeAudit: AuditWriter): Promise<boolean> {
   return inTransaction(pool, async (client) => {
@@ -77,7 +77,7 @@ async function deleteUnusedDealSets(client: pg.ClientBase, jobs: readonly Delete
   );
 }
 
-/** Jobs to purge that are deleted one by one; the batch worker purges those of a deleted batch. */
+/** Returns jobs to purge, except those of deleted batches, which the batch worker purges. */
 export async function jobsToPurge(pool: pg.Pool, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     sql`SELECT j.id FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id

@@ -14,8 +14,8 @@ export function newJobId(): string {
 }
 
 /**
- * Inserts jobs of one kind, owner and length, each with a deal set of its own. A job whose packages are all known gets its
- * record in the commitment chain at once; the others wait for the preparer. Jobs of a paused batch are PAUSED.
+ * Inserts jobs of the same kind, owner and length, each with its own deal set. A job whose packages are all known gets its
+ * record in the commitment chain immediately; the others wait for the preparer. Jobs of a paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,

@@ -35,8 +35,7 @@ export interface LockedJob {
 }
 
 /**
- * Locks a job, and its batch before it: changes of a whole batch lock in the same order. Undefined when there is no such
- * job.
+ * Locks a job after locking its batch: changes of a whole batch lock in the same order. Returns undefined for an unknown job.
  */
 export async function lockJob(client: pg.ClientBase, jobId: string): Promise<LockedJob | undefined> {
   const batch = await client.query<{ paused: boolean; held: boolean }>(
@@ -67,7 +66,7 @@ export interface ChangeDetails {
 }
 
 /**
- * Saves the transition of a locked job on an event and performs its effects. Returns false, without a change, when the event
+ * Saves the transition of a locked job on an event and performs its effects. Returns false, without a change, if the event
  * does not apply to the job's state.
  */
 export async function changeJob(
@@ -95,7 +94,7 @@ export async function changeJob(
   return true;
 }
 
-/** The columns of a job that fails. */
+/** Returns the assignments of columns for a job that fails. */
 export const failure = (message: string, now: number): Sql => sql`, error_message = ${message}, ended_at = ${at(now)}`;
 
 async function endAttempt(
@@ -114,7 +113,7 @@ async function endAttempt(
   await client.query(sql`UPDATE runners SET state = ${runnerState.idle}, job_id = NULL WHERE job_id = ${job.id}`);
 }
 
-/** Fails a job unless it has ended; its runner learns of it by the next heartbeat. Returns whether it did. */
+/** Fails a job unless it has ended. Its runner is notified by its next heartbeat. Returns whether the job was failed. */
 export function failUnfinished(pool: pg.Pool, jobId: string, message: string, now: number): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const job = await lockJob(client, jobId);

@@ -18,7 +18,7 @@ export interface EndedJob {
   readonly reason: string;
 }
 
-/** What live-data reports of a finished match beside its results. */
+/** Details of a finished match that live-data reports in addition to its results. */
 export interface ResultDetails {
   readonly isPublic: boolean;
   readonly disabled: readonly { readonly userId: string; readonly reason: string }[];
@@ -30,8 +30,8 @@ const eventsPerStatement = 1000;
 const noDetails: ResultDetails = { isPublic: false, disabled: [], seatFaults: [], noContest: false };
 
 /**
- * Publishes job_ended of one job. Call it after the change of the job, with its batch locked: a batch keeps its pins until
- * all its jobs are finished or it is deleted, since failed jobs may be retried.
+ * Publishes job_ended of one job. Must be called after the change of the job, with its batch locked. A batch keeps its pins
+ * until all its jobs are finished or it is deleted, because failed jobs may be retried.
  */
 export async function writeJobEnded(
   client: pg.ClientBase,
@@ -81,7 +81,7 @@ export function writeJobsDeleted(
   return emit(client, jobEnded, ...jobs.map((job) => ({ ...job, ...deleted })));
 }
 
-/** Whether no other job needs the holder's pins. */
+/** Returns whether no other job needs the holder's pins. */
 async function isLastOfHolder(client: pg.ClientBase, { id, batchId, status }: EndedJob): Promise<boolean> {
   if (batchId === null) return true;
   if (status === 'Failed') return false;
@@ -134,7 +134,7 @@ function faultsOf(faults: SeatFaults__Output | undefined): Pick<JobResult, 'faul
   return { faults: summarizeFaults(faults), faultText: faults.firstText, neverStarted: faults.neverStarted };
 }
 
-/** Set when the batch has no job left to create or to end. The batch is locked by the caller. */
+/** Returns the end of the batch if it has no job left to create or to play. The caller must have locked the batch. */
 async function batchEndOf(client: pg.ClientBase, batchId: string | null): Promise<Pick<JobEnded, 'batchEnded'>> {
   if (batchId === null) return {};
   const { rows } = await client.query<{ finished: number; failed: number }>(

@@ -11,7 +11,7 @@ const withSeats = {
   record: true,
 } as const;
 
-/** From this offset on, reading the skipped rows costs more than a second query. */
+/** From this offset on, reading the skipped rows is slower than a second query. */
 const deepOffset = 1000;
 
 export type StoredJob = Prisma.JobGetPayload<{ include: typeof withSeats }>;
@@ -20,7 +20,7 @@ export function blindsOf(job: StoredJob): Blinds {
   return { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval };
 }
 
-/** A job by its id; null when there is none or it is being deleted. */
+/** Returns a job by its id; null if it does not exist or is being deleted. */
 export async function findJob(prisma: PrismaClient, id: string): Promise<StoredJob | null> {
   const job = await prisma.job.findUnique({ where: { id }, include: withSeats });
   return job?.state === jobState.deleting ? null : job;
@@ -31,7 +31,7 @@ export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<B
   return Buffer.from(dealSet.seed);
 }
 
-/** Whether every match that uses the deal set is finished. */
+/** Returns whether every match that uses the deal set is finished. */
 export async function dealSetIsPlayed(prisma: PrismaClient, dealSetId: string): Promise<boolean> {
   const open = await prisma.job.count({ where: { dealSetId, state: { not: jobState.finished } } });
   return open === 0;
@@ -42,11 +42,11 @@ export interface JobFilter {
   readonly batchId?: string;
   readonly kinds: readonly JobKind[];
   readonly states: readonly JobState[];
-  /** Beginning of a job id in hex and dashes; '': any. */
+  /** Prefix of a job id in hex and dashes; '': any. */
   readonly idPrefix: string;
 }
 
-/** One page of the jobs that match a filter: newest first, of a batch by game number. */
+/** Returns one page of the jobs that match a filter: newest first; jobs of a batch by game number. */
 export async function listJobs(
   prisma: PrismaClient,
   filter: JobFilter,
@@ -87,7 +87,7 @@ async function pageByNumbers(
   });
 }
 
-/** The first `each` jobs of each batch by game number. */
+/** Returns the first `each` jobs of each batch by game number. */
 export function firstJobsOf(prisma: PrismaClient, batchIds: readonly string[], each: number): Promise<StoredJob[]> {
   if (each <= 0 || batchIds.length === 0) return Promise.resolve([]);
   return prisma.job.findMany({
@@ -97,7 +97,7 @@ export function firstJobsOf(prisma: PrismaClient, batchIds: readonly string[], e
   });
 }
 
-/** A user's newest test run with each of these bots, by the bot's hash. */
+/** Returns a user's newest test run with each of these bots, by the bot's hash. */
 export async function newestTestRuns(
   prisma: PrismaClient,
   ownerId: string,
@@ -130,7 +130,7 @@ export function countJobs(prisma: PrismaClient): Promise<number> {
   return prisma.job.count({ where: { state: { not: jobState.deleting } } });
 }
 
-/** Holds a finished job for a leaderboard or releases a job. Returns false, without a change, for every other job. */
+/** Holds a finished job for a leaderboard, or releases a job. Returns false, without a change, for a job in another state. */
 export async function setHeld(pool: pg.Pool, jobId: string, held: boolean): Promise<boolean> {
   const states = held ? [jobState.finished] : statesOn('deleted');
   const { rowCount } = await pool.query(

@@ -18,7 +18,7 @@ export interface Lease {
 export interface Claimant {
   readonly runner: string;
   readonly version: string;
-  /** Totals since its dealer was started; null when it does not report them. */
+  /** Totals since the start of its dealer; null if it does not report them. */
   readonly totals?: object | null;
 }
 
@@ -27,7 +27,7 @@ interface LeaseOptions {
   readonly leaseSeconds: number;
 }
 
-/** Leases the next job of the queue to a runner as a new attempt; undefined when there is none or the runner is cordoned. */
+/** Leases the next job of the queue to a runner as a new attempt; undefined if there is none or the runner is cordoned. */
 export async function claimNext(
   pool: pg.Pool,
   { runner, version }: Claimant,
@@ -68,7 +68,7 @@ export interface RunnerReport {
   readonly totals?: object | null;
 }
 
-/** Renews a lease and stores the runner's report. Returns false, without a change, when the lease is not current. */
+/** Renews a lease and stores the runner's report. Returns false, without a change, if the lease is not current. */
 export async function renewLease(
   pool: pg.Pool,
   lease: Lease,
@@ -93,7 +93,7 @@ export async function renewLease(
 
 /**
  * Returns a match to its place in the queue without counting a loss. Failed fetches of packages count for their seat. Returns
- * false, without a change, when the lease is not current.
+ * false, without a change, if the lease is not current.
  */
 export function handBack(
   pool: pg.Pool,
@@ -116,14 +116,14 @@ export function handBack(
 
 export interface Loss {
   readonly cause: string;
-  /** Whether the runner suspects the bots. Absent: they are suspect when their seats were running. */
+  /** Whether the runner suspects the bots; absent: they are suspect if their seats were running. */
   readonly suspect?: boolean;
   readonly usage?: readonly SeatUsage[];
   /** Ends the attempt only if its lease has expired by this time (ms since the epoch). */
   readonly expiredBy?: number;
 }
 
-/** Ends a lost attempt: the match is queued again, or fails after too many losses. No effect when the lease is not current. */
+/** Ends a lost attempt: the match is queued again, or fails after too many losses. No effect if the lease is not current. */
 export function loseAttempt(pool: pg.Pool, lease: Lease, loss: Loss, now: number): Promise<void> {
   return inTransaction(pool, async (client) => {
     const job = await lockLeased(client, lease);
@@ -151,7 +151,7 @@ export function loseAttempt(pool: pg.Pool, lease: Lease, loss: Loss, now: number
   });
 }
 
-/** Leases that expired by `now` (ms since the epoch), the oldest first, at most 200. */
+/** Returns at most 200 leases that have expired by `now` (ms since the epoch), oldest first. */
 export async function expiredLeases(pool: pg.Pool, now: number): Promise<Lease[]> {
   const { rows } = await pool.query<Lease>(
     sql`SELECT id AS "jobId", attempt FROM jobs WHERE state = ${jobState.running} AND lease_expires_at <= ${at(now)}
@@ -161,8 +161,8 @@ export async function expiredLeases(pool: pg.Pool, now: number): Promise<Lease[]
 }
 
 /**
- * Registers a runner that requests work. Such a runner plays nothing, so an attempt that it holds is lost at once, without
- * waiting for the lease expiry.
+ * Registers a runner that requests work. A runner that requests work plays nothing, so an attempt that it still holds is lost
+ * immediately, without waiting for the lease expiry.
  */
 export async function registerClaimant(
   pool: pg.Pool,

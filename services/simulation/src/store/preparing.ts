@@ -12,11 +12,11 @@ export interface UnpreparedJob {
   readonly createdAt: Date;
   readonly tries: number;
   readonly kind: JobKind;
-  /** Bots whose packages are not known, by seat; null: none. */
+  /** Bots with unknown packages, by seat; null: none. */
   readonly unresolved: readonly { readonly seat: number; readonly botHash: string }[] | null;
 }
 
-/** Reserves jobs to prepare. Should this process die, they are due again after `retryMs`. */
+/** Reserves jobs to prepare. They become due again after `retryMs`, in case this process dies. */
 export async function takeUnprepared(
   pool: pg.Pool,
   now: number,
@@ -51,7 +51,7 @@ interface UncommittedMatch {
   readonly seats: SeatPlan[];
 }
 
-/** Stores the packages of a job's bots, by bot hash, commits to the match and queues it. No effect on a job that is not PREPARING. */
+/** Stores the packages of a job's bots by bot hash, commits to the match and queues it. No effect on a job that is not PREPARING. */
 export function finishPreparing(
   pool: pg.Pool,
   jobId: string,

@@ -9,15 +9,15 @@ export const queueChannel = 'husky_simulation_queue';
 const wholeQueue = 'ALL';
 const claimable = texts(statesOn('claimed'));
 
-/** Wakes a waiting runner of every replica once the transaction is committed. */
+/** Wakes one waiting runner of every replica when the transaction commits. */
 export async function notifyQueue(client: pg.ClientBase | pg.Pool): Promise<void> {
   await client.query(sql`SELECT pg_notify(${queueChannel}, '')`);
 }
 
 /**
- * Reserves places in the queue for `count` jobs of one cost and returns the first one's tag; each next one is `cost` higher.
- * Start-time fair queueing by owner (Goyal, Vin and Cheng, 1996): an owner's jobs follow one another; a new owner's begin at
- * the tag that the class serves now, before the rest of an owner with many jobs.
+ * Reserves places in the queue for `count` jobs of one cost. Returns the tag of the first one; each further tag is `cost` higher.
+ * Start-time fair queueing by owner (Goyal, Vin and Cheng, 1996): the tags of an owner's jobs are consecutive; those of a new
+ * owner begin at the tag that the class serves now, before the remaining jobs of an owner with many.
  */
 export async function reserveTags(
   client: pg.ClientBase,
@@ -45,7 +45,7 @@ export async function hasWaiting(pool: pg.Pool): Promise<boolean> {
 }
 
 /**
- * Chooses and locks the job to be played next, charges its class and returns its id. Claimers are serialized on the rows of
+ * Chooses and locks the next job to play, charges its class and returns the job's id. Claimers are serialized on the rows of
  * the classes. Skips jobs that another transaction has locked and jobs whose commitment is not in the chain.
  */
 export async function takeNext(
@@ -79,7 +79,7 @@ export async function takeNext(
   }
 }
 
-/** The places of jobs in the queues of their classes, from 1, by job id. Jobs that are not pending are left out. */
+/** Returns the places of jobs in the queues of their classes (from 1) by job id. Jobs that are not pending are omitted. */
 export async function queuePositions(pool: pg.Pool, jobIds: readonly string[]): Promise<Map<string, number>> {
   if (jobIds.length === 0) return new Map();
   const { rows } = await pool.query<{ id: string; position: number }>(

@@ -15,7 +15,7 @@ export interface Result extends ResultDetails {
   readonly results: readonly { readonly userId: string; readonly delta: number }[];
 }
 
-/** Accepts the result of the current attempt. Idempotent: the accepted attempt is accepted again without effect. */
+/** Accepts the result of the current attempt. Idempotent: repeating it for the accepted attempt has no effect. */
 export function acceptResult(
   pool: pg.Pool,
   result: Result,

@@ -7,7 +7,7 @@ export function listRunners(prisma: PrismaClient): Promise<Runner[]> {
   return prisma.runner.findMany({ orderBy: { name: 'asc' } });
 }
 
-/** Cordons or uncordons runners, also those that have not requested work yet. */
+/** Cordons or uncordons runners, including ones that have not requested work yet. */
 export async function cordonRunners(
   pool: pg.Pool,
   names: readonly string[],
@@ -22,8 +22,8 @@ export async function cordonRunners(
 }
 
 /**
- * Deletes runners that hold no match and were not seen since a time (ms since the epoch). Cordoned ones have a limit of their
- * own, longer than the end of a runner takes.
+ * Deletes runners that hold no match and were last seen before a time (ms since the epoch). Cordoned ones have their own limit,
+ * which is longer than the shutdown of a runner.
  */
 export async function deleteUnseenRunners(pool: pg.Pool, seenBefore: number, cordonedBefore: number): Promise<void> {
   await pool.query(

@@ -3,12 +3,12 @@ import { unfinishedStates } from '../domain/job-state.ts';
 import { dayMs, type TestRunUse } from '../domain/test-run-quota.ts';
 import { at, sql, texts } from './sql.ts';
 
-/** Holds the advisory lock of a user's test runs until the transaction ends, so that concurrent requests pass no limit. */
+/** Holds the advisory lock of a user's test runs until the transaction ends, so that concurrent requests cannot exceed a limit. */
 export async function lockTestRunsOf(client: pg.ClientBase, ownerId: string): Promise<void> {
   await client.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${ownerId}, 11))`);
 }
 
-/** Reads what a user has used of the limits on test runs; deleted test runs count too. */
+/** Reads how much of the limits on test runs a user has used, including deleted test runs. */
 export async function testRunUse(
   client: pg.ClientBase,
   ownerId: string,
@@ -30,7 +30,7 @@ export async function recordTestRun(client: pg.ClientBase, jobId: string, userId
   );
 }
 
-/** Deletes the starts that no limit counts any more. */
+/** Deletes starts that are too old to count towards a limit. */
 export async function deleteOldStarts(pool: pg.Pool, now: number): Promise<void> {
   await pool.query(sql`DELETE FROM test_run_starts WHERE started_at < ${at(now - 2 * dayMs)}`);
 }

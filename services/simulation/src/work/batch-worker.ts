@@ -53,7 +53,7 @@ async function prepareBatch(context: Context, batch: DueBatch): Promise<void> {
 
 async function handleFailure(context: Context, batch: DueBatch, bot: SeatPlan, error: unknown): Promise<void> {
   const now = context.now();
-  // After a retry of the batch the time starts again with the first failed try.
+  // After a retry of the batch, the time limit starts again with the first failed try.
   const elapsedMs = batch.tries === 0 ? 0 : now - batch.createdAt.getTime();
   if (preparationVerdict(error, elapsedMs, context.settings.prepareMs) === 'retry') {
     await postponeBatch(context.pool, batch, now + preparationBackoffMs(batch.tries + 1));
@@ -72,7 +72,7 @@ async function purgeBatch(context: Context, batch: DueBatch): Promise<void> {
       await context.liveData.purgeMatch({ jobId });
   };
   await Promise.all(Array.from({ length: purgesAtOnce }, purge));
-  // One transaction for all: in single ones each would wait for the lock of the batch's row.
+  // One transaction for all jobs: separate ones would wait for the lock of the batch's row one after the other.
   await finishBatchJobs(context.pool, batch.id, jobIds);
   context.relay.kick();
   if (jobIds.length === 0) await finishBatchDeletion(context.pool, batch.id);

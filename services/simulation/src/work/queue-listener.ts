@@ -6,7 +6,7 @@ import type { QueueWaiters } from './queue-waiters.ts';
 
 const reconnectMs = 500;
 
-/** Wakes a waiting runner on every notification of new work (LISTEN), and all of them after a lost connection. */
+/** Wakes one waiting runner on every notification of new work (LISTEN), and all of them after a lost connection. */
 export function listenToQueue(pool: pg.Pool, waiters: QueueWaiters, log: Logger): { stop(): Promise<void> } {
   const stopped = Promise.withResolvers<void>();
   let stopping = false;

@@ -4,7 +4,7 @@ import { QueueWaiters } from './queue-waiters.ts';
 
 const never = new AbortController().signal;
 
-/** Waiters whose timers never fire by themselves; `order` has the names of those whose wait has ended. */
+/** Creates waiters with manual timers; `order` lists the names of those whose wait has ended. */
 function setUp() {
   const timers = manualTimers();
   const waiters = new QueueWaiters(timers);
@@ -16,7 +16,7 @@ function setUp() {
   return { timers, waiters, order, wait };
 }
 
-test('a wake-up wakes the runner that has waited longest, and nobody else', async () => {
+test('wakes only the runner that has waited longest', async () => {
   const { timers, waiters, order, wait } = setUp();
   const [first, second] = [wait('first', 1000), wait('second', 50)];
   waiters.wakeOne();
@@ -27,7 +27,7 @@ test('a wake-up wakes the runner that has waited longest, and nobody else', asyn
   expect(order).toEqual(['first', 'second']);
 });
 
-test('a wait ends by its time limit', async () => {
+test('ends a wait at its time limit', async () => {
   const { timers, order, wait } = setUp();
   const waiting = wait('runner', 300);
   timers.advance(299);
@@ -37,7 +37,7 @@ test('a wait ends by its time limit', async () => {
   await waiting.ended;
 });
 
-test('a wake-up before the wait is kept, and an unused one goes to the next runner', async () => {
+test('keeps a wake-up before the wait, and passes an unused one on to the next runner', async () => {
   const { waiters } = setUp();
   const [first, second] = [waiters.enter(), waiters.enter()];
   waiters.wakeOne();
@@ -46,7 +46,7 @@ test('a wake-up before the wait is kept, and an unused one goes to the next runn
   await second.wait(1000, never);
 });
 
-test('a used wake-up does not go to the next runner', async () => {
+test('does not pass a used wake-up on to the next runner', async () => {
   const { waiters, order, wait } = setUp();
   const [first, second] = [wait('first', 1000), wait('second', 1000)];
   waiters.wakeOne();
@@ -58,7 +58,7 @@ test('a used wake-up does not go to the next runner', async () => {
   await second.ended;
 });
 
-test('closing resolves all pending and future waits; an abort ends one wait', async () => {
+test('resolves all pending and future waits on close, and one wait on abort', async () => {
   const { waiters, wait } = setUp();
   const abort = new AbortController();
   const aborted = wait('aborted', 10_000, abort.signal);

@@ -2,13 +2,13 @@
 export interface Ticket {
   /** Resolves on a wake-up, after `ms`, or when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Marks the wake-up as used: its runner looks for work now. */
+  /** Marks the wake-up as used, because the runner has found work. */
   consumeWakeUp(): void;
   /** Leaves the queue; passes an unused wake-up on to the next runner. */
   leave(): void;
 }
 
-/** Monotonic time and timers, so that tests can move them. */
+/** Monotonic time and timers, which tests replace. */
 export interface WaitTimers {
   nowMs(): number;
   /** Calls back once after `ms`; returns a function that cancels the call. */

@@ -8,7 +8,7 @@ import { sweep } from './sweeper.ts';
 const workMs = 1000;
 const sweepMs = 3000;
 
-/** Starts the background work; every replica may run it. */
+/** Starts the background work. Every replica may run it concurrently. */
 export function startWork(service: OpenService<PrismaClient>, context: Context): void {
   context.worker.add(service.repeat('preparing jobs', workMs, () => prepareJobs(context)));
   context.worker.add(service.repeat('working on batches', workMs, () => workOnBatches(context)));

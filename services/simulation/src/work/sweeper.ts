@@ -14,7 +14,7 @@ const unseenCordonMs = 60 * 60_000;
 const maxPurges = 50;
 const recordsAtOnce = 1000;
 
-/** Ends attempts with expired leases and completes what a crash left unfinished. A failing step does not stop the others. */
+/** Ends attempts with expired leases and completes changes that a crash has interrupted. A failing step does not stop the others. */
 export async function sweep(context: Context): Promise<void> {
   const now = context.now();
   const steps: [string, () => Promise<void>][] = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { auditedQuota, checkQuota, quotaOf } from './quota.ts';
 import { checkBanner, checkTag, checkTime } from './settings.ts';
 
-test('limits of a user may be 0, limits of the event may not', () => {
+test('accepts 0 as a limit of a user but not of the event', () => {
   expect(checkQuota({ maxTestRuns: 0 }, 0)).toEqual({ maxTestRuns: 0 });
   expect(
     checkQuota({ maxTestRuns: 100, maxTestRunsADay: 10_000, maxSubmissions: 100, maxUploadsADay: 10_000 }, 1),
@@ -26,7 +26,7 @@ test.each([
   );
 });
 
-test('limits that are not set are left out of a quota and null in audit records', () => {
+test('omits unset limits in a quota and shows them as null in audit records', () => {
   expect(quotaOf({ maxTestRuns: 0, maxSubmissions: null, maxUploadsADay: undefined })).toEqual({ maxTestRuns: 0 });
   expect(auditedQuota({ maxTestRuns: 0 })).toEqual({
     max_test_runs: 0,
@@ -36,7 +36,7 @@ test('limits that are not set are left out of a quota and null in audit records'
   });
 });
 
-test('a banner is trimmed text of at most 500 characters, with line breaks', () => {
+test('trims a banner and accepts at most 500 characters with line breaks', () => {
   expect(checkBanner('  two\nlines ')).toBe('two\nlines');
   expect(checkBanner('')).toBe('');
   expect(checkBanner('🃏'.repeat(500))).toHaveLength(1000);
@@ -45,7 +45,7 @@ test('a banner is trimmed text of at most 500 characters, with line breaks', () 
   }
 });
 
-test('a tag has 1 to 64 characters without control characters', () => {
+test('accepts a tag of 1 to 64 characters without control characters', () => {
   expect(checkTag(' 2025 ')).toBe('2025');
   expect(checkTag('x'.repeat(64))).toHaveLength(64);
   for (const text of ['', '  ', 'x'.repeat(65), 'a\nb']) {
@@ -53,7 +53,7 @@ test('a tag has 1 to 64 characters without control characters', () => {
   }
 });
 
-test('a time has a zone', () => {
+test('accepts a time only with a zone', () => {
   expect(checkTime('2025-07-12T00:00:00-07:00')).toEqual(new Date('2025-07-12T07:00:00Z'));
   expect(checkTime('2025-07-12T07:00:00Z')).toEqual(new Date('2025-07-12T07:00:00Z'));
   for (const text of ['2025-07-12T00:00:00', 'tomorrow Z', '']) {

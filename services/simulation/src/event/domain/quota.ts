@@ -6,13 +6,13 @@ export interface Quota {
   readonly maxTestRuns: number;
   /** Test runs started within 24 hours. */
   readonly maxTestRunsADay: number;
-  /** Submissions kept. */
+  /** Submissions that the user may keep. */
   readonly maxSubmissions: number;
   /** Uploads within 24 hours. */
   readonly maxUploadsADay: number;
 }
 
-/** Limits that were set for the event or for a user; absent ones are inherited. */
+/** Limits set for the event or for one user; absent ones are inherited. */
 export type QuotaOverride = { readonly [K in keyof Quota]?: number | undefined };
 
 export const quotaFields = ['maxTestRuns', 'maxTestRunsADay', 'maxSubmissions', 'maxUploadsADay'] as const;
@@ -24,7 +24,7 @@ const bounds: Readonly<Record<keyof Quota, { readonly max: number; readonly labe
   maxUploadsADay: { max: 10_000, label: 'uploads a day' },
 };
 
-/** Returns the same limits, or throws INVALID_ARGUMENT. A user's limit may be 0, which stops the user; the event's may not. */
+/** Checks limits and returns them. Throws INVALID_ARGUMENT. `min`: 0 for a user (0 allows nothing), 1 for the event. */
 export function checkQuota(quota: QuotaOverride, min: 0 | 1): QuotaOverride {
   for (const field of quotaFields) {
     const value = quota[field];
@@ -36,12 +36,12 @@ export function checkQuota(quota: QuotaOverride, min: 0 | 1): QuotaOverride {
   return quota;
 }
 
-/** The limits of a message; absent ones are left out. */
+/** Returns the limits in a message; absent ones are omitted. */
 export function quotaOf(message: { readonly [K in keyof Quota]?: number | null | undefined }): QuotaOverride {
   return Object.fromEntries(quotaFields.flatMap((field) => (message[field] == null ? [] : [[field, message[field]]])));
 }
 
-/** The limits as audit records have them; null: not set. */
+/** Converts limits to the format of audit records; null: not set. */
 export const auditedQuota = (quota: QuotaOverride) => ({
   max_test_runs: quota.maxTestRuns ?? null,
   max_test_runs_a_day: quota.maxTestRunsADay ?? null,

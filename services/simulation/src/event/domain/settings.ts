@@ -1,7 +1,7 @@
 import { DomainError } from '@husky/runtime/errors';
 import type { QuotaOverride } from './quota.ts';
 
-/** A change of the event's settings; absent fields stay as they are. */
+/** A change of the event's settings; absent fields do not change. */
 export interface SettingsChange {
   readonly banner?: string | undefined;
   readonly frozen?: boolean | undefined;
@@ -16,7 +16,7 @@ const maxTagLength = 64;
 
 const refusal = (reason: string, message: string) => new DomainError('INVALID_ARGUMENT', reason, message);
 
-/** The banner without surrounding space, or INVALID_ARGUMENT. */
+/** Returns the banner without surrounding space. Throws INVALID_ARGUMENT. */
 export function checkBanner(text: string): string {
   const banner = text.trim();
   if ([...banner].length > maxBannerLength || /[^\P{Cc}\n]/u.test(banner)) {
@@ -25,7 +25,7 @@ export function checkBanner(text: string): string {
   return banner;
 }
 
-/** The tag of a leaderboard, or INVALID_ARGUMENT. Does not check that the board has entries. */
+/** Returns the trimmed tag of a leaderboard. Throws INVALID_ARGUMENT. Does not check that the board has entries. */
 export function checkTag(text: string): string {
   const tag = text.trim();
   if (tag === '' || [...tag].length > maxTagLength || /\p{Cc}/u.test(tag)) {
@@ -34,7 +34,7 @@ export function checkTag(text: string): string {
   return tag;
 }
 
-/** A time from RFC 3339 text, or INVALID_ARGUMENT. */
+/** Parses a time in RFC 3339 format. Throws INVALID_ARGUMENT. */
 export function checkTime(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text)) {

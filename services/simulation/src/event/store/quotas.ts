@@ -12,7 +12,7 @@ type Columns = { readonly [K in keyof Quota]: number | null };
 const columns = sql`max_test_runs AS "maxTestRuns", max_test_runs_a_day AS "maxTestRunsADay",
   max_submissions AS "maxSubmissions", max_uploads_a_day AS "maxUploadsADay"`;
 
-/** The limits that the organisers have set for everybody. */
+/** Returns the limits that admins have set for everybody. */
 export async function readEventQuota(client: pg.Pool | pg.ClientBase): Promise<QuotaOverride> {
   const { rows } = await client.query<Columns>(sql`SELECT ${columns} FROM settings WHERE id = 1`);
   return quotaOf(rows[0] ?? {});
@@ -26,7 +26,7 @@ export interface UserQuota {
   readonly updatedBy: string | null;
 }
 
-/** The limits that an admin has set for one user. */
+/** Returns the limits that an admin has set for one user. */
 export async function readUserQuota(client: pg.Pool | pg.ClientBase, userId: string): Promise<UserQuota> {
   const { rows } = await client.query<Columns & Omit<UserQuota, 'own'>>(
     sql`SELECT ${columns}, version, updated_at AS "updatedAt", updated_by AS "updatedBy" FROM user_quotas
@@ -38,7 +38,7 @@ export async function readUserQuota(client: pg.Pool | pg.ClientBase, userId: str
   return { own: quotaOf(row), version, updatedAt, updatedBy };
 }
 
-/** The limits of a user: their own override the event's, which override the configured ones. */
+/** Returns the limits of a user: their own override the event's, which override the configured ones. */
 export async function effectiveQuota(
   client: pg.Pool | pg.ClientBase,
   userId: string,
@@ -50,8 +50,7 @@ export async function effectiveQuota(
 }
 
 /**
- * Replaces all limits of a user and publishes quota_changed. ABORTED when somebody else has changed them since
- * `expectedVersion`.
+ * Replaces all limits of a user and publishes quota_changed. Throws ABORTED if they have changed since `expectedVersion`.
  */
 export function saveUserQuota(
   pool: pg.Pool,

@@ -38,8 +38,8 @@ async function readRow(client: pg.Pool | pg.ClientBase, lock: Sql): Promise<Even
 }
 
 /**
- * Saves a change of the settings and publishes settings_changed. ABORTED when somebody else has changed them since
- * `expectedVersion`. A change to the same values has no effect: no version, no event, no audit record.
+ * Saves a change of the settings and publishes settings_changed. Throws ABORTED if they have changed since `expectedVersion`.
+ * A change to the same values has no effect: no new version, no event, no audit record.
  */
 export function saveSettings(
   pool: pg.Pool,
@@ -92,7 +92,7 @@ function applyChange(before: EventSettings, change: SettingsChange): Values {
   };
 }
 
-/** FAILED_PRECONDITION while the event is frozen. `untilCommit`: a later freeze waits for the end of the transaction. */
+/** Throws FAILED_PRECONDITION while the event is frozen. `untilCommit`: locks the row, so that a freeze waits for the end of the transaction. */
 export async function refuseWhenFrozen(client: pg.Pool | pg.ClientBase, hold?: 'untilCommit'): Promise<void> {
   const { frozen } = await readRow(client, hold ? sql`FOR SHARE` : empty);
   if (frozen) throw new DomainError('FAILED_PRECONDITION', 'frozen', 'New matches are frozen by the organisers.');
