@@ -9,11 +9,11 @@ const nobody: Caller = { kind: 'anonymous' };
 const dealer: LeaseCaller = { kind: 'lease', jobId: 'job', attempt: 2, runner: 'runner-1' };
 const privateMatch = { isPublic: false, ownerId: 'owner', playerIds: ['ann', houseUserId] };
 
-test('anybody reads a public match', () => {
+test('lets everybody read a public match', () => {
   expect(mayRead(nobody, { ...privateMatch, isPublic: true })).toBe(true);
 });
 
-test("a private match is its players', its owner's and the admins'", () => {
+test('lets only players, owner and admins read a private match', () => {
   for (const caller of [user('ann'), user('owner'), user('somebody', true)]) {
     expect(mayRead(caller, privateMatch)).toBe(true);
   }
@@ -24,33 +24,33 @@ test("a private match is its players', its owner's and the admins'", () => {
   }
 });
 
-test('a lease or a runner reads nothing', () => {
+test('lets neither a lease nor a runner read a match', () => {
   expect(mayRead(dealer, privateMatch)).toBe(false);
   expect(mayRead({ kind: 'runner', name: 'runner-1' }, privateMatch)).toBe(false);
 });
 
-test("the house bot's user never counts as a player", () => {
+test("does not count the house bot's user as a player", () => {
   expect(mayRead(user(houseUserId), privateMatch)).toBe(false);
 });
 
-test("a seat's log is for its own user and the admins alone", () => {
-  const asks = (caller: Caller, userId: string) => () => access.getSeatLog(caller, { userId });
-  expect(asks(user('ann'), 'ann')).not.toThrow();
-  expect(asks(user('boss', true), 'ann')).not.toThrow();
-  expect(asks(user('bob'), 'ann')).toThrow("You can only read your own bot's log.");
-  expect(asks(dealer, 'ann')).toThrow("You can only read your own bot's log.");
-  expect(asks(nobody, 'ann')).toThrow('Not authenticated');
-  expect(asks(user(houseUserId), houseUserId)).toThrow();
+test("lets only its user and admins read a seat's log", () => {
+  const read = (caller: Caller, userId: string) => () => access.getSeatLog(caller, { userId });
+  expect(read(user('ann'), 'ann')).not.toThrow();
+  expect(read(user('boss', true), 'ann')).not.toThrow();
+  expect(read(user('bob'), 'ann')).toThrow("You can only read your own bot's log.");
+  expect(read(dealer, 'ann')).toThrow("You can only read your own bot's log.");
+  expect(read(nobody, 'ann')).toThrow('Not authenticated');
+  expect(read(user(houseUserId), houseUserId)).toThrow();
 });
 
-test('public matches are listed for anybody, the others for admins', () => {
+test('lists public matches for everybody and all matches for admins', () => {
   expect(access.listMatches(nobody, { publicOnly: true })).toBe(nobody);
   expect(() => access.listMatches(nobody, { publicOnly: false })).toThrow('Not authenticated');
   expect(() => access.listMatches(user('ann'), { publicOnly: false })).toThrow('Admin privileges are required');
   expect(() => access.listMatches(user('boss', true), { publicOnly: false })).not.toThrow();
 });
 
-test('only the dealer of the newest attempt delivers, once it has opened it', () => {
+test('accepts deliveries only from the dealer of the newest attempt, after it has opened it', () => {
   const match = { acceptedAttempt: null, currentAttempt: 2 } as Match;
   const opened = { hands: 3 } as Parameters<typeof access.deliverChunk.check>[2];
   expect(access.deliverChunk.check(dealer, match, opened)).toBe(opened);

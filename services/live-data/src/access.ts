@@ -18,9 +18,9 @@ import { holdsLease, type Match } from './domain/match.ts';
 import { leaseLost } from './domain/refusals.ts';
 import type { Attempt } from './store/attempts.ts';
 
-/** Who may make each call; a second check runs in the handler once the match is known. */
+/** Who may make each call. The handler runs the second check when it has read the match. */
 export const access = {
-  // Callers without access learn only that they have none; which batches are public is no secret.
+  // The response tells callers without access only that they have none. Which batches are public is not secret.
   getMatchAccess: anyone,
   listPublicBatches: anyone,
 
@@ -49,8 +49,8 @@ export type DealerCall = CallOf<typeof access.deliverChunk>;
 type Visibility = Pick<Match, 'isPublic' | 'ownerId' | 'playerIds'>;
 
 /**
- * The privacy rule: everybody may read a public match; players, owner and admins a private one. The house bot's user grants
- * no access. Services may read for callers that they have checked.
+ * Returns whether a caller may read a match: everybody may read a public match; players, owner and admins a private one. The
+ * house bot's user is not a player in this sense. Services may read for callers that they have checked.
  */
 export function mayRead(caller: Caller, match: Visibility): boolean {
   if (match.isPublic || caller.kind === 'service' || isAdmin(caller)) return true;
@@ -63,7 +63,7 @@ function reader(caller: Caller, match: Visibility): void {
   throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
 }
 
-/** Hands of voided attempts are kept for audits by admins. */
+/** Only admins may read hands of voided attempts, which are kept for audits. */
 export const mayReadVoided = isAdmin;
 
 function anyoneForPublicMatches(caller: Caller, request: { readonly publicOnly: boolean }): Caller {

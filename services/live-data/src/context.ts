@@ -12,7 +12,7 @@ export interface Context {
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly messaging: Messaging;
   readonly feeds: MatchFeeds;
-  /** Publishes new outbox rows at once. */
+  /** Wakes the outbox relay, so that new events are published immediately. */
   readonly relay: { kick(): void };
   /** ms since the epoch. */
   readonly now: () => number;

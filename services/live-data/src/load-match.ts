@@ -6,7 +6,7 @@ import { jobNotFound } from './domain/refusals.ts';
 import { findMatch, insertMatch, type NewMatch } from './store/matches.ts';
 
 /**
- * Returns the match of a job. A match that is not stored yet is fetched from simulation and stored. Throws `notFound` for an
+ * Returns the match of a job. Fetches a match that is not stored yet from simulation and stores it. Throws `notFound` for an
  * unknown job.
  */
 export async function loadMatch(context: Context, jobId: string, notFound = jobNotFound): Promise<Match> {

@@ -23,7 +23,7 @@ export interface MatchFeed {
   current(): Promise<MatchState>;
   /** Resolves at the first notification since the last call, after `ms`, or when `signal` aborts. */
   next(ms: number, signal: AbortSignal): Promise<void>;
-  /** Ends this watcher; the last one ends the subscription. Idempotent. */
+  /** Removes this watcher; the last one ends the subscription. Idempotent. */
   leave(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export class MatchFeeds {
   async join(jobId: string): Promise<MatchFeed> {
     const shared = this.#shared.get(jobId) ?? this.#listen(jobId);
     shared.watchers += 1;
-    // A returning watcher may have seen more than the cached read contains.
+    // A reconnecting watcher may have seen more than the cached read contains.
     shared.read = undefined;
     let seen = shared.version;
     let left = false;

@@ -13,7 +13,7 @@ import { clientOver } from './store/database.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
-/** Opens everything and serves; returns the port. */
+/** Starts the service and returns its port. */
 export async function start(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop' | 'readyWhen'>,
@@ -29,7 +29,7 @@ export async function start(
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
 
   const port = await service.serve(liveDataService, access, createHandlers(context));
-  // Streams to watchers are ended first, so that the server can close.
+  // Ends the streams to watchers first, so that the server can close.
   life.onStop('streams', () => stopping.abort());
   return port;
 }

@@ -21,15 +21,15 @@ export interface VerifiedMatch {
   readonly series: readonly (readonly number[])[];
   /** Faults and adjusted actions by seat. */
   readonly findings: readonly SeatFindings[];
-  /** Whether one player holds all chips. */
+  /** True: one player holds all chips. */
   readonly over: boolean;
-  /** The hands in full chunks; null when they are stored in full chunks already. */
+  /** The hands in full chunks; null if all stored chunks are already full. */
   readonly repacked: readonly PackedChunk[] | null;
 }
 
 /**
- * Re-deals a whole attempt from the seed and the stored actions. Throws RangeError that names the first difference. Yields
- * to other calls between chunks.
+ * Re-deals a whole attempt from the seed and the stored actions. Throws RangeError for the first difference. Lets other calls
+ * run between chunks.
  */
 export async function verifyWhole(db: Database, match: Match, attempt: Attempt): Promise<VerifiedMatch> {
   const contents: ChunkContent[] = [];

@@ -6,7 +6,7 @@ import { admin, type LiveDataUnderTest, startLiveData } from './service.ts';
 let live: LiveDataUnderTest;
 beforeAll(async () => {
   live = await startLiveData();
-  // What the relay sends is seen here before it goes.
+  // A trigger copies the events before the relay deletes them.
   await live.database.admin.query(`
     CREATE TABLE live_data.told (id bigserial PRIMARY KEY, payload bytea);
     CREATE FUNCTION live_data.tell() RETURNS trigger SECURITY DEFINER LANGUAGE plpgsql AS
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => live.stop());
 
-test('publishes audit events for changes of visibility, and none when nothing changed', async () => {
+test('publishes audit events for changes of visibility, but not for calls without a change', async () => {
   const asAdmin = { caller: admin };
   const batchId = randomUUID();
   const { match } = await live.finished({ batchId, numRounds: 8 });
@@ -24,11 +24,11 @@ test('publishes audit events for changes of visibility, and none when nothing ch
   await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
   await live.gateway.setBatchVisibility({ batchId }, asAdmin);
   const { rows } = await live.database.admin.query<{ payload: Buffer }>('SELECT payload FROM told ORDER BY id');
-  const told = rows.map((row) => audited('live_data').decode(row.payload));
-  expect(told.map((one) => [one.action, one.subjectId, one.beforeJson, one.afterJson])).toEqual([
+  const records = rows.map((row) => audited('live_data').decode(row.payload));
+  expect(records.map((one) => [one.action, one.subjectId, one.beforeJson, one.afterJson])).toEqual([
     ['job.visibility_changed', match.jobId, '{"public":false}', '{"public":true}'],
     ['batch.visibility_changed', batchId, '{"public":false}', '{"public":true,"jobs":0}'],
     ['batch.visibility_changed', batchId, '{"public":true}', '{"public":false,"jobs":1}'],
   ]);
-  expect(new Set(told.map((one) => one.actorId))).toEqual(new Set([admin.kind === 'user' ? admin.id : '']));
+  expect(new Set(records.map((one) => one.actorId))).toEqual(new Set([admin.kind === 'user' ? admin.id : '']));
 });

@@ -13,7 +13,7 @@ afterAll(() => live.stop());
 const asAdmin = { caller: admin };
 const totals = (publicOnly: boolean) => live.gateway.listMatches({ page: 1, pageSize: 1000, publicOnly }, asAdmin);
 
-test('turns a whole batch public and private again, with matches that come later and the totals of the lists', async () => {
+test('makes a batch public and private again, including matches added later and the totals of the lists', async () => {
   const batchId = randomUUID();
   const one = await live.finished({ batchId, numRounds: 8 });
   const two = await live.finished({ batchId, numRounds: 8 });
@@ -37,10 +37,10 @@ test('turns a whole batch public and private again, with matches that come later
   const known = newMatch({ batchId });
   live.simulation.put(known);
   expect((await live.gateway.getMatchAccess({ jobId: known.jobId }, { caller: anonymous })).isPublic).toBe(true);
-  const asked = { batchIds: [batchId, randomUUID(), 'no id'] };
-  expect((await live.gateway.listPublicBatches(asked, { caller: anonymous })).batchIds).toEqual([batchId]);
+  const request = { batchIds: [batchId, randomUUID(), 'no id'] };
+  expect((await live.gateway.listPublicBatches(request, { caller: anonymous })).batchIds).toEqual([batchId]);
 
-  // One of them apart, then the whole the other way.
+  // Changes one match, then the whole batch back.
   await live.gateway.toggleVisibility({ jobId: two.match.jobId }, asAdmin);
   const hidden = await live.gateway.setBatchVisibility({ batchId }, asAdmin);
   expect(hidden).toMatchObject({ isPublic: false, matches: 3 });
@@ -49,7 +49,7 @@ test('turns a whole batch public and private again, with matches that come later
   expect((await totals(false)).total).toBe(4);
 });
 
-test('finds the matches of a player, by the beginning of their id, and what is private', async () => {
+test('finds matches by player, by the prefix of their id and by visibility', async () => {
   const one = await live.finished({ numRounds: 8 });
   const { jobId, playerIds } = one.match;
   const other = await live.finished({ numRounds: 8 });
@@ -96,7 +96,7 @@ test('keeps totals consistent when a batch and single matches are toggled concur
   expect(listed.totalPlayers).toBe(new Set(listed.matches.flatMap((match) => match.playerIds)).size);
 });
 
-test('is for admins', async () => {
+test('lets only admins change visibility', async () => {
   for (const caller of [anonymous, user('ann')]) {
     expect(await refusal(live.gateway.setBatchVisibility({ batchId: randomUUID() }, { caller }))).toMatch(
       /^(UNAUTHENTICATED|PERMISSION_DENIED)/,

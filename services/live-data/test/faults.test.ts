@@ -30,7 +30,7 @@ async function verdictsFor(caller: Caller, jobId: string): Promise<Verdicts['ver
   return games.flatMap(({ gameJson }) => (JSON.parse(gameJson) as Verdicts).verdicts ?? []);
 }
 
-test("shows the text of a bot's exception to its owner and admins, and the kind of fault alone to everybody else", async () => {
+test("shows the text of a bot's exception to its owner and admins, and only the kind of fault to everybody else", async () => {
   const { match } = await live.finished({ numRounds: 20, playerIds: players }, { failing: raises });
   await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
   for (const caller of [user('ann'), admin]) {
@@ -49,7 +49,7 @@ test("shows the text of a bot's exception to its owner and admins, and the kind 
   }
 });
 
-test('no words of the house bot are for anybody but admins', async () => {
+test('shows texts of the house bot only to admins', async () => {
   const playerIds = [houseUserId, userIdOf('bob')];
   const { match } = await live.finished({ numRounds: 10, playerIds }, { failing: raises });
   const house: Caller = { kind: 'user', id: houseUserId, username: 'house', admin: false, verified: true };
@@ -82,8 +82,8 @@ test("reports each bot's faults with the result, counted from the verified hands
 
 test.each([
   ['by its report', { outKind: 'startup', outText: 'ImportError: secret (line 1)', failedCalls: [] }],
-  ['of a dealer of the release before, by its hands', null],
-])('knows a bot that never started %s', async (_how, details) => {
+  ['from a dealer of the previous release, by its hands', null],
+])('detects a bot that never started %s', async (_how, details) => {
   const failing = { seat: 0, note: () => ({ fault: 'startup' as const }) };
   const { match, play } = await live.played({ numRounds: 10, playerIds: players }, { failing });
   const caller = leaseOf(match);
@@ -95,7 +95,7 @@ test.each([
   expect(bob).toMatchObject({ neverStarted: false });
 });
 
-test("gives a bot's owner and admins its grouped faults, times and log, and nobody else", async () => {
+test('returns the grouped faults, times and log of a bot only to its owner and admins', async () => {
   const note = (hand: number) => ({
     ...{ fault: 'exception' as const, asked: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret },
   });
@@ -129,7 +129,7 @@ test("gives a bot's owner and admins its grouped faults, times and log, and nobo
   expect(await refusal(live.gateway.getBotReport(report, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
 });
 
-test('a report of the release before has no details, and all that its hands tell', async () => {
+test('reports the faults in the hands without details for a dealer of the previous release', async () => {
   const { match } = await live.played({ numRounds: 10, playerIds: players }, { failing: raises });
   await live.runner.deliverSeatReport({ seat: 0, log: 'hello', verdict: '' }, { caller: leaseOf(match) });
   const report = await live.gateway.getBotReport({ jobId: match.jobId, userId: players[0] }, { caller: admin });
@@ -137,7 +137,7 @@ test('a report of the release before has no details, and all that its hands tell
   expect(report.faults).toHaveLength(1);
 });
 
-test('decisions that were changed are grouped by reason, whatever the amount', () => {
+test('groups adjusted decisions by reason, independently of the amount', () => {
   const findings = new SeatFindings();
   const raise = (asked: string) => ({ street: 0, seat: 0, kind: 4, amount: 20, adjusted: true, ms: 0, asked }) as const;
   for (const [hand, asked] of ['RAISE 3', 'RAISE 12.5', 'RAISE 7: below the minimum of 20'].entries()) {

@@ -27,7 +27,7 @@ const request = (play: ReturnType<typeof playMatch>) => ({
   endedEarly: '',
 });
 
-test('a match is taken in chunk by chunk, verified, reported whole and accepted once', async () => {
+test('stores a match chunk by chunk, verifies it, reports its result and accepts it once', async () => {
   const { match, play } = await live.played();
   const caller = leaseOf(match);
   expect(await live.runner.completeMatch(request(play), { caller })).toEqual({ accepted: true });
@@ -45,7 +45,7 @@ test('a match is taken in chunk by chunk, verified, reported whole and accepted 
   expect(series[0]?.cumulative).toHaveLength(play.records.length);
 });
 
-test('a repeated chunk changes nothing, one with other hands is refused', async () => {
+test('ignores a repeated chunk and refuses one with other hands', async () => {
   const { match, play } = await live.played({}, { hands: 130 });
   const caller = leaseOf(match);
   const [first] = play.chunks;
@@ -56,14 +56,14 @@ test('a repeated chunk changes nothing, one with other hands is refused', async 
   );
 });
 
-test('two deliveries of the same chunk at once store it once', async () => {
+test('stores a chunk once when it is delivered twice concurrently', async () => {
   const { match } = await live.played({}, { hands: 0 });
   const [chunk] = playMatch(match, { hands: 64 }).chunks;
   const deliver = () => live.runner.deliverChunk({ chunk: chunk?.bytes }, { caller: leaseOf(match) });
   expect(await Promise.all([deliver(), deliver(), deliver()])).toEqual(Array(3).fill({ handsStored: 64 }));
 });
 
-test('hands come in order and without gaps', async () => {
+test('refuses hands out of order or with gaps', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const { chunks } = playMatch(match);
   expect(await refusal(live.runner.deliverChunk({ chunk: chunks[2]?.bytes }, { caller: leaseOf(match) }))).toBe(
@@ -71,7 +71,7 @@ test('hands come in order and without gaps', async () => {
   );
 });
 
-test('a chunk that the seed does not lead to is refused with the first difference', async () => {
+test('refuses a chunk that does not follow from the seed, with the first difference', async () => {
   const { match } = await live.played({}, { hands: 0 });
   const forged = playMatch({ ...match, seed: randomBytes(32) });
   const answer = await refusal(
@@ -83,7 +83,7 @@ test('a chunk that the seed does not lead to is refused with the first differenc
   );
 });
 
-test('more hands than the match has are refused', async () => {
+test('refuses more hands than the match has', async () => {
   const { match } = await live.played({ numRounds: 64 });
   const more = playMatch({ ...match, numRounds: 70 });
   const late = more.chunks[1]?.bytes;
@@ -92,7 +92,7 @@ test('more hands than the match has are refused', async () => {
   );
 });
 
-test('a newer attempt voids the earlier one', async () => {
+test('voids the earlier attempt when a newer one is opened', async () => {
   const { match, play } = await live.played({}, { hands: 100 });
   await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
   const caller = leaseOf(match, 1);
@@ -110,7 +110,7 @@ test('a newer attempt voids the earlier one', async () => {
   expect(await refusal(live.runner.openAttempt({ startedAtMs: 0 }, { caller: leaseOf(match, 3) }))).toBe(lost);
 });
 
-test('voided hands stay for the admins alone', async () => {
+test('keeps hands of voided attempts readable for admins only', async () => {
   const { match } = await live.played({}, { hands: 10 });
   const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
   await live.runner.openAttempt({ startedAtMs: Date.now() }, { caller: leaseOf(match, 2) });
@@ -121,7 +121,7 @@ test('voided hands stay for the admins alone', async () => {
   expect(await live.gateway.getHand({ gameId }, { caller: admin })).toMatchObject({ hand: 1, jobId: match.jobId });
 });
 
-test('a wrong number of hands, a wrong digest or an early end without a winner are not accepted', async () => {
+test('refuses a wrong number of hands, a wrong digest and an early end without a winner', async () => {
   const { match, play } = await live.played({}, { hands: 100 });
   const complete = (change: object) =>
     refusal(live.runner.completeMatch({ ...request(play), ...change }, { caller: leaseOf(match) }));
@@ -132,7 +132,7 @@ test('a wrong number of hands, a wrong digest or an early end without a winner a
   expect(live.simulation.accepted).toHaveLength(0);
 });
 
-test('a table that ends early is accepted with its reason', async () => {
+test('accepts a match that ends early, with its reason', async () => {
   const blinds = { bigBlind: 2000, multiplier: '2', interval: 5 };
   const { match, play } = await live.finished({ numRounds: 1000, blinds }, { wild: true });
   expect(play.over).toBe(true);
@@ -141,7 +141,7 @@ test('a table that ends early is accepted with its reason', async () => {
   ]);
 });
 
-test("the dealer's retry repairs a crash between our steps", async () => {
+test('completes a match after a crash between its steps when the dealer retries', async () => {
   const { match, play } = await live.played({ numRounds: 70 });
   const complete = () => live.runner.completeMatch(request(play), { caller: leaseOf(match) });
   live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'away');
@@ -156,7 +156,7 @@ test("the dealer's retry repairs a crash between our steps", async () => {
   expect(await item()).toMatchObject({ status: 'Finished', hands: 70 });
 });
 
-test('a result that simulation refuses is not accepted here either', async () => {
+test('does not accept a result that simulation refuses', async () => {
   const { match, play } = await live.played({ numRounds: 70 });
   live.simulation.answer = false;
   expect(await live.runner.completeMatch(request(play), { caller: leaseOf(match) })).toEqual({ accepted: false });
@@ -166,7 +166,7 @@ test('a result that simulation refuses is not accepted here either', async () =>
   expect(access.rows).toEqual([{ status: 'Running', accepted_attempt: null }]);
 });
 
-test('nothing is added to a match that has been verified', async () => {
+test('refuses further hands after a match was verified', async () => {
   const { match, play } = await live.played({ numRounds: 70 }, { chunkHands: 10 });
   live.simulation.answer = new DomainError('UNAVAILABLE', 'away', 'away');
   await refusal(live.runner.completeMatch(request(play), { caller: leaseOf(match) }));
@@ -176,7 +176,7 @@ test('nothing is added to a match that has been verified', async () => {
   });
 });
 
-test('small chunks are packed into full ones at the end, with the same hands', async () => {
+test('packs small chunks into full ones with the same hands at the end', async () => {
   const { match, play } = await live.played({ numRounds: 150 }, { chunkHands: 7 });
   const read = async (hand: number) => {
     const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
@@ -196,7 +196,7 @@ test('small chunks are packed into full ones at the end, with the same hands', a
   expect(await Promise.all([1, 64, 65, 150].map(read))).toEqual(before);
 });
 
-test("a seat's report is its own user's and the admins'", async () => {
+test("returns a seat's report only to its user and admins", async () => {
   const { match } = await live.played({ numRounds: 64 });
   const report = {
     seat: 1,
@@ -209,21 +209,21 @@ test("a seat's report is its own user's and the admins'", async () => {
   await live.runner.deliverSeatReport(report, { caller: leaseOf(match) });
   await live.runner.deliverSeatReport({ ...report, faults: 6 }, { caller: leaseOf(match) });
   const bob = match.playerIds[1] ?? '';
-  const ask = { jobId: match.jobId, userId: bob };
-  const log = await live.gateway.getSeatLog(ask, { caller: user('bob') });
+  const request = { jobId: match.jobId, userId: bob };
+  const log = await live.gateway.getSeatLog(request, { caller: user('bob') });
   expect(log).toMatchObject({ verdict: 'crash', cpuMs: 12, peakKib: 34, faults: 6 });
   expect(log.log.startsWith('hello ')).toBe(true);
-  expect(await live.gateway.getSeatLog(ask, { caller: admin })).toEqual(log);
-  expect(await refusal(live.gateway.getSeatLog(ask, { caller: user('ann') }))).toMatch(
+  expect(await live.gateway.getSeatLog(request, { caller: admin })).toEqual(log);
+  expect(await refusal(live.gateway.getSeatLog(request, { caller: user('ann') }))).toMatch(
     /^PERMISSION_DENIED not-your-bot/,
   );
-  expect(await refusal(live.gateway.getSeatLog(ask, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
+  expect(await refusal(live.gateway.getSeatLog(request, { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
   expect(await refusal(live.runner.deliverSeatReport({ ...report, seat: 6 }, { caller: leaseOf(match) }))).toMatch(
     /^INVALID_ARGUMENT/,
   );
 });
 
-test('only leases deliver', async () => {
+test('accepts deliveries only from leases', async () => {
   expect(await refusal(live.gateway.deliverChunk({ chunk: Buffer.alloc(3) }, { caller: admin }))).toMatch(
     /^PERMISSION_DENIED no-lease/,
   );
@@ -233,7 +233,7 @@ test('only leases deliver', async () => {
   );
 });
 
-test('a purge removes every trace', async () => {
+test('deletes all data of a match in a purge', async () => {
   const { match } = await live.finished({ numRounds: 64 });
   expect(await refusal(live.gateway.purgeMatch({ jobId: match.jobId }, { caller: user('ann') }))).toMatch(
     /^PERMISSION_DENIED/,
@@ -248,7 +248,7 @@ test('a purge removes every trace', async () => {
   expect(await refusal(live.gateway.listHands({ jobId: match.jobId }, { caller: admin }))).toMatch(/^NOT_FOUND/);
 });
 
-test('what becomes of a job at simulation is followed, whatever was missed', async () => {
+test('follows the end of a job in simulation even if earlier events were missed', async () => {
   const nats = await connectNats(testNats('simulation'), createLogger('simulation', 'fatal'), 'simulation');
   const tell = (jobId: string, status: string) =>
     nats.publish(jobEnded.subject, jobEnded.encode({ jobId, status }), randomUUID(), '');
@@ -271,7 +271,7 @@ test('what becomes of a job at simulation is followed, whatever was missed', asy
   live.simulation.remove(gone.match.jobId);
   await tell(gone.match.jobId, 'Deleted');
 
-  // Services of other test files share the durable consumer, so each is told until it was this one's turn.
+  // Services of other test files share the durable consumer, so events are published until this service gets one.
   await vi.waitFor(
     async () => {
       await tell(failed.match.jobId, 'Failed');

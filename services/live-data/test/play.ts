@@ -15,15 +15,15 @@ export interface PlayedMatch {
   readonly over: boolean;
 }
 
-/** A seat that fails in every decision. */
+/** A seat whose decisions all fail. */
 interface Failing {
   readonly seat: number;
   readonly note: (hand: number) => Pick<ActionNote, 'fault' | 'asked'>;
 }
 
 /**
- * Plays a match as a dealer would: random legal actions from a seed of the bots', in chunks of the given size. Wild bots go
- * all in now and then; tame ones keep their chips for a few hundred hands.
+ * Plays a match like a dealer: random legal actions from the seed `bots`, in chunks of `chunkHands`. `wild` bots sometimes go
+ * all in; others keep their chips for a few hundred hands.
  */
 export function playMatch(
   match: TestMatch,

@@ -32,7 +32,7 @@ interface GameData {
   readonly verdicts?: { round: number; index: number; seat: number; code: string; text: string }[];
 }
 
-test('a match that was just created is known, and asked for once', async () => {
+test('fetches a new match from simulation once', async () => {
   const match = newMatch();
   expect(await refusal(live.gateway.getMatchAccess({ jobId: match.jobId }, { caller: user('ann') }))).toBe(noJob);
   live.simulation.put(match);
@@ -48,7 +48,7 @@ test('a match that was just created is known, and asked for once', async () => {
   expect(live.simulation.lookups).toBe(lookups + 1);
 });
 
-test('hands, a game and the performance follow one privacy rule', async () => {
+test('applies one privacy rule to hands, replays and performance', async () => {
   const { match } = await live.finished({ numRounds: 70, playerIds: [userIdOf('ann'), houseUserId] });
   const { jobId } = match;
   const gameId = (await live.gateway.listHands({ jobId }, { caller: admin })).hands[0]?.gameId ?? '';
@@ -77,7 +77,7 @@ test('hands, a game and the performance follow one privacy rule', async () => {
   );
 });
 
-test('what does not exist is not found, whoever asks', async () => {
+test('returns NOT_FOUND for unknown matches and hands to every caller', async () => {
   const unknown = newMatch().jobId;
   for (const jobId of [unknown, randomUUID(), 'no id', '', `${unknown}'--`]) {
     expect(await refusal(live.gateway.listHands({ jobId }, { caller: anonymous }))).toBe(noJob);
@@ -92,7 +92,7 @@ test('what does not exist is not found, whoever asks', async () => {
   }
 });
 
-test('hands are listed in order of their number, in pages or all at once', async () => {
+test('lists hands by number, in pages or all at once', async () => {
   const { match, play } = await live.played({}, { hands: 130 });
   const hands = (page: number, pageSize: number) =>
     live.gateway.listHands({ jobId: match.jobId, page, pageSize }, { caller: admin });
@@ -106,7 +106,7 @@ test('hands are listed in order of their number, in pages or all at once', async
   expect(await refusal(hands(1, 1001))).toMatch(/^INVALID_ARGUMENT bad-page/);
 });
 
-test('every hand of a match becomes game data whose chips agree', async () => {
+test('returns game data with consistent chips for every hand of a match', async () => {
   const blinds = { bigBlind: 50, multiplier: '1.5', interval: 10 };
   const { match, play } = await live.finished({ numRounds: 120, blinds }, { wild: true });
   const { hands } = await live.gateway.listHands({ jobId: match.jobId }, { caller: admin });
@@ -148,7 +148,7 @@ test('every hand of a match becomes game data whose chips agree', async () => {
   expect(busted).toBeGreaterThan(0);
 });
 
-test('only matches with a stored hand are listed, newest first, with totals', async () => {
+test('lists only matches with a stored hand, newest first, with totals', async () => {
   const before = await list();
   const empty = await live.played({}, { hands: 0 });
   const running = await live.played({ playerIds: ['gus', 'hal'].map(userIdOf) }, { hands: 10 });
@@ -177,7 +177,7 @@ test('only matches with a stored hand are listed, newest first, with totals', as
   expect(await refusal(list({ status: 'Lost' }))).toMatch(/^INVALID_ARGUMENT bad-status/);
 });
 
-test('anybody lists the public matches, and their totals count nothing private', async () => {
+test('lists public matches for everybody, with totals that exclude private ones', async () => {
   const { match } = await live.finished({ numRounds: 64, playerIds: ['ian', 'joe', 'kim'].map(userIdOf) });
   const open = () => list({ publicOnly: true }, anonymous);
   const before = await open();
@@ -192,7 +192,7 @@ test('anybody lists the public matches, and their totals count nothing private',
   expect(await refusal(list({}, user('ann')))).toMatch(/^PERMISSION_DENIED not-admin/);
 });
 
-test('the kept totals are those that counting everything gives', async () => {
+test('stores the same totals as a full count', async () => {
   const { match } = await live.finished({ numRounds: 64 });
   await publish(match.jobId);
   const gone = await live.finished({ numRounds: 64 });
@@ -208,7 +208,7 @@ test('the kept totals are those that counting everything gives', async () => {
   );
 });
 
-test('a new attempt takes its match off the lists until it has a hand', async () => {
+test('removes a match from the lists when a new attempt opens, until it has a hand', async () => {
   const { match } = await live.played({ playerIds: ['lea', 'max'].map(userIdOf) }, { hands: 10 });
   const before = await list();
   const caller = { kind: 'lease', jobId: match.jobId, attempt: 2, runner: 'runner-2' } as const;
@@ -219,7 +219,7 @@ test('a new attempt takes its match off the lists until it has a hand', async ()
   expect(after.totalGames).toBe(before.totalGames - 10);
 });
 
-test('no seed and no error of ours leaves the service', async () => {
+test('returns neither seeds nor internal errors', async () => {
   const broken = newMatch({ seed: Buffer.alloc(3) });
   live.simulation.put(broken);
   expect(await refusal(live.gateway.listHands({ jobId: broken.jobId }, { caller: admin }))).toBe(

@@ -23,17 +23,17 @@ export interface LiveDataUnderTest {
   readonly port: number;
   readonly database: TestDatabase;
   readonly simulation: FakeSimulation;
-  /** As the gateway, for users; as simulation, for leases and itself. */
+  /** `gateway` calls for users, `runner` for leases and simulation. */
   readonly gateway: Client;
   readonly runner: Client;
-  /** Another replica on the same database and NATS. */
+  /** Starts another replica on the same database and NATS. */
   startReplica(): Promise<{ client: Client; stop(): Promise<void> }>;
-  /** Opens attempt 1 of a new match and plays hands into it, all of them unless told. */
+  /** Opens attempt 1 of a new match and delivers hands, by default all of them. */
   played(
     change?: Partial<TestMatch>,
     options?: Parameters<typeof playMatch>[1],
   ): Promise<{ match: TestMatch; play: PlayedMatch }>;
-  /** The same, completed and accepted. */
+  /** Like `played`, and completes the match. */
   finished(
     change?: Partial<TestMatch>,
     options?: Parameters<typeof playMatch>[1],
@@ -41,7 +41,7 @@ export interface LiveDataUnderTest {
   stop(): Promise<void>;
 }
 
-/** The real service over gRPC with real PostgreSQL and NATS, beside a simulation of two calls. */
+/** Starts the real service with real PostgreSQL and NATS, and a double of simulation with two calls. */
 export async function startLiveData(): Promise<LiveDataUnderTest> {
   const database = await testDatabase('live-data');
   const simulation = await startSimulation();
@@ -103,13 +103,13 @@ export async function startLiveData(): Promise<LiveDataUnderTest> {
   };
 }
 
-/** Takes the first event of a stream and leaves. */
+/** Returns the first event of a stream and ends the stream. */
 export async function firstOf(stream: AsyncIterable<MatchEvent__Output>): Promise<MatchEvent__Output | undefined> {
   for await (const event of stream) return event;
   return undefined;
 }
 
-/** A stream whose events are collected as they come. */
+/** Collects the events of a stream as they arrive. */
 export function collect(stream: AsyncIterable<MatchEvent__Output>) {
   const events: MatchEvent__Output[] = [];
   const ended = (async () => {

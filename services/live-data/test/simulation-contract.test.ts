@@ -4,7 +4,7 @@ import { expectSimulationContract } from '@husky/testkit/simulation-contract';
 import { expect, test } from 'vitest';
 import { newMatch, startSimulation } from './simulation.ts';
 
-test('the double of simulation behaves like simulation', async () => {
+test('the double of simulation fulfils the contract of simulation', async () => {
   const simulation = await startSimulation();
   const client = testClient(simulationService, Number(simulation.address.split(':')[1]), 'live-data');
   const match = newMatch();

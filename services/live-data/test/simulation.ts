@@ -39,7 +39,7 @@ export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
 export interface FakeSimulation {
   readonly address: string;
   readonly accepted: AcceptResultRequest__Output[];
-  /** What AcceptResult returns; an error is thrown. */
+  /** The response of AcceptResult; an error is thrown. */
   answer: boolean | DomainError;
   /** Adds a job or replaces its state. */
   put(
@@ -51,7 +51,7 @@ export interface FakeSimulation {
   stop(): Promise<void>;
 }
 
-/** A double with the two calls that live-data makes. expectSimulationContract runs against it and against simulation. */
+/** Starts a double of simulation with the two calls that live-data makes. expectSimulationContract tests both against one contract. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const jobs = new Map<string, MatchFacts>();
   const accepted: AcceptResultRequest__Output[] = [];

@@ -17,7 +17,7 @@ const watch = (jobId: string, change: object = {}, caller: Caller = admin, clien
 const numbered = (attempt: number, from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `${attempt}:${from + index}`);
 
-test('a watcher of a running match gets every hand once, in order, then its end', async () => {
+test('streams every hand of a running match once, in order, and then its end', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
@@ -41,7 +41,7 @@ test('a watcher of a running match gets every hand once, in order, then its end'
   expect(watcher.events.some((event) => event.progress?.numRounds === 200)).toBe(true);
 });
 
-test('a watcher resumes at its position without gaps or repeats', async () => {
+test('resumes a stream at its position without gaps or repeats', async () => {
   const { match } = await live.finished({ numRounds: 150 });
   const watcher = watch(match.jobId, { afterAttempt: 1, afterHand: 70 });
   await watcher.ended;
@@ -51,7 +51,7 @@ test('a watcher resumes at its position without gaps or repeats', async () => {
   expect(late.kinds()).toEqual(['ended']);
 });
 
-test('a new attempt resets its watchers, those who come back later too', async () => {
+test('resets watchers when a new attempt opens, including ones that reconnect later', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(64), 10_000);
@@ -70,7 +70,7 @@ test('a new attempt resets its watchers, those who come back later too', async (
   expect(back.hands()).toEqual(numbered(2, 1, 64));
 });
 
-test('watchers on other replicas get hands stored by one', async () => {
+test('streams hands stored by one replica to watchers of other replicas', async () => {
   const { match } = await live.played({}, { hands: 0 });
   const replica = await live.startReplica();
   const watcher = watch(match.jobId, {}, admin, replica.client);
@@ -89,7 +89,7 @@ test('watchers on other replicas get hands stored by one', async () => {
   await expect(watcher.ended).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-test('access is checked again when a match is made private', async () => {
+test('checks access again when a match becomes private', async () => {
   const { match } = await live.played({}, { hands: 64 });
   await live.gateway.toggleVisibility({ jobId: match.jobId }, { caller: admin });
   const stranger = watch(match.jobId, {}, anonymous);
@@ -106,7 +106,7 @@ test('access is checked again when a match is made private', async () => {
   expect(stranger.hands()).toHaveLength(64);
 });
 
-test('each of many watchers of a match gets every hand once', async () => {
+test('streams every hand once to each of many watchers', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const watchers = Array.from({ length: 100 }, () => watch(match.jobId));
   await vi.waitFor(() => expect(watchers.every((one) => one.hands().length === 64)).toBe(true), 20_000);
@@ -117,7 +117,7 @@ test('each of many watchers of a match gets every hand once', async () => {
   for (const watcher of watchers) expect(watcher.kinds()).not.toContain('reset');
 });
 
-test('progress comes about every second with speed and time left', async () => {
+test('streams progress about every second with speed and time left', async () => {
   const { match } = await live.played({}, { hands: 64 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.events.filter((event) => event.progress).length).toBeGreaterThan(2), {
@@ -129,7 +129,7 @@ test('progress comes about every second with speed and time left', async () => {
   expect(progress?.secondsLeft).toBeGreaterThan(0);
 });
 
-test('watchers of a purged match get its end', async () => {
+test('streams the end of a purged match', async () => {
   const { match } = await live.played({}, { hands: 10 });
   const watcher = watch(match.jobId);
   await vi.waitFor(() => expect(watcher.hands()).toHaveLength(10), 10_000);

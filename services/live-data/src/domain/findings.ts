@@ -16,11 +16,11 @@ export interface DecisionGroup {
 export interface FirstFault {
   readonly kind: Fault;
   readonly hand: number;
-  /** In the bot's own words, for its owner and admins; '' when nothing is noted. */
+  /** The bot's own text, for its owner and admins; '' if there is none. */
   readonly text: string;
 }
 
-const kindWords: Record<ActionKind, string> = {
+const actionNames: Record<ActionKind, string> = {
   [Action.FOLD]: 'FOLD',
   [Action.CHECK]: 'CHECK',
   [Action.CALL]: 'CALL',
@@ -44,7 +44,7 @@ export class SeatFindings {
       count(this.faults, fault, text === '' ? describeFault(fault) : text, hand);
     } else if (action.adjusted) {
       const [requested = '', reason = ''] = withoutNumbers(asked).split(/: (.*)/s);
-      const played = `${requested === '' ? 'another action' : requested} played as ${kindWords[action.kind]}`;
+      const played = `${requested === '' ? 'another action' : requested} played as ${actionNames[action.kind]}`;
       count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, hand);
     }
   }

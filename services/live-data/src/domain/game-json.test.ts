@@ -34,7 +34,7 @@ const hand: PlayedHand = {
 };
 const parse = (change: Partial<PlayedHand> = {}) => JSON.parse(gameJson('the-job', { ...hand, ...change }));
 
-test('keys come in the order of real game logs, ours after them', () => {
+test('writes keys in the order of original game logs, followed by our own keys', () => {
   const game = parse({ verdicts: [{ round: 1, index: 2, seat: 0, code: 'timeout', text: 'did not answer in time' }] });
   expect(Object.keys(game)).toEqual([
     ...['gameId', 'rounds', 'playerNames', 'blinds', 'finalBoard', 'sidePots', 'playerMoney', 'playerHands'],
@@ -51,7 +51,7 @@ test('keys come in the order of real game logs, ours after them', () => {
   expect(parse()).not.toHaveProperty('verdicts');
 });
 
-test('the first two actions are the blinds, amounts are chips added', () => {
+test('writes the blinds as the first two actions and the added chips as amounts', () => {
   const { rounds } = parse();
   expect(rounds['0'].action_sequence.slice(0, 2)).toMatchObject([
     { player: 2, action: 'RAISE', amount: 5, timestamp: at, pot_after_action: 5 },
@@ -65,7 +65,7 @@ test('the first two actions are the blinds, amounts are chips added', () => {
   });
 });
 
-test('pots follow the bets: eligible players by id, top-level side pots by seat', () => {
+test('computes pots from the bets, with eligible players by id and top-level side pots by seat', () => {
   const { rounds, sidePots } = parse();
   const [raise, shove, fold, call] = rounds['1'].action_sequence;
   expect(raise).toMatchObject({
@@ -85,7 +85,7 @@ test('pots follow the bets: eligible players by id, top-level side pots by seat'
   expect(sidePots).toEqual([{ amount: 0, eligible_players: [2, 3] }]);
 });
 
-test('streets that were dealt without a decision are there, empty', () => {
+test('writes streets that were dealt without a decision as empty rounds', () => {
   const { rounds } = parse();
   expect(Object.keys(rounds)).toEqual(['0', '1', '2', '3']);
   expect(rounds['3']).toEqual({
@@ -94,7 +94,7 @@ test('streets that were dealt without a decision are there, empty', () => {
   });
 });
 
-test('a busted player has a name and money but no cards', () => {
+test('writes a busted player with name and money but without cards', () => {
   const game = parse();
   expect(game.playerNames).toEqual({ 0: 'player1', 1: 'player2', 2: 'player3', 3: 'player4' });
   expect(game.playerHands).toEqual({ 0: ['Ah', 'Kh'], 2: ['Qs', 'Qd'], 3: ['As', 'Ad'] });
@@ -108,7 +108,7 @@ test('a busted player has a name and money but no cards', () => {
   });
 });
 
-test('a walk ends before the flop: one round and an empty board', () => {
+test('writes a hand that ends before the flop as one round with an empty board', () => {
   const walk = actions([0, 2, RAISE, 5], [0, 3, RAISE, 10], [0, 0, FOLD, 0], [0, 2, FOLD, 0]);
   const game = parse({ actions: walk, board: [], deltas: [0, 0, -5, 5] });
   expect(Object.keys(game.rounds)).toEqual(['0']);

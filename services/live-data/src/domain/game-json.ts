@@ -11,7 +11,7 @@ export interface PlayedAction {
   readonly atMs: number;
 }
 
-/** A finished hand with everything that its game data contains. Lists are by seat. */
+/** A finished hand with all facts for its game data. Lists are by seat. */
 export interface PlayedHand {
   readonly startedAtMs: number;
   readonly startingStack: number;
@@ -133,7 +133,7 @@ function playRounds(hand: PlayedHand): { rounds: Record<string, object>; lastPot
 function potsOf(chips: readonly number[], live: readonly boolean[]): readonly Pot[] {
   const pots = layerPots(chips, live);
   if (pots.length > 0) return pots;
-  // Before the first bet: one pot with what folded seats left, for everybody still in.
+  // Before the first bet: one pot with the chips of folded seats, for all remaining seats.
   return [{ amount: sum(chips), eligible: live.flatMap((isLive, seat) => (isLive ? [seat] : [])) }];
 }
 

@@ -34,7 +34,7 @@ export function hasEnded(match: Match): boolean {
   return match.status === 'Finished' || match.status === 'Failed';
 }
 
-/** Whether an attempt is the accepted one, or without an accepted one the current one. */
+/** Returns whether an attempt is the accepted one or, if none is accepted, the current one. */
 export function holdsLease(match: Match, attempt: number): boolean {
   return match.acceptedAttempt === null ? match.currentAttempt === attempt : match.acceptedAttempt === attempt;
 }

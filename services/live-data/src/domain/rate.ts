@@ -3,7 +3,7 @@ interface Sample {
   readonly hands: number;
 }
 
-/** Speed of a running match over the last `windowMs`, from samples of how many hands are done. */
+/** Speed of a running match over the last `windowMs`, from samples of the number of played hands. */
 export class HandRate {
   readonly #windowMs: number;
   #samples: Sample[] = [];

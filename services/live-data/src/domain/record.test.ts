@@ -35,7 +35,7 @@ const play = playMatch(facts);
 const chunks = contentsOf(play);
 const [first] = chunks as [ChunkContent];
 
-/** A copy of the first chunk with one hand changed. */
+/** Returns a copy of the first chunk with one hand changed. */
 function withHand(index: number, change: Partial<ChunkContent['hands'][number]>): ChunkContent {
   return { ...first, hands: first.hands.map((hand, at) => (at === index ? { ...hand, ...change } : hand)) };
 }
@@ -61,7 +61,7 @@ test('refuses a chunk that is not the next one', () => {
   expect(() => applyChunk(match, state, first)).toThrow(/^hand 65 comes next, not hand 1$/);
 });
 
-test('refuses hands beyond the number of the match, but takes the last one', () => {
+test('accepts the last hand of the match and refuses further ones', () => {
   expect(() => applyChunk({ ...match, numRounds: 63 }, start, first)).toThrow(/^the match has 63 hands$/);
   expect(applyChunk({ ...match, numRounds: 64 }, start, first).hands).toBe(64);
 });
@@ -73,7 +73,7 @@ test('refuses other rules, and a hand that starts after the year 2100', () => {
   expect(applyChunk(match, start, withHand(3, { startedAtMs: limit })).hands).toBe(64);
 });
 
-test('refuses, as RangeError, cards of another seed, other results and other stacks', () => {
+test('throws RangeError for cards of another seed, other results and other stacks', () => {
   const [delta = 0, ...rest] = first.hands[0]?.deltas ?? [];
   const dishonest: [Match, ChunkContent][] = [
     [{ ...match, seed: Buffer.alloc(32, 1) }, first],
@@ -88,7 +88,7 @@ test('is over once fewer than two players have chips', () => {
   expect(isOver({ ...start, stacks: [1, 59_999, 0] })).toBe(false);
 });
 
-test('counts results from the start of the match, also in later chunks', () => {
+test('counts results from the start of the match, even in later chunks', () => {
   const results = chunks.flatMap((content) => [...handResults(match, content)]);
   expect(results.map(({ hand }) => hand)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
   expect(results.at(-1)?.cumulative).toEqual(play.stacks.map((chips) => chips - 10_000));
@@ -96,7 +96,7 @@ test('counts results from the start of the match, also in later chunks', () => {
   expect(results[70]?.startedAtMs).toBe(play.records[70]?.startedAtMs);
 });
 
-test('re-deals every hand of a chunk with the stacks and positions of its place', () => {
+test('re-deals every hand of a chunk with its own stacks and positions', () => {
   const [, second] = chunks as [ChunkContent, ChunkContent];
   const stacks = [...second.startStacks];
   for (const [index, record] of second.hands.entries()) {
@@ -114,7 +114,7 @@ test('re-deals every hand of a chunk with the stacks and positions of its place'
   }
 });
 
-test('keeps the big blind moving over seats that have lost all chips', () => {
+test('moves the big blind past seats that have lost all chips', () => {
   const wild = newMatch({ numRounds: 400 });
   const contents = contentsOf(playMatch(wild, { wild: true }));
   const of = { ...match, jobId: wild.jobId, numRounds: 400 };
@@ -131,7 +131,7 @@ test('keeps the big blind moving over seats that have lost all chips', () => {
   expect(withBusted).toBeGreaterThan(0);
 });
 
-test('shows the text of a fault to those who may read it, of an adjustment to everybody, the kind always', () => {
+test('shows the text of a fault only to permitted readers, but its kind and the text of an adjustment to everybody', () => {
   const noted = play.records.findIndex(({ actions }) => actions.some(({ fault }) => fault !== undefined));
   const content = chunks.find(({ firstHand, hands }) => noted < firstHand - 1 + hands.length) as ChunkContent;
   const { actions } = play.records[noted] as { actions: readonly RecordedAction[] };
@@ -161,7 +161,7 @@ test('shows the reason of an adjusted action to everybody', () => {
   expect(playedHand(match, content, 1, () => false).verdicts).toEqual([verdict]);
 });
 
-test('repacks small chunks into full ones with the same hands, and leaves full ones alone', () => {
+test('repacks small chunks into full ones with the same hands, and does not repack full ones', () => {
   expect(repack(chunks)).toBeNull();
   expect(repack([])).toBeNull();
   expect(repack(contentsOf(playMatch(facts, { hands: 5 })))).toBeNull();

@@ -49,8 +49,8 @@ export function readChunk(bytes: Uint8Array): ChunkContent {
 }
 
 /**
- * Re-deals a chunk as the next hands of an attempt and returns the state after it. Throws RangeError for the first
- * difference from the seed, the rules and the hands before.
+ * Re-deals a chunk as the next hands of an attempt and returns the state after it. Throws RangeError for the first deviation
+ * from the seed, the rules or the state before it.
  */
 export function applyChunk(match: Match, state: AttemptState, content: ChunkContent): AttemptState {
   const next = state.hands + 1;
@@ -91,8 +91,8 @@ export function* handResults(match: Match, content: ChunkContent): Generator<Han
 }
 
 /**
- * Re-deals one hand of a stored chunk. `mayReadText` decides by seat whether the reader gets the texts of a bot or only the
- * kind of fault. Throws RangeError when the hand is not in the chunk.
+ * Re-deals one hand of a stored chunk. `mayReadText`: by seat, whether the reader gets the texts of the bot or only the kind of
+ * fault. Throws RangeError if the hand is not in the chunk.
  */
 export function playedHand(
   match: Match,
@@ -137,8 +137,8 @@ function verdictsOf(actions: readonly RecordedAction[], mayReadText: (seat: numb
 }
 
 /**
- * Packs the hands of a whole attempt into full chunks; returns null when they are in full chunks already. A slow match is
- * delivered in small chunks for its watchers, and those compress badly.
+ * Packs the hands of a whole attempt into full chunks; returns null if all chunks are already full. A slow match is delivered
+ * in small chunks for its watchers, which compress badly.
  */
 export function repack(contents: readonly ChunkContent[]): PackedChunk[] | null {
   if (contents.slice(0, -1).every((content) => content.hands.length === CHUNK_HANDS)) return null;

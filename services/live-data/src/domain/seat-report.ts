@@ -7,7 +7,7 @@ const maxFailedCalls = 50;
 // Maximum of PostgreSQL's integer.
 const maxInt = 2 ** 31 - 1;
 
-/** Bounds every field of a dealer's details: they contain bots' texts and the figures of a possibly faulty dealer. */
+/** Limits every field of a dealer's details, which contain texts of bots and may come from a faulty dealer. */
 export function boundedDetails(details: SeatDetails__Output): SeatDetails__Output {
   const { times } = details;
   return {
@@ -39,7 +39,7 @@ const duration = (value: number) => (Number.isFinite(value) ? Math.max(0, value)
 /** Maximum size of a stored seat log before compression, in bytes. */
 export const seatLogBytes = 64 * 1024;
 
-/** Compresses a log. A log over the limit loses its middle, since its first and last lines matter most. */
+/** Compresses a log. Cuts the middle out of a log over the limit, since its first and last lines matter most. */
 export function packLog(log: string): Buffer {
   const bytes = Buffer.from(log);
   if (bytes.length <= seatLogBytes) return zstdCompressSync(bytes);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { packSeries, unpackSeries } from './series.ts';
 
-test('a series comes back as it was packed', () => {
+test('unpacks a packed series unchanged', () => {
   const series = [
     [10, -5, 0, 2_000_000_000],
     [-10, 5, 0, -2_000_000_000],
@@ -9,11 +9,11 @@ test('a series comes back as it was packed', () => {
   expect(unpackSeries(packSeries(series))).toEqual(series);
 });
 
-test('a match without hands has an empty series a seat', () => {
+test('packs one empty series per seat for a match without hands', () => {
   expect(unpackSeries(packSeries([[], [], []]))).toEqual([[], [], []]);
 });
 
-test('a thousand small steps of six seats take less than 12 bytes a hand', () => {
+test('packs a thousand small steps of six seats into less than 12 bytes per hand', () => {
   const series = Array.from({ length: 6 }, (_, seat) => {
     let sum = 0;
     return Array.from({ length: 1000 }, (_, hand) => {

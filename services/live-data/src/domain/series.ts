@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** A player's cumulative result after each hand, one list a seat. */
+/** Cumulative results after each hand, one list per seat. */
 export type SeriesBySeat = readonly (readonly number[])[];
 
 /**

@@ -17,7 +17,7 @@ export async function onJobEnded(context: Context, event: JobEnded__Output): Pro
   if (!job) {
     await purgeMatch(context.db, jobId);
   } else if (job.status === 'FINISHED') {
-    // The dealer died between simulation's acceptance and ours.
+    // The dealer died between the acceptance in simulation and here.
     const accepted = await acceptAttempt(context.db, jobId, job.attempt, new Date(context.now()));
     if (!accepted)
       context.log.error({ jobId }, `match ${jobId} is finished, but attempt ${job.attempt} is not stored whole`);

@@ -25,7 +25,7 @@ export async function openAttempt(
 ): Promise<OpenAttemptResponse> {
   const match = await loadMatch(context, jobId);
   const now = context.now();
-  // A runner's clock that is off by more than a day is ignored.
+  // Ignores the time of a runner whose clock differs by more than a day.
   const startedAt = new Date(Math.abs(request.startedAtMs - now) < dayMs ? request.startedAtMs : now);
   const { opened } = await store(context.db, jobId, attempt, startedAt, startState(match, attempt));
   if (opened) {
@@ -37,7 +37,7 @@ export async function openAttempt(
 
 const maxVerdictLength = 500;
 
-/** Stores what a seat printed and used; a later report of the seat replaces it. */
+/** Stores the output and usage of a seat. A later report of the same seat replaces it. */
 export async function deliverSeatReport(
   context: Context,
   request: SeatReport__Output,
@@ -63,7 +63,7 @@ export async function deliverSeatReport(
   return {};
 }
 
-/** Returns match and attempt of the caller's lease; throws ABORTED once the lease is lost. */
+/** Returns match and attempt of the caller's lease. Throws ABORTED if the lease is lost. */
 export async function leasedAttempt(
   context: Context,
   call: DealerCall,

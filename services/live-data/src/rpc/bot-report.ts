@@ -37,7 +37,7 @@ function presentLog(report: StoredReport): SeatLog {
 
 const maxGroups = 50;
 
-/** Groups the faults of a bot over all hands of a match. Yields to other calls between chunks. */
+/** Groups the faults of a bot over all hands of a match. Lets other calls run between chunks. */
 export async function getBotReport(context: Context, request: GetSeatLogRequest__Output): Promise<BotReport> {
   const match = await loadMatch(context, request.jobId);
   const attempt = readableAttempt(match);

@@ -63,7 +63,7 @@ export async function completeMatch(
   return { accepted: true };
 }
 
-/** Returns the runner's reason why a seat's bot was disabled; '' when it was not. */
+/** Returns the runner's reason why a seat's bot was disabled; '' if it was not. */
 function reasonOf(request: CompleteMatchRequest__Output, seat: number): string {
   return botText(request.disabled.find((one) => one.seat === seat)?.reason ?? '');
 }

@@ -35,7 +35,7 @@ export async function deliverChunk(
   return { handsStored: after.hands };
 }
 
-/** Accepts a chunk that is stored already with the same content: the dealer may have lost our response. */
+/** Accepts a chunk that is already stored with the same content, since the dealer may not have received the response. */
 async function repeated(
   context: Context,
   state: Attempt,
@@ -45,7 +45,7 @@ async function repeated(
   const stored = await chunkWith(context.db, state.jobId, state.attempt, content.firstHand);
   const last = content.firstHand + content.hands.length - 1;
   const same = stored !== null && stored.firstHand === content.firstHand && Buffer.compare(stored.bytes, bytes) === 0;
-  // Chunks of a verified attempt were repacked and cannot be compared any more.
+  // Chunks of a verified attempt may have been repacked and can no longer be compared.
   if (same || (state.verifiedAt !== null && last <= state.hands)) return { handsStored: state.hands };
   throw refused(`hands ${content.firstHand} to ${last} are stored with another content`);
 }

@@ -17,7 +17,7 @@ import { loadMatch } from '../load-match.ts';
 import { findAttempt } from '../store/attempts.ts';
 import { chunksAfter, chunkWith, findSeries } from '../store/chunks.ts';
 
-/** Lists the readable hands. They are numbered without gaps, so a page is computed, not read. */
+/** Lists the readable hands. Computes a page without reading rows, because hands are numbered without gaps. */
 export async function listHands(
   context: Context,
   request: ListHandsRequest__Output,

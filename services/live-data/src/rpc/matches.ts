@@ -13,7 +13,7 @@ import { purgeMatch as purge } from '../store/matches.ts';
 
 const statuses = new Set(['', 'Running', 'Finished', 'Failed']);
 
-/** Lists matches that have hands, with totals of their visibility. Filters that nothing can match return an empty page. */
+/** Lists matches that have hands, with the totals of their visibility. Returns an empty page for filters that cannot match. */
 export async function listMatches(context: Context, request: ListMatchesRequest__Output): Promise<ListMatchesResponse> {
   if (!statuses.has(request.status)) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-status', 'A status is Running, Finished or Failed.');

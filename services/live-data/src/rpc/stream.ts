@@ -39,8 +39,8 @@ interface Position {
 }
 
 /**
- * Yields the events after a position, read from storage. Each round reads the match and checks access again; a
- * notification or the next second starts a round.
+ * Yields the stored events after a position. Works in rounds, which start with a notification or after a second. Each round
+ * reads the match and checks access again.
  */
 async function* watchMatch(
   context: Context,
@@ -102,7 +102,7 @@ async function* handsBetween(context: Context, match: Match, at: Position, last:
   for await (const chunk of chunksAfter(context.db, match.jobId, at.attempt, at.hand)) {
     for (const result of handResults(match, readChunk(chunk.bytes))) {
       if (result.hand <= at.hand) continue;
-      // Stored after the match was read: left for the next round, where they do not look like a reset.
+      // These hands were stored after the match was read. The next round yields them; here they would look like a reset.
       if (result.hand > last) return;
       yield {
         attempt: at.attempt,

@@ -19,7 +19,7 @@ import { findAttempt } from '../store/attempts.ts';
 import { publicBatches, setBatchVisibility as store } from '../store/batch-visibility.ts';
 import { toggleVisibility as toggle } from '../store/matches.ts';
 
-/** Returns whether the caller may read a match, and its details to those who may. */
+/** Returns whether the caller may read a match, and if so its details. */
 export async function getMatchAccess(
   context: Context,
   request: MatchIdRequest__Output,
@@ -42,7 +42,7 @@ async function presentAccess(context: Context, match: Match): Promise<MatchAcces
   };
 }
 
-/** Toggles a match's visibility. ABORTED `already-so` when it is already as requested. */
+/** Toggles a match's visibility. Throws ABORTED `already-so` if it is already as requested. */
 export async function toggleVisibility(
   context: Context,
   request: ToggleVisibilityRequest__Output,
@@ -59,7 +59,7 @@ export async function toggleVisibility(
 
 const maxBatches = 1000;
 
-/** Sets the visibility of a batch, matches added later included. Does not check that the batch exists; simulation owns batches. */
+/** Sets the visibility of a batch, including matches added later. Does not check that the batch exists; simulation owns batches. */
 export async function setBatchVisibility(
   context: Context,
   request: SetBatchVisibilityRequest__Output,

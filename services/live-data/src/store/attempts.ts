@@ -21,7 +21,7 @@ export function findAttempt(db: Database, jobId: string, attempt: number): Promi
   return db.prisma.attempt.findUnique({ where: key(jobId, attempt) });
 }
 
-/** Makes an attempt the current one of its match and voids earlier ones. Idempotent; throws ABORTED for a voided attempt. */
+/** Makes an attempt the current one of its match and voids earlier ones. Idempotent. Throws ABORTED for a voided attempt. */
 export async function openAttempt(
   db: Database,
   jobId: string,
@@ -44,7 +44,7 @@ export async function openAttempt(
   });
 }
 
-/** Stores a chunk and the state after it, by compare-and-set on the number of hands; returns false when that has changed. */
+/** Stores a chunk and the state after it by compare-and-set on the number of hands. Returns false if the number has changed. */
 export async function storeChunk(
   db: Database,
   jobId: string,
@@ -72,7 +72,7 @@ export async function storeChunk(
   });
 }
 
-/** Marks an attempt as verified and stores its series, and its repacked chunks when there are some. Idempotent. */
+/** Marks an attempt as verified and stores its series and, if present, its repacked chunks. Idempotent. */
 export async function storeVerified(
   db: Database,
   jobId: string,
@@ -100,8 +100,8 @@ export async function storeVerified(
 }
 
 /**
- * Makes a verified attempt the accepted one. Idempotent. Returns false when the match was deleted, the attempt was not
- * verified, or another one was accepted.
+ * Makes a verified attempt the accepted one. Idempotent. Returns false if the match was deleted, the attempt is not verified,
+ * or another one was accepted.
  */
 export async function acceptAttempt(db: Database, jobId: string, attempt: number, now: Date): Promise<boolean> {
   return db.prisma.$transaction(async (tx) => {

@@ -5,19 +5,19 @@ import { Prisma } from '../generated/client.ts';
 
 export interface BatchChange {
   readonly isPublic: boolean;
-  /** The number of matches that changed, and of their readable hands. */
+  /** Number of changed matches and of their readable hands. */
   readonly changed: number;
   readonly hands: number;
   readonly runningJobIds: readonly string[];
 }
 
-// Inserts of a batch's matches hold the same lock shared, so that none can get the old visibility meanwhile.
+// Inserts of a batch's matches hold this lock in shared mode, so that none gets the old visibility during a change.
 const lock = (batchId: string) =>
   Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
 export const sharedLock = (batchId: string) =>
   Prisma.sql`SELECT pg_advisory_xact_lock_shared(hashtextextended('live_data.batch.' || ${batchId}, 0))::text`;
 
-/** Makes a batch public or private, matches added later included; toggles it when `requested` is undefined. */
+/** Makes a batch public or private, including matches added later. Toggles it if `requested` is undefined. */
 export function setBatchVisibility(
   pool: pg.Pool,
   batchId: string,
@@ -55,7 +55,7 @@ export function setBatchVisibility(
   });
 }
 
-/** Moves the totals of the matches that are about to change. Rows are locked in the same order as everywhere. */
+/** Moves the totals of the matches that are about to change. Locks the rows in the same order as all other code. */
 async function moveTotals(client: pg.PoolClient, batchId: string, isPublic: boolean): Promise<void> {
   const sign = isPublic ? 1 : -1;
   await client.query(

@@ -12,7 +12,7 @@ export async function chunkWith(db: Database, jobId: string, attempt: number, ha
 
 const batch = 32;
 
-/** Yields the chunks of an attempt in order, from the one that contains hand `afterHand + 1` on. Reads 32 at a time. */
+/** Yields the chunks of an attempt in order, starting with the one that contains hand `afterHand + 1`. Reads 32 at a time. */
 export async function* chunksAfter(
   db: Database,
   jobId: string,

@@ -55,11 +55,11 @@ export interface Totals {
   /** Hands and players of all listed matches of that visibility. */
   readonly games: number;
   readonly players: number;
-  /** Of `total`, those whose first hand was played within the last 24 hours. */
+  /** Matches of `total` whose first hand was played within the last 24 hours. */
   readonly recent: number;
 }
 
-/** Returns totals from the stored sums; hands of running matches come from their attempts. Searches are counted. */
+/** Returns totals from the stored sums, plus the hands of running matches from their attempts. Counts rows for a search. */
 export async function countMatches(db: Database, filter: MatchFilter, now: number): Promise<Totals> {
   const { visibility, status } = filter;
   const publicOnly = visibility === 'public';

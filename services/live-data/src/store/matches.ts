@@ -33,7 +33,7 @@ export async function lockMatch(tx: Transaction, jobId: string): Promise<Match |
   return tx.match.findUnique({ where: { jobId } });
 }
 
-/** Toggles a match's visibility, with an audit event. Returns null for an unknown match; throws ABORTED when it is as `requested`. */
+/** Toggles a match's visibility, with an audit event. Returns null for an unknown match. Throws ABORTED if it is already as `requested`. */
 export function toggleVisibility(
   db: Database,
   jobId: string,
@@ -51,7 +51,7 @@ export function toggleVisibility(
   });
 }
 
-/** Marks a match without a result as failed. Its last attempt's hands stay readable. Idempotent. */
+/** Marks a match without a result as failed. The hands of its last attempt remain readable. Idempotent. */
 export function failMatch(db: Database, jobId: string, reason: string): Promise<Match | null> {
   return db.prisma.$transaction(async (tx) => {
     const match = await lockMatch(tx, jobId);

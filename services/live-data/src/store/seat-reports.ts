@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 
 export type StoredReport = Omit<SeatReport, 'details'> & { readonly details: SeatDetails__Output | null };
 
-/** Stores the report of a seat; a later one replaces it. */
+/** Stores the report of a seat and replaces an earlier one. */
 export async function putSeatReport(db: Database, report: StoredReport): Promise<void> {
   const { jobId, attempt, seat, details, ...rest } = report;
   const data = { ...rest, details: details === null ? Prisma.DbNull : (details as unknown as Prisma.InputJsonObject) };
@@ -28,7 +28,7 @@ export async function detailsOfSeats(
   return new Map(reports.flatMap(({ seat, details }) => (details === null ? [] : [[seat, asDetails(details)]])));
 }
 
-/** Safe, since only putSeatReport writes the column. */
+/** Casts the column's value. Safe, because only putSeatReport writes it. */
 function asDetails(details: Prisma.JsonValue): SeatDetails__Output {
   return details as unknown as SeatDetails__Output;
 }

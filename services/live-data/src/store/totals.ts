@@ -3,7 +3,7 @@ import type { Match } from '../domain/match.ts';
 import type { Prisma } from '../generated/client.ts';
 import type { Transaction } from './database.ts';
 
-/** Changes a locked match and the totals of the lists. Every change of a match must go through here. */
+/** Changes a locked match and the totals of the lists. Every change of a match must use this function. */
 export async function changeMatch(
   tx: Transaction,
   before: Match,
@@ -31,7 +31,7 @@ async function moveTotals(tx: Transaction, before: Match, after: Match | null): 
     ...(left === null ? [] : [{ match: left, sign: -1 }]),
     ...(joined === null ? [] : [{ match: joined, sign: 1 }]),
   ];
-  // Rows are locked in one order everywhere, so that concurrent changes cannot deadlock.
+  // All code locks these rows in the same order, so that concurrent changes cannot deadlock.
   moves.sort((a, b) => (kindOf(a.match) < kindOf(b.match) ? -1 : 1));
   for (const { match, sign } of moves) {
     await tx.$executeRaw`
