@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 export const botsFolder = join(import.meta.dirname, '../../services/runner/bots');
 
-/** Deterministic house bots: the same cards and actions lead to the same decisions. */
+/** Deterministic example bots: the same cards and actions lead to the same decisions. */
 export const honestBots = ['house', 'tight-aggressive', 'position-aware', 'calling-station', 'house'] as const;
 
 /** Small time limits, so that a case that exhausts them ends within seconds. */
