@@ -8,7 +8,7 @@ type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
 /** Resolves user ids and names, with a cache of 60 s. */
 export interface Names {
-  /** Returns a function from id to name; `unknown` for an unknown id. */
+  /** Resolves these ids and returns a function from id to name, which returns `unknown` for an unknown id. */
   of(ids: Iterable<string>): Promise<(id: string) => string>;
   /** Returns the names of those ids that belong to users, including deleted ones. */
   known(ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;

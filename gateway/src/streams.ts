@@ -19,7 +19,7 @@ export interface StreamOwner {
 }
 
 export interface OpenStream {
-  /** Aborted with an Error whose message is for the reader when the caller's session ends or rights change. */
+  /** Aborts when the caller's session ends or rights change; the reason is an Error with a message for the reader. */
   readonly signal: AbortSignal;
   /** Must be called when the stream ends. Idempotent. */
   close(): void;

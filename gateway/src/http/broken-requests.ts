@@ -5,7 +5,7 @@ const refusals: Readonly<Record<string, readonly [status: string, reason: string
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request-timeout', 'The request took too long to arrive'],
 };
 
-/** Responds to bytes that are no HTTP request with a refusal in the usual format, and closes the connection. */
+/** Responds to malformed HTTP with an error in the usual format and closes the connection. */
 export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

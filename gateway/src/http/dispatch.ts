@@ -99,7 +99,7 @@ async function identifyCaller(token: string | undefined, access: Access, context
   throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
 }
 
-// The refused caller may be the owner: their refusal would be wrong, so they get the 503 of auth.
+// The caller may be the owner, whom a refusal would mislead; respond with auth's 503 instead.
 const accessRefusals = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND']);
 
 async function handle(route: Route, input: object, authUnavailable: DomainError | undefined): Promise<unknown> {

@@ -1,6 +1,6 @@
 import type { FieldError } from './errors.ts';
 
-// More than any call needs, less than the recursion limit.
+// More than any call needs, but below the recursion limit.
 const maxLevels = 64;
 
 /**

@@ -21,14 +21,14 @@ export interface RateLimitSettings {
 type Limits = Readonly<Record<'reads' | 'writes' | 'sign-ins' | 'uploads' | 'account', Limit | undefined>>;
 type Limit = { readonly policy: string; readonly limiter: RateLimiterMemory };
 
-/** Counts requests in this process: each replica of the gateway has its own limits. */
-/** The fields of a route that its limit depends on. */
+/** The fields of a route on which its limit depends. */
 interface LimitedRoute {
   readonly path: string;
   readonly access: string;
   readonly multipart?: unknown;
 }
 
+/** Counts requests in this process: each replica of the gateway has its own limits. */
 export interface RateLimiter {
   /** Counts by address and class of route, before any call to a service. Throws 429 beyond the limit. */
   byAddress(ctx: Koa.Context, route: LimitedRoute | undefined): Promise<void>;
@@ -73,7 +73,7 @@ function classOf(method: string, route: LimitedRoute | undefined): 'reads' | 'wr
   return route?.path.startsWith('/auth/') && route.access === 'anyone' ? 'sign-ins' : 'writes';
 }
 
-/** Returns the key of an address: IPv4 whole, IPv6 by its /64 network. */
+/** Returns the key of an address: the whole IPv4 address, or the /64 network of an IPv6 address. */
 export const addressKey = (address: string): string => networkOf(address, { v4: 32, v6: 64 });
 
 async function take(ctx: Koa.Context, limited: Limit | undefined, key: string): Promise<void> {

@@ -16,10 +16,10 @@ from type.poker_action import PokerAction
 MARK = "husky-attack"
 REFUSED = (errno.EPERM, errno.EACCES, errno.ENOSYS)
 HIDDEN = (*REFUSED, errno.ENOENT, errno.EROFS, errno.ENOTDIR, errno.ESRCH)
-"""Errors for paths and processes: refused, or nonexistent for this seat."""
+"""Accepted errors for paths and processes: refused, or not existing for this seat."""
 FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EMFILE)
 MOST_MIB = 300
-"""Upper bound of the disk and memory that a case takes where nothing stops it."""
+"""Maximum disk space and memory that a case uses where no means stops it."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
@@ -48,7 +48,7 @@ def code_of(error):
 
 
 def refused(name, attempt, *codes):
-    """Held when the attempt raises one of these errnos (default: REFUSED); returns whether it was held."""
+    """Makes an attempt, which is held if it raises one of these errnos (default: REFUSED). Returns whether it was held."""
     try:
         result = attempt()
     except OSError as error:
@@ -60,7 +60,7 @@ def refused(name, attempt, *codes):
 
 
 def bounded(name, amount, allowed, unit="MiB"):
-    """Held when the attack got at most `allowed`."""
+    """Reports an attack as held if it got at most `allowed`."""
     say("held" if amount <= allowed else "ESCAPED", name, f"{amount:g} {unit}, {allowed:g} allowed")
 
 
@@ -78,7 +78,7 @@ def until(name, attempt, limit, unit, allowed):
 
 
 def kernel(x86, arm, *arguments):
-    """Makes a raw system call; raises OSError. A number of None: the architecture lacks the call, which is ENOSYS."""
+    """Makes a raw system call; raises OSError. A number of None stands for a call that the architecture lacks (ENOSYS)."""
     number = arm if AT_ARM else x86
     if number is None:
         raise OSError(errno.ENOSYS, "not on this architecture")
@@ -90,7 +90,7 @@ def kernel(x86, arm, *arguments):
 
 
 def neighbours(near=24):
-    """Returns process ids that other seats of this match may have: they are forked one after the other."""
+    """Returns process ids near the own one, which other seats of this match may have, because seats are forked one after the other."""
     own = os.getpid()
     return [pid for pid in range(max(2, own - near), own + near) if pid not in (own, os.getppid())]
 
@@ -101,7 +101,7 @@ def parent():
 
 
 def first_reached(name, attempt, targets):
-    """Held when the attempt fails for every target, whether it exists or not."""
+    """Makes an attempt on every target, which is held if all fail, whether the target exists or not."""
     answers = set()
     for target in targets:
         try:
@@ -156,7 +156,7 @@ class Attacker(Bot):
 
 
 class Accomplice(Attacker):
-    """One half of a pair that shares cards: one act a hand, so a bit a hand, keyed by the number of the hand."""
+    """One half of a pair that shares cards: one act and therefore one bit per hand, keyed by the number of the hand."""
 
     def __init__(self):
         super().__init__()
@@ -176,7 +176,7 @@ class Accomplice(Attacker):
 
 
 class Sender(Accomplice):
-    """Sends a random bit a hand, in place of cards, by `send(bit)`."""
+    """Sends one random bit per hand, instead of cards, by `send(bit)`."""
 
     def send(self, bit):
         raise NotImplementedError
