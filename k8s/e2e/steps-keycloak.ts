@@ -45,7 +45,7 @@ class RealmAdmin {
     });
     const text = await response.text();
     if (!response.ok)
-      throw new Error(`Keycloak answered ${response.status} to ${method} ${path}: ${text.slice(0, 200)}`);
+      throw new Error(`Keycloak returned ${response.status} for ${method} ${path}: ${text.slice(0, 200)}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 

@@ -50,7 +50,7 @@ async function measure(origin: string, paths: readonly string[], token: string, 
     const response = await fetch(`${origin}${path}`, { headers });
     const body = await response.arrayBuffer();
     if (!response.ok)
-      throw new Error(`${path} answered ${response.status}: ${Buffer.from(body).toString('utf8', 0, 300)}`);
+      throw new Error(`${path} returned ${response.status}: ${Buffer.from(body).toString('utf8', 0, 300)}`);
     if (counted) times.push(performance.now() - began);
     bytes = Math.max(bytes, body.byteLength);
   };

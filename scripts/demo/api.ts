@@ -58,7 +58,7 @@ export class Api {
     }
     const result = (await response.json().catch(() => ({}))) as T & { detail?: string };
     if (!response.ok)
-      throw new Refused(response.status, result.detail ?? `${method} ${path} answered ${response.status}`);
+      throw new Refused(response.status, result.detail ?? `${method} ${path} returned ${response.status}`);
     return result;
   }
 }

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('audits every change with its request, and no refused one', async () => {
+test('writes an audit record of every change with its request, but not of refused ones', async () => {
   const asAdmin = { caller: admin };
   const caller = user();
   const { gateway } = service;

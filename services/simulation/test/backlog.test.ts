@@ -14,7 +14,7 @@ const backlog = async (kind: string) => {
 const newMatch = (numRounds: number) =>
   service.gateway.createMatch({ userIds: sixUsers(), numRounds }, { caller: admin, timeoutMs: 20_000 });
 
-test('only pool may read the backlog, which lists all classes when it is empty', async () => {
+test('returns the backlog only to pool, with all classes even if they are empty', async () => {
   await expect(service.gateway.getBacklog({}, { caller: admin })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
   const { classes } = await service.client('pool').getBacklog({});
   const none = { queuedJobs: 0, queuedHands: 0, runningJobs: 0, runningHands: 0, measuredHands: 0, measuredSeconds: 0 };
@@ -41,7 +41,7 @@ test('counts queued hands and the remaining hands of running matches by class', 
   for (const claim of claims) await service.accept(claim);
 });
 
-test('a match that ended early counts all its hands, and old attempts do not count', async () => {
+test('counts all hands of a match that ended early, and ignores old attempts', async () => {
   service.clock.advance(7 * 3600_000);
   await newMatch(1000);
   const claim = await service.mustClaim();
@@ -50,7 +50,7 @@ test('a match that ended early counts all its hands, and old attempts do not cou
   expect(await backlog('MATCH')).toMatchObject({ runningJobs: 0, measuredHands: 1000, measuredSeconds: 2 });
 });
 
-test("a paused batch is no backlog, and a dealer's totals are stored with its runner", async () => {
+test("excludes paused batches from the backlog, and stores a dealer's totals with its runner", async () => {
   const totals = {
     startedAtMs: 5,
     matches: 2,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-test('a failed step is due again at once, without the delay for a dead worker', async () => {
+test('makes a failed step due again immediately, without the delay for a dead worker', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   world.service.world.liveDataAway = true;
   await world.service.gateway.deleteBatch({ batchId: id }, asAdmin);
@@ -22,7 +22,7 @@ test('a failed step is due again at once, without the delay for a dead worker', 
   }, 10_000);
 });
 
-test('a paused batch starts no match and a resumed one does; running matches continue', async () => {
+test('starts no match of a paused batch until it is resumed; running matches continue', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   const running = await world.service.mustClaim();
   expect(await world.service.gateway.pauseBatch({ batchId: id }, asAdmin)).toMatchObject({
@@ -39,7 +39,7 @@ test('a paused batch starts no match and a resumed one does; running matches con
   await world.removed(id);
 });
 
-test('cancelling fails unfinished jobs, and a retry plays them', async () => {
+test('fails unfinished jobs of a cancelled batch and plays them after a retry', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   await world.play(2);
   const running = await world.service.mustClaim();
@@ -67,7 +67,7 @@ test('cancelling fails unfinished jobs, and a retry plays them', async () => {
   await world.removed(id);
 });
 
-test('refuses a change without effect with a reason, and cancelling ends a pause', async () => {
+test('refuses a change without effect with a reason, and ends a pause on cancellation', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   const request = { batchId: id };
   const refused = (message: string) => ({ code: 'FAILED_PRECONDITION', message });
@@ -97,7 +97,7 @@ test('refuses a change without effect with a reason, and cancelling ends a pause
   await world.removed(id);
 });
 
-test('a deleted batch is hidden at once, its hands are purged and its pins released', async () => {
+test('hides a deleted batch immediately, purges its hands and releases its pins', async () => {
   const id = await world.created(users(7), { numRounds: 10 });
   await world.play(1);
   const running = await world.service.mustClaim();
@@ -129,7 +129,7 @@ test('a deleted batch is hidden at once, its hands are purged and its pins relea
   expect(world.service.world.pins.has(id)).toBe(false);
 });
 
-test('metadata is a JSON object of at most 64 KB, changed by compare-and-set, public once published', async () => {
+test('accepts metadata of at most 64 KB by compare-and-set, and shows it to everybody when the batch is public', async () => {
   const id = await world.created(users(6), { numRounds: 10 });
   const save = (metadataJson: string, expectedMetadataId?: string) =>
     world.service.gateway.setBatchMetadata(
@@ -157,7 +157,7 @@ test('metadata is a JSON object of at most 64 KB, changed by compare-and-set, pu
   await world.removed(id);
 });
 
-test('a batch is shown everywhere with batch_number of its metadata, else with its own number', async () => {
+test('shows a batch everywhere with batch_number of its metadata, otherwise with its own number', async () => {
   const batchId = await world.created(users(6), { numRounds: 10 });
   const { gateway, claim } = world.service;
   const { batchNumber: own } = await world.read(batchId);
@@ -190,7 +190,7 @@ test('a batch is shown everywhere with batch_number of its metadata, else with i
   await world.removed(batchId);
 });
 
-test('batches are for admins', async () => {
+test('lets only admins read and change batches', async () => {
   const id = await world.created(users(6), { numRounds: 10 });
   const caller = { caller: user() };
   const refused = { code: 'PERMISSION_DENIED' };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A batch of finished and unfinished jobs, put straight into the tables. */
+/** Inserts a batch of jobs in these states directly into the tables. */
 async function batchOf(states: readonly string[]) {
   const batchId = randomUUID();
   const { pool } = service;
@@ -34,7 +34,7 @@ async function batchOf(states: readonly string[]) {
   return { batchId, jobs };
 }
 
-test('a held batch keeps its jobs from being deleted until it is released', async () => {
+test('refuses the deletion of jobs of a held batch until it is released', async () => {
   const { batchId, jobs } = await batchOf(['FINISHED', 'FAILED']);
   const leaderboard = service.client('leaderboard');
   const hold = { batchId, held: true, totalJobs: 2, finishedJobs: 1 };
@@ -48,7 +48,7 @@ test('a held batch keeps its jobs from being deleted until it is released', asyn
   await service.gateway.deleteJob({ jobId: jobs[1] }, { caller: admin });
 });
 
-test("pages a batch's finished games with their results, for leaderboard alone", async () => {
+test("returns pages of a batch's finished games with their results only to leaderboard", async () => {
   const { batchId, jobs } = await batchOf(['FINISHED', 'FAILED', 'FINISHED', 'FINISHED']);
   const leaderboard = service.client('leaderboard');
   const first = await leaderboard.listBatchResults({ batchId, afterGame: 0, limit: 2 });

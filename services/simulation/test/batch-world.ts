@@ -5,7 +5,7 @@ import { admin, startService } from './start-service.ts';
 export const users = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
 export const asAdmin = { caller: admin, timeoutMs: 30_000 };
 
-/** Two replicas of the service with helpers for tests of batches. */
+/** Starts two replicas of the service; returns them with functions for tests of batches. */
 export async function startBatchWorld() {
   const service = await startService({}, 2);
   const create = (userIds: string[], more: object = {}) => service.gateway.createBatch({ userIds, ...more }, asAdmin);
@@ -17,7 +17,7 @@ export async function startBatchWorld() {
     return id;
   }
 
-  /** Plays up to `max` matches: the player in seat 0 wins 50 from the others. */
+  /** Plays up to `max` matches, in which the player in seat 0 wins 50 from the others. */
   async function play(max: number) {
     let played = 0;
     for (; played < max; played++) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-test('every six of eight users play once, a thousand hands each', async () => {
+test('plays one match of a thousand hands for every six of eight users', async () => {
   const eight = users(8);
   const answer = await world.create(eight);
   expect(answer).toMatchObject({ totalJobs: 28, pending: 28, numRounds: 1000, paused: false, held: false });
@@ -38,7 +38,7 @@ test('every six of eight users play once, a thousand hands each', async () => {
   await world.removed(id);
 });
 
-test('jobs of a batch are created once, by any replica, and a test run does not wait behind them', async () => {
+test('creates jobs of a batch once, by any replica, and does not delay a test run behind them', async () => {
   // Three steps of the workers.
   const id = await world.created(users(11));
   const { rows } = await world.service.pool.query(
@@ -60,7 +60,7 @@ test('jobs of a batch are created once, by any replica, and a test run does not 
   expect(await world.service.claim()).toBeNull();
 });
 
-test('lists 1,716 jobs completely and in order, also on deep pages', async () => {
+test('lists 1,716 jobs completely and in order, even on deep pages', async () => {
   const id = await world.created(users(13));
   const pages = [1, 2, 3, 4, 5];
   const all = await Promise.all(
@@ -76,9 +76,9 @@ test('lists 1,716 jobs completely and in order, also on deep pages', async () =>
   await world.removed(id);
 });
 
-test('a batch whose worker dies is completed by another worker', async () => {
+test('completes a batch by another worker when its worker dies', async () => {
   const { id } = await world.create(users(9), { numRounds: 5 });
-  // Whatever has been made so far: as if its worker had died before or after a step.
+  // Independently of its progress: as if its worker had died before or after a step.
   await world.service.pool.query("UPDATE batches SET work_after = now() + interval '1 day' WHERE id = $1", [id]);
   await world.service.pool.query("UPDATE batches SET work_after = 'epoch' WHERE id = $1 AND state = 'GENERATING'", [
     id,
@@ -91,7 +91,7 @@ test('a batch whose worker dies is completed by another worker', async () => {
   await world.removed(id);
 });
 
-test('progress contains hands per second and the time left', async () => {
+test('reports progress with hands per second and the time left', async () => {
   const id = await world.created(users(7), { numRounds: 100 });
   for (let n = 0; n < 4; n++) {
     const assignment = await world.service.mustClaim();
@@ -115,7 +115,7 @@ test('resolves the packages of each bot once, before the first job', async () =>
   await world.removed(id);
 });
 
-test('a bot that cannot be played fails the batch with a reason, and a retry prepares it again', async () => {
+test('fails a batch with a reason if a bot cannot be played, and prepares it again on a retry', async () => {
   const seven = users(7);
   world.service.world.requirements.set(seven[3] ?? '', 'nonsense');
   world.service.world.prepare = () => {

@@ -20,7 +20,7 @@ const asAdmin = { caller: admin };
 const match = () => world.service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, asAdmin);
 const job = (jobId: string) => world.service.gateway.getJob({ jobId }, asAdmin);
 
-/** The whole chain as anybody reads it, checked link by link. */
+/** Reads the whole chain without signing in and checks every link. */
 async function checkedChain(pageSize = 1000): Promise<CommitmentRecord__Output[]> {
   const chain: CommitmentRecord__Output[] = [];
   for (;;) {
@@ -43,7 +43,7 @@ async function checkedChain(pageSize = 1000): Promise<CommitmentRecord__Output[]
   }
 }
 
-test('a commitment, its input without the seed and its record are public before anybody claims the match', async () => {
+test('publishes a commitment, its input without the seed and its record before the match can be claimed', async () => {
   const { id } = await match();
   const { status, commitment, commitmentDetails } = await job(id);
   expect(status).toBe('PENDING');
@@ -62,7 +62,7 @@ test('a commitment, its input without the seed and its record are public before 
   expect((await job(id)).commitmentDetails).toEqual(commitmentDetails);
 });
 
-test('a job in preparation has no record; it gets one before it can be claimed', async () => {
+test('appends the record of a job in preparation before it can be claimed', async () => {
   const requested = Promise.withResolvers<void>();
   const caller = user();
   world.service.world.prepare = () => {
@@ -83,7 +83,7 @@ test('a job in preparation has no record; it gets one before it can be claimed',
   await world.service.accept(assignment);
 });
 
-test('two replicas that create jobs concurrently do not fork the chain', async () => {
+test('does not fork the chain when two replicas create jobs concurrently', async () => {
   const before = (await checkedChain()).length;
   const second = world.service.client('gateway', 1);
   const [batchId] = await Promise.all([
@@ -98,7 +98,7 @@ test('two replicas that create jobs concurrently do not fork the chain', async (
   expect(await checkedChain()).toEqual(chain);
 });
 
-test('times of records never decrease, even when the clock does', async () => {
+test('never decreases the times of records, even if the clock does', async () => {
   const { id } = await match();
   const { record } = (await job(id)).commitmentDetails ?? {};
   world.service.clock.advance(-60_000);
@@ -108,7 +108,7 @@ test('times of records never decrease, even when the clock does', async () => {
   await checkedChain();
 });
 
-test('a job from before the chain gets its record before it can be claimed; a finished one gets none', async () => {
+test('appends the record of a waiting job from before the chain, but not of a finished one', async () => {
   await world.play(1000);
   const played = (await match()).id;
   await world.play(1);
@@ -133,7 +133,7 @@ test('a job from before the chain gets its record before it can be claimed; a fi
   await world.service.accept(assignment);
 });
 
-test('no runner gets a job whose commitment is not in the chain', async () => {
+test('gives no runner a job whose commitment is not in the chain', async () => {
   await world.play(1000);
   const { id } = await match();
   // In one transaction, so that the sweeper cannot append the record in between.
@@ -147,7 +147,7 @@ test('no runner gets a job whose commitment is not in the chain', async () => {
   expect(next).toEqual([undefined, id]);
 });
 
-test('records cannot be changed or removed, not even by the owner of the tables', async () => {
+test('refuses changes and deletions of records, even by the owner of the tables', async () => {
   await match();
   for (const change of [
     "UPDATE commitments SET commitment = 'x'",
@@ -160,7 +160,7 @@ test('records cannot be changed or removed, not even by the owner of the tables'
   }
 });
 
-test('anybody reads the chain by pages of 1 to 1,000 records', async () => {
+test('returns the chain to everybody in pages of 1 to 1,000 records', async () => {
   for (const [after, limit] of [
     [-1, 1],
     [0, 0],

@@ -39,7 +39,7 @@ const neverStarted = (userId: string) => ({
 
 type Faults = ReturnType<typeof clean>;
 
-/** Plays the next job; the first player has lost 60 to the second. */
+/** Plays the next job, in which the first player loses 60 to the second. */
 async function playWith(faultsOf: (userId: string, seat: number) => Faults): Promise<string> {
   const { jobId, attempt, seats } = await service.mustClaim();
   const results = seats.map(({ userId }, seat) => ({ userId, delta: seat === 0 ? -60 : seat === 1 ? 60 : 0 }));
@@ -49,7 +49,7 @@ async function playWith(faultsOf: (userId: string, seat: number) => Faults): Pro
   return jobId;
 }
 
-test("a job carries each bot's faults; the text goes to the bot's owner and admins alone", async () => {
+test("returns each bot's faults with a job, but their text only to the bot's owner and admins", async () => {
   const six = sixUsers();
   const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
   await service.gateway.createMatch({ userIds: six, numRounds: 10, blinds }, { caller: admin });
@@ -68,7 +68,7 @@ test("a job carries each bot's faults; the text goes to the bot's owner and admi
   expect(jobs.find(({ id }) => id === jobId)?.seatFaults[0]).toEqual(failed(six[0] ?? ''));
 });
 
-test('a test run whose bot never started has no winner', async () => {
+test('reports no winner of a test run whose bot never started', async () => {
   const caller = user();
   await service.gateway.createTestRun(bot, { caller });
   const jobId = await playWith((userId) => (userId === caller.id ? neverStarted(userId) : clean(userId)));
@@ -82,7 +82,7 @@ test('a test run whose bot never started has no winner', async () => {
   expect(ended?.results[1]).toMatchObject({ delta: 0, neverStarted: false, faults: '' });
 });
 
-test('a match has a result when two bots played, also if a third never started', async () => {
+test('reports a result of a match in which two bots played, even if a third never started', async () => {
   const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
   await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 10, blinds }, { caller: admin });
   const jobId = await playWith((userId, seat) => (seat < 2 ? clean(userId) : neverStarted(userId)));
@@ -91,7 +91,7 @@ test('a match has a result when two bots played, also if a third never started',
   expect(job.results.map(({ delta }) => delta)).toEqual([-60, 60, 0, 0, 0, 0]);
 });
 
-test('a match accepted by the release before has unknown faults, not zero faults', async () => {
+test('reports unknown faults instead of none for a match accepted by the previous release', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
   await service.accept(await service.mustClaim());

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('deleting a running job cancels its runner, purges the hands and removes the job', async () => {
+test('cancels the runner, purges the hands and removes the job when a running job is deleted', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
   const assignment = await service.mustClaim();
@@ -30,7 +30,7 @@ test('deleting a running job cancels its runner, purges the hands and removes th
   expect(rows).toEqual([]);
 });
 
-test('the sweeper completes a deletion that failed in live-data', async () => {
+test('completes a deletion that failed in live-data by the sweeper', async () => {
   const caller = user();
   const { id } = await service.gateway.createTestRun(bot, { caller });
   service.world.liveDataAway = true;
@@ -42,7 +42,7 @@ test('the sweeper completes a deletion that failed in live-data', async () => {
   expect((await service.pool.query('SELECT 1 FROM jobs WHERE id = $1', [id])).rows).toEqual([]);
 });
 
-test('a held job cannot be deleted, and only a finished one can be held', async () => {
+test('refuses the deletion of a held job, and holds only finished ones', async () => {
   const leaderboard = service.client('leaderboard');
   const { id } = await service.gateway.createMatch({ userIds: sixUsers(), numRounds: 6 }, { caller: admin });
   await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ reason: 'job-not-finished' });
@@ -61,7 +61,7 @@ test('a held job cannot be deleted, and only a finished one can be held', async 
   await expect(leaderboard.holdJob({ jobId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test("a deleted user's unfinished jobs fail with a reason, finished ones stay", async () => {
+test("fails a deleted user's unfinished jobs with a reason and keeps finished ones", async () => {
   const caller = user();
   const finished = await service.gateway.createTestRun(bot, { caller });
   await service.accept(await service.mustClaim());

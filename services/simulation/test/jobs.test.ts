@@ -16,7 +16,7 @@ const match = (userIds: string[] = sixUsers(), more: object = {}) =>
     { caller: admin },
   );
 
-/** Plays everything that waits, so that a test's own job is the next. */
+/** Plays all waiting jobs, so that a test's own job is the next. */
 async function drain(): Promise<void> {
   for (;;) {
     const assignment = await service.claim('drain');
@@ -25,7 +25,7 @@ async function drain(): Promise<void> {
   }
 }
 
-test('a test run has the owner in seat 0 against the house bot, heads-up, ten hands', async () => {
+test('creates a test run of ten hands with the owner in seat 0 and the house bot in seat 1', async () => {
   const caller = user();
   const job = await service.gateway.createTestRun(bot, { caller });
   expect(isJobId(job.id)).toBe(true);
@@ -55,7 +55,7 @@ test('refuses an invalid bot and leaves neither a job nor pins', async () => {
   expect(rows).toEqual([]);
 });
 
-test('a user has at most three unfinished test runs, also when they start concurrently', async () => {
+test('limits a user to three unfinished test runs, even if they start concurrently', async () => {
   const caller = user();
   const runs = await Promise.allSettled(
     Array.from({ length: 6 }, () => service.gateway.createTestRun(bot, { caller })),
@@ -70,7 +70,7 @@ test('a user has at most three unfinished test runs, also when they start concur
   await drain();
 });
 
-test('test runs are for verified users, matches for admins', async () => {
+test('lets verified users start test runs and admins start matches', async () => {
   const unverified = { caller: user(randomUUID(), { verified: false }) };
   await expect(service.gateway.createTestRun(bot, unverified)).rejects.toMatchObject({ reason: 'not-verified' });
   const request = { userIds: sixUsers(), numRounds: 6 };
@@ -96,7 +96,7 @@ test.each([
   await expect(match(sixUsers(), more)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message });
 });
 
-test('refuses five users, the same user twice, and names those without a final submission', async () => {
+test('refuses five users, the same user twice, and users without a final submission by name', async () => {
   const six: string[] = sixUsers();
   await expect(match(six.slice(1))).rejects.toThrow('A match needs exactly 6 users.');
   await expect(match([...six.slice(1), six[1] ?? ''])).rejects.toThrow('The same user cannot play twice in a match.');
@@ -112,7 +112,7 @@ test('refuses five users, the same user twice, and names those without a final s
   );
 });
 
-test('from creation to the published seed, whose commitment everybody can check', async () => {
+test('plays a match from its creation to the published seed, which fulfils the commitment', async () => {
   const six = sixUsers();
   const { id } = await match(six);
   const reader = { caller: user(six[3]) };
@@ -171,7 +171,7 @@ test('from creation to the published seed, whose commitment everybody can check'
   expect(events).toHaveLength(1);
 });
 
-test('a private job is for its owner, its players and admins; a public one for everybody', async () => {
+test('returns a private job to its owner, its players and admins, and a public one to everybody', async () => {
   const owner = user();
   const { id } = await service.gateway.createTestRun(bot, { caller: owner });
   for (const caller of [owner, admin]) expect((await service.gateway.getJob({ jobId: id }, { caller })).id).toBe(id);
@@ -214,7 +214,7 @@ test('lists own jobs for users and all for admins, with filters, pages and total
   expect((await service.gateway.countJobs({}, { caller: admin })).jobCount).toBe(total);
 });
 
-test('packages are prepared before a job can be claimed, and the commitment covers them', async () => {
+test('prepares packages before a job can be claimed, and includes them in the commitment', async () => {
   const caller = user();
   const request = { ...bot, requirementsFile: Buffer.from('numpy') };
   const { id } = await service.gateway.createTestRun(request, { caller });

@@ -16,7 +16,7 @@ const expire = async () => {
   await sweep(service.context);
 };
 
-test('only runners claim, and only leases send heartbeats', async () => {
+test('accepts claims only from runners and heartbeats only from leases', async () => {
   await expect(service.gateway.claimMatch({ runner: 'x' }, { caller: admin })).rejects.toMatchObject({
     code: 'PERMISSION_DENIED',
   });
@@ -29,7 +29,7 @@ test('only runners claim, and only leases send heartbeats', async () => {
   await service.accept(await service.mustClaim());
 });
 
-test('a heartbeat renews the lease and carries progress; without one the match is played again with the same cards', async () => {
+test('renews the lease and stores progress by heartbeats; without one the match is played again with the same cards', async () => {
   const id = await newRun();
   const first = await service.mustClaim();
   service.clock.advance(25_000);
@@ -61,7 +61,7 @@ test('a heartbeat renews the lease and carries progress; without one the match i
   ]);
 });
 
-test('a late heartbeat renews the lease until the sweeper has ended the attempt', async () => {
+test('renews the lease by a late heartbeat until the sweeper has ended the attempt', async () => {
   const id = await newRun();
   const { leaseToken, attempt } = await service.mustClaim();
   service.clock.advance(40_000);
@@ -72,7 +72,7 @@ test('a late heartbeat renews the lease until the sweeper has ended the attempt'
   await service.accept(await service.mustClaim());
 });
 
-test('after three losses with bots running the job fails with what the bots used', async () => {
+test('fails a job after three losses with bots running, and reports the usage of the bots', async () => {
   const id = await newRun();
   for (let loss = 1; loss <= 3; loss++) {
     expect(await read(id)).toMatchObject({ status: 'PENDING' });
@@ -90,7 +90,7 @@ test('after three losses with bots running the job fails with what the bots used
   expect(await service.claim()).toBeNull();
 });
 
-test('losses without bots running do not count against the bots', async () => {
+test('does not count losses without running bots against the bots', async () => {
   const id = await newRun();
   for (let loss = 1; loss <= 5; loss++) {
     await service.mustClaim(`runner-${loss}`);
@@ -109,7 +109,7 @@ test('losses without bots running do not count against the bots', async () => {
   });
 });
 
-test('a reported loss counts at once; a report of an earlier attempt has no effect', async () => {
+test('counts a reported loss immediately and ignores a report of an earlier attempt', async () => {
   const id = await newRun();
   const tokens: string[] = [];
   for (let loss = 1; loss <= 3; loss++) {
@@ -123,7 +123,7 @@ test('a reported loss counts at once; a report of an earlier attempt has no effe
   });
 });
 
-test('a hand-back counts no loss and keeps the place in the queue', async () => {
+test('counts no loss for a hand-back and keeps the place in the queue', async () => {
   const first = await newRun();
   await newRun();
   for (let n = 1; n <= 6; n++) {
@@ -135,7 +135,7 @@ test('a hand-back counts no loss and keeps the place in the queue', async () => 
   for (const _ of [1, 2]) await service.accept(await service.mustClaim());
 });
 
-test('failed fetches of packages count for their seat alone, which is not started after three', async () => {
+test('counts failed fetches of packages only for their seat, which is not started after three', async () => {
   const jobId = await newRun();
   await service.pool.query("UPDATE job_seats SET packages_hash = 'p' WHERE job_id = $1 AND seat = 0", [jobId]);
   const cause = 'the archive holds more than 50,000 files and folders';
@@ -145,7 +145,7 @@ test('failed fetches of packages count for their seat alone, which is not starte
     expect(claimed.seats.map((seat) => seat.unfetchable)).toEqual(['', '']);
     const unfetched = [{ seat: 0, cause: `${cause}.\n` }];
     await service.lease.handBack({ reason: 'packages', unfetched }, { token: claimed.leaseToken });
-    // A former attempt counts nothing.
+    // Reports of an earlier attempt do not count.
     await service.lease.handBack({ reason: 'packages', unfetched }, { token: claimed.leaseToken });
   }
   expect(await read(jobId)).toMatchObject({ status: 'PENDING' });
@@ -155,7 +155,7 @@ test('failed fetches of packages count for their seat alone, which is not starte
   await service.accept(last);
 });
 
-test('a runner that requests work loses the attempt that it held', async () => {
+test('ends the attempt that a runner holds when it requests work', async () => {
   const id = await newRun();
   const first = await service.mustClaim('restarted');
   const again = await service.mustClaim('restarted');
@@ -163,7 +163,7 @@ test('a runner that requests work loses the attempt that it held', async () => {
   await service.accept(again);
 });
 
-test('two concurrent reports of a result finish the job once', async () => {
+test('finishes a job once when its result is reported concurrently', async () => {
   const id = await newRun();
   const assignment = await service.mustClaim();
   const answers = await Promise.all(Array.from({ length: 8 }, () => service.accept(assignment)));
@@ -186,7 +186,7 @@ test('refuses results of other players or that do not sum to zero', async () => 
   });
 });
 
-test('a cordoned runner gets no lease and keeps the one it has', async () => {
+test('gives a cordoned runner no new lease but keeps its present one', async () => {
   const pool = service.client('pool');
   const id = await newRun();
   const { leaseToken } = await service.mustClaim('busy');

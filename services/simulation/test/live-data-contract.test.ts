@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('simulation does what live-data relies on', async () => {
+test('simulation fulfils the contract that live-data relies on', async () => {
   const userIds = sixUsers();
   const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
   await service.gateway.createMatch({ userIds, numRounds: 10, blinds }, { caller: admin });

@@ -9,7 +9,7 @@ export const log = createLogger('simulation', 'fatal');
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const noRequirements = hash('');
 
-/** State of the neighbours and the requests that they got; tests change it. */
+/** State of the doubles of other services and their received requests. Tests change it. */
 export interface World {
   readonly pins: Map<string, Set<string>>;
   readonly withoutFinal: Set<string>;
@@ -18,11 +18,11 @@ export interface World {
   readonly purged: string[];
   /** requirements.txt by bot hash; 'none' without an entry. */
   readonly requirements: Map<string, string>;
-  /** What requirements.txt becomes, or why not. */
+  /** Resolves a requirements.txt to the hash of an archive, or throws. */
   prepare: (requirements: string) => string;
   readonly prepared: string[];
   liveDataAway: boolean;
-  /** Purges that were refused while it was away. */
+  /** Purges that were refused while live-data was unavailable. */
   refusedPurges: number;
 }
 

@@ -17,7 +17,7 @@ const failed = (id: string, caller: ReturnType<typeof user>) =>
     return job;
   }, 10_000);
 
-test('a package that cannot be used fails a test run with the reason', async () => {
+test('fails a test run with the reason if a package cannot be used', async () => {
   service.world.prepare = () => {
     throw new DomainError('FAILED_PRECONDITION', 'package-unresolvable', 'The package x does not exist.');
   };
@@ -28,7 +28,7 @@ test('a package that cannot be used fails a test run with the reason', async () 
   expect((await service.events()).at(-1)).toMatchObject({ jobId: id, status: 'Failed', lastOfHolder: true });
 });
 
-test('the reason names the seat in a match', async () => {
+test('names the seat in the reason of a failed match', async () => {
   const six = sixUsers();
   service.world.requirements.set(six[2] ?? '', 'x');
   const { id } = await service.gateway.createMatch({ userIds: six, numRounds: 6 }, { caller: admin });

@@ -22,7 +22,7 @@ async function play(count: number) {
   return played;
 }
 
-test('eight claimers at two replicas never get the same job, and get all of them', async () => {
+test('gives each job to one of eight claimers at two replicas', async () => {
   const ids = await Promise.all(Array.from({ length: 40 }, () => newRun()));
   const claimed = await Promise.all(
     Array.from({ length: 8 }, async (_, n) => {
@@ -38,7 +38,7 @@ test('eight claimers at two replicas never get the same job, and get all of them
   expect(claimed.flat().sort()).toEqual(ids.sort());
 });
 
-test('a waiting runner at either replica is woken by a new job', async () => {
+test('wakes a waiting runner at either replica when a job is created', async () => {
   for (const replica of [0, 1]) {
     for (let n = 0; n < 5; n++) {
       // The waiters' timers never fire here, so only the notification can end the wait.
@@ -57,7 +57,7 @@ test('a waiting runner at either replica is woken by a new job', async () => {
   }
 });
 
-test('several jobs wake as many waiting runners', async () => {
+test('wakes as many waiting runners as jobs are created', async () => {
   const waiting = Array.from({ length: 6 }, (_, n) => service.claim(`many-${n}`, 10_000, n % 2));
   const ids = await Promise.all(Array.from({ length: 6 }, () => newRun()));
   const got = await Promise.all(waiting);
@@ -65,14 +65,14 @@ test('several jobs wake as many waiting runners', async () => {
   for (const assignment of got) if (assignment) await service.accept(assignment);
 });
 
-test('a claim without work returns no assignment after its wait', async () => {
+test('returns no assignment after the wait of a claim without work', async () => {
   const waiting = service.claim('patient', 300);
   await expect.poll(() => service.timers.pending()).toBe(1);
   service.timers.advance(300);
   expect(await waiting).toBeNull();
 });
 
-test('the weights decide how the work is shared while several classes wait', async () => {
+test('shares work by weight while several classes wait', async () => {
   await Promise.all(Array.from({ length: 24 }, () => newRun()));
   await Promise.all(Array.from({ length: 12 }, () => newMatch(10)));
   const played = await play(24);
@@ -83,7 +83,7 @@ test('the weights decide how the work is shared while several classes wait', asy
   expect(await service.claim()).toBeNull();
 });
 
-test('a class that was empty accumulates no share', async () => {
+test('accumulates no share for a class that was empty', async () => {
   for (let n = 0; n < 10; n++) await newRun();
   await play(10);
   await Promise.all(Array.from({ length: 6 }, () => newMatch(10)));
@@ -92,7 +92,7 @@ test('a class that was empty accumulates no share', async () => {
   expect(order.slice(0, 8).filter((seats) => seats === 6)).toHaveLength(2);
 });
 
-test('many test runs of one user do not delay one of another user', async () => {
+test('does not delay a test run behind many test runs of another user', async () => {
   const [eager, modest] = [user(), user()];
   const many = [];
   for (let n = 0; n < 8; n++) many.push(await newRun(eager));

@@ -17,7 +17,7 @@ async function runAndEnd(caller: ReturnType<typeof user>): Promise<void> {
   await service.gateway.deleteJob({ jobId: id }, { caller });
 }
 
-test('deleted test runs count for 24 hours', async () => {
+test('counts deleted test runs for 24 hours', async () => {
   const caller = user();
   service.clock.advance(Date.UTC(2026, 0, 2, 10, 30) - service.clock.now());
   await runAndEnd(caller);
@@ -34,7 +34,7 @@ test('deleted test runs count for 24 hours', async () => {
   await expect(run(caller)).rejects.toMatchObject({ reason: 'too-many-test-runs-today', retryAfterS: 3600 });
 });
 
-test('concurrent test runs never exceed a quota', async () => {
+test('never exceeds a quota with concurrent test runs', async () => {
   const caller = user();
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => run(caller)));
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
@@ -44,7 +44,7 @@ test('concurrent test runs never exceed a quota', async () => {
   expect(more.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
 
-test("a user's own quota overrides the event's, is versioned, audited and published to submission", async () => {
+test("applies a user's own quota before the event's, and versions, audits and publishes it", async () => {
   const caller = user();
   const userId = caller.id;
   const before = await service.gateway.getUserQuota({ userId }, asAdmin);
@@ -91,7 +91,7 @@ test("a user's own quota overrides the event's, is versioned, audited and publis
   expect(published[2]?.maxSubmissions ?? null).toBeNull();
 });
 
-test('refuses quotas outside their bounds, and callers who are no admins', async () => {
+test('refuses quotas outside their bounds and callers who are not admins', async () => {
   const userId = randomUUID();
   for (const own of [{ maxTestRuns: -1 }, { maxTestRuns: 101 }, { maxSubmissions: 101 }, { maxUploadsADay: 10_001 }]) {
     await expect(service.gateway.setUserQuota({ userId, own }, asAdmin)).rejects.toMatchObject({

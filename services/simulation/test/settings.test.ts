@@ -15,7 +15,7 @@ const anonymous = { caller: { kind: 'anonymous' } } as const;
 const developmentPhase = 'This test phase is the development phase. The official start is in July 2025.';
 const change = (request: object) => service.gateway.updateSettings(request, asAdmin);
 
-test("starts with the specification's dates and banner, read by anyone, changed by admins", async () => {
+test("starts with the specification's dates and banner, which everybody can read and admins can change", async () => {
   const settings = await service.gateway.getSettings({}, anonymous);
   expect(settings).toMatchObject({
     banner: developmentPhase,
@@ -65,7 +65,7 @@ test('refuses settings outside their bounds', async () => {
   }
 });
 
-test('the board of the home page is a setting with its own audit record', async () => {
+test('changes the board of the home page with an audit record', async () => {
   const { version } = await service.gateway.getSettings({}, anonymous);
   expect(await change({ homeBoard: ' spring ' })).toMatchObject({ homeBoard: 'spring', version: version + 1 });
   expect(await change({ homeBoard: 'spring' })).toMatchObject({ version: version + 1 });
@@ -98,7 +98,7 @@ test.each([
   }
 });
 
-test('a freeze refuses new matches of everybody until it is lifted, and is published to submission', async () => {
+test('refuses new matches of everybody during a freeze, and publishes it to submission', async () => {
   const caller = user();
   const { version } = await change({ frozen: true });
   const frozen = { code: 'FAILED_PRECONDITION', message: 'New matches are frozen by the organisers.' };
@@ -123,7 +123,7 @@ test('a freeze refuses new matches of everybody until it is lifted, and is publi
   ]);
 });
 
-test('the quota of unfinished test runs follows the settings, and every change is audited', async () => {
+test('applies the quota of unfinished test runs from the settings, and audits every change', async () => {
   const caller = user();
   await change({ maxTestRuns: 1 });
   await service.gateway.createTestRun(bot, { caller });

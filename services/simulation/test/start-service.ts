@@ -19,7 +19,7 @@ export const admin = user(randomUUID(), { admin: true });
 export const sixUsers = () => Array.from({ length: 6 }, () => randomUUID());
 export const bot = { playerFile: Buffer.from('a bot'), requirementsFile: Buffer.alloc(0) };
 
-/** The real service, once or as several replicas over one database, with small real neighbours. */
+/** Starts the real service, as one or several replicas on one database, with doubles of its neighbours. */
 export async function startService(variables: Record<string, string> = {}, replicas = 1) {
   const timers = manualTimers();
   const neighbours = await startNeighbours();
@@ -68,13 +68,13 @@ export async function startService(variables: Record<string, string> = {}, repli
     client,
     claim,
     lease: runners[0] ?? gateway,
-    /** Claims, or fails when there is nothing. */
+    /** Claims the next job. Throws if there is none. */
     async mustClaim(runner = 'runner-1'): Promise<Assignment__Output> {
       const assignment = await claim(runner);
       if (!assignment) throw new Error('there is nothing to claim');
       return assignment;
     },
-    /** live-data reports a claimed match whole; everybody breaks even. */
+    /** Reports a claimed match as complete, as live-data does, with all results 0. */
     accept: (assignment: Assignment__Output, handsPlayed = assignment.numRounds, attempt = assignment.attempt) =>
       liveData.acceptResult({
         jobId: assignment.jobId,
@@ -90,7 +90,7 @@ export async function startService(variables: Record<string, string> = {}, repli
       );
       return rows.map((row) => jobEnded.decode(row.payload));
     },
-    /** The emitted audit records, oldest first. */
+    /** Returns the emitted audit records, oldest first. */
     async audited() {
       const event = audited('simulation');
       const { rows } = await database.admin.query<{ payload: Buffer }>(
