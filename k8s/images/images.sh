@@ -20,9 +20,10 @@ tag=${IMAGE_TAG:-test}
 mkdir -p "$image_cache/npm"
 
 # Mounts the machine's CA file and npm's cache into the build only; no image contains them.
+# buildah permits 1,024 open files by default; npm opens its cache's file of every package at once.
 build() {
   local target=$1 name=$2 dockerfile=$3 context=$4
-  build_tool bud -q --layers --isolation chroot --network host --pull-never --file "$here/$dockerfile" \
+  build_tool bud -q --layers --isolation chroot --network host --pull-never --ulimit nofile=16384:16384 --file "$here/$dockerfile" \
     --ignorefile "${5:-/dev/null}" --target "$target" --tag "localhost/husky-holdem/$name:$tag" \
     --volume "/etc/ssl/certs/ca-certificates.crt:$certificates:ro" --volume "$image_cache/npm:/root/.npm" \
     --build-arg "BASE_IMAGE=$with_node" --build-arg "SEATS_BASE_IMAGE=$debian" --build-arg "REVISION=$revision" \
