@@ -108,7 +108,7 @@ test.each([
   const stream = await edge.open('t');
   const visitor = await edge.open();
   const stays = await edge.open('other');
-  await vi.waitFor(() => expect(stream.text).toContain('event: progress'));
+  await vi.waitFor(() => expect(stream.text).toContain('event: progress'), 10_000);
   change(edge.sessions);
   // What the handler of the event user_changed does.
   edge.context.sessions.forget('ann');
@@ -117,7 +117,7 @@ test.each([
   expect(stream.text).toMatch(/event: error\ndata: {"detail":"Your session has ended."}\n\n$/);
   if (edge.sessions.has('other')) expect(stays.text).not.toContain('event: error');
   expect(visitor.text).not.toContain('event: error');
-  await vi.waitFor(() => expect(edge.upstreams()).toBe(edge.sessions.has('other') ? 2 : 1));
+  await vi.waitFor(() => expect(edge.upstreams()).toBe(edge.sessions.has('other') ? 2 : 1), 10_000);
 });
 
 test("ends a stream when its caller's rights change, even without an event", async () => {

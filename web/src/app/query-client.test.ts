@@ -21,7 +21,7 @@ it('a query without a response fails after the timeout of one call', async () =>
     queryFn: () => api.get('/profile', { timeoutMs: 5 }),
   });
   const stop = observer.subscribe(() => undefined);
-  await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1));
+  await vi.waitFor(() => expect(observer.getCurrentResult().failureCount).toBe(1), 10_000);
   expect(observer.getCurrentResult()).toMatchObject({ status: 'error', fetchStatus: 'idle' });
   expect(fake).toHaveBeenCalledOnce();
   stop();

@@ -123,7 +123,7 @@ test('one call probes a hanging Keycloak, the others fail fast', async () => {
     order.push('probe');
     return answer;
   });
-  await vi.waitUntil(() => arrived > before);
+  await vi.waitUntil(() => arrived > before, 10_000);
   for (let count = 0; count < 20; count++) expect(await refusal(calls.identify?.() as Promise<unknown>)).toMatch(away);
   order.push('others');
   expect(await probe).toMatch(away);
