@@ -1,16 +1,8 @@
-import { Action, type ActionKind } from '@husky/holdem/action';
+import { Action, actionNames } from '@husky/holdem/action';
 import { cardCode } from '@husky/holdem/card';
 import type { Hand } from '@husky/holdem/hand';
 import { layerPots } from '@husky/holdem/pots';
 import { Table } from '@husky/holdem/table';
-
-const NAMES: Record<ActionKind, string> = {
-  [Action.FOLD]: 'FOLD',
-  [Action.CHECK]: 'CHECK',
-  [Action.CALL]: 'CALL',
-  [Action.RAISE]: 'RAISE',
-  [Action.ALL_IN]: 'ALL IN',
-};
 
 /** Creates a seeded generator of numbers in [0, 1) for tests (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -64,7 +56,7 @@ function roundsOf(hand: Hand): Record<string, object> {
           }));
           return {
             player: entry.seat,
-            action: NAMES[entry.kind],
+            action: actionNames[entry.kind],
             amount: entry.amount,
             timestamp: 1_754_788_302_000,
             pot_after_action: sum(bets),

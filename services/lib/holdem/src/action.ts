@@ -2,6 +2,15 @@
 export const Action = { FOLD: 1, CHECK: 2, CALL: 3, RAISE: 4, ALL_IN: 5 } as const;
 export type ActionKind = (typeof Action)[keyof typeof Action];
 
+/** Names of the action kinds in game data and messages. */
+export const actionNames: Readonly<Record<ActionKind, string>> = {
+  [Action.FOLD]: 'FOLD',
+  [Action.CHECK]: 'CHECK',
+  [Action.CALL]: 'CALL',
+  [Action.RAISE]: 'RAISE',
+  [Action.ALL_IN]: 'ALL IN',
+};
+
 /** Streets 0..3: preflop, flop, turn, river. */
 export type Street = 0 | 1 | 2 | 3;
 

@@ -1,4 +1,4 @@
-import { Action, type AppliedAction } from '@husky/holdem/action';
+import { Action, type AppliedAction, actionNames } from '@husky/holdem/action';
 import type { Hand } from '@husky/holdem/hand';
 import { Table, type TableSetup } from '@husky/holdem/table';
 import type { ChunkContent } from './chunk.ts';
@@ -96,10 +96,8 @@ function applyNext(hand: Hand, action: RecordedAction, fail: (difference: string
   }
 }
 
-const KINDS = ['', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL IN'] as const;
-
 function describeAction(action: AppliedAction): string {
-  return `street ${action.street} seat ${action.seat} ${KINDS[action.kind]} ${action.amount}${action.adjusted ? ' adjusted' : ''}`;
+  return `street ${action.street} seat ${action.seat} ${actionNames[action.kind]} ${action.amount}${action.adjusted ? ' adjusted' : ''}`;
 }
 
 const sameNumbers = (a: readonly number[], b: readonly number[]): boolean =>

@@ -1,4 +1,4 @@
-import { Action, type ActionKind } from '@husky/holdem/action';
+import { actionNames } from '@husky/holdem/action';
 import { describeFault, type Fault } from '@husky/match/fault';
 import type { RecordedAction } from '@husky/match/record';
 import type { ChunkContent } from './record.ts';
@@ -19,14 +19,6 @@ export interface FirstFault {
   /** The bot's own text, for its owner and admins; '' if there is none. */
   readonly text: string;
 }
-
-const actionNames: Record<ActionKind, string> = {
-  [Action.FOLD]: 'FOLD',
-  [Action.CHECK]: 'CHECK',
-  [Action.CALL]: 'CALL',
-  [Action.RAISE]: 'RAISE',
-  [Action.ALL_IN]: 'ALL IN',
-};
 
 /** Collects the faults and adjusted actions of one seat from stored hands. */
 export class SeatFindings {

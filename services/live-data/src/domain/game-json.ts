@@ -1,4 +1,4 @@
-import { Action, type ActionKind, type Street } from '@husky/holdem/action';
+import { Action, type ActionKind, actionNames, type Street } from '@husky/holdem/action';
 import { type Card, cardCode } from '@husky/holdem/card';
 import { layerPots } from '@husky/holdem/pots';
 
@@ -39,14 +39,6 @@ interface Pot {
   readonly amount: number;
   readonly eligible: readonly number[];
 }
-
-const actionNames: Record<ActionKind, string> = {
-  [Action.FOLD]: 'FOLD',
-  [Action.CHECK]: 'CHECK',
-  [Action.CALL]: 'CALL',
-  [Action.RAISE]: 'RAISE',
-  [Action.ALL_IN]: 'ALL IN',
-};
 
 const idOf = (seat: number) => seat + 1;
 const sum = (chips: readonly number[]) => chips.reduce((total, amount) => total + amount, 0);

@@ -1,99 +1,12 @@
-import { readFileSync } from 'node:fs';
-import type { HandRecord } from '@husky/match/record';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  calling,
-  questionIn,
-  replying,
-  type Script,
-  ScriptedHost,
-  type ScriptedSeat,
-} from '../../test/scripted-host.ts';
-import { Match } from './match.ts';
-import type { SeatReport } from './seat.ts';
-import { defaultLimits, type Limits, type MatchSetup, type Profile } from './setup.ts';
-
-const limits: Limits = { ...defaultLimits, decisionMs: 1000, bankMs: 3000, freeMs: 100, faultsToDisable: 3 };
-
-interface Options {
-  readonly hands?: number;
-  readonly profile?: Profile;
-  readonly absent?: string;
-  readonly hold?: () => Promise<void> | null;
-}
-
-/** Starts a match on a scripted host with a clock that only the test advances. */
-class Bench {
-  readonly host: ScriptedHost;
-  readonly records: HandRecord[] = [];
-  nowMs = 0;
-  match: Match | null = null;
-
-  constructor(scripts: readonly Script[]) {
-    this.host = new ScriptedHost(scripts);
-  }
-
-  async open({ hands = 2, profile = 'documented', absent, hold = () => null }: Options = {}): Promise<Match> {
-    const seats = this.host.seats.map((_, seat) =>
-      absent !== undefined && seat === 0 ? { unfetchable: absent } : { botDir: `bots/${seat}`, packagesDir: null },
-    );
-    const setup: MatchSetup = {
-      name: 'test',
-      seed: new Uint8Array(32).fill(7),
-      numRounds: hands,
-      startingStack: 1000,
-      blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
-      profile,
-      limits,
-      seats,
-    };
-    const hooks = { onHand: (_: number, record: HandRecord) => void this.records.push(record), hold };
-    this.match = new Match(setup, await this.host.connect(), hooks, () => this.nowMs);
-    return this.match;
-  }
-
-  async play(options: Options = {}): Promise<SeatReport[]> {
-    const match = await this.open(options);
-    await match.start();
-    const end = await match.play();
-    expect(end.handsPlayed).toBe(this.records.length);
-    return match.close();
-  }
-
-  /** Returns the faults of a seat with their details, in the order of the hands. */
-  faultsOf(seat: number): (string | undefined)[] {
-    return this.records.flatMap(({ actions }) =>
-      actions.flatMap((action) =>
-        action.seat === seat && action.fault !== undefined
-          ? [action.asked === undefined ? action.fault : `${action.fault}: ${action.asked}`]
-          : [],
-      ),
-    );
-  }
-}
+import { afterEach, describe, expect, it } from 'vitest';
+import { Bench, dialogues, fromFixture, until, withheld } from '../../test/match-bench.ts';
+import { calling, questionIn, replying, type Script, type ScriptedSeat } from '../../test/scripted-host.ts';
 
 let bench: Bench;
 afterEach(() => bench.host.stop());
 
-interface Fixture {
-  readonly dialogues: readonly {
-    readonly profile: Profile;
-    readonly seats: readonly { readonly dealer: readonly string[]; readonly seat: readonly string[] }[];
-  }[];
-}
-
-const fixture = JSON.parse(
-  readFileSync(new URL('../../fixtures/seat-protocol.json', import.meta.url), 'utf8'),
-) as Fixture;
-
-/** Returns a script that sends, for each question, the lines of a fixture up to and including the next reply. */
-function fromFixture(lines: readonly string[]): Script {
-  const rest = [...lines];
-  return replying(() => rest.splice(0, rest.findIndex((line) => !line.startsWith('["!"')) + 1));
-}
-
 describe('the dealer’s side of the seat protocol', () => {
-  it.each(fixture.dialogues)('sends the lines of the fixture, $profile profile', async ({ profile, seats }) => {
+  it.each(dialogues)('sends the lines of the fixture, $profile profile', async ({ profile, seats }) => {
     bench = new Bench(seats.map(({ seat }) => fromFixture(seat)));
     const reports = await bench.play({ hands: 1, profile });
     expect(bench.host.seats.map(({ lines }) => lines)).toEqual(seats.map(({ dealer }) => dealer));
@@ -107,28 +20,17 @@ describe('the dealer’s side of the seat protocol', () => {
   });
 });
 
-/** Returns a script that replies when the test calls the returned function. */
-function withheld(): { readonly script: Script; readonly asked: () => Promise<number>; readonly release: () => void } {
-  const questions: number[] = [];
-  let seat: ScriptedSeat | null = null;
-  return {
-    script: (line, own) => {
-      seat = own;
-      if (line === '') return ['{"ready":true,"load_ms":5}'];
-      const seq = questionIn(line);
-      if (seq > 0) questions.push(seq);
-      return [];
-    },
-    asked: () => vi.waitFor(() => questions[0] ?? Promise.reject(new Error('no question')), { timeout: 20_000 }),
-    release: () => {
-      const seq = questions.shift();
-      if (seq !== undefined) seat?.send(`[${seq},3,0]`);
-    },
-  };
-}
-
-async function until(check: () => void): Promise<void> {
-  await vi.waitFor(check, { timeout: 20_000, interval: 2 });
+/** Starts a match of this many hands and ends the connection of seat 0 while it has a question. */
+async function endConnectionOfQuestioned(hands: number) {
+  const questioned = withheld();
+  bench = new Bench([questioned.script, calling]);
+  const match = await bench.open({ hands });
+  await match.start();
+  const end = match.play();
+  await questioned.asked();
+  bench.host.seats[0]?.socket?.destroy();
+  await until(() => expect(match.seats[0]?.ended).toBe(true));
+  return { match, end };
 }
 
 describe('a turn', () => {
@@ -180,14 +82,7 @@ describe('a turn', () => {
   });
 
   it('of a seat whose connection has ended waits for the host to report its exit', async () => {
-    const exiting = withheld();
-    bench = new Bench([exiting.script, calling]);
-    const match = await bench.open({ hands: 2 });
-    await match.start();
-    const end = match.play();
-    await exiting.asked();
-    bench.host.seats[0]?.socket?.destroy();
-    await until(() => expect(match.seats[0]?.ended).toBe(true));
+    const { match, end } = await endConnectionOfQuestioned(2);
     bench.host.push({ event: 'exit', seat: 0, reason: 'memory', detail: 'above 256 MiB', rss_kib: 300_000 });
     await end;
     const [report] = await match.close();
@@ -197,14 +92,7 @@ describe('a turn', () => {
   });
 
   it('ends as a breach of the protocol two seconds after a silent exit', async () => {
-    const exiting = withheld();
-    bench = new Bench([exiting.script, calling]);
-    const match = await bench.open({ hands: 1 });
-    await match.start();
-    const end = match.play();
-    await exiting.asked();
-    bench.host.seats[0]?.socket?.destroy();
-    await until(() => expect(match.seats[0]?.ended).toBe(true));
+    const { match, end } = await endConnectionOfQuestioned(1);
     bench.nowMs += 2000;
     await end;
     expect((await match.close())[0]?.verdict).toMatch(

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import type { HandRecord } from '@husky/match/record';
+import { expect, vi } from 'vitest';
+import { Match } from '../src/play/match.ts';
+import type { SeatReport } from '../src/play/seat.ts';
+import { defaultLimits, type Limits, type MatchSetup, type Profile } from '../src/play/setup.ts';
+import { questionIn, replying, type Script, ScriptedHost, type ScriptedSeat } from './scripted-host.ts';
+
+/** Limits of the matches of tests: small, so that few steps of the clock reach them. */
+const limits: Limits = { ...defaultLimits, decisionMs: 1000, bankMs: 3000, freeMs: 100, faultsToDisable: 3 };
+
+interface Options {
+  readonly hands?: number;
+  readonly profile?: Profile;
+  readonly absent?: string;
+  readonly hold?: () => Promise<void> | null;
+}
+
+/** Starts a match on a scripted host with a clock that only the test advances. */
+export class Bench {
+  readonly host: ScriptedHost;
+  readonly records: HandRecord[] = [];
+  nowMs = 0;
+  match: Match | null = null;
+
+  constructor(scripts: readonly Script[]) {
+    this.host = new ScriptedHost(scripts);
+  }
+
+  async open({ hands = 2, profile = 'documented', absent, hold = () => null }: Options = {}): Promise<Match> {
+    const seats = this.host.seats.map((_, seat) =>
+      absent !== undefined && seat === 0 ? { unfetchable: absent } : { botDir: `bots/${seat}`, packagesDir: null },
+    );
+    const setup: MatchSetup = {
+      name: 'test',
+      seed: new Uint8Array(32).fill(7),
+      numRounds: hands,
+      startingStack: 1000,
+      blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
+      profile,
+      limits,
+      seats,
+    };
+    const hooks = { onHand: (_: number, record: HandRecord) => void this.records.push(record), hold };
+    this.match = new Match(setup, await this.host.connect(), hooks, () => this.nowMs);
+    return this.match;
+  }
+
+  async play(options: Options = {}): Promise<SeatReport[]> {
+    const match = await this.open(options);
+    await match.start();
+    const end = await match.play();
+    expect(end.handsPlayed).toBe(this.records.length);
+    return match.close();
+  }
+
+  /** Returns the faults of a seat with their details, in the order of the hands. */
+  faultsOf(seat: number): (string | undefined)[] {
+    return this.records.flatMap(({ actions }) =>
+      actions.flatMap((action) =>
+        action.seat === seat && action.fault !== undefined
+          ? [action.asked === undefined ? action.fault : `${action.fault}: ${action.asked}`]
+          : [],
+      ),
+    );
+  }
+}
+
+/** Returns a script that replies when the test calls the returned function. */
+export function withheld(): {
+  readonly script: Script;
+  readonly asked: () => Promise<number>;
+  readonly release: () => void;
+} {
+  const questions: number[] = [];
+  let seat: ScriptedSeat | null = null;
+  return {
+    script: (line, own) => {
+      seat = own;
+      if (line === '') return ['{"ready":true,"load_ms":5}'];
+      const seq = questionIn(line);
+      if (seq > 0) questions.push(seq);
+      return [];
+    },
+    asked: () => vi.waitFor(() => questions[0] ?? Promise.reject(new Error('no question')), { timeout: 20_000 }),
+    release: () => {
+      const seq = questions.shift();
+      if (seq !== undefined) seat?.send(`[${seq},3,0]`);
+    },
+  };
+}
+
+/** Waits until the check does not throw, for 20 s at most. */
+export async function until(check: () => void): Promise<void> {
+  await vi.waitFor(check, { timeout: 20_000, interval: 2 });
+}
+
+interface Fixture {
+  readonly dialogues: readonly {
+    readonly profile: Profile;
+    readonly seats: readonly { readonly dealer: readonly string[]; readonly seat: readonly string[] }[];
+  }[];
+}
+
+/** The dialogues of the seat protocol: the dealer's lines and the seat's. */
+export const { dialogues } = JSON.parse(
+  readFileSync(new URL('../fixtures/seat-protocol.json', import.meta.url), 'utf8'),
+) as Fixture;
+
+/** Returns a script that sends, for each question, the lines of a fixture up to and including the next reply. */
+export function fromFixture(lines: readonly string[]): Script {
+  const rest = [...lines];
+  return replying(() => rest.splice(0, rest.findIndex((line) => !line.startsWith('["!"')) + 1));
+}
