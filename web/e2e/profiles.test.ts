@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { complaints, open, phone, sideways, visibleText, visit } from './visitor.ts';
-import { endOfMatch, password, registerVerified, startMatch, submit } from './world.ts';
+import { complaints, open, phone, registerOn, sideways, visibleText, visit } from './visitor.ts';
+import { endOfMatch, registerVerified, startMatch, submit } from './world.ts';
 
 const { origin } = inject('platform');
 const { admin, verified } = inject('world');
@@ -93,12 +93,7 @@ test('names of 32 characters that differ in the last one are shown completely', 
 test('the resend button counts down after the registration, and a reload keeps the countdown', async () => {
   const username = `resend-${unique}`;
   const page = await visit('/register', { size: phone });
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Email').fill(`${username}@test.invalid`);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Confirm Password').fill(password);
-  await page.getByRole('button', { name: 'Register' }).click();
-  await page.waitForURL('**/verify-account');
+  await registerOn(page, username);
   const resend = page.getByRole('button', { name: /Resend/ });
   await expect.poll(() => visibleText(resend)).toMatch(/^Resend in \d+s$/);
   expect(await resend.isDisabled()).toBe(true);

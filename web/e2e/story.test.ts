@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { linkIn, mailsIn } from '@husky/testkit/mail-folder';
 import { expect, inject, test } from 'vitest';
 import { copied } from './admin-steps.ts';
-import { open, pathOf, visibleText, visit } from './visitor.ts';
+import { open, pathOf, registerOn, visibleText, visit } from './visitor.ts';
 import { botFile, password } from './world.ts';
 
 const { dataDir, origin } = inject('platform');
@@ -24,14 +24,7 @@ test('register, mailed link, login to the requested page, upload, test run, its 
   const page = await visit('/submission?from=story#here');
   await page.waitForURL('**/login');
   await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
-  // The login page, which has a field of the same name, stays until the chunk of the next page is loaded.
-  await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Email').fill(`${username}@test.invalid`);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Confirm Password').fill(password);
-  await page.getByRole('button', { name: 'Register' }).click();
-  await page.waitForURL('**/verify-account');
+  await registerOn(page, username);
 
   // The mailed link opens in another tab of the same browser, where the user logs in.
   await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
@@ -112,14 +105,7 @@ test('an unverified session that is verified in another tab continues to the req
   const page = await visit('/leaderboard?tag=2025');
   await page.waitForURL('**/login');
   await page.getByRole('main').getByRole('link', { name: 'Register' }).click();
-  // The login page, which has a field of the same name, stays until the chunk of the next page is loaded.
-  await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Email').fill(`${username}@test.invalid`);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Confirm Password').fill(password);
-  await page.getByRole('button', { name: 'Register' }).click();
-  await page.waitForURL('**/verify-account');
+  await registerOn(page, username);
   await expect.poll(() => mailedLink(`${username}@test.invalid`)).not.toBe('');
   const response = await fetch(`${origin}${mailedLink(`${username}@test.invalid`)}`, { redirect: 'manual' });
   expect(response.headers.get('location')).toBe('/verification-success');

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
-import type { Account } from './world.ts';
+import { type Account, password } from './world.ts';
 
 export const desktop = { width: 1440, height: 900 };
 export const phone = { width: 390, height: 844 };
@@ -93,3 +93,15 @@ export const visibleText = (locator: Locator): Promise<string> => locator.innerT
 /** Returns the number of pixels by which a page scrolls horizontally; should be 0. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));
+
+/** Fills in the registration page, which is open or loading, and waits for the page that asks for the verification. */
+export async function registerOn(page: Page, username: string): Promise<void> {
+  // The login page, which has a field of the same name, stays until the chunk of the next page is loaded.
+  await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Email').fill(`${username}@test.invalid`);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.waitForURL('**/verify-account');
+}
