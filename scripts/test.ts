@@ -4,9 +4,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CannotInstall, prepareKeycloak } from './keycloak/install.ts';
 import { installBotPackages } from './python/bot-packages.ts';
+import type { VitestOutcome } from './test-reporter.ts';
 import { findPython } from './up/preflight.ts';
 
 interface Outcome {
@@ -18,6 +19,8 @@ interface Outcome {
 const root = join(import.meta.dirname, '..');
 const bin = join(root, 'node_modules/.bin');
 const folder = mkdtempSync(join(tmpdir(), 'husky-results-'));
+/** Failed and flaky tests by name, printed after the counts, where a shortened log still has them. */
+const remarks: string[] = [];
 
 type Write = (text: string) => void;
 
@@ -47,6 +50,7 @@ function run(
 
 async function check(write: Write, command: string, args: readonly string[]): Promise<Outcome> {
   const { code } = await run(command, args, write);
+  if (code !== 0) remarks.push(`failed: ${basename(command)} ${args.join(' ')}`);
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
@@ -68,16 +72,18 @@ async function lint(write: Write): Promise<Outcome> {
   return outcome;
 }
 
+/** Runs vitest. With TEST_RETRY=1 a failed test is repeated once and named as flaky if it passes then. */
 async function vitest(write: Write, config = 'vitest.config.ts'): Promise<Outcome> {
-  const file = join(folder, 'vitest.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { code } = await run(join(bin, 'vitest'), ['run', '--config', config, ...reporters], write);
+  const file = join(folder, `${config}.json`);
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.ts')}`];
+  const retry = process.env.TEST_RETRY ? [`--retry=${process.env.TEST_RETRY}`] : [];
+  const args = ['run', '--config', config, ...reporters, ...retry];
+  const { code } = await run(join(bin, 'vitest'), args, write, { TEST_OUTCOME: file });
   try {
-    const result = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
-    const { numPassedTests: passed = 0, numFailedTests: failures = 0, numPendingTests: skipped = 0 } = result;
+    const { passed, failed, skipped, failures, flaky } = JSON.parse(readFileSync(file, 'utf8')) as VitestOutcome;
+    remarks.push(...failures.map((test) => `failed: ${test}`), ...flaky.map((test) => `flaky: ${test}`));
     // Failures outside a test (a set-up, a file that cannot be loaded) are not in the counts.
-    const failed = code !== 0 && failures === 0 ? 1 : failures;
-    return { passed, failed, skipped };
+    return { passed, failed: code !== 0 && failed === 0 ? 1 : failed, skipped };
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
   }
@@ -93,6 +99,7 @@ async function unittest(write: Write, start: string, top = start): Promise<Outco
   const count = (word: string) => Number(new RegExp(`${word}=(\\d+)`).exec(text)?.[1] ?? 0);
   const failed = count('failures') + count('errors');
   const skipped = count('skipped');
+  for (const [, test] of text.matchAll(/^(?:FAIL|ERROR): (.+)$/gm)) remarks.push(`failed: ${start} ${test}`);
   if (ran === 0 || (code !== 0 && failed === 0)) return { passed: 0, failed: 1, skipped };
   return { passed: ran - failed - skipped, failed, skipped };
 }
@@ -194,6 +201,6 @@ if (selected.length > 0) {
   ]);
 }
 rmSync(folder, { recursive: true, force: true });
-process.stdout.write(`\n${summary.join('\n')}\n`);
+process.stdout.write(`\n${[...summary, ...remarks].join('\n')}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exitCode = failed > 0 ? 1 : 0;

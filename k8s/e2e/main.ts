@@ -86,7 +86,7 @@ async function end(): Promise<never> {
 
 const broken = (why: string) => {
   failed += 1;
-  say(`FAILED  ${why}`);
+  say(`failed: ${why}`);
   return end();
 };
 setTimeout(() => void broken(`the whole run took longer than ${maxMs / 60_000} minutes`), maxMs).unref();

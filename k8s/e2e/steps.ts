@@ -37,7 +37,7 @@ export async function runSteps(steps: readonly Step[]): Promise<StepResult> {
     } catch (error) {
       failed += 1;
       const why = error instanceof Error ? error.message : String(error);
-      process.stdout.write(`FAILED  ${step.name} (${took()}): ${why}\n`);
+      process.stdout.write(`failed: ${step.name} (${took()}): ${why}\n`);
       if (step.needed === true) return { passed, failed, stopped: true };
     } finally {
       clearTimeout(timer);
