@@ -4,6 +4,7 @@ import Koa from 'koa';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { refuseBrokenRequest } from './http/broken-requests.ts';
+import { compression, revalidation } from './http/compression.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { errorMiddleware } from './http/errors.ts';
 import { headers } from './http/headers.ts';
@@ -26,6 +27,8 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   const app = new Koa({ proxy: settings.TRUSTED_PROXIES > 0, maxIpsCount: settings.TRUSTED_PROXIES });
   app.use(observe(context.log));
   app.use(headers(settings.corsOrigins, settings.keycloak?.url));
+  app.use(compression());
+  app.use(revalidation());
   app.use(errorMiddleware(context.log));
   app.use(webApp(settings.WEB_DIR));
   app.use(dispatcher([...routes, ...docsRoutes(routes, settings.PUBLIC_URL)], context, createRateLimiter(settings)));

@@ -58,7 +58,10 @@ async function serve(
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
   const result = asReply(await handle(route, input, authUnavailable));
   if (result.headers) ctx.set({ ...result.headers });
-  if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
+  if (route.storable) {
+    ctx.set('Cache-Control', 'private, no-cache');
+    ctx.vary('Authorization');
+  } else if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
   if (ctx.respond === false || result.body === undefined) {
     if (result.status) ctx.status = result.status;
     return;

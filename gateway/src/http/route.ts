@@ -47,6 +47,8 @@ export interface Route {
   readonly successStatus?: number;
   /** Adds `status_code` to the response and `error` to a failure (docs/rest-api.md, rule 4). */
   readonly carriesStatusCode?: boolean;
+  /** Browsers may store the response for its user and must revalidate it (ETag). Every other response is `no-store`. */
+  readonly storable?: boolean;
   readonly handle: (input: RouteInput<never, never, never>) => Promise<Reply | unknown>;
 }
 

@@ -110,6 +110,7 @@ export const liveRoutes = [
     summary: "A match's hands in order",
     params: jobParams,
     response: gameList,
+    storable: true,
     refusals: [403, 404],
     async handle({ params, context, caller }) {
       const { hands } = await context.liveData.listHands({ jobId: params.id, page: 1, pageSize: 0 }, { caller });
@@ -124,6 +125,7 @@ export const liveRoutes = [
     params: jobParams,
     query: gamesQuery,
     response: gamePage,
+    storable: true,
     refusals: [403, 404],
     async handle({ params, query, context, caller }) {
       const request = { jobId: params.id, page: query.page, pageSize: query.page_size };
@@ -139,6 +141,7 @@ export const liveRoutes = [
     summary: "One hand's log, for the replay and for download",
     params: gameParams,
     response: gameResponse,
+    storable: true,
     refusals: [403, 404],
     async handle({ params, context, caller }) {
       const hand = await context.liveData.getHand({ gameId: params.id }, { caller });
@@ -159,6 +162,7 @@ export const liveRoutes = [
     summary: "Each player's cumulative delta after every hand",
     params: jobParams,
     response: performanceResponse,
+    storable: true,
     refusals: [403, 404],
     async handle({ params, context, caller }) {
       const { series } = await context.liveData.getPerformance({ jobId: params.id }, { caller });
