@@ -52,7 +52,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
       verified: ['Upload', 'ListSubmissions'],
       owner: [
         ...['GetSubmission', 'GetFile', 'SignFileLink', 'MarkFinal', 'UnmarkFinal', 'DeleteSubmission'],
-        ...['GetFinalSubmission', 'SummariseSubmissions'],
+        ...['GetFinalSubmission', 'SummariseSubmissions', 'GetBotVersion'],
       ],
       admin: ['ListUsersWithFinal', 'CountSubmissions'],
       'only simulation': ['StageBot', 'PinFinals', 'PinHouse', 'PreparePackages', 'ReleasePins'],

@@ -27,6 +27,7 @@ export const access = {
   listSubmissions: member,
   getFinalSubmission: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
   summariseSubmissions: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
+  getBotVersion: (caller: Caller, request: { readonly userId: string }) => authorOrAdmin(caller, request.userId),
   getSubmission: authorizeResource(member, authorOrAdmin),
   getFile: authorizeResource(member, authorOrAdmin),
   signFileLink: authorizeResource(member, authorOrAdmin),

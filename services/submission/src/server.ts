@@ -14,6 +14,7 @@ import {
   unmarkFinal,
 } from './rpc/submissions.ts';
 import { upload } from './rpc/upload.ts';
+import { getBotVersion } from './rpc/versions.ts';
 
 export function createHandlers(context: Context): SubmissionHandlers {
   return {
@@ -29,6 +30,7 @@ export function createHandlers(context: Context): SubmissionHandlers {
     listUsersWithFinal: listUsersWithFinal(context),
     getFinalSubmission: getFinalSubmission(context),
     summariseSubmissions: summariseSubmissions(context),
+    getBotVersion: getBotVersion(context),
     countSubmissions: countSubmissions(context),
     stageBot: stageBot(context),
     pinFinals: pinFinals(context),

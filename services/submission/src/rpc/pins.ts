@@ -7,10 +7,10 @@ const noBytes = new Uint8Array();
 
 /** Checks and pins the bot of a test run. Refuses what an upload refuses, except that PreparePackages resolves the packages. */
 export function stageBot(context: Context): SubmissionHandlers['stageBot'] {
-  return async (request) => {
-    const files = readBotFiles(request.files?.playerFile ?? noBytes, request.files?.requirementsFile ?? noBytes);
+  return async ({ holderId, userId, files: uploaded }) => {
+    const files = readBotFiles(uploaded?.playerFile ?? noBytes, uploaded?.requirementsFile ?? noBytes);
     await context.checkBot(files.player);
-    return pinBot(context.pool, request.holderId, request.userId, files);
+    return pinBot(context.pool, { holderId, userId, version: true }, files);
   };
 }
 
@@ -23,7 +23,7 @@ export function pinFinals(context: Context): SubmissionHandlers['pinFinals'] {
 }
 
 export function pinHouse(context: Context): SubmissionHandlers['pinHouse'] {
-  return (request) => pinBot(context.pool, request.holderId, houseUserId, context.houseBot);
+  return ({ holderId }) => pinBot(context.pool, { holderId, userId: houseUserId, version: false }, context.houseBot);
 }
 
 export function releasePins(context: Context): SubmissionHandlers['releasePins'] {

@@ -6,7 +6,7 @@ import { sql } from './sql.ts';
 const lockKey = 71_001;
 
 /**
- * Deletes bots that no submission or pin uses and that are not house bots, then files and archives without a bot. Keeps rows
+ * Deletes bots that no submission, version or pin uses and that are not house bots, then files and archives without a bot. Keeps rows
  * touched within `graceMs`, which a transaction in progress may be about to use. Returns the number of deleted rows.
  */
 export function collectGarbage(pool: pg.Pool, graceMs: number): Promise<number> {
@@ -26,6 +26,7 @@ export function collectGarbage(pool: pg.Pool, graceMs: number): Promise<number> 
 const deletions = (before: Date) => [
   sql`DELETE FROM bots b WHERE touched_at < ${before} AND NOT house
         AND NOT EXISTS (SELECT FROM submissions s WHERE s.bot_hash = b.hash)
+        AND NOT EXISTS (SELECT FROM bot_versions v WHERE v.bot_hash = b.hash)
         AND NOT EXISTS (SELECT FROM pins p WHERE p.bot_hash = b.hash)`,
   sql`DELETE FROM blobs f WHERE touched_at < ${before}
         AND NOT EXISTS (SELECT FROM bots b WHERE b.player_hash = f.hash)

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { BotFiles } from '../domain/bot-files.ts';
 import { putBot } from './bots.ts';
 import { sql } from './sql.ts';
+import { recordVersion } from './versions.ts';
 
 export interface Pin {
   readonly userId: string;
@@ -10,11 +11,19 @@ export interface Pin {
   readonly requirementsHash: string;
 }
 
-/** Stores a bot and pins it for a holder, a job or a batch, until the holder's pins are released. Idempotent. */
-export async function pinBot(pool: pg.Pool, holderId: string, userId: string, files: BotFiles): Promise<Pin> {
+/**
+ * Stores a bot and pins it for a holder, a job or a batch, until the holder's pins are released. `version` keeps it as a version
+ * of the user's bot afterwards. Idempotent.
+ */
+export async function pinBot(
+  pool: pg.Pool,
+  { holderId, userId, version }: { readonly holderId: string; readonly userId: string; readonly version: boolean },
+  files: BotFiles,
+): Promise<Pin> {
   await inTransaction(pool, async (client) => {
     await putBot(client, files);
     await insertPin(client, holderId, userId, files.botHash);
+    if (version) await recordVersion(client, userId, files.botHash);
   });
   return { userId, botHash: files.botHash, requirementsHash: files.requirements.hash };
 }

@@ -11,6 +11,7 @@ import { putBot } from './bots.ts';
 import { effectiveQuota } from './event-settings.ts';
 import { sql } from './sql.ts';
 import { quotaUse, recordUpload } from './uploads.ts';
+import { forgetVersion, recordVersion } from './versions.ts';
 
 /**
  * Stores an upload of `user`. Throws if it exceeds the quota, and UNAUTHENTICATED for a deleted user. Uploads of one user are
@@ -34,6 +35,7 @@ export async function addSubmission(
       sql`INSERT INTO submissions (id, user_id, bot_hash, player_file_id, requirements_file_id)
           VALUES (${id}, ${user.id}, ${files.botHash}, ${randomUUID()}, ${randomUUID()})`,
     );
+    await recordVersion(client, user.id, files.botHash);
     await recordUpload(client, id, user.id, now);
     const after = { bot_hash: files.botHash };
     await audit(client, user, { action: 'submission.uploaded', subjectId: id, after });
@@ -75,6 +77,7 @@ export function deleteUser(pool: pg.Pool, userId: string): Promise<void> {
     await lockUser(client, userId);
     await client.query(sql`INSERT INTO deleted_users (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING`);
     await client.query(sql`DELETE FROM submissions WHERE user_id = ${userId}`);
+    await client.query(sql`DELETE FROM bot_versions WHERE user_id = ${userId}`);
     await client.query(sql`DELETE FROM user_quotas WHERE user_id = ${userId}`);
   });
 }
@@ -112,7 +115,9 @@ export function deleteSubmission(pool: pg.Pool, id: string, by: Caller): Promise
       sql`DELETE FROM submissions WHERE id = ${id} RETURNING user_id, final, bot_hash`,
     );
     const [before] = rows;
-    if (before) await audit(client, by, { action: 'submission.deleted', subjectId: id, before });
+    if (!before) return;
+    await forgetVersion(client, before.user_id, before.bot_hash);
+    await audit(client, by, { action: 'submission.deleted', subjectId: id, before });
   });
 }
 
