@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   authService,
   leaderboardService,
@@ -14,6 +15,7 @@ import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createStreams, type StreamSettings, type Streams } from './streams.ts';
+import { createWatchers, type Watchers } from './watchers.ts';
 
 export interface ServiceAddresses {
   readonly auth: string;
@@ -47,12 +49,14 @@ export function createContext(
   const sessions: Sessions = createSessions(auth);
   const streams: Streams = createStreams(sessions, settings, log);
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
+  const watchers: Watchers = createWatchers(randomUUID());
   return {
     ...clients,
     eventSettings,
     names,
     sessions,
     streams,
+    watchers,
     log,
     close: () => {
       streams.stop();

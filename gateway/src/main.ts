@@ -6,6 +6,7 @@ import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
 import { createContext } from './context.ts';
 import { createGateway } from './server.ts';
+import { reportEveryMs, watchersSubject } from './watchers.ts';
 
 await runService('gateway', config.process, async ({ log, telemetry, onStop, readyWhen }) => {
   const context = createContext(
@@ -32,6 +33,10 @@ await runService('gateway', config.process, async ({ log, telemetry, onStop, rea
     void context.streams.check(userId);
     if (change === 'DELETED') context.names.forget(userId);
   });
+
+  messaging.listen(watchersSubject, (report) => context.watchers.receive(report));
+  const reporting = setInterval(() => messaging.broadcast(watchersSubject, context.watchers.report()), reportEveryMs);
+  onStop('watchers', () => clearInterval(reporting));
 
   const server = createGateway(config, context, telemetry);
   const [host, port] = splitAddress(config.HTTP_ADDRESS);

@@ -47,6 +47,7 @@ async function openEvents(
     { caller, signal: AbortSignal.any([abort.signal, stream.signal]) },
   );
 
+  const leave = context.watchers.join(access.jobId);
   const out = new PassThrough();
   ctx.status = 200;
   ctx.set({
@@ -76,6 +77,7 @@ async function openEvents(
     })
     .finally(() => {
       clearInterval(heartbeat);
+      leave();
       stream.close();
       abort.abort();
       out.end();
@@ -89,7 +91,7 @@ function frame(type: string, data: object, id?: string): string {
 async function presentEvent(event: MatchEvent__Output, context: Context): Promise<string> {
   const id = `${event.attempt}:${event.hand}`;
   if (event.handPlayed) {
-    const { gameId, playerIds, deltas, cumulative, playedAt } = event.handPlayed;
+    const { gameId, playerIds, deltas, cumulative, playedAt, pot, allIn, showdown, outIds } = event.handPlayed;
     const nameOf = await context.names.of(playerIds);
     const byName = (values: readonly number[]) =>
       Object.fromEntries(playerIds.map((playerId, seat) => [nameOf(playerId), values[seat] ?? 0]));
@@ -99,17 +101,22 @@ async function presentEvent(event: MatchEvent__Output, context: Context): Promis
       deltas: byName(deltas),
       cumulative: byName(cumulative),
       played_at: playedAt,
+      pot,
+      all_in: allIn,
+      showdown,
+      out: outIds.map(nameOf),
     };
     return frame('hand', data, id);
   }
   if (event.progress) {
-    const { handsDone, numRounds, handsPerSecond, secondsLeft, status } = event.progress;
+    const { handsDone, numRounds, handsPerSecond, secondsLeft, status, startingStack } = event.progress;
     return frame('progress', {
       hands_done: handsDone,
       num_rounds: numRounds,
       hands_per_second: handsPerSecond,
       seconds_left: secondsLeft,
       status,
+      starting_stack: startingStack,
     });
   }
   if (event.reset) return frame('reset', { attempt: event.attempt }, `${event.attempt}:0`);

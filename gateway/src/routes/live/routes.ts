@@ -7,6 +7,7 @@ import { envelopeOf, jobParams } from '../../http/schema.ts';
 import { mayCountIn2025 } from '../../standing-2025.ts';
 import { presentBotReport } from './bot-report.ts';
 import { streamMatch } from './events.ts';
+import { matchesNow } from './now.ts';
 import { nameGame, presentMatches, presentRecord } from './present.ts';
 import {
   adminMatchPage,
@@ -22,6 +23,7 @@ import {
   gamesQuery,
   jobIdsQuery,
   matchPage,
+  nowResponse,
   performanceResponse,
   publicListQuery,
   publicPageQuery,
@@ -82,6 +84,14 @@ export const liveRoutes = [
       }));
       return { ...answer, jobs };
     },
+  }),
+  route({
+    method: 'get',
+    path: '/live/now',
+    access: 'anyone',
+    summary: 'Public matches in play, with speed and watchers, and the last finished ones; at most 1 s old',
+    response: nowResponse,
+    handle: ({ context }) => matchesNow(context),
   }),
   route({
     method: 'get',

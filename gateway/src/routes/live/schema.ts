@@ -15,6 +15,21 @@ export const matchItem = z
   })
   .meta({ id: 'GameJob' });
 
+const nowItem = matchItem
+  .omit({ is_public: true, first_game_created_at: true, hands: true })
+  .extend({
+    hands_done: z.number().int(),
+    num_rounds: z.number().int().describe('planned hands; a match ends earlier when one player holds all chips'),
+    hands_per_second: z.number().describe('mean since the match began; 0 when it has ended'),
+    watchers: z.number().int().describe('open event streams of the match: tabs, not people; up to 6 s old'),
+    started_at: time.nullable(),
+  })
+  .meta({ id: 'MatchNow' });
+export const nowResponse = z.object({
+  running: z.array(nowItem).describe('public matches in play, newest first, at most 50'),
+  finished: z.array(nowItem).describe('the last public matches that have ended, newest first, at most 6'),
+});
+
 export const adminMatchItem = matchItem
   .extend({
     tournaments_2025_added: z.boolean(),

@@ -24,7 +24,7 @@ export interface NatsRights {
 }
 
 export const natsUsers: Readonly<Record<string, NatsRights>> = {
-  gateway: { listens: [userChanged.subject] },
+  gateway: { broadcasts: ['gateway.watchers'], listens: [userChanged.subject, 'gateway.watchers'] },
   auth: {
     publishes: [userChanged],
     consumes: {

@@ -5,6 +5,7 @@ import { describeFault } from '@husky/match/fault';
 import type { HandRecord, RecordedAction } from '@husky/match/record';
 import { RecordMismatch, redeal, tableAt } from '@husky/match/replay';
 import type { PlayedHand, Verdict } from './game-json.ts';
+import { type HandFacts, handFacts } from './hand-facts.ts';
 import type { Match } from './match.ts';
 
 export type { ChunkContent };
@@ -80,13 +81,17 @@ export interface HandResult {
   readonly deltas: readonly number[];
   /** Since the start of the match, by seat. */
   readonly cumulative: readonly number[];
+  readonly facts: HandFacts;
 }
 
 export function* handResults(match: Match, content: ChunkContent): Generator<HandResult> {
   let cumulative = content.startStacks.map((chips) => chips - match.startingStack);
-  for (const [index, { startedAtMs, deltas }] of content.hands.entries()) {
+  for (const [index, record] of content.hands.entries()) {
+    const { startedAtMs, deltas } = record;
+    const stacks = cumulative.map((chips) => chips + match.startingStack);
+    const facts = handFacts(record, stacks);
     cumulative = cumulative.map((chips, seat) => chips + (deltas[seat] as number));
-    yield { hand: content.firstHand + index, startedAtMs, deltas, cumulative };
+    yield { hand: content.firstHand + index, startedAtMs, deltas, cumulative, facts };
   }
 }
 

@@ -37,7 +37,7 @@ export async function listMatches(context: Context, request: ListMatchesRequest_
     countMatches(context.db, filter, context.now()),
   ]);
   return {
-    matches: matches.map(present),
+    matches: matches.map((match) => present(match, context.now())),
     total: totals.total,
     totalGames: totals.games,
     totalPlayers: totals.players,
@@ -50,7 +50,8 @@ function visibilityOf({ publicOnly, privateOnly }: ListMatchesRequest__Output): 
   return privateOnly ? 'private' : 'all';
 }
 
-function present(match: ListedMatch) {
+function present(match: ListedMatch, now: number) {
+  const seconds = match.startedAt === null ? 0 : (now - match.startedAt.getTime()) / 1000;
   return {
     jobId: match.jobId,
     batchId: match.batchId ?? '',
@@ -61,6 +62,8 @@ function present(match: ListedMatch) {
     batchNumber: match.batchNumber,
     gameNumber: match.gameNumber,
     hands: match.handsNow,
+    numRounds: match.numRounds,
+    handsPerSecond: seconds > 0 ? match.handsNow / seconds : 0,
   };
 }
 

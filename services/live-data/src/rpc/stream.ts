@@ -94,6 +94,7 @@ function progressOf(match: Match, attempt: Attempt | null, rate: HandRate) {
     handsPerSecond: rate.handsPerSecond,
     secondsLeft: rate.secondsLeft(match.numRounds),
     status: match.status,
+    startingStack: match.startingStack,
   };
 }
 
@@ -113,6 +114,8 @@ async function* handsBetween(context: Context, match: Match, at: Position, last:
           deltas: [...result.deltas],
           cumulative: [...result.cumulative],
           playedAt: new Date(result.startedAtMs).toISOString(),
+          ...{ pot: result.facts.pot, allIn: result.facts.allIn, showdown: result.facts.showdown },
+          outIds: result.facts.out.map((seat) => match.playerIds[seat] as string),
         },
       };
     }

@@ -15,6 +15,8 @@ export interface MatchFilter {
 }
 export interface ListedMatch extends Match {
   readonly handsNow: number;
+  /** Start of the attempt that readers get; null unless the match runs. */
+  readonly startedAt: Date | null;
 }
 
 /** Returns a page of the matches that have hands, with the number of readable hands of each. */
@@ -31,10 +33,13 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
       ? []
       : await db.prisma.attempt.findMany({
           where: { OR: running.map((match) => ({ jobId: match.jobId, attempt: readableAttempt(match) })) },
-          select: { jobId: true, hands: true },
+          select: { jobId: true, hands: true, startedAt: true },
         });
-  const handsOf = new Map(attempts.map((attempt) => [attempt.jobId, attempt.hands]));
-  return matches.map((match) => ({ ...match, handsNow: handsOf.get(match.jobId) ?? match.hands }));
+  const attemptOf = new Map(attempts.map((attempt) => [attempt.jobId, attempt]));
+  return matches.map((match) => {
+    const attempt = attemptOf.get(match.jobId);
+    return { ...match, handsNow: attempt?.hands ?? match.hands, startedAt: attempt?.startedAt ?? null };
+  });
 }
 
 function whereOf({ visibility, status, ids, playerId }: MatchFilter): Prisma.MatchWhereInput {

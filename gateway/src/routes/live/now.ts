@@ -1,0 +1,50 @@
+import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { presentMatches } from './present.ts';
+import type { nowResponse } from './schema.ts';
+
+type Now = z.output<typeof nowResponse>;
+
+const cacheMs = 1000;
+const maxRunning = 50;
+const maxFinished = 6;
+const everybody = { caller: { kind: 'anonymous' } } as const;
+
+const caches = new WeakMap<Context, { readonly untilMs: number; readonly response: Promise<Now> }>();
+
+/** Returns the public matches in play and the last finished ones, at most 1 s old. Concurrent calls share one read. */
+export function matchesNow(context: Context): Promise<Now> {
+  const cached = caches.get(context);
+  if (cached !== undefined && performance.now() < cached.untilMs) return cached.response;
+  const response = load(context);
+  caches.set(context, { untilMs: performance.now() + cacheMs, response });
+  response.catch(() => caches.delete(context));
+  return response;
+}
+
+async function load(context: Context): Promise<Now> {
+  const list = (status: string, pageSize: number) =>
+    context.liveData.listMatches({ publicOnly: true, status, page: 1, pageSize, order: 'newest' }, everybody);
+  const [running, finished] = await Promise.all([list('Running', maxRunning), list('Finished', maxFinished)]);
+  const items = [...running.matches, ...finished.matches];
+  const presented = await presentMatches(items, context);
+  const all = items.map((item, at) => presentNow(item, presented[at] as (typeof presented)[number], context));
+  return { running: all.slice(0, running.matches.length), finished: all.slice(running.matches.length) };
+}
+
+function presentNow(
+  item: MatchItem__Output,
+  shown: Awaited<ReturnType<typeof presentMatches>>[number],
+  context: Context,
+): Now['running'][number] {
+  const { hands, first_game_created_at, is_public: _, ...rest } = shown;
+  return {
+    ...rest,
+    hands_done: hands,
+    num_rounds: item.numRounds,
+    hands_per_second: Math.round(item.handsPerSecond * 100) / 100,
+    watchers: context.watchers.count(item.jobId),
+    started_at: first_game_created_at,
+  };
+}
