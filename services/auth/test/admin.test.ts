@@ -156,7 +156,7 @@ test('counts people for admins only and resolves names in upper and lower case',
 });
 
 test('publishes an event for every change of a user', async () => {
-  const messaging = await connectNats(testNats('gateway'), createLogger('test', 'fatal'));
+  const messaging = await connectNats(await testNats('gateway'), createLogger('test', 'fatal'));
   const heard: { userId: string; change: string }[] = [];
   messaging.listen(userChanged.subject, (payload) => heard.push(userChanged.decode(payload)));
   await messaging.connection.flush();

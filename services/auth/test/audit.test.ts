@@ -99,7 +99,7 @@ test('records failed sign-ins of known and unknown names, up to a limit', async 
 }, 60_000);
 
 test('stores audit events of other services, deduplicated by id', async () => {
-  const neighbour = await connectNats(testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
+  const neighbour = await connectNats(await testNats('simulation'), createLogger('test', 'fatal'), 'simulation');
   const message = {
     id: randomUUID(),
     action: 'job.deleted',
@@ -114,14 +114,8 @@ test('stores audit events of other services, deduplicated by id', async () => {
   const event = audited('simulation');
   const send = () => neighbour.publish(event.subject, event.encode(message), randomUUID(), '');
   const stored = async () => (await list({ subjectId: message.subjectId })).records;
-  // Services of other test files share the durable consumer, so the event is sent until this service received it.
-  await vi.waitFor(
-    async () => {
-      await send();
-      expect(await stored()).toHaveLength(1);
-    },
-    { timeout: 15_000, interval: 200 },
-  );
+  await send();
+  await vi.waitFor(async () => expect(await stored()).toHaveLength(1), 15_000);
   await send();
   await neighbour.close();
   expect(await stored()).toMatchObject([{ action: 'job.deleted', beforeJson: '{"status":"Running"}' }]);

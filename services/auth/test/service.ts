@@ -45,7 +45,7 @@ export async function startAuth(
   life = testLife('auth'),
 ): Promise<AuthUnderTest> {
   const database = await testDatabase('auth');
-  const nats = testNats('auth');
+  const nats = await testNats('auth');
   const outboxFolder = mkdtempSync(join(tmpdir(), 'husky-mail-'));
   const clock = testClock(Date.now());
   const keycloak = keycloakOfRun();

@@ -181,7 +181,7 @@ test('refuses other callers and unknown batches', async () => {
 
 test('writes an audit record for each addition and removal with a change', async () => {
   const told: string[] = [];
-  const listener = await connectNats(testNats('auth'), createLogger('test', 'fatal'));
+  const listener = await connectNats(await testNats('auth'), createLogger('test', 'fatal'));
   const { batchId } = batchOf(28, 28);
   const consumer = listener.consume(audited('leaderboard'), 'auth_leaderboard_audited', async (message) => {
     if (message.subjectId === batchId) told.push(`${message.action} ${message.actorId} ${message.afterJson}`);

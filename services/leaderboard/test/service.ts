@@ -33,7 +33,7 @@ export interface LeaderboardUnderTest {
   finishedJob(deltas: Readonly<Record<string, number>>): string;
   /** Returns the 2025 standing in cents by user id. */
   standing(): Promise<Record<string, number>>;
-  /** Empties the tables under the entries lock, since events of other test files may arrive at any time. */
+  /** Empties the tables under the entries lock, because a settled hold may be written at any time. */
   empty(...tables: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startLeaderboard(): Promise<LeaderboardUnderTest> {
     {
       service: testSettings('leaderboard'),
       database: { url: database.url, password: database.password, schema: 'leaderboard', poolSize: 6 },
-      nats: testNats('leaderboard'),
+      nats: await testNats('leaderboard'),
       simulationAddress: simulation.address,
     },
     life,

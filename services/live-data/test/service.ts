@@ -48,7 +48,7 @@ export async function startLiveData(): Promise<LiveDataUnderTest> {
   const config = {
     service: testSettings('live-data'),
     database: { url: database.url, password: database.password, schema: 'live_data', poolSize: 6 },
-    nats: testNats('live-data'),
+    nats: await testNats('live-data'),
     simulationAddress: simulation.address,
   };
   const launch = async () => {

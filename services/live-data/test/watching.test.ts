@@ -76,7 +76,7 @@ test('streams hands stored by one replica to watchers of other replicas', async 
   const watcher = watch(match.jobId, {}, admin, replica.client);
   await vi.waitFor(() => expect(watcher.events.length).toBeGreaterThan(0), 10_000);
   const [chunk] = playMatch(match).chunks;
-  const nats = await connectNats(testNats('live-data'), createLogger('live-data', 'fatal'));
+  const nats = await connectNats(await testNats('live-data'), createLogger('live-data', 'fatal'));
   const sizes: number[] = [];
   nats.listen(`live.${match.jobId}`, (payload) => sizes.push(payload.length));
   await nats.connection.flush();

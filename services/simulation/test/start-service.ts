@@ -31,7 +31,7 @@ export async function startService(variables: Record<string, string> = {}, repli
     CREATE TRIGGER record_emitted AFTER INSERT ON simulation.outbox FOR EACH ROW EXECUTE FUNCTION simulation.record_emitted();`);
   const clock = testClock();
   const config = readConfig({
-    ...testVariables('simulation', database),
+    ...(await testVariables('simulation', database)),
     ...neighbours.addresses,
     ...variables,
   });

@@ -13,9 +13,9 @@ let simulation: Messaging;
 
 beforeAll(async () => {
   service = await startService();
-  auth = await connectNats(testNats('auth'), log, 'auth');
-  simulation = await connectNats(testNats('simulation'), log, 'simulation');
-  const own = await connectNats(testNats('submission'), log);
+  auth = await connectNats(await testNats('auth'), log, 'auth');
+  simulation = await connectNats(await testNats('simulation'), log, 'simulation');
+  const own = await connectNats(await testNats('submission'), log);
   const consumers = consumeEvents(own, service.pool);
   closers.push(
     ...consumers.map((consumer) => () => consumer.stop()),

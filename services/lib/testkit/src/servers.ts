@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jobEnded } from '@husky/contracts/events';
 import type { ServiceContract } from '@husky/contracts/services';
+import { freePort } from '@husky/platform/free-port';
+import { type NatsServer, startNats } from '@husky/platform/nats-server';
+import { natsUsers } from '@husky/platform/nats-users';
 import { createRpcClient, type RpcClient } from '@husky/runtime/grpc-client';
 import { createSigner, createVerifier, type IdentitySigner, type IdentityVerifier } from '@husky/runtime/identity';
 import { applyMigrations } from '@husky/runtime/migrations';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 
 const servicesFolder = join(import.meta.dirname, '../../..');
+const toolsFolder = join(servicesFolder, '../.tools/python/bin');
 
 export interface TestDatabase {
   /** For DATABASE_URL and DATABASE_PASSWORD_FILE: the service's own role. */
@@ -72,15 +77,44 @@ export interface TestNats {
   readonly passwordFile: string;
 }
 
-/** Returns the connection settings of the run's NATS server for one user (services/lib/platform/src/nats-users.ts). */
-export function testNats(user: string): TestNats {
-  const { folder, natsUrl, natsPasswords } = inject('husky');
-  const password = natsPasswords[user];
+interface FileNats {
+  readonly server: NatsServer;
+  readonly dataDir: string;
+  readonly passwords: Readonly<Record<string, string>>;
+}
+
+let fileNats: Promise<FileNats> | undefined;
+
+async function startFileNats(): Promise<FileNats> {
+  // A user for tests of NATS itself; no service uses its consumer.
+  const users = { ...natsUsers, listener: { consumes: { listener_job_ended: jobEnded } } };
+  const passwords = Object.fromEntries(Object.keys(users).map((user) => [user, randomBytes(12).toString('hex')]));
+  const program = join(toolsFolder, 'nats-server');
+  const dataDir = mkdtempSync(join(inject('husky').folder, 'nats-'));
+  const server = await startNats({ program, dataDir, port: await freePort(), passwords, users });
+  writeFileSync(join(dataDir, 'pid'), `${server.pid}`);
+  return { server, dataDir, passwords };
+}
+
+afterAll(async () => {
+  const nats = await fileNats;
+  if (nats === undefined) return;
+  await nats.server.stop();
+  rmSync(nats.dataDir, { recursive: true, force: true });
+});
+
+/**
+ * Returns the connection settings of NATS for one user (services/lib/platform/src/nats-users.ts). The first call of a test file
+ * starts its server: events of other test files never arrive, and none of the file's are taken by services of others.
+ */
+export async function testNats(user: string): Promise<TestNats> {
+  fileNats ??= startFileNats();
+  const { server, passwords } = await fileNats;
+  const password = passwords[user];
   if (password === undefined) throw new Error(`NATS has no user ${user}`);
-  mkdirSync(join(folder, 'secrets'), { recursive: true });
-  const passwordFile = join(folder, 'secrets', `nats-${user}`);
+  const passwordFile = join(mkdtempSync(join(inject('husky').folder, 'secret-')), `nats-${user}`);
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  return { url: natsUrl, user, password, passwordFile };
+  return { url: server.url, user, password, passwordFile };
 }
 
 /** Returns signers and verifiers that use the run's identity keys. */

@@ -31,7 +31,7 @@ export async function startService(service: string, more: Record<string, string>
     cwd: join(servicesFolder, service),
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      ...testVariables(service, database),
+      ...(await testVariables(service, database)),
       GRPC_ADDRESS: `127.0.0.1:${grpcPort}`,
       OPS_ADDRESS: `127.0.0.1:${opsPort}`,
       LOG_LEVEL: 'warn',

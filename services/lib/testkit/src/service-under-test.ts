@@ -20,9 +20,9 @@ export function testSettings(service: string): ServiceSettings {
 }
 
 /** Returns the environment variables that configure a service's ports, database, NATS and keys. */
-export function testVariables(service: string, database: TestDatabase): Record<string, string> {
+export async function testVariables(service: string, database: TestDatabase): Promise<Record<string, string>> {
   const { keyFile, trustFile } = testIdentities();
-  const nats = testNats(service);
+  const nats = await testNats(service);
   return {
     GRPC_ADDRESS: '127.0.0.1:0',
     OPS_ADDRESS: '127.0.0.1:0',

@@ -12,8 +12,8 @@ import { startDouble } from '../src/service-double.ts';
 const log = createLogger('test', 'warn');
 
 test('an event published by its owner reaches a durable consumer of another service', async () => {
-  const owner = await connectNats(testNats('simulation'), log, 'simulation');
-  const other = await connectNats(testNats('listener'), log);
+  const owner = await connectNats(await testNats('simulation'), log, 'simulation');
+  const other = await connectNats(await testNats('listener'), log);
   const heard = Promise.withResolvers<string>();
   other.consume(jobEnded, 'listener_job_ended', async ({ jobId }) => {
     if (jobId === 'job-1') heard.resolve(jobId);
@@ -24,13 +24,13 @@ test('an event published by its owner reaches a durable consumer of another serv
 });
 
 test('NATS refuses an event that its publisher has not declared', async () => {
-  const owner = await connectNats(testNats('pool'), log, 'pool');
+  const owner = await connectNats(await testNats('pool'), log, 'pool');
   await expect(owner.publish('husky.pool.undeclared', new Uint8Array(), 'undeclared', '')).rejects.toThrow();
   await owner.close();
 });
 
 test('NATS refuses an event of another service', async () => {
-  const other = await connectNats(testNats('leaderboard'), log);
+  const other = await connectNats(await testNats('leaderboard'), log);
   await expect(other.publish('husky.auth.user_changed', new Uint8Array(), 'forged', '')).rejects.toThrow();
   await other.close();
 });
