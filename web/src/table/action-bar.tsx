@@ -1,25 +1,45 @@
+import { Fragment } from 'react';
 import { formatChips } from './chips.ts';
-import type { Game } from './game.ts';
-import { truncate } from './names.ts';
+import { type Game, roundName } from './game.ts';
 import { PlayerName } from './player-name.tsx';
-import type { TableState } from './replay-state.ts';
+import type { Stage, TableState } from './table-state.ts';
 
-/** Describes the step in one sentence for screen readers. */
-export function describeStep(game: Game, state: TableState): string {
-  const pot = `${state.roundName}, total pot ${formatChips(state.totalPot)}`;
-  if (state.action === null) return state.over ? `${pot}, hand over` : pot;
-  const name = truncate(game.players[state.action.seat]?.name ?? '', 20);
-  const amount = state.action.chips > 0 ? ` ${formatChips(state.action.chips)}` : '';
-  return `${name}: ${state.action.label}${amount}. ${pot}${state.over ? ', hand over' : ''}`;
+function stageLabel(stage: Stage | null): string {
+  if (stage === null) return '–';
+  if (stage.kind === 'deal') return `deals the ${roundName(stage.round).toLowerCase()}`;
+  if (stage.kind === 'return') return 'uncalled bet returned';
+  return stage.award.name === '' ? 'wins the pot' : `wins ${stage.award.name}`;
+}
+
+function stageSeats(stage: Stage | null): number[] {
+  if (stage === null || stage.kind === 'deal') return [];
+  return stage.kind === 'return' ? [stage.seat] : stage.award.shares.map(({ seat }) => seat);
+}
+
+function stageAmount(stage: Stage | null): string {
+  if (stage === null || stage.kind === 'deal') return '–';
+  return stage.kind === 'return'
+    ? formatChips(stage.amount)
+    : stage.award.shares.map(({ amount }) => formatChips(amount)).join(', ');
+}
+
+function Actors({ game, seats }: { game: Game; seats: readonly number[] }) {
+  if (seats.length === 0) return '–';
+  return seats.map((seat, index) => (
+    <Fragment key={seat}>
+      {index > 0 && ', '}
+      <PlayerName name={game.players[seat]?.name ?? ''} length={20} />
+    </Fragment>
+  ));
 }
 
 /** Shows player, action, amount, round and pot of the current step. */
 export function ActionBar({ game, state }: { game: Game; state: TableState }) {
-  const { action } = state;
+  const { action, stage } = state;
   const items = [
-    { label: 'PLAYER', value: action ? <PlayerName name={game.players[action.seat]?.name ?? ''} length={20} /> : '–' },
-    { label: 'ACTION', value: action ? `${action.label}${action.adjusted ? ' (adjusted)' : ''}` : '–' },
-    { label: 'AMOUNT', value: action ? formatChips(action.chips) : '–' },
+    { label: 'PLAYER', value: <Actors game={game} seats={action ? [action.seat] : stageSeats(stage)} /> },
+    { label: 'ACTION', value: action ? `${action.label}${action.adjusted ? ' (adjusted)' : ''}` : stageLabel(stage) },
+    { label: 'AMOUNT', value: action ? formatChips(action.chips) : stageAmount(stage) },
     { label: 'ROUND', value: state.roundName },
     { label: 'POT', value: formatChips(state.totalPot) },
   ];

@@ -44,7 +44,7 @@ export type Player = {
   cards: CardCode[];
 };
 
-/** One hand. Players are in seat order: by first action in round 0 (the small blind first), then those who never acted. */
+/** One hand. Players are in seat order, clockwise: the log's seats; if it has none, by first action (see parse-game.ts). */
 export type Game = {
   gameId: string | null;
   players: Player[];

@@ -3,7 +3,8 @@ import type { StreetInsight } from './analysis/analyse-hand.ts';
 import { changeClass, formatChange, formatChips } from './chips.ts';
 import type { Game, Verdict } from './game.ts';
 import { PlayerName } from './player-name.tsx';
-import { handResults, type TableState } from './replay-state.ts';
+import { handResults } from './replay-state.ts';
+import type { TableState } from './table-state.ts';
 import './panels.css';
 
 const POT_NAME_LENGTH = 12;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { describeStep } from './action-bar.tsx';
 import { realLogs } from './fixtures/load-fixtures.ts';
 import { parseGameText } from './parse-game.ts';
 import { stateAt } from './replay-state.ts';
 import { blinds, gameOf, sampleLog } from './sample-log.ts';
+import { describeStep } from './words.ts';
 
 describe('real logs', () => {
   it.each(realLogs())('$name is parsed without warnings', ({ text }) => {
@@ -138,7 +138,7 @@ describe('numberings', () => {
     expect(seen[0]).toBe('ann: posts small blind $5. Pre-flop, total pot $5');
     expect(seen[1]).toBe('bob: posts big blind (all-in) $8. Pre-flop, total pot $13');
     expect(seen[2]).toMatch(/^cat: RAISE \$20\. /);
-    expect(stateAt(game, 'action', 0).steps).toBe(3);
+    expect(stateAt(game, 'action', 0).entries).toBe(3);
   });
 
   it('finds the posted blinds in every real log with actions', () => {

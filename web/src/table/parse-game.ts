@@ -37,8 +37,12 @@ function readCard(value: unknown): CardCode {
   return `${rank}${(match[2] ?? '').toLowerCase()}`;
 }
 
-/** Returns the pids in seat order: by first action in round 0, then those who never acted, in ascending order. */
-function seatOrder(pids: readonly number[], rounds: JsonRecord): number[] {
+/**
+ * Returns the pids in seat order. A log with a button numbers the seats clockwise from 0, so everybody keeps the seat in all
+ * hands of a match. Otherwise: by first action in round 0, then those who never acted, in ascending order.
+ */
+function seatOrder(pids: readonly number[], rounds: JsonRecord, button: number | null): number[] {
+  if (button !== null && pids.includes(button) && pids.every((pid) => pid < pids.length)) return [...pids];
   const opening = listField(recordField(rounds, '0'), 'action_sequence');
   const acted = opening.map((entry) => asId(field(asRecord(entry), 'player'))).filter((pid) => pid !== null);
   return [...new Set([...acted.filter((pid) => pids.includes(pid)), ...pids])];
@@ -160,9 +164,11 @@ function readGame(data: JsonRecord): Game {
   const numbers = [...new Set(keys.map(asId))];
   if (numbers.includes(null) || numbers.length !== keys.length)
     throw new GameFormatError("The keys of 'playerNames' must be whole numbers.");
+  const button = asId(field(data, 'button'));
   const pids = seatOrder(
     numbers.filter((pid) => pid !== null).sort((a, b) => a - b),
     rounds,
+    button,
   );
   const lookup = seatLookup(pids, occurringIds(data));
   const warnings = new Set<string>();
@@ -178,7 +184,7 @@ function readGame(data: JsonRecord): Game {
     ...markPosts(parsed, blinds),
     board: board.slice(0, MAX_BOARD_CARDS).map(readCard),
     blinds,
-    buttonSeat: lookup.ofPid(asId(field(data, 'button')) ?? -1),
+    buttonSeat: lookup.ofPid(button ?? -1),
     verdicts: parseVerdicts(field(data, 'verdicts'), lookup),
     warnings: [...warnings],
   };

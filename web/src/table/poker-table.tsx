@@ -3,10 +3,20 @@ import { formatChips } from './chips.ts';
 import type { Game, Verdict } from './game.ts';
 import { placeOf } from './places.ts';
 import { CardSlot, PlayingCard } from './playing-card.tsx';
-import type { TableState } from './replay-state.ts';
 import { Seat } from './seat.tsx';
+import type { SeatState, TableState } from './table-state.ts';
+import { describePayments } from './words.ts';
 import './poker-table.css';
 
+const EMPTY_SEAT: SeatState = {
+  stack: 0,
+  streetBet: 0,
+  folded: false,
+  allIn: false,
+  winnings: 0,
+  returned: 0,
+  won: false,
+};
 const BOARD_SLOTS = [0, 1, 2, 3, 4];
 
 type Props = { game: Game; state: TableState; showCards: boolean; insight: StreetInsight | null; verdicts: Verdict[] };
@@ -41,13 +51,24 @@ export function PokerTable({ game, state, showCards, insight, verdicts }: Props)
               <dd className="mono-number">{formatChips(state.totalPot)}</dd>
             </div>
           </dl>
+          {state.paid.length > 0 && (
+            <ul className="felt-payments" aria-label="Paid">
+              {describePayments(
+                game,
+                state,
+                insight?.seats.map((seat) => seat?.handName),
+              ).map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          )}
         </div>
         <ul className="felt-seats" aria-label="Players">
           {game.players.map((player, seat) => (
             <Seat
               key={player.pid}
               player={player}
-              state={state.seats[seat] ?? { stack: 0, streetBet: 0, folded: false, allIn: false, winnings: 0 }}
+              state={state.seats[seat] ?? EMPTY_SEAT}
               place={placeOf(seat, game.players.length)}
               blind={blindOf(game, seat)}
               dealer={seat === game.buttonSeat}

@@ -1,6 +1,7 @@
 import { Button } from '../components/button.tsx';
 import { type Game, roundName } from './game.ts';
-import { firstStepOfRound, type ReplayMode, type TableState } from './replay-state.ts';
+import { streetSteps } from './replay-state.ts';
+import type { ReplayMode, Stage, TableState } from './table-state.ts';
 import { SPEEDS, type useAutoplay } from './use-replay-controls.ts';
 
 type Props = {
@@ -35,31 +36,39 @@ export function ModeSwitch({ mode, onMode }: { mode: ReplayMode; onMode: (mode: 
   );
 }
 
-/** Returns 'Action n of m' or '(n of m)'; 0 of 0 for a hand without actions. */
-export function stepLabel({ mode, step, steps }: Pick<TableState, 'mode' | 'step' | 'steps'>): string {
-  const at = steps === 0 ? 0 : step + 1;
-  return mode === 'action' ? `Action ${at} of ${steps}` : `(${at} of ${steps})`;
+/**
+ * Returns 'Action n of m' or '(n of m)'; 0 of 0 for a hand without actions. m counts the actions or rounds of the log; steps after
+ * the last one keep its number.
+ */
+export function stepLabel({ mode, step, entries }: Pick<TableState, 'mode' | 'step' | 'entries'>): string {
+  const at = Math.min(step + 1, entries);
+  return mode === 'action' ? `Action ${at} of ${entries}` : `(${at} of ${entries})`;
+}
+
+/** Names a step after the last action: the street that is dealt, 'Bet returned', or the pot. */
+function stageName(stage: Stage | null): string {
+  if (stage === null) return '';
+  if (stage.kind === 'deal') return roundName(stage.round);
+  if (stage.kind === 'return') return 'Bet returned';
+  return stage.award.name === '' ? 'Pot' : stage.award.name.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 function StreetJumps({ game, state, onStep }: Pick<Props, 'game' | 'state' | 'onStep'>) {
-  if (game.rounds.length < 2) return null;
+  const streets = streetSteps(game, state.mode);
+  if (streets.length < 2) return null;
   return (
     <nav className="replay-streets" aria-label="Streets">
-      {game.rounds.map((round, position) => {
-        const target = state.mode === 'round' ? position : firstStepOfRound(game, position);
-        if (target === null) return null;
-        return (
-          <button
-            key={round.index}
-            type="button"
-            className="replay-street"
-            aria-current={round.index === state.round ? 'step' : undefined}
-            onClick={() => onStep(target)}
-          >
-            {roundName(round.index)}
-          </button>
-        );
-      })}
+      {streets.map(({ round, step }) => (
+        <button
+          key={round}
+          type="button"
+          className="replay-street"
+          aria-current={round === state.round ? 'step' : undefined}
+          onClick={() => onStep(step)}
+        >
+          {roundName(round)}
+        </button>
+      ))}
     </nav>
   );
 }
@@ -67,13 +76,17 @@ function StreetJumps({ game, state, onStep }: Pick<Props, 'game' | 'state' | 'on
 /** Buttons for steps, streets and autoplay, and the scrubber. */
 export function ReplayControls({ game, state, autoplay, onStep }: Props) {
   const last = Math.max(0, state.steps - 1);
+  const stage = stageName(state.stage);
   return (
     <div className="replay-controls">
       <div className="replay-steps">
         <Button variant="secondary" onClick={() => onStep(state.step - 1)} disabled={state.step <= 0}>
           Previous
         </Button>
-        <span className="replay-step mono-number">{stepLabel(state)}</span>
+        <span className="replay-step mono-number">
+          {stepLabel(state)}
+          {stage !== '' && <small className="replay-stage">{stage}</small>}
+        </span>
         <Button variant="secondary" onClick={() => onStep(state.step + 1)} disabled={state.step >= last}>
           Next
         </Button>
@@ -105,7 +118,7 @@ export function ReplayControls({ game, state, autoplay, onStep }: Props) {
         value={state.step + 1}
         disabled={last === 0}
         aria-label={state.mode === 'action' ? 'Action' : 'Round'}
-        aria-valuetext={`${stepLabel(state)}, ${state.roundName}`}
+        aria-valuetext={`${stepLabel(state)}, ${stage === '' ? state.roundName : stage}`}
         style={{ '--done': last === 0 ? '100%' : `${(state.step / last) * 100}%` } as React.CSSProperties}
         onChange={(event) => onStep(Number(event.target.value) - 1)}
       />

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { realLogs } from './fixtures/load-fixtures.ts';
 import type { Game } from './game.ts';
 import { parseGame, parseGameText } from './parse-game.ts';
-import { handResults, type ReplayMode, stateAt, type TableState, verdictsAt } from './replay-state.ts';
-import { sampleLog } from './sample-log.ts';
+import { handResults, stateAt, verdictsAt } from './replay-state.ts';
+import { expectChips, received, sampleLog, sum } from './sample-log.ts';
+import type { ReplayMode, TableState } from './table-state.ts';
 
 function read(result: ReturnType<typeof parseGame>): Game {
   if (!result.ok) throw new Error(`${result.error} ${result.detail}`);
@@ -15,19 +16,14 @@ function everyState(game: Game, mode: ReplayMode): TableState[] {
   return Array.from({ length: Math.max(1, steps) }, (_, step) => stateAt(game, mode, step));
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const stacks = (state: TableState) => state.seats.map((seat) => seat.stack);
 
 describe.each(realLogs())('$name', ({ text }) => {
   const game = read(parseGameText(text));
-  const start = sum(game.players.map((player) => player.startChips));
 
   it.each(['action', 'round'] as const)('keeps the number of chips constant at every step of the %s mode', (mode) => {
     for (const state of everyState(game, mode)) {
-      const inPots = state.over ? 0 : state.totalPot;
-      expect(sum(stacks(state)) + inPots).toBe(start);
-      expect(Math.min(...stacks(state))).toBeGreaterThanOrEqual(0);
-      expect(sum(state.seats.map((seat) => seat.streetBet))).toBe(state.roundPot);
+      expectChips(game, state);
     }
   });
 
@@ -36,7 +32,7 @@ describe.each(realLogs())('$name', ({ text }) => {
       const end = stateAt(game, mode, Number.POSITIVE_INFINITY);
       expect(end.over).toBe(true);
       expect(stacks(end)).toEqual(game.players.map((player) => player.finalChips));
-      expect(sum(end.seats.map((seat) => seat.winnings))).toBe(end.totalPot);
+      expect(sum(received(end))).toBe(end.totalPot);
       expect(Math.min(...end.seats.map((seat) => seat.winnings))).toBeGreaterThanOrEqual(0);
       expect(end.seats.filter((seat) => seat.folded && seat.winnings > 0)).toEqual([]);
     }
@@ -45,8 +41,7 @@ describe.each(realLogs())('$name', ({ text }) => {
 
   it('shows the board by street, and pots that add up to the total', () => {
     for (const state of everyState(game, 'action')) {
-      const whole = state.over && state.seats.filter((seat) => !seat.folded).length > 1;
-      expect(state.board).toHaveLength(whole ? 5 : ([0, 3, 4, 5][state.round] ?? 5));
+      expect(state.board).toHaveLength([0, 3, 4, 5][state.round] ?? 5);
       expect(sum(state.pots.map((pot) => pot.amount))).toBe(state.totalPot);
       expect(state.pots.every((pot) => pot.eligible.every((seat) => seat >= 0 && seat < game.players.length))).toBe(
         true,
@@ -72,7 +67,7 @@ describe('chips', () => {
             [2, 'ALL IN', 0],
           ],
         ],
-        { start: [50, 200, 100], final: [150, 150, 50] },
+        { start: [50, 200, 100], final: [150, 100, 100] },
       ),
     ),
   );
@@ -89,15 +84,32 @@ describe('chips', () => {
     expect([state.roundPot, state.totalPot]).toEqual([0, 250]);
   });
 
-  it('adds the winnings at the last step only', () => {
-    expect(stacks(stateAt(game, 'action', 5))).toEqual([0, 100, 0]);
-    expect(stateAt(game, 'action', 6).seats.map((seat) => seat.winnings)).toEqual([150, 50, 50]);
-    expect(handResults(game).map((result) => result.change)).toEqual([100, -50, -50]);
+  it('deals the rest of the board and pushes the side pot before the main pot, one step each', () => {
+    const stages = everyState(game, 'action').slice(6);
+    expect(stages.map((state) => [state.stage, stacks(state), state.board.length])).toEqual([
+      [null, [0, 100, 0], 3],
+      [{ kind: 'deal', round: 2 }, [0, 100, 0], 4],
+      [{ kind: 'deal', round: 3 }, [0, 100, 0], 5],
+      [{ kind: 'award', award: { name: 'side pot 1', shares: [{ seat: 2, amount: 100 }] } }, [0, 100, 100], 5],
+      [{ kind: 'award', award: { name: 'main pot', shares: [{ seat: 0, amount: 150 }] } }, [150, 100, 100], 5],
+    ]);
+    expect(stages.map(({ step, steps, entries, over }) => [step, steps, entries, over])).toEqual([
+      [6, 11, 7, false],
+      [7, 11, 7, false],
+      [8, 11, 7, false],
+      [9, 11, 7, false],
+      [10, 11, 7, true],
+    ]);
   });
 
-  it('shows the whole board at the end of a showdown', () => {
-    expect(stateAt(game, 'action', 5).board).toHaveLength(3);
-    expect(stateAt(game, 'action', 6).board).toHaveLength(5);
+  it('marks no winner who ends the hand without a gain', () => {
+    const end = stateAt(game, 'action', 99);
+    expect(end.seats.map((seat) => [seat.winnings, seat.won])).toEqual([
+      [150, true],
+      [0, false],
+      [100, false],
+    ]);
+    expect(handResults(game).map((result) => result.change)).toEqual([100, -100, 0]);
   });
 
   it('keeps the board as it is if everybody else folded', () => {
@@ -119,7 +131,8 @@ describe('chips', () => {
     const end = stateAt(fold, 'action', 99);
     expect(end.board).toEqual([]);
     expect(end.seats.map((seat) => seat.folded)).toEqual([true, false, true]);
-    expect(end.seats[1]?.winnings).toBe(15);
+    expect(end.seats[1]).toMatchObject({ winnings: 10, returned: 5, won: true });
+    expect(end).toMatchObject({ step: 3, steps: 4 });
   });
 
   it('gives the pot to the last player if the log has no final money', () => {
@@ -160,14 +173,17 @@ describe('chips', () => {
 describe('steps', () => {
   const game = read(
     parseGame(
-      sampleLog([
+      sampleLog(
         [
-          [0, 'RAISE', 5],
-          [1, 'RAISE', 10],
+          [
+            [0, 'RAISE', 5],
+            [1, 'RAISE', 10],
+          ],
+          [],
+          [[0, 'FOLD', 0]],
         ],
-        [],
-        [[0, 'FOLD', 0]],
-      ]),
+        { names: ['ann', 'bob'], final: [9_995, 10_005] },
+      ),
     ),
   );
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { ActionBar, describeStep } from './action-bar.tsx';
+import { ActionBar } from './action-bar.tsx';
 import { situationKey } from './analysis/situations.ts';
 import { useAnalysis } from './analysis/use-analysis.ts';
 import { formatChips } from './chips.ts';
@@ -8,8 +8,10 @@ import type { Game } from './game.ts';
 import { ChancesPanel, NotesPanel, PotsPanel, ResultsPanel, StacksPanel } from './panels.tsx';
 import { PokerTable } from './poker-table.tsx';
 import { ModeSwitch, ReplayControls } from './replay-controls.tsx';
-import { type ReplayMode, stateAt, verdictsAt } from './replay-state.ts';
+import { stateAt, verdictsAt } from './replay-state.ts';
+import type { ReplayMode } from './table-state.ts';
 import { useAutoplay, useReplayKeys } from './use-replay-controls.ts';
+import { describeStep } from './words.ts';
 import './replay-viewer.css';
 
 const BAR_PX = 64;
@@ -116,7 +118,11 @@ export function ReplayViewer({ game, place, onPlace, previousHand, nextHand, chi
         {state.steps === 0 && <p className="replay-empty">Nobody acted in this hand.</p>}
         {mode === 'action' && <ActionBar game={game} state={state} />}
         <p className="visually-hidden" role="status">
-          {describeStep(game, state)}
+          {describeStep(
+            game,
+            state,
+            insight?.seats.map((seat) => seat?.handName),
+          )}
         </p>
         <PokerTable game={game} state={state} showCards={showCards} insight={insight} verdicts={verdicts} />
       </div>

@@ -1,5 +1,7 @@
+import { expect } from 'vitest';
 import type { Game } from './game.ts';
 import { parseGame } from './parse-game.ts';
+import type { TableState } from './table-state.ts';
 
 type Entry = [pid: number, action: string, amount: number];
 type SampleOptions = { names?: string[]; start?: number[]; final?: number[]; board?: string[]; offset?: number };
@@ -47,4 +49,31 @@ export function sampleLog(rounds: Entry[][], options: SampleOptions = {}) {
       0,
     ),
   };
+}
+
+export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** Chips that each seat has received so far: pots and a returned bet. */
+export const received = (state: TableState) => state.seats.map((seat) => seat.winnings + seat.returned);
+
+/**
+ * Checks the chips of one step: their number is constant, bets add up to the street's pot, payments to the chips received, and
+ * only seats that gain in the hand are marked as winners.
+ */
+export function expectChips(game: Game, state: TableState): void {
+  const stacks = state.seats.map((seat) => seat.stack);
+  const paid = state.paid.flatMap((payment) => (payment.kind === 'return' ? [payment] : payment.award.shares));
+  expect(sum(stacks) + state.totalPot - sum(received(state))).toBe(
+    sum(game.players.map((player) => player.startChips)),
+  );
+  expect(Math.min(...stacks)).toBeGreaterThanOrEqual(0);
+  expect(sum(paid.map((share) => share.amount))).toBe(sum(received(state)));
+  expect(paid.filter((share) => share.amount <= 0 || state.seats[share.seat]?.folded)).toEqual([]);
+  if (state.stage?.kind !== 'award' && !(state.over && state.mode === 'round')) {
+    const back = state.stage?.kind === 'deal' ? 0 : sum(state.seats.map((seat) => seat.returned));
+    expect(sum(state.seats.map((seat) => seat.streetBet)) + back).toBe(state.roundPot);
+  }
+  const losers = game.players.map((player) => (player.finalChips ?? 0) <= player.startChips);
+  expect(state.seats.filter((seat, position) => seat.won && losers[position])).toEqual([]);
+  if (state.over) expect(sum(received(state))).toBe(state.totalPot);
 }

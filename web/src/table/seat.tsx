@@ -4,7 +4,7 @@ import type { Player, Verdict } from './game.ts';
 import type { Place } from './places.ts';
 import { PlayerName } from './player-name.tsx';
 import { PlayingCard } from './playing-card.tsx';
-import type { SeatState } from './replay-state.ts';
+import type { SeatState } from './table-state.ts';
 import './seat.css';
 
 type Props = {
@@ -67,7 +67,7 @@ export function Seat({ player, state, place, blind, dealer, acting, showCards, i
     `seat-${place}`,
     acting && 'seat-acting',
     state.folded && 'seat-folded',
-    state.winnings > 0 && 'seat-won',
+    state.won && 'seat-won',
   ];
   return (
     <li className={classes.filter(Boolean).join(' ')}>
@@ -84,7 +84,10 @@ export function Seat({ player, state, place, blind, dealer, acting, showCards, i
         <span className="seat-stack mono-number">{formatChips(state.stack)}</span>
         <span className="seat-marks">
           <Markers state={state} blind={blind} dealer={dealer} out={player.startChips === 0} />
-          {state.winnings > 0 && <span className="seat-mark seat-mark-won">{formatChange(state.winnings)}</span>}
+          {state.winnings > 0 && (
+            <span className={state.won ? 'seat-mark seat-mark-won' : 'seat-mark'}>{formatChange(state.winnings)}</span>
+          )}
+          {state.returned > 0 && <span className="seat-mark">{formatChips(state.returned)} back</span>}
           {verdict && (
             <span className="seat-mark seat-mark-fault" title={verdict.text}>
               ! {verdict.code}

@@ -1,14 +1,16 @@
 import { type Card, parseCard } from '@husky/holdem/card';
 import { describeHand } from '@husky/holdem/evaluate';
+import { describeHoleCards } from './hole-cards.ts';
 import type { AnalysisInput, Situation } from './situations.ts';
 import { winProbabilities } from './win-probability.ts';
 
-/** Name of a seat's made hand (null before the flop) and its probabilities; null if they are unknown. */
+/** Name of a seat's hand, before the flop of its hole cards, and its probabilities; null if they are unknown. */
 export type SeatInsight = { handName: string | null; win: number | null; tie: number | null };
 export type StreetInsight = { key: string; seats: (SeatInsight | null)[] };
 
 function nameOf(hand: readonly Card[], board: readonly Card[]): string | null {
-  return board.length >= 3 ? describeHand([...hand, ...board]) : null;
+  if (board.length >= 3) return describeHand([...hand, ...board]);
+  return hand.length === 2 ? describeHoleCards(hand) : null;
 }
 
 /** Computes hand names and probabilities of a situation. Seats that folded or whose cards are unknown are null. */

@@ -2,8 +2,9 @@ import { parseCards } from '@husky/holdem/card';
 import { describe, expect, it } from 'vitest';
 import { realLogs } from '../fixtures/load-fixtures.ts';
 import { parseGame, parseGameText } from '../parse-game.ts';
-import { type ReplayMode, stateAt } from '../replay-state.ts';
+import { stateAt } from '../replay-state.ts';
 import { sampleLog } from '../sample-log.ts';
+import type { ReplayMode } from '../table-state.ts';
 import { analyseSituation } from './analyse-hand.ts';
 import { analysisInput, situationKey } from './situations.ts';
 import { winProbabilities } from './win-probability.ts';
@@ -56,7 +57,10 @@ describe('situations', () => {
           [2, 'FOLD', 0],
           [0, 'CALL', 5],
         ],
-        [[0, 'FOLD', 0]],
+        [
+          [1, 'CHECK', 0],
+          [0, 'FOLD', 0],
+        ],
       ],
       { board: ['2d', '2s', '3d'] },
     );
@@ -65,7 +69,11 @@ describe('situations', () => {
     if (input === null) throw new Error('no input');
     const insights = input.situations.map((situation) => analyseSituation(input, situation));
     expect(insights.map(({ key }) => key)).toEqual(['0:111', '0:110', '3:110', '3:010']);
-    expect(insights[0]?.seats.map((seat) => seat?.handName)).toEqual([null, null, null]);
+    expect(insights[0]?.seats.map((seat) => seat?.handName)).toEqual([
+      'Pair of Twos',
+      'Pair of Threes',
+      'Pair of Fours',
+    ]);
     expect(insights[2]?.seats[0]?.handName).toBe('Four of a Kind, Twos');
     expect(insights[3]?.seats).toEqual([null, { handName: 'Full House, Threes over Twos', win: 1, tie: 0 }, null]);
     const total = insights[2]?.seats.reduce((sum, seat) => sum + (seat?.win ?? 0), 0);

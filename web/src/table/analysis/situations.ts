@@ -1,8 +1,9 @@
-import { boardCards, type Game, UNKNOWN_CARD } from '../game.ts';
-import type { TableState } from '../replay-state.ts';
+import { type Game, UNKNOWN_CARD } from '../game.ts';
+import { statesOf } from '../replay-state.ts';
+import type { TableState } from '../table-state.ts';
 
 /** Board and remaining seats, on which probabilities depend. `key` identifies the situation. */
-export type Situation = { key: string; boardCards: number; alive: boolean[] };
+export type Situation = { key: string; boardCards: number; alive: readonly boolean[] };
 
 /** Plain data for the worker. `hands` has null for a seat whose cards are unknown. */
 export type AnalysisInput = { hands: (string[] | null)[]; board: string[]; situations: Situation[] };
@@ -11,10 +12,14 @@ function keyOf(cards: number, alive: readonly boolean[]): string {
   return `${cards}:${alive.map((still) => (still ? 1 : 0)).join('')}`;
 }
 
-/** Returns the key of the situation at a step. Seats count that were dealt in and have not folded. */
+/** Returns for each seat whether it was dealt in and has not folded. */
+function aliveSeats(game: Game, state: TableState): boolean[] {
+  return state.seats.map((seat, position) => !seat.folded && (game.players[position]?.cards.length ?? 0) > 0);
+}
+
+/** Returns the key of the situation at a step. */
 export function situationKey(game: Game, state: TableState): string {
-  const alive = state.seats.map((seat, position) => !seat.folded && (game.players[position]?.cards.length ?? 0) > 0);
-  return keyOf(state.board.length, alive);
+  return keyOf(state.board.length, aliveSeats(game, state));
 }
 
 /** Returns all situations of a hand in order, or null if a card is unknown or a duplicate. */
@@ -25,19 +30,10 @@ export function analysisInput(game: Game): AnalysisInput | null {
   if (dealt.filter((hand) => hand !== null).length < 2) return null;
 
   const found = new Map<string, Situation>();
-  const alive = game.players.map((player) => player.cards.length > 0);
-  const note = (count: number) => {
-    const key = keyOf(count, alive);
-    if (!found.has(key)) found.set(key, { key, boardCards: count, alive: [...alive] });
-  };
-  for (const round of game.rounds) {
-    const count = Math.min(boardCards(round.index), game.board.length);
-    note(count);
-    for (const action of round.actions) {
-      if (action.kind === 'FOLD') alive[action.seat] = false;
-      note(count);
-    }
+  for (const state of [...statesOf(game, 'action'), ...statesOf(game, 'round')]) {
+    const alive = aliveSeats(game, state);
+    const key = keyOf(state.board.length, alive);
+    if (!found.has(key)) found.set(key, { key, boardCards: state.board.length, alive });
   }
-  if (alive.filter(Boolean).length > 1) note(game.board.length);
   return { hands: dealt, board: game.board, situations: [...found.values()] };
 }
