@@ -63,7 +63,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
     simulationService,
     {
       // A batch's metadata is public when its matches are; an unknown batch is NOT_FOUND for everybody.
-      anyone: ['GetSettings', 'GetBatchMetadata', 'ListCommitments', 'ListBatchNumbers'],
+      anyone: ['GetSettings', 'GetBatchMetadata', 'ListCommitments', 'ListBatchNumbers', 'FindBatch'],
       verified: ['CreateTestRun', 'LastTestRuns'],
       readers: ['GetJob', 'GetSeed'],
       owner: ['DeleteJob'],
@@ -82,7 +82,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     liveDataService,
     {
-      anyone: ['GetMatchAccess', 'ListPublicBatches'],
+      anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults'],
       readers: ['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch'],
       seat: ['GetSeatLog', 'GetBotReport'],
       admin: ['ListMatches', 'ToggleVisibility', 'SetBatchVisibility'],

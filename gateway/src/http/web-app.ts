@@ -19,6 +19,8 @@ const pages = [
     '/forgot-password',
     '/account',
     '/data',
+    '/batches/:',
+    '/players/:',
   ],
 ].map((path) => new RegExp(`^${path.replaceAll(':', '[^/]+')}/?$`));
 

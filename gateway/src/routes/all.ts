@@ -2,12 +2,14 @@ import type { Telemetry } from '@husky/runtime/telemetry';
 import type { Route } from '../http/route.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { authRoutes } from './auth/routes.ts';
+import { batchesRoutes } from './batches/routes.ts';
 import { dockerRoutes } from './docker/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { optOutRoutes } from './opt-out/routes.ts';
 import { type PlatformSettings, platformRoutes } from './platform.ts';
+import { playerRoutes } from './players/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
 import { submissionRoutes } from './submission/routes.ts';
@@ -20,6 +22,8 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...submissionRoutes,
     ...simRoutes,
     ...liveRoutes,
+    ...batchesRoutes,
+    ...playerRoutes,
     ...leaderboardRoutes,
     ...llmRoutes,
     ...adminRoutes,

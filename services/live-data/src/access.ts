@@ -29,6 +29,8 @@ export const access = {
   getPerformance: authorizeResource(anyone, reader),
   streamMatch: authorizeResource(anyone, reader),
   listMatches: anyoneForPublicMatches,
+  // Counts public matches only, except for admins; a private batch is NOT_FOUND for others.
+  getResults: anyone,
   getSeatLog: botOwnerOrAdmin,
   getBotReport: botOwnerOrAdmin,
 
@@ -65,6 +67,9 @@ function reader(caller: Caller, match: Visibility): void {
 
 /** Only admins may read hands of voided attempts, which are kept for audits. */
 export const mayReadVoided = isAdmin;
+
+/** Only admins get the results of private batches and of private matches within a batch. */
+export const readsPrivateResults = isAdmin;
 
 function anyoneForPublicMatches(caller: Caller, request: { readonly publicOnly: boolean }): Caller {
   return request.publicOnly ? caller : admin(caller);

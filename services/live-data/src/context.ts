@@ -2,6 +2,8 @@ import type { SimulationServiceDefinition } from '@husky/contracts/types/simulat
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 import type { Messaging } from '@husky/runtime/nats';
+import type { LRUCache } from 'lru-cache';
+import type { Results } from './domain/results.ts';
 import type { MatchFeeds } from './match-feed.ts';
 import type { Database } from './store/database.ts';
 
@@ -12,6 +14,8 @@ export interface Context {
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly messaging: Messaging;
   readonly feeds: MatchFeeds;
+  /** Sums over matches by their selection, with the version of the selection that they are of. */
+  readonly results: LRUCache<string, { readonly version: string; readonly results: Results }>;
   /** Wakes the outbox relay, so that new events are published immediately. */
   readonly relay: { kick(): void };
   /** ms since the epoch. */

@@ -8,6 +8,7 @@ import { completeMatch } from './rpc/complete-match.ts';
 import { deliverChunk } from './rpc/deliver-chunk.ts';
 import { getHand, getPerformance, listHands } from './rpc/hands.ts';
 import { listMatches, purgeMatch } from './rpc/matches.ts';
+import { getResults } from './rpc/results.ts';
 import { streamMatch } from './rpc/stream.ts';
 import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility } from './rpc/visibility.ts';
 
@@ -23,6 +24,7 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     listPublicBatches: (request) => listPublicBatches(context, request),
     getSeatLog: (request) => getSeatLog(context, request),
     getBotReport: (request) => getBotReport(context, request),
+    getResults: (request, call) => getResults(context, request, call),
     streamMatch: (request, call) => streamMatch(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),
     deliverChunk: (request, call) => deliverChunk(context, request, call),

@@ -3,6 +3,7 @@ import { jobEnded } from '@husky/contracts/events';
 import { liveDataService, simulationService } from '@husky/contracts/services';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import { openService } from '@husky/runtime/open-service';
+import { LRUCache } from 'lru-cache';
 import { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
@@ -12,6 +13,9 @@ import { createHandlers } from './server.ts';
 import { clientOver } from './store/database.ts';
 
 const migrations = join(import.meta.dirname, '../prisma/migrations');
+
+// Batches and players; a batch of 20 players takes about 60 KB.
+const maxCachedResults = 200;
 
 /** Starts the service and returns its port. */
 export async function start(
@@ -25,7 +29,10 @@ export async function start(
   const stopping = new AbortController();
   const db = { prisma, pool };
   const feeds = new MatchFeeds(db, messaging);
-  const context: Context = { log: life.log, db, simulation, messaging, feeds, relay, now, stopping: stopping.signal };
+  const context: Context = {
+    ...{ log: life.log, db, simulation, messaging, feeds, relay, now, stopping: stopping.signal },
+    results: new LRUCache({ max: maxCachedResults }),
+  };
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
 
   const port = await service.serve(liveDataService, access, createHandlers(context));

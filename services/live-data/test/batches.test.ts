@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '@husky/runtime/caller';
 import { refusal } from '@husky/testkit/refusal';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { admin, anonymous, type LiveDataUnderTest, startLiveData, user } from './service.ts';
-import { newMatch } from './simulation.ts';
+import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { newMatch, userIdOf } from './simulation.ts';
 
 let live: LiveDataUnderTest;
 beforeAll(async () => {
@@ -72,6 +73,18 @@ test('finds matches by player, by the prefix of their id and by visibility', asy
   await live.gateway.toggleVisibility({ jobId: other.match.jobId, public: false }, asAdmin);
 });
 
+test('counts a match in which fewer than two bots started as played, with deltas of 0', async () => {
+  const batchId = randomUUID();
+  const { match, play } = await live.played({ batchId, numRounds: 8 });
+  const caller = leaseOf(match);
+  for (const seat of match.playerIds.keys()) {
+    if (seat > 0) await live.runner.deliverSeatReport({ seat, details: { outKind: 'startup' } }, { caller });
+  }
+  await live.runner.completeMatch({ handsPlayed: play.records.length, digest: play.digest }, { caller });
+  const { matches, players } = await live.gateway.getResults({ batchId }, asAdmin);
+  expect([matches, players.map(({ delta, wins }) => delta + wins)]).toEqual([1, match.playerIds.map(() => 0)]);
+});
+
 test('refuses the second of two concurrent requests to publish a match', async () => {
   const { match } = await live.finished({ numRounds: 8 });
   const publish = () => refusal(live.gateway.toggleVisibility({ jobId: match.jobId, public: true }, asAdmin));
@@ -103,4 +116,49 @@ test('lets only admins change visibility', async () => {
     );
   }
   expect(await refusal(live.gateway.setBatchVisibility({ batchId: 'no id' }, asAdmin))).toMatch(/^NOT_FOUND/);
+});
+
+test('sums the results of a public batch, and hides a private one from everybody but admins', async () => {
+  const batchId = randomUUID();
+  const names = ['ann', 'ben', 'cas', 'dan', 'eve', 'fay'];
+  const playerIds = names.map(userIdOf);
+  const one = await live.finished({ batchId, playerIds, numRounds: 8 }, { bots: 1 });
+  const two = await live.finished({ batchId, playerIds: playerIds.toReversed(), numRounds: 8 }, { bots: 2 });
+  await live.played({ batchId, playerIds, numRounds: 8 }, { hands: 4 });
+  const read = (caller: Caller) => live.gateway.getResults({ batchId }, { caller });
+  for (const caller of [anonymous, user('ann')]) {
+    expect(await refusal(read(caller))).toBe('NOT_FOUND batch-not-found: Batch not found');
+  }
+  const delta = (id: string, { match, play }: typeof one) => (play.stacks[match.playerIds.indexOf(id)] ?? 0) - 10_000;
+  // Both have the same game number; then the id decides.
+  const [first, second] = one.match.jobId < two.match.jobId ? [one, two] : [two, one];
+  const results = await read(admin);
+  expect(results).toMatchObject({ matches: 2, hands: one.play.records.length + two.play.records.length });
+  expect(results.points).toEqual([0, 1, 2]);
+  for (const { userId, delta: sum, curve, wonFrom } of results.players) {
+    expect(curve).toEqual([0, delta(userId, first), delta(userId, first) + delta(userId, second)]);
+    expect([sum, wonFrom.reduce((all, chips) => all + chips, 0)]).toEqual([curve[2], curve[2]]);
+  }
+
+  await live.gateway.setBatchVisibility({ batchId, public: true }, asAdmin);
+  expect(await read(anonymous)).toEqual(results);
+  const both = { playerIds: [userIdOf('ann'), userIdOf('ben')] };
+  const asAnonymous = { caller: anonymous };
+  const shared = await live.gateway.getResults(both, asAnonymous);
+  expect([shared.matches, shared.players.map(({ shared: tables }) => tables)]).toEqual([
+    2,
+    [
+      [0, 2],
+      [2, 0],
+    ],
+  ]);
+  await live.gateway.toggleVisibility({ jobId: two.match.jobId, public: false }, asAdmin);
+  expect((await read(anonymous)).matches).toBe(1);
+  expect((await read(admin)).matches).toBe(2);
+  expect((await live.gateway.getResults(both, asAdmin)).matches).toBe(1);
+  await live.gateway.setBatchVisibility({ batchId, public: false }, asAdmin);
+  expect((await live.gateway.getResults(both, asAnonymous)).matches).toBe(0);
+  for (const playerIds of [[], ['ann'], names.map(userIdOf)]) {
+    expect(await refusal(live.gateway.getResults({ playerIds }, asAnonymous))).toMatch(/^INVALID_ARGUMENT bad-players/);
+  }
 });

@@ -47,6 +47,8 @@ export const access = {
   retryBatch: admin,
   deleteBatch: admin,
   setBatchMetadata: admin,
+  // The handler leaves out batches that the caller may not read.
+  findBatch: anyone,
   // Numbers only: live-data owns which matches of a batch are public.
   listBatchNumbers: anyone,
 
@@ -75,6 +77,9 @@ export type ReaderCall = CallOf<typeof access.getJob>;
 export function readsTextOf(caller: Caller, userId: string): boolean {
   return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId && userId !== houseUserId);
 }
+
+/** FindBatch finds private batches for admins only. */
+export const findsPrivateBatches = isAdmin;
 
 interface ReadJob {
   readonly ownerId: string | null;

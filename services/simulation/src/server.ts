@@ -13,7 +13,7 @@ import { holdBatch, holdJob, listBatchResults, releaseBatch, releaseJob } from '
 import { handBack, heartbeat, reportLoss } from './rpc/leases.ts';
 import { countJobs, lastTestRuns, listBatchJobs, listJobs } from './rpc/list-jobs.ts';
 import { acceptResult, getMatch } from './rpc/match-results.ts';
-import { getBatch, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
+import { findBatch, getBatch, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
 import { getJob, getSeed } from './rpc/read-jobs.ts';
 import { cordonRunners, getBacklog, listRunners } from './rpc/runners.ts';
 
@@ -56,6 +56,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     retryBatch: retryBatch(context),
     deleteBatch: deleteBatch(context),
     getBatchMetadata: getBatchMetadata(context),
+    findBatch: findBatch(context),
     listBatchNumbers: listBatchNumbers(context),
     setBatchMetadata: setBatchMetadata(context),
   };

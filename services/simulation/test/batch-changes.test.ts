@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '@husky/runtime/caller';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { endJobsOf } from '../src/events/user-changed.ts';
 import { sweep } from '../src/work/sweeper.ts';
@@ -188,6 +189,25 @@ test('shows a batch everywhere with batch_number of its metadata, otherwise with
   if (assignment) await world.service.accept(assignment);
   expect((await world.service.events()).at(-1)).toMatchObject({ batchId, batchNumber: 42, gameNumber: 1 });
   await world.removed(batchId);
+});
+
+test('finds the newest batch with a displayed number: private ones for admins only', async () => {
+  const { gateway, world: neighbours } = world.service;
+  const older = await world.created(users(6), { numRounds: 10 });
+  const newer = await world.created(users(6), { numRounds: 10 });
+  for (const batchId of [older, newer]) {
+    await gateway.setBatchMetadata({ batchId, metadataJson: '{"batch_number": 815}' }, asAdmin);
+  }
+  const find = async (caller: Caller) => (await gateway.findBatch({ batchNumber: 815 }, { caller })).id;
+  const refused = { code: 'NOT_FOUND', message: 'Batch not found' };
+  expect(await find(asAdmin.caller)).toBe(newer);
+  await expect(find(user())).rejects.toMatchObject(refused);
+  neighbours.publicBatches.add(older);
+  expect(await find({ kind: 'anonymous' })).toBe(older);
+  neighbours.publicBatches.add(newer);
+  expect(await find({ kind: 'anonymous' })).toBe(newer);
+  await expect(gateway.findBatch({ batchNumber: 816 }, asAdmin)).rejects.toMatchObject(refused);
+  for (const id of [older, newer]) await world.removed(id);
 });
 
 test('lets only admins read and change batches', async () => {

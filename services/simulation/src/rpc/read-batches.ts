@@ -1,10 +1,12 @@
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
+import { findsPrivateBatches } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { countBatches, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
+import { batchNotFound } from '../domain/not-found.ts';
+import { countBatches, idsOfShownNumber, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
 import { firstJobsOf } from '../store/jobs.ts';
 import { pageOf } from './list-jobs.ts';
-import { presentBatchDetails, presentBatches } from './present-batches.ts';
+import { presentBatchDetails, presentBatches, requireBatch } from './present-batches.ts';
 import { presentJobs } from './present-jobs.ts';
 
 const maxFirstJobs = 20;
@@ -12,6 +14,22 @@ const maxNumbers = 1000;
 
 export function getBatch(context: Context): SimulationHandlers['getBatch'] {
   return (request) => presentBatchDetails(context, request.batchId);
+}
+
+/** Finds the newest batch with a displayed number that the caller may read: admins all, others public ones. Throws NOT_FOUND. */
+export function findBatch(context: Context): SimulationHandlers['findBatch'] {
+  return async ({ batchNumber }, { caller }) => {
+    const ids = await idsOfShownNumber(context.prisma, batchNumber);
+    const readable = new Set(
+      findsPrivateBatches(caller) || ids.length === 0
+        ? ids
+        : (await context.liveData.listPublicBatches({ batchIds: ids })).batchIds,
+    );
+    const [newest] = ids.filter((id) => readable.has(id));
+    if (newest === undefined) throw batchNotFound();
+    const [batch] = await presentBatches(context, [await requireBatch(context, newest)]);
+    return batch ?? {};
+  };
 }
 
 /** Lists batches, newest first, without standings. */

@@ -57,6 +57,17 @@ export function shownNumbers(prisma: PrismaClient, ids: string[]): Promise<{ id:
   return prisma.batch.findMany({ where: { id: { in: ids } }, select: { id: true, shownNumber: true } });
 }
 
+/** Returns the ids of the batches that the site shows with this number, newest first; at most 1,000. */
+export async function idsOfShownNumber(prisma: PrismaClient, shownNumber: number): Promise<string[]> {
+  const batches = await prisma.batch.findMany({
+    where: { shownNumber, ...notDeleting },
+    select: { id: true },
+    orderBy: { batchNumber: 'desc' },
+    take: 1000,
+  });
+  return batches.map(({ id }) => id);
+}
+
 /** Returns one page of the batches, newest first. */
 export async function listBatches(
   prisma: PrismaClient,

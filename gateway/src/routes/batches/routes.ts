@@ -1,0 +1,51 @@
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Context } from '../../context.ts';
+import { route } from '../../http/route.ts';
+import { pathName } from '../../http/schema.ts';
+import { presentResults } from '../results.ts';
+import { batchResponse } from './schema.ts';
+
+/** Finds the newest batch with this displayed number that the caller may read. Throws NOT_FOUND, also for other texts. */
+export function findBatch(number: string, context: Context, caller: Caller) {
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  return context.simulation.findBatch({ batchNumber: Number(number) }, { caller });
+}
+
+export const batchesRoutes = [
+  route({
+    method: 'get',
+    path: '/batches/{number}',
+    access: 'anyone',
+    summary: 'A public batch: standing, curves, who won how much from whom. Admins also read private ones',
+    params: pathName('number'),
+    response: batchResponse,
+    refusals: [404],
+    async handle({ params, context, caller }) {
+      const batch = await findBatch(params.number ?? '', context, caller);
+      const [results, nameOf, visible] = await Promise.all([
+        context.liveData.getResults({ batchId: batch.id }, { caller }),
+        context.names.of(batch.userIds),
+        context.liveData.listPublicBatches({ batchIds: [batch.id] }, { caller: { kind: 'anonymous' } }),
+      ]);
+      return {
+        batch_id: batch.id,
+        batch_number: batch.batchNumber,
+        created_at: batch.createdAt,
+        is_public: visible.batchIds.includes(batch.id),
+        state: batch.state,
+        paused: batch.paused,
+        num_rounds: batch.numRounds,
+        users: batch.userIds.map(nameOf),
+        total_jobs: batch.totalJobs,
+        job_statuses: {
+          PENDING: batch.pending,
+          RUNNING: batch.running,
+          FINISHED: batch.finished,
+          FAILED: batch.failed,
+        },
+        ...(await presentResults(results, context)),
+      };
+    },
+  }),
+];

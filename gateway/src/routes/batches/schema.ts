@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { time } from '../../http/schema.ts';
+import { resultFields } from '../results.ts';
+
+export const batchResponse = z
+  .object({
+    batch_id: z.string(),
+    batch_number: z.number().int(),
+    created_at: time,
+    is_public: z.boolean().describe('false: only admins see this batch'),
+    state: z.string().describe('Preparing, Generating, Ready, Cancelled, Failed'),
+    paused: z.boolean(),
+    num_rounds: z.number().int().describe('hands of a match at most'),
+    users: z.array(z.string()),
+    total_jobs: z.number().int(),
+    job_statuses: z.object({
+      PENDING: z.number().int(),
+      RUNNING: z.number().int(),
+      FINISHED: z.number().int(),
+      FAILED: z.number().int(),
+    }),
+    ...resultFields,
+  })
+  .meta({ id: 'PublicBatch' });

@@ -1,0 +1,46 @@
+import { DomainError } from '@husky/runtime/errors';
+import type { Context } from '../../context.ts';
+import { route } from '../../http/route.ts';
+import { presentResults } from '../results.ts';
+import { playerParams, playerResponse, versusParams, versusResponse } from './schema.ts';
+
+/** Sums over the public matches in which all these players sat. Throws NOT_FOUND for an unknown name. */
+async function resultsOf(usernames: readonly string[], context: Context) {
+  const { ids, unknown } = await context.names.idsOf(usernames);
+  if (unknown.length > 0) throw new DomainError('NOT_FOUND', 'no-such-user', 'User not found');
+  const results = await context.liveData.getResults({ playerIds: ids }, { caller: { kind: 'anonymous' } });
+  const nameOf = await context.names.of(ids);
+  return { names: ids.map(nameOf), results: await presentResults(results, context) };
+}
+
+export const playerRoutes = [
+  route({
+    method: 'get',
+    path: '/players/{username}',
+    access: 'anyone',
+    summary: "A player's results over all public matches",
+    params: playerParams,
+    response: playerResponse,
+    refusals: [404],
+    async handle({ params, context }) {
+      const { names, results } = await resultsOf([params.username], context);
+      return { username: names[0] ?? params.username, ...results };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/players/{username}/versus/{other}',
+    access: 'anyone',
+    summary: 'Two players over the public matches that both played',
+    params: versusParams,
+    response: versusResponse,
+    refusals: [400, 404],
+    async handle({ params, context }) {
+      if (params.username.toLowerCase() === params.other.toLowerCase()) {
+        throw new DomainError('INVALID_ARGUMENT', 'same-player', 'Choose another player to compare with.');
+      }
+      const { names, results } = await resultsOf([params.username, params.other], context);
+      return { username: names[0] ?? params.username, other: names[1] ?? params.other, ...results };
+    },
+  }),
+];

@@ -1,0 +1,62 @@
+import type { GetResultsRequest__Output } from '@husky/contracts/types/live/v1/GetResultsRequest';
+import type { Results as PresentedResults } from '@husky/contracts/types/live/v1/Results';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import { readsPrivateResults } from '../access.ts';
+import type { Context } from '../context.ts';
+import { isUuid } from '../domain/match.ts';
+import { type Results, sumResults } from '../domain/results.ts';
+import { publicBatches } from '../store/batch-visibility.ts';
+import { type ResultsFilter, readResults, resultsVersion } from '../store/results.ts';
+
+/**
+ * Returns sums over finished matches. A private batch is unknown to everybody but admins (NOT_FOUND). Sums are cached until a
+ * match enters or leaves the selection.
+ */
+export async function getResults(
+  context: Context,
+  request: GetResultsRequest__Output,
+  call: Call,
+): Promise<PresentedResults> {
+  const filter = await filterOf(context, request, readsPrivateResults(call.caller));
+  const version = await resultsVersion(context.db, filter);
+  const key = JSON.stringify(filter);
+  const cached = context.results.get(key);
+  if (cached?.version === version) return present(cached.results);
+  const ids = filter.batchId === undefined ? filter.playerIds : undefined;
+  const results = sumResults(await readResults(context.db, filter), ids);
+  context.results.set(key, { version, results });
+  return present(results);
+}
+
+async function filterOf(
+  context: Context,
+  request: GetResultsRequest__Output,
+  asAdmin: boolean,
+): Promise<ResultsFilter> {
+  const { batchId, playerIds } = request;
+  if (batchId === '') {
+    if (playerIds.length < 1 || playerIds.length > 2 || !playerIds.every(isUuid)) {
+      throw new DomainError('INVALID_ARGUMENT', 'bad-players', 'Name one or two players by their ids, or a batch.');
+    }
+    return { publicOnly: true, batchId: undefined, playerIds: [...playerIds].sort() };
+  }
+  const known = isUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
+  if (!known) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+  return { publicOnly: !asAdmin, batchId, playerIds: [] };
+}
+
+function present({ matches, hands, players, points }: Results): PresentedResults {
+  return {
+    matches,
+    hands,
+    points: [...points],
+    players: players.map(({ curve, wonFrom, ahead, shared, ...sums }) => ({
+      ...sums,
+      curve: [...curve],
+      wonFrom: [...wonFrom],
+      ahead: [...ahead],
+      shared: [...shared],
+    })),
+  };
+}

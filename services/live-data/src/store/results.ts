@@ -1,0 +1,53 @@
+import type { MatchResult } from '../domain/results.ts';
+import { Prisma } from '../generated/client.ts';
+import type { Database } from './database.ts';
+
+/** Finished matches of a batch, or those in which all of these players sat. */
+export interface ResultsFilter {
+  readonly publicOnly: boolean;
+  readonly batchId: string | undefined;
+  readonly playerIds: readonly string[];
+}
+
+const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter) => Prisma.sql`
+  m.status = 'Finished' AND (m.is_public OR NOT ${publicOnly}::boolean)
+  AND ${batchId === undefined ? Prisma.sql`m.player_ids @> ${playerIds}::uuid[]` : Prisma.sql`m.batch_id = ${batchId}`}`;
+
+/** Returns a text that changes when a match enters or leaves the selection. Results of finished matches never change. */
+export async function resultsVersion(db: Database, filter: ResultsFilter): Promise<string> {
+  const { rows } = await db.pool.query<{ version: string }>(
+    Prisma.sql`SELECT count(*) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS version
+      FROM matches m WHERE ${conditions(filter)}`,
+  );
+  return rows[0]?.version ?? '';
+}
+
+/**
+ * Returns the selected matches by game number within a batch, otherwise in the order in which they began. All deltas of a
+ * match are 0 if fewer than two bots started (no contest; services/simulation/src/domain/no-contest.ts has the rule).
+ */
+export async function readResults(db: Database, filter: ResultsFilter): Promise<MatchResult[]> {
+  const order =
+    filter.batchId === undefined ? Prisma.sql`m.first_hand_at, m.job_id` : Prisma.sql`m.game_number, m.job_id`;
+  const { rows } = await db.pool.query<{
+    hands: number;
+    players: string[];
+    start: number;
+    stacks: number[];
+    void: boolean;
+  }>(
+    Prisma.sql`SELECT m.hands, m.player_ids::text[] AS players, m.starting_stack AS start, a.stacks,
+        cardinality(m.player_ids) > 1 AND cardinality(m.player_ids) - 1 <= (SELECT count(*) FROM seat_reports r
+          WHERE r.job_id = m.job_id AND r.attempt = m.accepted_attempt AND r.details ->> 'outKind' = 'startup') AS void
+      FROM matches m JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.accepted_attempt
+      WHERE ${conditions(filter)} ORDER BY ${order}`,
+  );
+  return rows.map(({ hands, players, start, stacks, void: noContest }) => {
+    const deltas = new Map<string, number>();
+    for (const [seat, id] of players.entries()) {
+      const delta = noContest ? 0 : (stacks[seat] ?? start) - start;
+      deltas.set(id, (deltas.get(id) ?? 0) + delta);
+    }
+    return { hands, deltas };
+  });
+}
