@@ -15,7 +15,7 @@ export async function freshAuthority(installation: string): Promise<Entries> {
  * Returns the entries of a part's secret: its present certificate if this CA has signed it and it is in the first half of its
  * validity, otherwise a new one; and always the current trusted CAs.
  */
-export async function wantedCertificate(
+export async function renewCertificate(
   part: string,
   authority: Entries,
   before: Entries | undefined,

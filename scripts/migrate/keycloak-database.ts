@@ -9,7 +9,7 @@ export interface KeycloakDatabase {
 }
 
 /** Returns the database that the release's own Keycloak needs from us; undefined if it has another one or does not exist. */
-export function wantedKeycloakDatabase(): KeycloakDatabase | undefined {
+export function readKeycloakDatabase(): KeycloakDatabase | undefined {
   const name = process.env.KEYCLOAK_DATABASE;
   if (name === undefined || name === '') return undefined;
   const password = readFileSync(required('KEYCLOAK_DATABASE_PASSWORD_FILE'), 'utf8').trimEnd();
@@ -17,15 +17,15 @@ export function wantedKeycloakDatabase(): KeycloakDatabase | undefined {
 }
 
 /** Creates Keycloak's role and database if missing, and sets the role's password. Keycloak creates the tables. Idempotent. */
-export async function prepareKeycloakDatabase(adminUrl: string, wanted: KeycloakDatabase): Promise<void> {
+export async function prepareKeycloakDatabase(adminUrl: string, desired: KeycloakDatabase): Promise<void> {
   const server = new pg.Client({ connectionString: adminUrl });
   await server.connect();
   try {
-    const [name, user] = [pg.escapeIdentifier(wanted.name), pg.escapeIdentifier(wanted.user)];
-    const role = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [wanted.user]);
+    const [name, user] = [pg.escapeIdentifier(desired.name), pg.escapeIdentifier(desired.user)];
+    const role = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [desired.user]);
     const verb = role.rowCount === 0 ? 'CREATE' : 'ALTER';
-    await server.query(`${verb} ROLE ${user} LOGIN PASSWORD ${pg.escapeLiteral(wanted.password)}`);
-    const database = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [wanted.name]);
+    await server.query(`${verb} ROLE ${user} LOGIN PASSWORD ${pg.escapeLiteral(desired.password)}`);
+    const database = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [desired.name]);
     if (database.rowCount === 0) await server.query(`CREATE DATABASE ${name} OWNER ${user}`);
     await server.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
   } finally {

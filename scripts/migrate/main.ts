@@ -5,14 +5,14 @@
 import { resolve } from 'node:path';
 import { prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
-import { prepareKeycloakDatabase, wantedKeycloakDatabase } from './keycloak-database.ts';
+import { prepareKeycloakDatabase, readKeycloakDatabase } from './keycloak-database.ts';
 import { databaseUrl, required, retryForMinutes, run } from './settings.ts';
 
 async function migrate(): Promise<void> {
   const adminUrl = databaseUrl('DATABASE_ADMIN_URL', 'DATABASE_ADMIN_PASSWORD_FILE');
   const secrets = new Secrets(required('MIGRATE_DIR'));
   const root = resolve(import.meta.dirname, '../..');
-  const keycloak = wantedKeycloakDatabase();
+  const keycloak = readKeycloakDatabase();
   await retryForMinutes(5, async () => {
     const applied = await prepareDatabase(adminUrl, secrets, root);
     process.stdout.write(`applied ${applied} new migrations\n`);

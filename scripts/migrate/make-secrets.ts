@@ -10,7 +10,7 @@ import { natsAuthorization, natsUsers } from '@husky/platform/nats-users';
 import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { databaseServices } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
-import { type Entries, freshAuthority, wantedCertificate } from './certificates.ts';
+import { type Entries, freshAuthority, renewCertificate } from './certificates.ts';
 import { required, retryForMinutes, run } from './settings.ts';
 
 const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
@@ -48,10 +48,10 @@ class Store {
     }
   }
 
-  /** Updates the entries of a secret that differ from `wanted`. Other entries, such as passwords, are kept. */
-  async keepCurrent(namespace: string, name: string, wanted: Entries): Promise<void> {
+  /** Updates the entries of a secret that differ from `desired`. Other entries, such as passwords, are kept. */
+  async keepCurrent(namespace: string, name: string, desired: Entries): Promise<void> {
     const before = await this.read(namespace, name);
-    const stringData = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => before?.[key] !== value));
+    const stringData = Object.fromEntries(Object.entries(desired).filter(([key, value]) => before?.[key] !== value));
     const changed = Object.keys(stringData);
     if (changed.length === 0) return;
     const merge = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
@@ -125,9 +125,9 @@ async function makeCertificates(store: Store, namespace: string, runnersNamespac
   for (const part of issuers) {
     const place = part === 'runner' ? runnersNamespace : namespace;
     const before = await store.read(place, `tls-${part}`);
-    const wanted = await wantedCertificate(part, authority, before, new Date());
-    if (before === undefined) await store.make(place, `tls-${part}`, wanted);
-    else await store.keepCurrent(place, `tls-${part}`, wanted);
+    const desired = await renewCertificate(part, authority, before, new Date());
+    if (before === undefined) await store.make(place, `tls-${part}`, desired);
+    else await store.keepCurrent(place, `tls-${part}`, desired);
   }
 }
 

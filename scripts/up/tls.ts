@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuers } from '@husky/platform/identities';
-import { type Entries, freshAuthority, wantedCertificate } from '../migrate/certificates.ts';
+import { type Entries, freshAuthority, renewCertificate } from '../migrate/certificates.ts';
 import { CannotStart } from './preflight.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -18,7 +18,7 @@ export async function prepareTls(secrets: Secrets): Promise<TlsOf> {
   const authority = read(folder('ca')) ?? (await freshAuthority('husky'));
   write(folder('ca'), authority);
   for (const part of issuers) {
-    write(folder(part), await wantedCertificate(part, authority, read(folder(part)), new Date()));
+    write(folder(part), await renewCertificate(part, authority, read(folder(part)), new Date()));
   }
   return (part) => ({
     TLS_CERT_FILE: join(folder(part), 'tls.crt'),

@@ -26,7 +26,7 @@ async function playUntil(over: () => Promise<boolean>): Promise<void> {
 test('scales with the queue of the real service, up and down, without losing a match', async () => {
   await simulation.queueMatches(60, 4000);
   const on = await pool.client.setAutoscaling({ enabled: true }, asAdmin);
-  expect(on.view).toMatchObject({ backlogHands: 240_000, wantedSize: 6, handsPerSecond: 0 });
+  expect(on.view).toMatchObject({ backlogHands: 240_000, desiredSize: 6, handsPerSecond: 0 });
   expect(on.view?.reason).toMatch(
     /^Backlog 240,000 hands, 300 hands\/s a runner \(assumed, none is measured yet\): wants 6, the maximum \(60 would be right\)/,
   );
@@ -39,7 +39,7 @@ test('scales with the queue of the real service, up and down, without losing a m
   expect(jobs[0]).toMatchObject({ userId: '', targetSize: 3 });
   await eventually(async () => {
     const { view } = await pool.client.getAutoscaling({}, asAdmin);
-    expect(view).toMatchObject({ state: 'steady', backlogHands: 0, wantedSize: 3 });
+    expect(view).toMatchObject({ state: 'steady', backlogHands: 0, desiredSize: 3 });
     expect(view?.reason).toMatch(/^No backlog \([\d,]+ hands\/s a runner lately\): wants 3, the minimum\.$/);
   });
 }, 300_000);

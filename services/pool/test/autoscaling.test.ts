@@ -43,7 +43,7 @@ test('is off by default and reports the desired size', async () => {
   await eventually(async () =>
     expect(await view()).toMatchObject({
       state: 'off',
-      wantedSize: 5,
+      desiredSize: 5,
       backlogHands: 5000,
       handsPerSecond: 100,
       reason: 'Backlog 5,000 hands, 100 hands/s a runner: wants 5. Autoscaling is off.',
@@ -69,7 +69,7 @@ test('follows the backlog while it is on, with jobs that have a reason and no us
     updatedById: userId,
   });
   await sized(5);
-  await eventually(async () => expect(await view()).toMatchObject({ state: 'steady', wantedSize: 5 }));
+  await eventually(async () => expect(await view()).toMatchObject({ state: 'steady', desiredSize: 5 }));
   world.simulation.backlog = { jobs: 0, hands: 0 };
   world.simulation.runners.set('runner-1', { state: 'ACTIVE', cordoned: false });
   await sized(3);
@@ -148,7 +148,7 @@ test('stops while runners do not start, reports why, and resumes', async () => {
     }),
   );
   world.simulation.backlog = { jobs: 50, hands: 6000 };
-  await eventually(async () => expect(await view()).toMatchObject({ state: 'stopped', wantedSize: 6 }));
+  await eventually(async () => expect(await view()).toMatchObject({ state: 'stopped', desiredSize: 6 }));
   expect(await size()).toBe(4);
   for (const name of ['runner-4', 'runner-5', 'runner-6'])
     world.simulation.runners.set(name, { state: 'IDLE', cordoned: false });

@@ -181,7 +181,7 @@ test('reports pods refused by a quota in the job, and stops autoscaling until th
     }),
   );
   world.simulation.backlog = { jobs: 50, hands: 6000 };
-  await eventually(async () => expect(await view()).toMatchObject({ state: 'stopped', wantedSize: 6 }));
+  await eventually(async () => expect(await view()).toMatchObject({ state: 'stopped', desiredSize: 6 }));
   expect(api.replicas).toBe(5);
   api.quota = 100;
   api.reconcile();

@@ -12,9 +12,9 @@ import {
   verifiedBody,
 } from './schema.ts';
 
-const toggleOf = (username: string | undefined, wanted: boolean | undefined) => ({
+const toggleOf = (username: string | undefined, value: boolean | undefined) => ({
   username,
-  ...(wanted === undefined ? {} : { wanted }),
+  ...(value === undefined ? {} : { value }),
 });
 
 export const adminUserRoutes = [

@@ -37,7 +37,7 @@ async function presentAutoscaling(saved: Autoscaling__Output, context: Context) 
     reason: view?.reason ?? 'The pool has not looked at the backlog yet.',
     backlog_hands: view?.backlogHands ?? 0,
     hands_per_second: view?.handsPerSecond ?? 0,
-    wanted_size: view?.wantedSize ?? 0,
+    wanted_size: view?.desiredSize ?? 0,
     looked_at: view?.lookedAt ?? null,
   };
 }

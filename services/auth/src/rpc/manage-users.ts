@@ -24,7 +24,7 @@ export function toggleAdmin(
   const ownRefusal = 'You cannot change your own admin status';
   return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
     const { admin, username } = target;
-    throwIfUnchanged(admin, request.wanted, `${username} ${admin ? 'is an admin already' : 'is no admin any more'}`);
+    throwIfUnchanged(admin, request.value, `${username} ${admin ? 'is an admin already' : 'is no admin any more'}`);
     const user = await context.accounts.setAdmin(tx, target, !admin);
     await emit(tx, userChanged, { userId: user.id, change: 'ROLE' });
     const change = { before: { admin }, after: { admin: user.admin } };
@@ -44,7 +44,7 @@ export function toggleVerified(
   return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
     const { verified, username } = target;
     const unchanged = `${username} ${verified ? 'is verified already' : 'is not verified any more'}`;
-    throwIfUnchanged(verified, request.wanted, unchanged);
+    throwIfUnchanged(verified, request.value, unchanged);
     const user = await context.accounts.setVerified(tx, target, !verified);
     await revokeLinks(tx, user.id, ['verify', 'change-email'], context.now());
     await emit(tx, userChanged, { userId: user.id, change: 'VERIFIED' });

@@ -70,7 +70,7 @@ test('changes by admins are written to Keycloak; a role that comes from a group 
   const [group] = (await realm.call('GET', '/groups?search=organisers')) as { id: string }[];
   await realm.call('POST', `/groups/${group?.id}/role-mappings/realm`, [await realm.call('GET', '/roles/admin')]);
   await realm.call('PUT', `/users/${id}/groups/${group?.id}`);
-  const toggle = auth.client.toggleAdmin({ username: 'mapped', wanted: false }, await asAdmin());
+  const toggle = auth.client.toggleAdmin({ username: 'mapped', value: false }, await asAdmin());
   expect(await refusal(toggle)).toMatch(/^FAILED_PRECONDITION role-from-group/);
   expect((await login('mapped')).user).toMatchObject({ admin: true });
 });

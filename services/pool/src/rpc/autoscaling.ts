@@ -42,7 +42,7 @@ function present({ autoscaler, maxSize }: Context, row: Autoscaling): Autoscalin
       reason: view.reason,
       backlogHands: Math.round(view.backlogHands),
       handsPerSecond: view.rate,
-      wantedSize: view.desired,
+      desiredSize: view.desired,
       lookedAt: new Date(view.atMs).toISOString(),
     },
   };
