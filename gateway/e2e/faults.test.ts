@@ -187,3 +187,37 @@ test('shows the last test run with the same files on a submission, and warns abo
   const other = expectStatus(await post('/submission/mark_final', { submission_id: await upload(honest) }, token), 200);
   expect(other.warning).toBeUndefined();
 });
+
+test("runs a match's files again and returns their code and the version before, to the bot's owner and admins only", async () => {
+  const { token, username } = await registerVerified();
+  const other = await registerVerified();
+  const first = await testRun(`${honest}# été ♠\n`, token);
+  await ended(first, token);
+  const jobId = await testRun(`${failing}# été ♠\n`, token);
+  const { faults } = await ended(jobId, token);
+  const path = `/live/job/${jobId}/bots/${username}`;
+  const code = expectStatus(await get(`${path}/code`, token), 200);
+  expect(code).toMatchObject({
+    version: { player_file: `${failing}# été ♠\n`, requirements_file: '' },
+    previous: { player_file: `${honest}# été ♠\n` },
+  });
+  const { first_game_id: gameId, first_step: step } = expectStatus(await get(path, token), 200).faults[0];
+  expect(faults[username].first).toMatchObject({ game_id: gameId, step });
+  expect(step).toBeGreaterThan(2);
+  expect(expectStatus(await get(`${path}/code`, await adminToken()), 200)).toEqual(code);
+  expectStatus(await post(`/admin/toggle-job-public/${jobId}`, { is_public: true }, await adminToken()), 200);
+  expect((await get(`${path}/code`, other.token)).status).toBe(403);
+  expect((await get(`/live/job/${jobId}/bots/${other.username}/code`, other.token)).status).toBe(404);
+  expect((await post('/sim/run_again', { job_id: jobId }, other.token)).status).toBe(404);
+
+  const again = expectStatus(await post('/sim/run_again', { job_id: jobId }, token), 200).job_id;
+  await ended(again, token);
+  const rerun = expectStatus(await get(`/live/job/${again}/bots/${username}/code`, token), 200);
+  expect(rerun.version).toEqual(code.version);
+  const played = expectStatus(await get('/sim/played', token), 200);
+  expect(played.map(({ job_id }: Body) => job_id)).toEqual([again, jobId, first]);
+  expect(played[0]).toMatchObject({ started_by_user: true, kind: 'test', rank: expect.any(Number) });
+  expect(expectStatus(await get(`/sim/played?username=${username}`, await adminToken()), 200)).toHaveLength(3);
+  expect((await get(`/sim/played?username=${username}`, other.token)).status).toBe(403);
+  expect(expectStatus(await get('/sim/played', other.token), 200)).toEqual([]);
+});

@@ -68,11 +68,14 @@ test("reports each bot's faults with the result, counted from the verified hands
   await live.runner.completeMatch(request, { caller });
   const actions = play.records.flatMap(({ actions }) => actions.slice(2));
   const [ann, bob] = live.simulation.accepted[0]?.seatFaults ?? [];
+  const isDecision = ({ seat }: { seat: number }, index: number) => index >= 2 && seat === 0;
+  const hasDecision = (hand: { actions: readonly { seat: number }[] }) => hand.actions.some(isDecision);
   const failed = actions.filter(({ seat }) => seat === 0).length;
   expect(ann).toEqual({
     ...{ userId: players[0], decisions: failed, counts: [{ kind: 'exception', count: failed }], failedCalls: 0 },
     ...{ neverStarted: false, outKind: '', firstKind: 'exception', firstText: secret },
-    firstHand: play.records.findIndex((hand) => hand.actions.slice(2).some(({ seat }) => seat === 0)) + 1,
+    firstHand: play.records.findIndex(hasDecision) + 1,
+    firstStep: (play.records.find(hasDecision)?.actions.findIndex(isDecision) ?? -1) + 1,
   });
   expect(bob).toMatchObject({
     ...{ userId: players[1], failedCalls: 40, neverStarted: false },
@@ -118,6 +121,10 @@ test('returns the grouped faults, times and log of a bot only to its owner and a
   expect(own.details?.outText).toHaveLength(300);
   expect(own.details?.times).toMatchObject({ count: 3, p50Ms: 0.4, maxMs: 7.5 });
   expect(own.details?.times?.counts).toHaveLength(16);
+  const nets = play.records.map(({ deltas }) => deltas[0] ?? 0);
+  const worstDelta = Math.min(...nets);
+  expect(worstDelta).toBeLessThan(0);
+  expect(own).toMatchObject({ worstDelta, worstHand: nets.indexOf(worstDelta) + 1 });
   const [often, rare] = own.faults;
   expect(often).toMatchObject({ kind: 'exception', text: secret });
   expect(rare).toMatchObject({ kind: 'exception', text: 'IndexError: x (line 9)' });
@@ -141,10 +148,17 @@ test('groups adjusted decisions by reason, independently of the amount', () => {
   const findings = new SeatFindings();
   const raise = (asked: string) => ({ street: 0, seat: 0, kind: 4, amount: 20, adjusted: true, ms: 0, asked }) as const;
   for (const [hand, asked] of ['RAISE 3', 'RAISE 12.5', 'RAISE 7: below the minimum of 20'].entries()) {
-    findings.add(raise(asked), hand + 1);
+    findings.add(raise(asked), hand + 1, 5);
   }
   expect(sortedGroups(findings.adjusted)).toEqual([
-    { kind: 'adjusted', text: 'RAISE played as RAISE', count: 2, firstHand: 1, lastHand: 2 },
-    { kind: 'adjusted', text: 'RAISE played as RAISE: below the minimum of', count: 1, firstHand: 3, lastHand: 3 },
+    { kind: 'adjusted', text: 'RAISE played as RAISE', count: 2, firstHand: 1, firstStep: 5, lastHand: 2 },
+    {
+      kind: 'adjusted',
+      text: 'RAISE played as RAISE: below the minimum of',
+      count: 1,
+      firstHand: 3,
+      firstStep: 5,
+      lastHand: 3,
+    },
   ]);
 });

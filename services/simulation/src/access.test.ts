@@ -29,11 +29,22 @@ test("lets only admins and our services read a private batch's metadata", async 
   await expect(access.getBatchMetadata.check({ kind: 'anonymous' }, async () => true)).resolves.toBeUndefined();
 });
 
-test('lets users list their own jobs and admins all jobs', () => {
-  expect(access.listJobs(user('ann'), { ownerId: 'ann' })).toMatchObject({ id: 'ann' });
-  expect(access.listJobs(user('ada', true), { ownerId: '' })).toMatchObject({ id: 'ada' });
-  for (const ownerId of ['bob', '']) {
-    expect(() => access.listJobs(user('ann'), { ownerId })).toThrow('Admin privileges are required');
+test('lets users list the jobs that they started or play in, and admins all jobs', () => {
+  for (const [ownerId, playerId] of [
+    ['ann', ''],
+    ['', 'ann'],
+    ['ann', 'ann'],
+  ] as const) {
+    expect(access.listJobs(user('ann'), { ownerId, playerId })).toMatchObject({ id: 'ann' });
   }
-  expect(() => access.listJobs({ kind: 'anonymous' }, { ownerId: '' })).toThrow('Not authenticated');
+  expect(access.listJobs(user('ada', true), { ownerId: '', playerId: '' })).toMatchObject({ id: 'ada' });
+  for (const [ownerId, playerId] of [
+    ['bob', ''],
+    ['', ''],
+    ['', 'bob'],
+    ['ann', 'bob'],
+  ] as const) {
+    expect(() => access.listJobs(user('ann'), { ownerId, playerId })).toThrow('Admin privileges are required');
+  }
+  expect(() => access.listJobs({ kind: 'anonymous' }, { ownerId: '', playerId: '' })).toThrow('Not authenticated');
 });

@@ -99,8 +99,9 @@ async function readerOfBatch(caller: Caller, isPublic: () => Promise<boolean>): 
   throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
 }
 
-/** Users, verified or not, list their own jobs; admins list all. */
-function ownListOrAdmin(caller: Caller, request: { readonly ownerId: string }): UserCaller {
+/** Users, verified or not, list the jobs that they started or that their bot plays in; admins list all. */
+function ownListOrAdmin(caller: Caller, request: { readonly ownerId: string; readonly playerId: string }): UserCaller {
   const user = signedIn(caller);
-  return request.ownerId === user.id ? user : admin(user);
+  const ids = [request.ownerId, request.playerId].filter((id) => id !== '');
+  return ids.length > 0 && ids.every((id) => id === user.id) ? user : admin(user);
 }

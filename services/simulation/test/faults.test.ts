@@ -19,6 +19,7 @@ const clean = (userId: string) => ({
   outKind: '',
   firstKind: '',
   firstHand: 0,
+  firstStep: 0,
   firstText: '',
 });
 const failed = (userId: string) => ({
@@ -27,6 +28,7 @@ const failed = (userId: string) => ({
   counts: [{ kind: 'exception', count: 9 }],
   firstKind: 'exception',
   firstHand: 2,
+  firstStep: 3,
   firstText: secret,
 });
 const neverStarted = (userId: string) => ({

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { isJobId } from '@husky/match/game-id';
+import type { Caller } from '@husky/runtime/caller';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { admin, bot, sixUsers, startService, type TestService, user } from './start-service.ts';
 
@@ -229,4 +230,37 @@ test('prepares packages before a job can be claimed, and includes them in the co
   await service.accept(assignment);
   const { commitmentInput } = await service.gateway.getSeed({ jobId: id }, { caller });
   expect(commitmentInput).toContain(assignment.seats[0]?.packagesHash);
+});
+
+test("lists the matches of a user's bot, whoever started them, to the user and admins", async () => {
+  const six = sixUsers();
+  const player = user(six[2]);
+  const own = await service.gateway.createTestRun(bot, { caller: player });
+  const joined = await match(six);
+  await match();
+  const list = async (request: object, caller = player) => {
+    const { jobs, total } = await service.gateway.listJobs(request, { caller });
+    return { ids: jobs.map(({ id }) => id), total };
+  };
+  const both = { ids: [joined.id, own.id], total: 2 };
+  expect(await list({ playerId: player.id })).toEqual(both);
+  expect(await list({ playerId: player.id, ownerId: player.id })).toEqual(both);
+  expect(await list({ ownerId: player.id })).toEqual({ ids: [own.id], total: 1 });
+  expect(await list({ playerId: player.id }, admin)).toEqual(both);
+  expect(await list({ playerId: player.id, page: 2, pageSize: 1 })).toEqual({ ids: [own.id], total: 2 });
+  for (const request of [{ playerId: six[0] }, { ownerId: player.id, playerId: six[0] }, {}]) {
+    await expect(list(request)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  }
+  await drain();
+});
+
+test('returns hashes of bots to their owners and admins, and the time limits of a job', async () => {
+  const six = sixUsers();
+  const { id } = await match(six);
+  const read = (caller: Caller) => service.gateway.getJob({ jobId: id }, { caller });
+  const own = await read(user(six[1]));
+  expect(own.botHashes.map((hash) => hash !== '')).toEqual([false, true, false, false, false, false]);
+  expect((await read(admin)).botHashes.every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
+  expect(own.decisionLimits).toMatchObject({ decisionMs: expect.any(Number), bankMs: expect.any(Number) });
+  await drain();
 });

@@ -1,19 +1,22 @@
 import type { BotReport__Output } from '@husky/contracts/types/live/v1/BotReport';
 import type { FaultGroup__Output } from '@husky/contracts/types/live/v1/FaultGroup';
 import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
+import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { gameIdOf } from '@husky/match/game-id';
 
 /** Presents a bot's report to its owner. Fields that an earlier release's dealer did not report are null or empty. */
-export function presentBotReport(jobId: string, username: string, report: BotReport__Output) {
+export function presentBotReport(username: string, report: BotReport__Output, job: Job__Output) {
+  const { id: jobId, decisionLimits: limits } = job;
   const { details, log, attempt, hands } = report;
   const gameOf = (hand: number) => gameIdOf(jobId, attempt, hand);
   const groups = (list: readonly FaultGroup__Output[]) =>
-    list.map(({ kind, text, count, firstHand, lastHand }) => ({
+    list.map(({ kind, text, count, firstHand, firstStep, lastHand }) => ({
       kind,
       text,
       count,
       first_hand: firstHand,
+      first_step: firstStep,
       last_hand: lastHand,
       first_game_id: gameOf(firstHand),
     }));
@@ -33,8 +36,17 @@ export function presentBotReport(jobId: string, username: string, report: BotRep
     })),
     adjusted: groups(report.adjusted),
     adjusted_groups: report.adjustedGroups,
+    worst_hand:
+      report.worstHand === 0
+        ? null
+        : { hand: report.worstHand, game_id: gameOf(report.worstHand), delta: report.worstDelta },
     stopped: details && details.outKind !== '' ? { kind: details.outKind, text: details.outText } : null,
     times: presentTimes(details),
+    limits: limits && {
+      decision_ms: limits.decisionMs,
+      bank_ms: limits.bankMs,
+      free_ms: limits.freeMs,
+    },
     bank_ms: details?.bankMs ?? null,
     bank_used_ms: details?.bankUsedMs ?? null,
     cpu_ms: log?.cpuMs ?? 0,

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
 import { mayCountIn2025 } from '../../standing-2025.ts';
+import { botCodeRoutes } from './bot-code.ts';
 import { presentBotReport } from './bot-report.ts';
 import { streamMatch } from './events.ts';
 import { matchesNow } from './now.ts';
@@ -281,8 +282,10 @@ export const liveRoutes = [
     refusals: [403, 404],
     async handle({ params, context, caller }) {
       const userId = await context.names.idOf(params.username);
-      const report = await context.liveData.getBotReport({ jobId: params.id, userId }, { caller });
-      return presentBotReport(params.id.toLowerCase(), params.username, report);
+      const request = { jobId: params.id.toLowerCase() };
+      const report = await context.liveData.getBotReport({ ...request, userId }, { caller });
+      return presentBotReport(params.username, report, await context.simulation.getJob(request, { caller }));
     },
   }),
+  ...botCodeRoutes,
 ];

@@ -128,6 +128,7 @@ const decisionGroup = z.object({
   text: z.string(),
   count: z.number().int(),
   first_hand: z.number().int(),
+  first_step: z.number().int().describe('of the replay of the first such hand, from 1'),
   last_hand: z.number().int(),
   first_game_id: z.string().describe('for the replay of the first such hand'),
 });
@@ -156,6 +157,10 @@ export const botReportResponse = z
       .object({ kind: z.string(), text: z.string() })
       .nullable()
       .describe("what ended the bot's play before the match's end; kind startup: it never started"),
+    worst_hand: z
+      .object({ hand: z.number().int(), game_id: z.string(), delta: z.number().int() })
+      .nullable()
+      .describe('the hand that lost most; null: no hand lost chips'),
     times: z
       .object({
         count: z.number().int(),
@@ -166,6 +171,12 @@ export const botReportResponse = z
       })
       .nullable()
       .describe('wall time from question to answer; null: not measured'),
+    limits: z
+      .object({ decision_ms: z.number(), bank_ms: z.number(), free_ms: z.number() })
+      .nullable()
+      .describe(
+        'processor time: of a decision, of all decisions beyond free_ms each; three times as much on the clock',
+      ),
     bank_ms: z.number().nullable(),
     bank_used_ms: z.number().nullable(),
     cpu_ms: z.number(),

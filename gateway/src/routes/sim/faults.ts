@@ -17,6 +17,7 @@ const botFaults = z
       .object({
         kind: z.string(),
         hand: z.number().int().nullable(),
+        step: z.number().int().nullable().describe('of the replay of this hand, from 1; null: not known'),
         game_id: z.string().nullable().describe('the hand of the first fault'),
         text: z.string().nullable().describe("in the bot's own words: to its owner and admins only"),
       })
@@ -41,7 +42,7 @@ export function presentFaults(job: Job__Output, nameOf: (id: string) => string) 
 }
 
 function presentBot(job: Job__Output, faults: SeatFaults__Output) {
-  const { firstHand, firstKind, firstText } = faults;
+  const { firstHand, firstKind, firstStep, firstText } = faults;
   const inHand = firstHand > 0 && job.attempt > 0;
   return {
     decisions: faults.decisions,
@@ -57,6 +58,7 @@ function presentBot(job: Job__Output, faults: SeatFaults__Output) {
         : {
             kind: firstKind,
             hand: inHand ? firstHand : null,
+            step: inHand ? firstStep || null : null,
             game_id: inHand ? gameIdOf(job.id, job.attempt, firstHand) : null,
             text: firstText || null,
           },

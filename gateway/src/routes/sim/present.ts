@@ -19,6 +19,10 @@ export function presentResults(job: Job__Output, nameOf: (id: string) => string)
 
 const kinds: Record<string, 'test' | 'match' | 'batch'> = { TEST_RUN: 'test', MATCH: 'match', BATCH_MATCH: 'batch' };
 
+const kindNames = { test: 'TEST_RUN', match: 'MATCH', batch: 'BATCH_MATCH' } as const;
+
+export const kindsNamed = (kind: '' | keyof typeof kindNames) => (kind === '' ? [] : [kindNames[kind]]);
+
 export const kindOf = (job: Job__Output) => kinds[job.kind] ?? 'match';
 
 export function presentOwnJob(job: Job__Output, nameOf: (id: string) => string) {
@@ -34,6 +38,21 @@ export function presentOwnJob(job: Job__Output, nameOf: (id: string) => string) 
     num_rounds: job.numRounds,
     hands_done: job.status === 'FINISHED' ? job.handsPlayed : job.handsDone,
     queue_position: job.queuePosition || null,
+  };
+}
+
+/** Presents a job to or about one of its players or its owner. */
+export function presentPlayedJob(job: Job__Output, userId: string, nameOf: (id: string) => string) {
+  const delta = job.noContest ? undefined : job.results.find((result) => result.userId === userId)?.delta;
+  return {
+    ...presentOwnJob(job, nameOf),
+    players: job.playerIds.map(nameOf),
+    started_by_user: job.ownerId === userId,
+    rank: delta === undefined ? null : 1 + job.results.filter((result) => result.delta > delta).length,
+    delta: delta ?? null,
+    batch_number: job.batchNumber || null,
+    game_number: job.gameNumber,
+    completed_at: job.endedAt || null,
   };
 }
 

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { reply, route } from '../../http/route.ts';
 import { jobParams, listQuery, message } from '../../http/schema.ts';
 import { botFilesOf, botForm } from '../bot-files.ts';
-import { jobStatusName, presentOwnJob, presentStatus } from './present.ts';
-import { createdJob, jobStatus, matchBody, ownJob } from './schema.ts';
+import { versionsIn } from '../live/bot-code.ts';
+import { jobStatusName, kindsNamed, presentOwnJob, presentPlayedJob, presentStatus } from './present.ts';
+import { createdJob, jobStatus, matchBody, ownJob, playedJob, playedQuery, runAgainBody } from './schema.ts';
 
 // A test run first checks the upload, which starts a Python process.
 const checkMs = 30_000;
@@ -33,6 +34,29 @@ export const simRoutes = [
   }),
   route({
     method: 'get',
+    path: '/sim/played',
+    access: 'verified',
+    summary:
+      "Matches that a user's bot plays or has played, newest first (X-Total-Count: total). The user's own and admins' only",
+    query: playedQuery,
+    response: z.array(playedJob),
+    refusals: [400, 404],
+    async handle({ query, context, caller }) {
+      const ownId = caller.kind === 'user' ? caller.id : '';
+      const userId = query.username === '' ? ownId : await context.names.idOf(query.username);
+      const ownerId = query.role === 'any' ? userId : '';
+      const { page, page_size: pageSize, status } = query;
+      const request = { playerId: userId, ownerId, kinds: kindsNamed(query.kind), status, page, pageSize };
+      const { jobs, total } = await context.simulation.listJobs(request, { caller });
+      const nameOf = await context.names.of(jobs.flatMap((job) => job.playerIds));
+      return reply({
+        body: jobs.map((job) => presentPlayedJob(job, userId, nameOf)),
+        headers: { 'X-Total-Count': String(total) },
+      });
+    },
+  }),
+  route({
+    method: 'get',
     path: '/sim/status/{id}',
     access: 'anyone',
     summary: 'One job: its owner, its players, admins, and anyone once it is public',
@@ -55,6 +79,27 @@ export const simRoutes = [
     refusals: [400, 413, 415, 429],
     async handle({ files, context, caller }) {
       const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: checkMs });
+      return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/sim/run_again',
+    access: 'verified',
+    summary: "Test run of the files that the caller's bot played a match with",
+    body: runAgainBody,
+    response: createdJob,
+    carriesStatusCode: true,
+    refusals: [400, 404, 429],
+    async handle({ body, context, caller }) {
+      const played = await context.simulation.getJob({ jobId: body.job_id.toLowerCase() }, { caller });
+      const userId = caller.kind === 'user' ? caller.id : '';
+      const { version } = await versionsIn(played, userId, { context, caller });
+      const { playerFile, requirementsFile } = version;
+      const job = await context.simulation.createTestRun(
+        { playerFile, requirementsFile },
+        { caller, timeoutMs: checkMs },
+      );
       return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageQuery } from '../../http/schema.ts';
 import { faultFields } from './faults.ts';
 
 export const resultData = z.record(z.string(), z.number()).describe('username -> final delta in dollars');
@@ -40,6 +41,32 @@ export const jobStatus = z
     committed_at: z.string().nullable().describe('when; null also for a match that was played before the chain began'),
   })
   .meta({ id: 'JobStatus' });
+
+export const playedJob = ownJob
+  .extend({
+    players: z.array(z.string()),
+    started_by_user: z.boolean().describe('whether the user started this job, and so may delete it'),
+    rank: z
+      .number()
+      .int()
+      .nullable()
+      .describe("of the user's bot by money, from 1; null: no result, or it has no seat"),
+    delta: z.number().nullable().describe("of the user's bot in dollars"),
+    batch_number: z.number().int().nullable(),
+    game_number: z.number().int(),
+    completed_at: z.string().nullable(),
+  })
+  .meta({ id: 'PlayedJob' });
+
+export const playedQuery = z.object({
+  ...pageQuery(100),
+  status: z.string().max(20).default(''),
+  kind: z.enum(['', 'test', 'match', 'batch']).default(''),
+  role: z.enum(['player', 'any']).default('player').describe('any: also jobs that the user only started'),
+  username: z.string().max(64).default('').describe('another user, for admins; default: the caller'),
+});
+
+export const runAgainBody = z.object({ job_id: z.string().min(1).max(64) });
 
 export const createdJob = z.object({
   job_id: z.string(),

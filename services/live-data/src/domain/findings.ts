@@ -10,12 +10,15 @@ export interface DecisionGroup {
   readonly text: string;
   count: number;
   readonly firstHand: number;
+  /** Step of the first hand, counted from 1 over all actions, blinds included. */
+  readonly firstStep: number;
   lastHand: number;
 }
 
 export interface FirstFault {
   readonly kind: Fault;
   readonly hand: number;
+  readonly step: number;
   /** The bot's own text, for its owner and admins; '' if there is none. */
   readonly text: string;
 }
@@ -27,26 +30,32 @@ export class SeatFindings {
   readonly faults = new Map<string, DecisionGroup>();
   readonly adjusted = new Map<string, DecisionGroup>();
 
-  add(action: RecordedAction, hand: number): void {
+  /** `step` is the action's number within its hand, from 1, blinds included. */
+  add(action: RecordedAction, hand: number, step: number): void {
     this.decisions += 1;
     const { fault, asked = '' } = action;
     if (fault !== undefined) {
-      this.first ??= { kind: fault, hand, text: asked };
+      this.first ??= { kind: fault, hand, step, text: asked };
       const text = fault === 'illegal' ? withoutNumbers(asked) : asked;
-      count(this.faults, fault, text === '' ? describeFault(fault) : text, hand);
+      count(this.faults, fault, text === '' ? describeFault(fault) : text, { hand, step });
     } else if (action.adjusted) {
       const [requested = '', reason = ''] = withoutNumbers(asked).split(/: (.*)/s);
       const played = `${requested === '' ? 'another action' : requested} played as ${actionNames[action.kind]}`;
-      count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, hand);
+      count(this.adjusted, 'adjusted', reason === '' ? played : `${played}: ${reason}`, { hand, step });
     }
   }
 }
 
+/** The first actions of a hand. */
+const BLINDS = 2;
+
 /** Adds a chunk's hands to the findings of its seats. */
 export function addFindings(findings: readonly SeatFindings[], content: ChunkContent): void {
   for (const [index, record] of content.hands.entries()) {
-    // The first two actions are the blinds, not decisions.
-    for (const action of record.actions.slice(2)) findings[action.seat]?.add(action, content.firstHand + index);
+    // The blinds are not decisions.
+    for (const [place, action] of record.actions.slice(BLINDS).entries()) {
+      findings[action.seat]?.add(action, content.firstHand + index, place + BLINDS + 1);
+    }
   }
 }
 
@@ -55,14 +64,19 @@ export function sortedGroups(groups: ReadonlyMap<string, DecisionGroup>): Decisi
   return [...groups.values()].sort((a, b) => b.count - a.count || a.firstHand - b.firstHand);
 }
 
-function count(groups: Map<string, DecisionGroup>, kind: string, text: string, hand: number): void {
+function count(
+  groups: Map<string, DecisionGroup>,
+  kind: string,
+  text: string,
+  at: { hand: number; step: number },
+): void {
   const key = `${kind} ${text}`;
   const group = groups.get(key);
   if (group === undefined) {
-    groups.set(key, { kind, text, count: 1, firstHand: hand, lastHand: hand });
+    groups.set(key, { kind, text, count: 1, firstHand: at.hand, firstStep: at.step, lastHand: at.hand });
   } else {
     group.count += 1;
-    group.lastHand = hand;
+    group.lastHand = at.hand;
   }
 }
 

@@ -29,13 +29,18 @@ function firstOf(findings: SeatFindings, details: SeatDetails__Output | null) {
   const { first } = findings;
   const call = details?.failedCalls.toSorted((a, b) => a.firstHand - b.firstHand)[0];
   if (call !== undefined && (first === null || call.firstHand < first.hand)) {
-    return { firstKind: 'callback', firstHand: call.firstHand, firstText: `${call.method}: ${call.text}` };
+    return {
+      firstKind: 'callback',
+      firstHand: call.firstHand,
+      firstStep: 0,
+      firstText: `${call.method}: ${call.text}`,
+    };
   }
   if (first === null) {
     const outKind = details?.outKind ?? '';
-    return { firstKind: outKind, firstHand: 0, firstText: details?.outText ?? '' };
+    return { firstKind: outKind, firstHand: 0, firstStep: 0, firstText: details?.outText ?? '' };
   }
   // A seat that is out folds without a note; the reason is in the report.
   const text = first.text === '' && first.kind === details?.outKind ? details.outText : first.text;
-  return { firstKind: first.kind, firstHand: first.hand, firstText: botText(text) };
+  return { firstKind: first.kind, firstHand: first.hand, firstStep: first.step, firstText: botText(text) };
 }

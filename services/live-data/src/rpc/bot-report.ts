@@ -46,8 +46,14 @@ export async function getBotReport(context: Context, request: GetSeatLogRequest_
   if (report === null) throw logNotFound();
   const findings = match.playerIds.map(() => new SeatFindings());
   let hands = 0;
+  let worst = { hand: 0, delta: 0 };
   for await (const chunk of chunksAfter(context.db, match.jobId, attempt, 0)) {
-    addFindings(findings, readChunk(chunk.bytes));
+    const content = readChunk(chunk.bytes);
+    addFindings(findings, content);
+    for (const [index, { deltas }] of content.hands.entries()) {
+      const delta = deltas[seat] ?? 0;
+      if (delta < worst.delta) worst = { hand: content.firstHand + index, delta };
+    }
     hands += chunk.hands;
     await nextTurn();
   }
@@ -56,7 +62,7 @@ export async function getBotReport(context: Context, request: GetSeatLogRequest_
     ...{ log: presentLog(report), details: report.details, decisions: own.decisions },
     ...{ faults: firstGroups(own.faults), faultGroups: own.faults.size },
     ...{ adjusted: firstGroups(own.adjusted), adjustedGroups: own.adjusted.size },
-    ...{ seat, attempt, hands },
+    ...{ seat, attempt, hands, worstHand: worst.hand, worstDelta: worst.delta },
   };
 }
 

@@ -15,9 +15,11 @@ const maxBots = 100;
 export function listJobs(context: Context): SimulationHandlers['listJobs'] {
   return async (request, { caller }) => {
     const { page, pageSize } = pageOf(request);
-    if (request.ownerId !== '' && !isUuid(request.ownerId)) return { jobs: [], total: 0 };
+    const { ownerId, playerId } = request;
+    if ([ownerId, playerId].some((id) => id !== '' && !isUuid(id))) return { jobs: [], total: 0 };
     const filter = {
-      ...(request.ownerId === '' ? {} : { ownerId: request.ownerId }),
+      ...(ownerId === '' ? {} : { ownerId }),
+      ...(playerId === '' ? {} : { playerId }),
       kinds: request.kinds.filter((kind): kind is JobKind => jobKinds.some((known) => known === kind)),
       states: statesOf(request.status),
       idPrefix: request.q,

@@ -56,6 +56,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
     commitment: job.commitment,
     seatFaults: status === 'FINISHED' ? faultsOfSeats(job, reader) : [],
     noContest: job.noContest,
+    botHashes: job.seats.map(({ userId, botHash }) => (readsTextOf(reader, userId) ? botHash : '')),
   };
 }
 

@@ -1,8 +1,10 @@
+import type { DecisionLimits } from '@husky/contracts/types/simulation/v1/DecisionLimits';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { ReaderCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { commitTo } from '../domain/commitment.ts';
+import type { Limits } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { jobNotFound } from '../domain/not-found.ts';
 import { blindsOf, dealSetIsPlayed, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
@@ -12,8 +14,18 @@ import { presentJob } from './present-jobs.ts';
 export function getJob(context: Context): SimulationHandlers['getJob'] {
   return async (request, call) => {
     const job = await readableJob(context, call, request.jobId);
-    return { ...(await presentJob(context, job, call.caller)), commitmentDetails: presentCommitment(job) };
+    return {
+      ...(await presentJob(context, job, call.caller)),
+      commitmentDetails: presentCommitment(job),
+      decisionLimits: limitsOf(job),
+    };
   };
+}
+
+/** Returns the time limits of the bots. insertJobs is the only writer of the column. */
+function limitsOf({ limits }: StoredJob): DecisionLimits {
+  const { decisionMs, bankMs, freeMs } = limits as unknown as Limits;
+  return { decisionMs, bankMs, freeMs };
 }
 
 /** Returns the seed. Throws FAILED_PRECONDITION until the last match with the same deal set is finished. */

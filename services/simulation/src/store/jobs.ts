@@ -39,6 +39,8 @@ export async function dealSetIsPlayed(prisma: PrismaClient, dealSetId: string): 
 
 export interface JobFilter {
   readonly ownerId?: string;
+  /** With `ownerId`: jobs that match one of the two. */
+  readonly playerId?: string;
   readonly batchId?: string;
   readonly kinds: readonly JobKind[];
   readonly states: readonly JobState[];
@@ -57,7 +59,7 @@ export async function listJobs(
   if (!range) return { jobs: [], total: 0 };
   const where: Prisma.JobWhereInput = {
     state: { in: [...filter.states] },
-    ...(filter.ownerId === undefined ? {} : { ownerId: filter.ownerId }),
+    ...ofUser(filter),
     ...(filter.batchId === undefined ? {} : { batchId: filter.batchId }),
     ...(filter.kinds.length > 0 ? { kind: { in: [...filter.kinds] } } : {}),
     ...(filter.idPrefix === '' ? {} : { id: { gte: range.first, lte: range.last } }),
@@ -72,6 +74,13 @@ export async function listJobs(
     prisma.job.count({ where }),
   ]);
   return { jobs, total };
+}
+
+function ofUser({ ownerId, playerId }: JobFilter): Prisma.JobWhereInput {
+  const started = ownerId === undefined ? [] : [{ ownerId }];
+  const played = playerId === undefined ? [] : [{ seats: { some: { userId: playerId } } }];
+  const either = [...started, ...played];
+  return either.length === 0 ? {} : { OR: either };
 }
 
 /** Finds the numbers of a page by an index alone, then reads the rows of the page. */
