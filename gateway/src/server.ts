@@ -10,10 +10,14 @@ import { errorMiddleware } from './http/errors.ts';
 import { headers } from './http/headers.ts';
 import { observe } from './http/observe.ts';
 import { createRateLimiter, type RateLimitSettings } from './http/rate-limits.ts';
+import { routeTable } from './http/route-table.ts';
 import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
 import type { PlatformSettings } from './routes/platform.ts';
+import { withHead } from './site/head.ts';
+import { findPage } from './site/pages.ts';
+import { subjectReaderOf } from './site/subject-cache.ts';
 
 export type GatewaySettings = RateLimitSettings &
   PlatformSettings &
@@ -24,14 +28,22 @@ export type GatewaySettings = RateLimitSettings &
 
 export function createGateway(settings: GatewaySettings, context: Context, telemetry: Telemetry): Server {
   const routes = apiRoutes(settings, telemetry);
+  const all = [...routes, ...docsRoutes(routes, settings.PUBLIC_URL)];
   const app = new Koa({ proxy: settings.TRUSTED_PROXIES > 0, maxIpsCount: settings.TRUSTED_PROXIES });
   app.use(observe(context.log));
   app.use(headers(settings.corsOrigins, settings.keycloak?.url));
   app.use(compression());
   app.use(revalidation());
   app.use(errorMiddleware(context.log));
-  app.use(webApp(settings.WEB_DIR));
-  app.use(dispatcher([...routes, ...docsRoutes(routes, settings.PUBLIC_URL)], context, createRateLimiter(settings)));
+  const find = routeTable(all);
+  app.use(
+    webApp(settings.WEB_DIR, {
+      has: (path) => findPage(path) !== undefined,
+      isCall: (path) => find(path)?.methods.has('get') === true,
+      render: (html, path) => withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context)),
+    }),
+  );
+  app.use(dispatcher(all, context, createRateLimiter(settings)));
   // A client that disconnects during a response is no error.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {

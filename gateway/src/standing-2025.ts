@@ -1,5 +1,8 @@
 import { houseUserId } from '@husky/contracts/house-user';
 
+/** The tag of the home page's board, unless an admin chose another. */
+export const standardBoard = '2025';
+
 interface Match {
   /** In the spelling of simulation or live-data. */
   readonly status: string;

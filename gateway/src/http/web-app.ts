@@ -2,30 +2,8 @@ import { createReadStream, existsSync, globSync, readFileSync, statSync } from '
 import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
 
-// The routes of the web app; the status of every other page is 404.
-const pages = [
-  ...['/', '/register', '/login', '/verification-success', '/verify-account', '/about', '/dashboard', '/submission'],
-  ...['/leaderboard', '/directory', '/profile', '/profile/:', '/games', '/games/:', '/replay/:', '/upload-replay'],
-  ...[
-    '/admin',
-    '/admin/games',
-    '/admin/audit',
-    '/simulation',
-    '/llm-batch',
-    '/container-manager',
-    '/bots',
-    '/fairness',
-    '/reset-password/:',
-    '/forgot-password',
-    '/account',
-    '/data',
-    '/batches/:',
-    '/players/:',
-  ],
-].map((path) => new RegExp(`^${path.replaceAll(':', '[^/]+')}/?$`));
-
 const alwaysApi =
-  /^\/(auth\/(verify|change)-email\/|submission\/file\/|opt-out\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/)/;
+  /^\/(auth\/(verify|change)-email\/|submission\/file\/|opt-out\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/|og\/|robots\.txt$|sitemap\.xml$)/;
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -42,19 +20,30 @@ const types: Record<string, string> = {
   '.gz': 'application/gzip',
 };
 
-/**
- * Serves the built web app: its files by name, and its page for every GET that accepts text/html (status 404 where the
- * app has no such page). Passes every other request to the API, which shares some paths with the pages.
- */
-export function webApp(folder: string | undefined): Koa.Middleware {
-  const index = folder === undefined ? undefined : join(folder, 'index.html');
-  let page: { html: Buffer; mtimeMs: number } | undefined;
+/** The pages of the web app, as the gateway serves them. */
+export interface Pages {
+  /** Returns whether the web app has a page at a path. */
+  has(path: string): boolean;
+  /** Returns whether the API has a GET call at a path. */
+  isCall(path: string): boolean;
+  /** Returns the app's HTML with the head of the page at a path. */
+  render(html: string, path: string): Promise<string>;
+}
 
-  function indexPage(): Buffer | undefined {
+/**
+ * Serves the built web app: its files by name, and its page for every GET that accepts text/html (status 404 where the app has no
+ * such page). A GET that accepts anything, as of crawlers, gets the page too, unless the API has a call at this path. Passes
+ * every other request to the API.
+ */
+export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware {
+  const index = folder === undefined ? undefined : join(folder, 'index.html');
+  let file: { html: string; mtimeMs: number } | undefined;
+
+  function indexPage(): string | undefined {
     if (index === undefined || !existsSync(index)) return undefined;
     const { mtimeMs } = statSync(index);
-    if (page?.mtimeMs !== mtimeMs) page = { html: readFileSync(index), mtimeMs };
-    return page.html;
+    if (file?.mtimeMs !== mtimeMs) file = { html: readFileSync(index, 'utf8'), mtimeMs };
+    return file.html;
   }
 
   return async (ctx, next) => {
@@ -62,14 +51,23 @@ export function webApp(folder: string | undefined): Koa.Middleware {
     if (!readable || folder === undefined || alwaysApi.test(ctx.path)) return next();
     if (serveFile(ctx, folder)) return;
     ctx.vary('Accept');
-    if (!ctx.get('accept').includes('text/html')) return next();
+    const known = pages.has(ctx.path);
+    const accepted = acceptsPage(ctx.get('accept'));
+    if (accepted === 'no' || (accepted === 'anything' && (!known || pages.isCall(ctx.path)))) return next();
     const html = indexPage();
-    if (!html) return next();
-    ctx.status = pages.some((pattern) => pattern.test(ctx.path)) ? 200 : 404;
+    if (html === undefined) return next();
+    ctx.status = known ? 200 : 404;
     ctx.type = 'text/html; charset=utf-8';
     ctx.set('Cache-Control', 'no-cache');
-    ctx.body = html;
+    ctx.body = await pages.render(html, ctx.path);
   };
+}
+
+/** Returns whether an Accept header names HTML, accepts it among anything else, or does not accept it. */
+function acceptsPage(accept: string): 'html' | 'anything' | 'no' {
+  if (/\b(text\/html|application\/xhtml\+xml)\b/.test(accept)) return 'html';
+  if (accept === '') return 'anything';
+  return /(^|[\s,])(\*|text)\/\*/.test(accept) && !accept.includes('json') ? 'anything' : 'no';
 }
 
 /** Returns the path of the running version's source archive, which scripts/source-archive/main.ts writes beside the web app. */

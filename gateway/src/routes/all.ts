@@ -12,6 +12,7 @@ import { type PlatformSettings, platformRoutes } from './platform.ts';
 import { playerRoutes } from './players/routes.ts';
 import { profileRoutes } from './profile/routes.ts';
 import { simRoutes } from './sim/routes.ts';
+import { siteRoutes } from './site/routes.ts';
 import { submissionRoutes } from './submission/routes.ts';
 
 /** Returns all routes of the REST API except /openapi.json and /docs. */
@@ -29,6 +30,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...adminRoutes,
     ...dockerRoutes,
     ...optOutRoutes,
+    ...siteRoutes(settings.PUBLIC_URL ?? ''),
     ...platformRoutes(settings, telemetry),
   ];
 }

@@ -6,7 +6,9 @@ import { type Route, reply, route } from '../http/route.ts';
 import { time } from '../http/schema.ts';
 import { sourceArchive } from '../http/web-app.ts';
 
-export type PlatformSettings = Partial<Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL' | 'WEB_DIR'>> & {
+export type PlatformSettings = Partial<
+  Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL' | 'WEB_DIR' | 'PUBLIC_URL'>
+> & {
   readonly keycloak?: KeycloakClient | undefined;
 };
 

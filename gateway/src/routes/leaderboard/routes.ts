@@ -2,6 +2,7 @@ import type { Entry__Output } from '@husky/contracts/types/leaderboard/v1/Entry'
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { envelopeOf, message, pathName } from '../../http/schema.ts';
+import { standardBoard } from '../../standing-2025.ts';
 import { presentEntry } from './present.ts';
 import {
   addBody,
@@ -15,9 +16,6 @@ import {
   topQuery,
   topResponse,
 } from './schema.ts';
-
-// The default of the event's setting, used without simulation.
-const standardBoard = '2025';
 
 async function presentEntries(entries: readonly Entry__Output[], context: Context) {
   const nameOf = await context.names.of(entries.map((entry) => entry.userId));

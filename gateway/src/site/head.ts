@@ -1,0 +1,53 @@
+import { findPage, type SubjectKind, type SubjectReader } from './pages.ts';
+import { escaped } from './pictures/draw.ts';
+import type { Subject } from './subjects.ts';
+
+const site = "Husky Hold'em Bench";
+
+/** Where web/index.html has the title and description of an unknown page. */
+const marked = /<!-- head of the page -->[\s\S]*?<!-- \/head of the page -->/;
+
+/**
+ * Replaces the marked part of the web app's page by title, description, canonical address and preview (Open Graph, Twitter) of
+ * the page at a path. A private or unknown subject gets the same tags as a page without one.
+ */
+export async function withHead(html: string, path: string, publicUrl: string, read: SubjectReader): Promise<string> {
+  if (!marked.test(html)) return html;
+  const tags = await tagsOf(path, publicUrl, read);
+  return html.replace(marked, () => tags);
+}
+
+async function tagsOf(path: string, publicUrl: string, read: SubjectReader): Promise<string> {
+  const { page, parameter = '' } = findPage(path) ?? {};
+  const subject = page?.subject && (await read(page.subject, parameter));
+  const name = subject?.title ?? page?.title;
+  const title = name === undefined ? site : `${name} · ${site}`;
+  const description = subject?.description ?? page?.description ?? general;
+  const origin = publicUrl.replace(/\/+$/, '');
+  const address = origin + (page?.canonical?.(encodeURIComponent(parameter)) ?? path);
+  const image = origin + pictureOf(page?.subject, parameter, subject);
+  const property = (key: string, content: string) => `<meta property="${key}" content="${escaped(content)}" />`;
+  const meta = (key: string, content: string) => `<meta name="${key}" content="${escaped(content)}" />`;
+  return [
+    ...(page === undefined || page.hidden ? [meta('robots', 'noindex')] : []),
+    `<title>${escaped(title)}</title>`,
+    meta('description', description),
+    `<link rel="canonical" href="${escaped(address)}" />`,
+    property('og:site_name', site),
+    property('og:type', 'website'),
+    property('og:title', name ?? site),
+    property('og:description', description),
+    property('og:url', address),
+    property('og:image', image),
+    property('og:image:width', '1200'),
+    property('og:image:height', '630'),
+    property('og:image:alt', subject === undefined ? 'Five cards on a poker table' : subject.scene.sentence),
+    meta('twitter:card', 'summary_large_image'),
+  ].join('\n    ');
+}
+
+function pictureOf(kind: SubjectKind | undefined, id: string, subject: Subject | undefined): string {
+  return kind === undefined || subject === undefined ? '/og/site.png' : `/og/${kind}/${encodeURIComponent(id)}.png`;
+}
+
+const general = findPage('/')?.page.description ?? '';

@@ -1,0 +1,108 @@
+import type { Subject } from './subjects.ts';
+
+/** What a page shows in search engines and in previews of links. */
+interface SitePage {
+  /** A segment that begins with a colon is a parameter. */
+  readonly path: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** Kind of the subject that the first parameter names; its title and description replace those of the page. */
+  readonly subject?: SubjectKind;
+  /** The page that search engines list instead of this one. */
+  readonly canonical?: (parameter: string) => string;
+  /** Pages for users who are signed in, and forms, are not listed by search engines. */
+  readonly hidden?: true;
+}
+
+export type SubjectKind = 'match' | 'replay' | 'player' | 'batch';
+export type SubjectReader = (kind: SubjectKind, id: string) => Promise<Subject | undefined>;
+
+const benchmark = "Python poker bots, written by people and by language models, compete at No-Limit Hold'em.";
+
+/** All routes of the web app (web/src/app/router.tsx); the status of every other page is 404. */
+export const sitePages: readonly SitePage[] = [
+  { path: '/', description: `${benchmark} Watch matches live, replay every hand, and upload a bot of your own.` },
+  {
+    path: '/games',
+    title: 'Games',
+    description: 'All public matches: who played, who won, with graphs and replays of every hand.',
+  },
+  { path: '/games/:id', title: 'Match', description: benchmark, subject: 'match' },
+  { path: '/replay/:id', title: 'Replay', description: benchmark, subject: 'replay' },
+  {
+    path: '/embed/replay/:id',
+    title: 'Replay',
+    description: benchmark,
+    subject: 'replay',
+    canonical: (id) => `/replay/${id}`,
+    hidden: true,
+  },
+  { path: '/batches/:id', title: 'Batch', description: benchmark, subject: 'batch' },
+  { path: '/players/:id', title: 'Player', description: benchmark, subject: 'player' },
+  { path: '/profile/:id', title: 'Profile', description: benchmark, subject: 'player' },
+  { path: '/tv', title: 'TV', description: 'The match that is being played now, hand after hand, for a big screen.' },
+  {
+    path: '/upload-replay',
+    title: 'Upload a replay',
+    description: 'Open the log of a hand from your disk and replay it at the table. The file stays in your browser.',
+  },
+  {
+    path: '/bots',
+    title: 'How to write a bot',
+    description: 'The interface of a poker bot, its limits, and templates to start from.',
+  },
+  {
+    path: '/fairness',
+    title: 'Fair cards',
+    description: 'How the cards of a match are fixed before its first hand, and how to verify them afterwards.',
+  },
+  {
+    path: '/data',
+    title: 'Public data',
+    description: 'Every public match as files: hands, results and the commitments of the cards.',
+  },
+  { path: '/about', title: 'About', description: `What Husky Hold'em Bench is and who makes it. ${benchmark}` },
+  { path: '/register', title: 'Register', description: `Create an account to upload a poker bot. ${benchmark}` },
+  { path: '/login', title: 'Login', description: benchmark },
+  ...[
+    '/verification-success',
+    '/verify-account',
+    '/forgot-password',
+    '/reset-password/:token',
+    '/account',
+    '/dashboard',
+    '/submission',
+    '/leaderboard',
+    '/directory',
+    '/profile',
+    '/games/:id/bots/:username',
+    '/admin',
+    '/admin/games',
+    '/admin/audit',
+    '/simulation',
+    '/llm-batch',
+    '/container-manager',
+  ].map((path) => ({ path, hidden: true as const })),
+];
+
+const patterns = sitePages.map((page) => ({
+  page,
+  pattern: new RegExp(`^${page.path.replaceAll(/:\w+/g, '([^/]+)')}/?$`),
+}));
+
+/** Finds the page of a path and the value of its first parameter, decoded; '' if it has none. */
+export function findPage(path: string): { page: SitePage; parameter: string } | undefined {
+  for (const { page, pattern } of patterns) {
+    const match = pattern.exec(path);
+    if (match) return { page, parameter: decoded(match[1] ?? '') };
+  }
+  return undefined;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,74 @@
+import { DomainError } from '@husky/runtime/errors';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../context.ts';
+import type { SubjectKind, SubjectReader } from './pages.ts';
+import { asVisitor, readHand, readMatch, readPlayer, type Subject } from './subjects.ts';
+
+interface Known {
+  readonly subject: Subject | undefined;
+}
+
+const cacheMs = 15_000;
+const maxCached = 1000;
+// Pages are served without rate limits, so the calls for them are bounded.
+const maxAtOnce = 8;
+const ids: Readonly<Record<SubjectKind, RegExp>> = {
+  match: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  replay: /^[\w-]{8,80}$/,
+  player: /^[\w-]{3,32}$/,
+  batch: /^[1-9]\d{0,8}$/,
+};
+
+const readers = new WeakMap<Context, SubjectReader>();
+
+/** Returns the reader of a gateway, which the pages and the pictures share. */
+export function subjectReaderOf(context: Context): SubjectReader {
+  const known = readers.get(context);
+  if (known) return known;
+  const created = createSubjectReader(context);
+  readers.set(context, created);
+  return created;
+}
+
+/**
+ * Returns a reader of what an anonymous caller may know about a match, hand, player or batch. Results are cached for 15 s; the
+ * visibility of a match is checked for every request. Returns undefined for what is private, unknown or deleted, when a
+ * service fails, and while too many are being read.
+ */
+function createSubjectReader(context: Context): SubjectReader {
+  const read: Record<SubjectKind, (id: string) => Promise<Subject | undefined>> = {
+    match: (id) => readMatch(id, context),
+    replay: (id) => readHand(id, context),
+    player: (id) => readPlayer(id, context),
+    batch: async () => undefined,
+  };
+  let reading = 0;
+  const cache = new LRUCache<string, Known, SubjectKind>({
+    max: maxCached,
+    ttl: cacheMs,
+    async fetchMethod(key, _stale, { context: kind }) {
+      return { subject: await read[kind](key.slice(kind.length + 1)) };
+    },
+  });
+
+  async function isReadable(jobId: string): Promise<boolean> {
+    return (await context.liveData.getMatchAccess({ jobId }, asVisitor)).canRead;
+  }
+
+  return async (kind, given) => {
+    const id = kind === 'match' ? given.toLowerCase() : given;
+    if (!ids[kind].test(id) || reading >= maxAtOnce) return undefined;
+    reading += 1;
+    try {
+      const subject = (await cache.fetch(`${kind} ${id}`, { context: kind }))?.subject;
+      if (subject?.jobId !== undefined && !(await isReadable(subject.jobId))) return undefined;
+      return subject;
+    } catch (error) {
+      if (!(error instanceof DomainError))
+        context.log.warn({ err: error, kind }, 'reading the subject of a page failed');
+      return undefined;
+    } finally {
+      reading -= 1;
+    }
+  };
+}

@@ -1,0 +1,132 @@
+import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
+import { shownBatchNumbers } from '../batch-numbers.ts';
+import type { Context } from '../context.ts';
+import { standardBoard } from '../standing-2025.ts';
+import { type ListScene, rowsShown, type Scene, type Seat, type TableScene } from './pictures/scenes.ts';
+import { countOf, formatChange, listed, winnersOf, winSentence } from './words.ts';
+
+/** What a link to a match, hand or player shows about it. Contains nothing that an anonymous caller may not read. */
+export interface Subject {
+  /** The match whose visibility decides whether the subject may be shown. */
+  readonly jobId?: string;
+  readonly title: string;
+  readonly description: string;
+  readonly scene: Scene;
+}
+
+type Reader = Pick<Context, 'liveData' | 'simulation' | 'leaderboard' | 'auth' | 'names' | 'eventSettings'>;
+
+/** Deadline of each call: a page waits for it. */
+export const asVisitor = { caller: { kind: 'anonymous' }, timeoutMs: 1500 } as const;
+
+/** Reads a public match with the board of its last stored hand. Returns undefined for private and unknown ones. */
+export async function readMatch(jobId: string, context: Reader): Promise<Subject | undefined> {
+  const request = { publicOnly: true, jobIdBegins: jobId, page: 1, pageSize: 1 };
+  const [match] = (await context.liveData.listMatches(request, asVisitor)).matches;
+  if (match?.jobId !== jobId) return undefined;
+  const [{ series }, nameOf, numbers, last] = await Promise.all([
+    context.liveData.getPerformance({ jobId }, asVisitor),
+    context.names.of(match.playerIds),
+    shownBatchNumbers([match], context),
+    lastHand(jobId, match.hands, context),
+  ]);
+  const totals = new Map(series.map(({ userId, cumulative }) => [userId, Number(cumulative.at(-1) ?? 0)]));
+  const seats: Seat[] = match.playerIds.map((id) => ({ name: nameOf(id), delta: totals.get(id) ?? 0, cards: [] }));
+  const title = matchTitle(jobId, match.gameNumber, numbers.get(match.batchId));
+  const sentence = matchSentence(seats, match.hands, match.status === 'Running');
+  return {
+    jobId,
+    title,
+    description: `${sentence}. No-Limit Hold'em between the bots of ${listed(seats.map(({ name }) => name))}.`,
+    scene: { heading: title, sentence, board: last?.board ?? [], seats },
+  };
+}
+
+function matchTitle(jobId: string, gameNumber: number, batchNumber: number | undefined): string {
+  if (batchNumber !== undefined && gameNumber > 0) return `Match ${gameNumber} of batch ${batchNumber}`;
+  return `Match ${jobId.slice(0, 8)}`;
+}
+
+function matchSentence(seats: readonly Seat[], hands: number, running: boolean): string {
+  const leaders = winnersOf(seats);
+  const [first] = leaders;
+  if (!running) return `${capitalised(winSentence(seats))} in ${countOf(hands, 'hand')}`;
+  if (first === undefined) return 'Live: the match has begun';
+  const verb = leaders.length === 1 ? 'leads' : 'lead';
+  return `Live: ${listed(leaders.map(({ name }) => name))} ${verb} with ${formatChange(first.delta)} after ${countOf(hands, 'hand')}`;
+}
+
+// A user's name keeps its spelling at the start of a sentence.
+const capitalised = (sentence: string) => sentence.replace(/^nobody/, 'Nobody');
+
+async function lastHand(jobId: string, hands: number, context: Reader): Promise<{ board: string[] } | undefined> {
+  if (hands === 0) return undefined;
+  const list = await context.liveData.listHands({ jobId, page: hands, pageSize: 1 }, asVisitor);
+  const [item] = list.hands;
+  if (!item) return undefined;
+  return { board: gameOf(await context.liveData.getHand({ gameId: item.gameId }, asVisitor)).finalBoard };
+}
+
+/** The fields of docs/game-data.md that a picture shows. */
+interface Game {
+  readonly finalBoard: string[];
+  readonly playerHands: Readonly<Record<string, readonly string[]>>;
+  readonly playerMoney: { readonly thisGameDelta: Readonly<Record<string, number>> };
+}
+
+const gameOf = (hand: Hand__Output) => JSON.parse(hand.gameJson) as Game;
+
+/** Reads a hand of a public match. Returns undefined for private and unknown ones. */
+export async function readHand(gameId: string, context: Reader): Promise<Subject | undefined> {
+  const hand = await context.liveData.getHand({ gameId }, asVisitor);
+  const game = gameOf(hand);
+  const nameOf = await context.names.of(hand.playerIds);
+  const seats = hand.playerIds.map((id, seat) => ({
+    name: nameOf(id),
+    delta: game.playerMoney.thisGameDelta[String(seat + 1)] ?? 0,
+    cards: game.playerHands[String(seat)] ?? [],
+  }));
+  const sentence = `${capitalised(winSentence(seats))} in hand ${hand.hand}`;
+  const board = game.finalBoard.length === 0 ? 'It ended before the flop' : `The board is ${game.finalBoard.join(' ')}`;
+  const scene: TableScene = { heading: `Hand ${hand.hand}`, sentence, board: game.finalBoard, seats };
+  return {
+    jobId: hand.jobId,
+    title: `Hand ${hand.hand} of match ${hand.jobId.slice(0, 8)}`,
+    description: `${sentence}. ${board}. Replay it step by step.`,
+    scene,
+  };
+}
+
+/** Reads a user's public standing. Returns undefined for unknown and deleted users. */
+export async function readPlayer(username: string, context: Reader): Promise<Subject | undefined> {
+  const user = await context.auth.getUser({ username }, asVisitor);
+  const preferredTag = (await context.eventSettings.current())?.homeBoard || standardBoard;
+  const [board, matches] = await Promise.all([
+    context.leaderboard.getBoard({ tag: '', preferredTag, page: 1, pageSize: 1000 }, asVisitor),
+    context.liveData.listMatches({ publicOnly: true, playerId: user.id, page: 1, pageSize: 1 }, asVisitor),
+  ]);
+  const place = board.rows.findIndex((row) => row.userId === user.id);
+  const first = Math.max(0, Math.min(place - 3, board.rows.length - rowsShown));
+  const nearby = board.rows.slice(first, first + rowsShown);
+  const nameOf = await context.names.of(nearby.map((row) => row.userId));
+  const played = countOf(matches.total, 'public match', 'public matches');
+  const score = (board.rows[place]?.scoreCents ?? 0) / 100;
+  const standing = place < 0 ? 'not on the leaderboard yet' : `number ${place + 1} with ${formatChange(score)}`;
+  const scene: ListScene = {
+    heading: user.username,
+    sentence: `${capitalisedFirst(standing)}, ${played}`,
+    rows: nearby.map((row, at) => ({
+      rank: first + at + 1,
+      name: nameOf(row.userId),
+      delta: row.scoreCents / 100,
+      highlighted: row.userId === user.id,
+    })),
+  };
+  return {
+    title: user.username,
+    description: `The poker bot of ${user.username}: ${standing}, ${played}.`,
+    scene,
+  };
+}
+
+const capitalisedFirst = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -1,0 +1,233 @@
+// Pages, previews of links and pictures over a real gateway, with doubles of the services.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { authService, leaderboardService, liveDataService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { DomainError } from '@husky/runtime/errors';
+import { createLogger } from '@husky/runtime/logger';
+import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createContext } from '../src/context.ts';
+import { createGateway } from '../src/server.ts';
+
+const publicId = '11111111-1111-4111-8111-111111111111';
+const privateId = '22222222-2222-4222-8222-222222222222';
+const widest = 'W'.repeat(32);
+const hostile = '"><script>alert(1)</script>&\'$&';
+const names = new Map([
+  ['u1', widest],
+  ['u2', hostile],
+]);
+const game = {
+  finalBoard: ['Qd', 'Jh', '2c', 'Ts', '7h'],
+  playerHands: { '0': ['Ah', 'Kd'], '1': ['2s', '2h'] },
+  playerMoney: { thisGameDelta: { '1': 900, '2': -900 } },
+};
+const visible = new Set([publicId]);
+
+let origin: string;
+const stops: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  const notFound = () => new DomainError('NOT_FOUND', 'not-here', 'Not found');
+  const auth = await startDouble(authService, anyone, {
+    getNames: async ({ ids }) => ({ names: ids.map((id) => ({ id, username: names.get(id) ?? '' })) }),
+    async getUser({ username }) {
+      if (username !== widest) throw notFound();
+      return { id: 'u1', username };
+    },
+  });
+  const liveData = await startDouble(liveDataService, anyone, {
+    async getMatchAccess({ jobId }) {
+      return { jobId, canRead: visible.has(jobId) };
+    },
+    async listMatches({ publicOnly, jobIdBegins, playerId }) {
+      expect(publicOnly).toBe(true);
+      const listed = [publicId].filter((id) => visible.has(id) && id.startsWith(jobIdBegins ?? ''));
+      const matches = listed.map((jobId) => ({ jobId, playerIds: ['u1', 'u2'], status: 'Finished', hands: 1000 }));
+      return { matches, total: playerId === 'u2' ? 0 : matches.length };
+    },
+    getPerformance: async () => ({
+      series: [
+        { userId: 'u1', cumulative: [100, 9_000] },
+        { userId: 'u2', cumulative: [-100, -9_000] },
+      ],
+    }),
+    listHands: async ({ page }) => ({ hands: [{ gameId: 'hand-0000-1000', hand: page ?? 0 }], total: 1000 }),
+    async getHand({ gameId }) {
+      const jobId = gameId === 'hand-0000-1000' ? publicId : privateId;
+      if (!visible.has(jobId)) throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private');
+      return { gameId, jobId, hand: 1000, playerIds: ['u1', 'u2'], gameJson: JSON.stringify(game) };
+    },
+    listPublicBatches: async () => ({ batchIds: [] }),
+  });
+  const leaderboard = await startDouble(leaderboardService, anyone, {
+    getBoard: async () => ({ tag: '2025', rows: [{ userId: 'u1', scoreCents: 1_250 }], total: 1 }),
+  });
+  const nowhere = '127.0.0.1:9';
+  const context = createContext(
+    {
+      auth: auth.address,
+      liveData: liveData.address,
+      leaderboard: leaderboard.address,
+      submission: nowhere,
+      simulation: nowhere,
+      pool: nowhere,
+    },
+    { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT: 0 },
+    testIdentities().signerOf('gateway'),
+    createLogger('gateway', 'fatal'),
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  const head = '<!-- head of the page --><title>x</title><!-- /head of the page -->';
+  writeFileSync(join(folder, 'index.html'), `<!doctype html><head>${head}</head><div id="root"></div>`);
+  const settings = {
+    PUBLIC_URL: 'https://play.example.org/',
+    WEB_DIR: folder,
+    corsOrigins: [],
+    TRUSTED_PROXIES: 0,
+    SOURCE_URL: undefined,
+    DATASET_URL: undefined,
+    WIKI_URL: undefined,
+    HTTP_HEADERS_TIMEOUT_MS: 5000,
+    HTTP_REQUEST_TIMEOUT_MS: 5000,
+    RATE_LIMIT_READS: 0,
+    RATE_LIMIT_WRITES: 0,
+    RATE_LIMIT_SIGN_INS: 0,
+    RATE_LIMIT_UPLOADS: 0,
+    RATE_LIMIT_ACCOUNT: 0,
+  };
+  const server = createGateway(settings, context, { metricsText: async () => '' } as never);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stops.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+    () => context.close(),
+    ...[auth, liveData, leaderboard].map((double) => () => double.stop()),
+    () => rmSync(folder, { recursive: true }),
+  );
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+});
+
+const fetchAs = (path: string, accept: string, headers = {}) =>
+  fetch(`${origin}${path}`, { headers: { accept, ...headers } });
+const html = async (path: string) => (await fetchAs(path, 'text/html')).text();
+const contentOf = (page: string, key: string) =>
+  new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)"`).exec(page)?.[1];
+
+test.each([
+  ['/', '*/*', 'text/html'],
+  ['/games', '*/*', 'text/html'],
+  [`/games/${publicId}`, 'text/*;q=0.5', 'text/html'],
+  [`/players/${widest}`, '*/*', 'text/html'],
+  // The API has a call at this path.
+  [`/profile/${widest}`, 'text/html,*/*', 'text/html'],
+  [`/profile/${widest}`, '*/*', 'application/json'],
+  ['/games', 'application/json', 'application/json'],
+  ['/games', 'application/json, text/plain, */*', 'application/json'],
+  ['/no/such/page', '*/*', 'application/json'],
+  ['/no/such/page', 'text/html', 'text/html'],
+])('responds to GET %s with Accept: %s as %s', async (path, accept, type) => {
+  expect((await fetchAs(path, accept)).headers.get('content-type')).toContain(type);
+});
+
+test('serves pages to requests without an Accept header', async () => {
+  const { request } = await import('node:http');
+  const type = await new Promise<string | undefined>((resolve, reject) => {
+    request(`${origin}/games`, (response) => {
+      response.resume();
+      resolve(response.headers['content-type']);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(type).toContain('text/html');
+});
+
+test('describes a public match in its head, with escaped names', async () => {
+  const page = await html(`/games/${publicId}`);
+  expect(page).toContain('<title>Match 11111111 · Husky Hold&#39;em Bench</title>');
+  expect(contentOf(page, 'og:description')).toContain(`${widest} wins $9,000 in 1,000 hands`);
+  expect(contentOf(page, 'og:image')).toBe(`https://play.example.org/og/match/${publicId}.png`);
+  expect(page).toContain(`<link rel="canonical" href="https://play.example.org/games/${publicId}" />`);
+  expect(contentOf(page, 'twitter:card')).toBe('summary_large_image');
+  expect(page).not.toContain('<script>');
+  expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;$&amp;');
+});
+
+test('escapes the path in the canonical address', async () => {
+  const page = await html(`/games/%22%3E%3Cscript%3E"><script>`);
+  expect(page).not.toMatch(/<script>|"><s/);
+});
+
+test('describes hands and players, and points from an embedded replay to the replay', async () => {
+  expect(contentOf(await html('/replay/hand-0000-1000'), 'og:description')).toContain(
+    `${widest} wins $900 in hand 1000. The board is Qd Jh 2c Ts 7h`,
+  );
+  const embedded = await html('/embed/replay/hand-0000-1000');
+  expect(embedded).toContain('<link rel="canonical" href="https://play.example.org/replay/hand-0000-1000" />');
+  expect(contentOf(embedded, 'robots')).toBe('noindex');
+  expect(contentOf(await html(`/players/${widest}`), 'description')).toBe(
+    `The poker bot of ${widest}: number 1 with +$12.50, 1 public match.`,
+  );
+});
+
+test('gives private, unknown and deleted subjects the same tags and picture', async () => {
+  const general = Buffer.from(await (await fetch(`${origin}/og/site.png`)).arrayBuffer());
+  const other = '33333333-3333-4333-8333-333333333333';
+  const [hidden, unknown] = [await html(`/games/${privateId}`), await html(`/games/${other}`)];
+  expect(hidden.replaceAll(privateId, '')).toBe(unknown.replaceAll(other, ''));
+  expect(hidden).not.toContain('og/match');
+  for (const path of [
+    `match/${privateId}`,
+    `match/${other}`,
+    'replay/hand-0000-0001',
+    'player/nobody',
+    'batch/1',
+    'match/..%2f',
+  ]) {
+    const response = await fetch(`${origin}/og/${path}.png`);
+    expect([response.status, response.headers.get('content-type')], path).toEqual([200, 'image/png']);
+    expect(Buffer.from(await response.arrayBuffer()).equals(general), path).toBe(true);
+  }
+});
+
+test('draws pictures of 1200 x 630 pixels, and stops showing a match as soon as it is private', async () => {
+  for (const path of [`match/${publicId}`, 'replay/hand-0000-1000', `player/${widest}`]) {
+    const response = await fetch(`${origin}/og/${path}.png`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.subarray(1, 4).toString(), path).toBe('PNG');
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], path).toEqual([1200, 630]);
+    expect(bytes.length, path).toBeGreaterThan(15_000);
+    const etag = response.headers.get('etag') ?? '';
+    const again = await fetch(`${origin}/og/${path}.png`, {
+      // Without it fetch sends no-cache.
+      headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
+    });
+    expect(again.status, path).toBe(304);
+  }
+  const shown = await fetch(`${origin}/og/match/${publicId}.png`);
+  visible.delete(publicId);
+  const hidden = await fetch(`${origin}/og/match/${publicId}.png`);
+  expect(hidden.headers.get('etag')).not.toBe(shown.headers.get('etag'));
+  expect(contentOf(await html(`/games/${publicId}`), 'og:title')).toBe('Match');
+  visible.add(publicId);
+});
+
+test('lists public pages, matches and players for crawlers', async () => {
+  const robots = await (await fetch(`${origin}/robots.txt`)).text();
+  expect(robots).toContain('Sitemap: https://play.example.org/sitemap.xml');
+  const response = await fetch(`${origin}/sitemap.xml`);
+  expect(response.headers.get('content-type')).toContain('application/xml');
+  const sitemap = await response.text();
+  for (const path of ['/', '/bots', `/games/${publicId}`, `/players/${widest}`]) {
+    expect(sitemap).toContain(`<loc>https://play.example.org${path}</loc>`);
+  }
+  expect(sitemap).not.toMatch(/admin|dashboard|22222222|<script>/);
+});
