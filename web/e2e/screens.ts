@@ -18,6 +18,12 @@ const devices = [
 
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
+  // A graph is drawn once it is in view.
+  for (const graph of await page.locator('.chart-drawing').all()) {
+    await graph.scrollIntoViewIfNeeded();
+    await graph.locator('canvas').waitFor();
+  }
+  await page.evaluate(() => window.scrollTo(0, 0));
   await page.waitForFunction(() => !/Loading|Drawing graph/.test(document.querySelector('main')?.textContent ?? ''));
   await page.evaluate(() => document.fonts.ready);
   await page.waitForTimeout(300);

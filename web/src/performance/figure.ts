@@ -1,47 +1,28 @@
-import type { Config, Data, Layout } from 'plotly.js';
 import type { InterestingHand } from './interesting-hands.ts';
-import { lineStyle } from './line-style.ts';
 import type { SampledSeries } from './series.ts';
 import type { ZoomRange } from './zoom-range.ts';
 
-export type FigureOptions = {
+export type Figure = {
   lines: readonly SampledSeries[];
   /** Indices of the lines that are not drawn. */
   hidden: ReadonlySet<number>;
   range: ZoomRange;
   hands: number;
   interesting: readonly InterestingHand[];
-  width: number;
-  height: number;
-  /** A legend inside the figure, for the exported picture. */
-  legend?: boolean;
-  /** Whether a drag selects a range; off on touch screens, where a drag scrolls the page. */
-  drag: boolean;
 };
 
 /** Margins of the plot in pixels, also used to position the cursor. */
-export const MARGIN = { left: 76, right: 16, top: 16, bottom: 52 };
+export const MARGIN = { left: 76, right: 24, top: 16, bottom: 52 };
 
-const GRID = '#1d2430';
-const AXIS = '#7c98b8';
-const FONT = "'IBM Plex Mono', ui-monospace, monospace";
-const PIXELS_PER_MARKER = 34;
+export const AXIS_TITLES = { x: 'Interval', y: 'Delta Money ($)' } as const;
 
-/** Constant, because plotly redraws everything for a new configuration object. */
-export const CONFIG = {
-  displayModeBar: false,
-  doubleClick: false,
-  responsive: false,
-  showTips: false,
-  scrollZoom: false,
-} satisfies Partial<Config>;
+/** Returns the range of the x axis in hands. */
+export function handRange({ range, hands }: Pick<Figure, 'range' | 'hands'>): [number, number] {
+  return range === null ? [0, Math.max(1, hands)] : [range.from, range.to];
+}
 
 /** Returns the minimum and maximum of the visible lines within a range, with a margin of 6 %. */
-export function valueRange({
-  lines,
-  hidden,
-  range,
-}: Pick<FigureOptions, 'lines' | 'hidden' | 'range'>): [number, number] {
+export function valueRange({ lines, hidden, range }: Pick<Figure, 'lines' | 'hidden' | 'range'>): [number, number] {
   let [low, high] = [0, 0];
   let first = true;
   for (const [index, line] of lines.entries()) {
@@ -55,81 +36,4 @@ export function valueRange({
   }
   const room = (high - low) * 0.06 || 10;
   return [low - room, high + room];
-}
-
-/** Builds one trace per line, in order. Depends only on the lines, the hidden ones and the width. */
-export function buildTraces({ lines, hidden, width }: Pick<FigureOptions, 'lines' | 'hidden' | 'width'>) {
-  const maxdisplayed = Math.max(6, Math.round(width / PIXELS_PER_MARKER));
-  return lines.map((line, index) => {
-    const style = lineStyle(index);
-    return {
-      type: 'scatter' as const,
-      mode: 'lines+markers' as const,
-      name: line.name,
-      x: line.hands,
-      y: line.values,
-      visible: !hidden.has(index),
-      hoverinfo: 'none' as const,
-      line: { color: style.color, width: 2, dash: style.dash, simplify: true },
-      marker: { symbol: style.marker, size: width < 480 ? 6 : 8, color: style.color, maxdisplayed },
-    } satisfies Data;
-  });
-}
-
-function axis(title: string, fixed: boolean) {
-  return {
-    title: { text: title, standoff: 10 },
-    fixedrange: fixed,
-    gridcolor: GRID,
-    linecolor: AXIS,
-    zerolinecolor: '#4a5a70',
-    tickfont: { color: '#c9d4e3', size: 12 },
-  };
-}
-
-/** Builds the layout without its ranges: hands on the x axis, dollars on the y axis, dotted lines at interesting hands. */
-export function buildFrame({
-  interesting,
-  width,
-  height,
-  legend = false,
-  drag,
-}: Omit<FigureOptions, 'lines' | 'hidden' | 'range' | 'hands'>) {
-  return {
-    width,
-    height,
-    margin: { l: MARGIN.left, r: MARGIN.right, t: MARGIN.top, b: MARGIN.bottom },
-    paper_bgcolor: legend ? '#000000' : 'rgba(0,0,0,0)',
-    plot_bgcolor: 'rgba(0,0,0,0)',
-    font: { family: FONT, color: '#c9d4e3', size: 12 },
-    showlegend: legend,
-    hovermode: false as const,
-    dragmode: drag ? ('zoom' as const) : (false as const),
-    xaxis: { ...axis('Interval', !drag), rangemode: 'tozero' as const },
-    yaxis: { ...axis('Delta Money ($)', true), tickformat: ',.6~g' },
-    shapes: interesting.map(({ iteration }) => ({
-      type: 'line' as const,
-      xref: 'x' as const,
-      yref: 'paper' as const,
-      x0: iteration,
-      x1: iteration,
-      y0: 0,
-      y1: 1,
-      layer: 'below' as const,
-      line: { color: 'rgba(255,204,0,0.4)', width: 1, dash: 'dot' as const },
-    })),
-  } satisfies Partial<Layout>;
-}
-
-/** Adds the ranges to a frame. Creates new axis objects, because plotly writes the range of a drag into them. */
-export function withRanges(
-  frame: ReturnType<typeof buildFrame>,
-  { lines, hidden, range, hands }: Pick<FigureOptions, 'lines' | 'hidden' | 'range' | 'hands'>,
-) {
-  const hand: [number, number] = range === null ? [0, Math.max(1, hands)] : [range.from, range.to];
-  return {
-    ...frame,
-    xaxis: { ...frame.xaxis, range: hand },
-    yaxis: { ...frame.yaxis, range: valueRange({ lines, hidden, range }) },
-  } satisfies Partial<Layout>;
 }

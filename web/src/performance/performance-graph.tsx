@@ -21,6 +21,7 @@ type Props = {
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
+  running: boolean;
 };
 
 function usePlayers() {
@@ -60,7 +61,7 @@ function SampleSelect({
 }
 
 /** Graph of all players over the hands of a match, with zoom, cursor, legend, rankings and interesting hands. */
-export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing }: Props) {
+export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing, running }: Props) {
   const hands = handCount(series);
   const [chosen, setChosen] = useState<number | null>(null);
   const [zoom, setZoom] = useState<ZoomRange>(null);
@@ -105,7 +106,7 @@ export function PerformanceGraph({ series, gameId, gameOf, onRefresh, refreshing
         )}
         <div className="performance-lists">
           <Legend series={series} hidden={hidden} onToggle={toggle} />
-          <Rankings series={series} />
+          <Rankings series={series} running={running} />
         </div>
         <InterestingList hands={interesting} gameOf={gameOf} />
         <p className="performance-foot mono-number">

@@ -13,7 +13,7 @@ type Props = {
   gameOf: (hand: number) => string | null;
   onRefresh: () => void;
   refreshing: boolean;
-  /** Whether the match is running; the empty state then reserves the space of the graph. */
+  /** Whether the match is running: standings are not final, and the empty state reserves the space of the graph. */
   running: boolean;
 };
 
@@ -29,6 +29,7 @@ export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, ref
           gameOf={gameOf}
           onRefresh={onRefresh}
           refreshing={refreshing}
+          running={running}
         />
       </>
     );

@@ -35,11 +35,12 @@ function Percent({ value }: { value: number }) {
   );
 }
 
-/** Players by their final result, with the percentage of their starting chips. */
-export function Rankings({ series }: { series: readonly PlayerSeries[] }) {
+/** Players by their result, final or so far, with the percentage of their starting chips. */
+export function Rankings({ series, running }: { series: readonly PlayerSeries[]; running: boolean }) {
+  const title = running ? 'CURRENT STANDINGS' : 'FINAL RANKINGS';
   return (
-    <section aria-label="FINAL RANKINGS">
-      <h3 className="performance-heading">FINAL RANKINGS</h3>
+    <section aria-label={title}>
+      <h3 className="performance-heading">{title}</h3>
       <ol className="rankings">
         {finalRankings(series).map(({ rank, name, value, percent, index }) => (
           <li key={name}>
