@@ -74,7 +74,7 @@ export function adjudicate(hand: Hand, kind: unknown, amount: unknown, shownMinR
 }
 
 function isKind(kind: unknown): boolean {
-  return typeof kind === 'number' && Number.isInteger(kind) && kind >= Action.FOLD && kind <= Action.ALL_IN;
+  return (Object.values(Action) as readonly unknown[]).includes(kind);
 }
 
 function call(toCall: number, stack: number, adjusted: AdjustReason | null = null): Ruling {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Action } from '../src/action.ts';
-import { blindsAt } from '../src/blinds.ts';
 import { positionsAfter, Table } from '../src/table.ts';
 import { deckOf, play, seeded, shuffle } from './play.ts';
 
@@ -79,41 +78,28 @@ describe('table', () => {
       'only the finished hand',
     );
   });
-});
 
-describe('blind schedule', () => {
-  const at = (hand: number, multiplier: number | string, interval: number, chips = 60_000) =>
-    blindsAt(hand, { bigBlind: 10, multiplier, interval }, chips);
-
-  it('27. doubles after every 30 hands', () => {
-    expect([1, 30, 31, 60, 61].map((hand) => at(hand, 2, 30).big)).toEqual([10, 10, 20, 20, 40]);
+  it('refuses a state of another number of players', () => {
+    const state = { stacks: [100, 100, 100], handNumber: 4, bigBlindSeat: 2 };
+    expect(() => new Table({ players: 2, startingStack: 100, blinds }, state)).toThrow('another number of players');
   });
 
-  it('27. multiplies 10 by 1.5: 10, 15, 22, 33, and halves it for the small blind, rounded down', () => {
-    expect([1, 2, 3, 4].map((hand) => at(hand, 1.5, 1))).toEqual([
-      { small: 5, big: 10 },
-      { small: 7, big: 15 },
-      { small: 11, big: 22 },
-      { small: 16, big: 33 },
-    ]);
+  it('refuses a bad blind schedule before the first hand', () => {
+    const setup = { players: 2, startingStack: 100, blinds: { ...blinds, interval: 0 } };
+    expect(() => new Table(setup)).toThrow('interval');
   });
 
-  it('27. refuses an interval below 1 and a multiplier that is not a plain decimal above 0', () => {
-    for (const interval of [0, -1, 1.5]) expect(() => at(1, 2, interval)).toThrow('interval');
-    for (const multiplier of [0, '0.00', -1, 'x', '1e3', 1e-7, Number.NaN])
-      expect(() => at(1, multiplier, 1)).toThrow('multiplier');
-  });
-
-  it('computes exactly where floats round', () => {
-    // 1000 * 1.1^3 is 1331, but 1.1 * 1.1 * 1.1 * 1000 is 1331.0000000000002 and 100 * 1.1 ** 1 110.00000000000001.
-    expect(blindsAt(4, { bigBlind: 1000, multiplier: '1.1', interval: 1 }, 60_000).big).toBe(1331);
-    expect(blindsAt(2, { bigBlind: 100, multiplier: '1.15', interval: 1 }, 60_000).big).toBe(115);
-    expect(Math.trunc(100 * 1.15)).toBe(114);
-  });
-
-  it('stays between 1 and all chips in play', () => {
-    expect(at(1000, 2, 1)).toEqual({ small: 30_000, big: 60_000 });
-    expect(at(1000, '0.5', 1)).toEqual({ small: 1, big: 1 });
-    expect(at(100_000, '1.0', 1)).toEqual({ small: 5, big: 10 });
+  it('raises the blinds between hands and keeps states apart from the stacks in play', () => {
+    const table = new Table({ players: 2, startingStack: 100, blinds: { bigBlind: 10, multiplier: '2', interval: 1 } });
+    const { state } = table;
+    expect(table.blindsOf(1)).toEqual({ small: 5, big: 10 });
+    expect(table.blindsOf(2)).toEqual({ small: 10, big: 20 });
+    expect(table.blindsOf(1)).toEqual({ small: 5, big: 10 });
+    const hand = play(table.startHand(deckOf([], '')), 'f');
+    table.finishHand(hand);
+    expect(state).toEqual({ stacks: [100, 100], handNumber: 0, bigBlindSeat: null });
+    expect(table.state).toEqual({ stacks: [95, 105], handNumber: 1, bigBlindSeat: 1 });
+    expect(table.startHand(deckOf([], '')).bigBlind).toBe(20);
+    expect(table.chipsInPlay).toBe(200);
   });
 });
