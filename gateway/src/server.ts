@@ -10,7 +10,6 @@ import { errorMiddleware } from './http/errors.ts';
 import { headers } from './http/headers.ts';
 import { observe } from './http/observe.ts';
 import { createRateLimiter, type RateLimitSettings } from './http/rate-limits.ts';
-import { routeTable } from './http/route-table.ts';
 import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
@@ -35,11 +34,9 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   app.use(compression());
   app.use(revalidation());
   app.use(errorMiddleware(context.log));
-  const find = routeTable(all);
   app.use(
     webApp(settings.WEB_DIR, {
-      has: (path) => findPage(path) !== undefined,
-      isCall: (path) => find(path)?.methods.has('get') === true,
+      find: findPage,
       render: (html, path) => withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context)),
     }),
   );

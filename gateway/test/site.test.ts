@@ -11,7 +11,10 @@ import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createContext } from '../src/context.ts';
+import { openApi } from '../src/http/openapi.ts';
+import { apiRoutes } from '../src/routes/all.ts';
 import { createGateway } from '../src/server.ts';
+import { findPage } from '../src/site/pages.ts';
 
 const publicId = '11111111-1111-4111-8111-111111111111';
 const privateId = '22222222-2222-4222-8222-222222222222';
@@ -126,7 +129,7 @@ test.each([
   ['/games', '*/*', 'text/html'],
   [`/games/${publicId}`, 'text/*;q=0.5', 'text/html'],
   [`/players/${widest}`, '*/*', 'text/html'],
-  // The API has a call at this path.
+  // The REST contract has a call at this path.
   [`/profile/${widest}`, 'text/html,*/*', 'text/html'],
   [`/profile/${widest}`, '*/*', 'application/json'],
   ['/games', 'application/json', 'application/json'],
@@ -135,6 +138,20 @@ test.each([
   ['/no/such/page', 'text/html', 'text/html'],
 ])('responds to GET %s with Accept: %s as %s', async (path, accept, type) => {
   expect((await fetchAs(path, accept)).headers.get('content-type')).toContain(type);
+});
+
+test('knows every page that shares its path with a call', () => {
+  const calls = openApi(apiRoutes({}, { metricsText: async () => '' }), 'http://localhost').paths as Record<
+    string,
+    object
+  >;
+  const shared = Object.keys(calls).filter((path) => 'get' in (calls[path] ?? {}) && findPage(path));
+  const callFirst = shared.filter((path) => findPage(path)?.page.call);
+  expect(callFirst.sort()).toEqual(['/admin/audit', '/profile', '/profile/{username}']);
+  expect(shared.filter((path) => !callFirst.includes(path)).sort()).toEqual([
+    '/batches/{number}',
+    '/players/{username}',
+  ]);
 });
 
 test('serves pages to requests without an Accept header', async () => {

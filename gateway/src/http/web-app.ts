@@ -22,17 +22,16 @@ const types: Record<string, string> = {
 
 /** The pages of the web app, as the gateway serves them. */
 export interface Pages {
-  /** Returns whether the web app has a page at a path. */
-  has(path: string): boolean;
-  /** Returns whether the API has a GET call at a path. */
-  isCall(path: string): boolean;
+  /** Returns whether the web app has a page at a path, and whether clients that accept anything get a call of the API instead. */
+  find(path: string): { readonly page: { readonly call?: true } } | undefined;
   /** Returns the app's HTML with the head of the page at a path. */
   render(html: string, path: string): Promise<string>;
 }
 
 /**
  * Serves the built web app: its files by name, and its page for every GET that accepts text/html (status 404 where the app has no
- * such page). A GET that accepts anything, as of crawlers, gets the page too, unless the API has a call at this path. Passes
+ * such page). A GET that accepts anything, as of crawlers, gets the page too, except where the REST contract has a
+ * call at its path. Passes
  * every other request to the API.
  */
 export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware {
@@ -51,12 +50,12 @@ export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware
     if (!readable || folder === undefined || alwaysApi.test(ctx.path)) return next();
     if (serveFile(ctx, folder)) return;
     ctx.vary('Accept');
-    const known = pages.has(ctx.path);
+    const found = pages.find(ctx.path);
     const accepted = acceptsPage(ctx.get('accept'));
-    if (accepted === 'no' || (accepted === 'anything' && (!known || pages.isCall(ctx.path)))) return next();
+    if (accepted === 'no' || (accepted === 'anything' && (!found || found.page.call))) return next();
     const html = indexPage();
     if (html === undefined) return next();
-    ctx.status = known ? 200 : 404;
+    ctx.status = found ? 200 : 404;
     ctx.type = 'text/html; charset=utf-8';
     ctx.set('Cache-Control', 'no-cache');
     ctx.body = await pages.render(html, ctx.path);

@@ -10,6 +10,8 @@ interface SitePage {
   readonly subject?: SubjectKind;
   /** The page that search engines list instead of this one. */
   readonly canonical?: (parameter: string) => string;
+  /** The REST contract has a GET call at this path, which clients that accept anything get. */
+  readonly call?: true;
   /** Pages for users who are signed in, and forms, are not listed by search engines. */
   readonly hidden?: true;
 }
@@ -39,7 +41,7 @@ export const sitePages: readonly SitePage[] = [
   },
   { path: '/batches/:id', title: 'Batch', description: benchmark, subject: 'batch' },
   { path: '/players/:id', title: 'Player', description: benchmark, subject: 'player' },
-  { path: '/profile/:id', title: 'Profile', description: benchmark, subject: 'player' },
+  { path: '/profile/:id', title: 'Profile', description: benchmark, subject: 'player', call: true },
   { path: '/tv', title: 'TV', description: 'The match that is being played now, hand after hand, for a big screen.' },
   {
     path: '/upload-replay',
@@ -64,6 +66,8 @@ export const sitePages: readonly SitePage[] = [
   { path: '/about', title: 'About', description: `What Husky Hold'em Bench is and who makes it. ${benchmark}` },
   { path: '/register', title: 'Register', description: `Create an account to upload a poker bot. ${benchmark}` },
   { path: '/login', title: 'Login', description: benchmark },
+  { path: '/profile', hidden: true, call: true },
+  { path: '/admin/audit', hidden: true, call: true },
   ...[
     '/verification-success',
     '/verify-account',
@@ -74,11 +78,9 @@ export const sitePages: readonly SitePage[] = [
     '/submission',
     '/leaderboard',
     '/directory',
-    '/profile',
     '/games/:id/bots/:username',
     '/admin',
     '/admin/games',
-    '/admin/audit',
     '/simulation',
     '/llm-batch',
     '/container-manager',
