@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authService, leaderboardService, liveDataService } from '@husky/contracts/services';
+import { authService, leaderboardService, liveDataService, simulationService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { createLogger } from '@husky/runtime/logger';
@@ -65,10 +65,24 @@ beforeAll(async () => {
       if (!visible.has(jobId)) throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private');
       return { gameId, jobId, hand: 1000, playerIds: ['u1', 'u2'], gameJson: JSON.stringify(game) };
     },
-    listPublicBatches: async () => ({ batchIds: [] }),
+    listPublicBatches: async () => ({ batchIds: visible.has(publicId) ? ['b1'] : [] }),
+    getResults: async () => ({
+      matches: 7,
+      hands: 7000,
+      players: [
+        { userId: 'u1', delta: 500 },
+        { userId: 'u2', delta: -500 },
+      ],
+    }),
   });
   const leaderboard = await startDouble(leaderboardService, anyone, {
     getBoard: async () => ({ tag: '2025', rows: [{ userId: 'u1', scoreCents: 1_250 }], total: 1 }),
+  });
+  const simulation = await startDouble(simulationService, anyone, {
+    async findBatch({ batchNumber }) {
+      if (batchNumber !== 3) throw notFound();
+      return { id: 'b1', batchNumber };
+    },
   });
   const nowhere = '127.0.0.1:9';
   const context = createContext(
@@ -77,7 +91,7 @@ beforeAll(async () => {
       liveData: liveData.address,
       leaderboard: leaderboard.address,
       submission: nowhere,
-      simulation: nowhere,
+      simulation: simulation.address,
       pool: nowhere,
     },
     { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT: 0 },
@@ -110,7 +124,7 @@ beforeAll(async () => {
     () => server.close(),
     () => server.closeAllConnections(),
     () => context.close(),
-    ...[auth, liveData, leaderboard].map((double) => () => double.stop()),
+    ...[auth, liveData, leaderboard, simulation].map((double) => () => double.stop()),
     () => rmSync(folder, { recursive: true }),
   );
 });
@@ -183,9 +197,12 @@ test('escapes the path in the canonical address', async () => {
   expect(page).not.toMatch(/<script>|"><s/);
 });
 
-test('describes hands and players, and points from an embedded replay to the replay', async () => {
+test('describes hands, players and batches, and points from an embedded replay to the replay', async () => {
   expect(contentOf(await html('/replay/hand-0000-1000'), 'og:description')).toContain(
     `${widest} wins $900 in hand 1000. The board is Qd Jh 2c Ts 7h`,
+  );
+  expect(contentOf(await html('/batches/3'), 'description')).toBe(
+    `${widest} leads with +$500 after 7 matches of 2 players, 7,000 hands. Standing, curves and all matches.`,
   );
   const embedded = await html('/embed/replay/hand-0000-1000');
   expect(embedded).toContain('<link rel="canonical" href="https://play.example.org/replay/hand-0000-1000" />');
@@ -216,7 +233,7 @@ test('gives private, unknown and deleted subjects the same tags and picture', as
 });
 
 test('draws pictures of 1200 x 630 pixels, and stops showing a match as soon as it is private', async () => {
-  for (const path of [`match/${publicId}`, 'replay/hand-0000-1000', `player/${widest}`]) {
+  for (const path of [`match/${publicId}`, 'replay/hand-0000-1000', `player/${widest}`, 'batch/3']) {
     const response = await fetch(`${origin}/og/${path}.png`);
     const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.subarray(1, 4).toString(), path).toBe('PNG');
@@ -234,6 +251,7 @@ test('draws pictures of 1200 x 630 pixels, and stops showing a match as soon as 
   const hidden = await fetch(`${origin}/og/match/${publicId}.png`);
   expect(hidden.headers.get('etag')).not.toBe(shown.headers.get('etag'));
   expect(contentOf(await html(`/games/${publicId}`), 'og:title')).toBe('Match');
+  expect(contentOf(await html('/batches/3'), 'og:title')).toBe('Batch');
   visible.add(publicId);
 });
 

@@ -2,7 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
 import type { SubjectKind, SubjectReader } from './pages.ts';
-import { asVisitor, readHand, readMatch, readPlayer, type Subject } from './subjects.ts';
+import { asVisitor, readBatch, readHand, readMatch, readPlayer, type Subject } from './subjects.ts';
 
 interface Known {
   readonly subject: Subject | undefined;
@@ -40,7 +40,7 @@ function createSubjectReader(context: Context): SubjectReader {
     match: (id) => readMatch(id, context),
     replay: (id) => readHand(id, context),
     player: (id) => readPlayer(id, context),
-    batch: async () => undefined,
+    batch: (number) => readBatch(number, context),
   };
   let reading = 0;
   const cache = new LRUCache<string, Known, SubjectKind>({
@@ -51,8 +51,10 @@ function createSubjectReader(context: Context): SubjectReader {
     },
   });
 
-  async function isReadable(jobId: string): Promise<boolean> {
-    return (await context.liveData.getMatchAccess({ jobId }, asVisitor)).canRead;
+  async function isReadable({ jobId, batchId }: Subject): Promise<boolean> {
+    if (jobId !== undefined) return (await context.liveData.getMatchAccess({ jobId }, asVisitor)).canRead;
+    if (batchId === undefined) return true;
+    return (await context.liveData.listPublicBatches({ batchIds: [batchId] }, asVisitor)).batchIds.includes(batchId);
   }
 
   return async (kind, given) => {
@@ -61,8 +63,7 @@ function createSubjectReader(context: Context): SubjectReader {
     reading += 1;
     try {
       const subject = (await cache.fetch(`${kind} ${id}`, { context: kind }))?.subject;
-      if (subject?.jobId !== undefined && !(await isReadable(subject.jobId))) return undefined;
-      return subject;
+      return subject && (await isReadable(subject)) ? subject : undefined;
     } catch (error) {
       if (!(error instanceof DomainError))
         context.log.warn({ err: error, kind }, 'reading the subject of a page failed');

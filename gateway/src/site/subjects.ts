@@ -9,6 +9,8 @@ import { countOf, formatChange, listed, winnersOf, winSentence } from './words.t
 export interface Subject {
   /** The match whose visibility decides whether the subject may be shown. */
   readonly jobId?: string;
+  /** The batch whose visibility decides. */
+  readonly batchId?: string;
   readonly title: string;
   readonly description: string;
   readonly scene: Scene;
@@ -126,6 +128,28 @@ export async function readPlayer(username: string, context: Reader): Promise<Sub
     title: user.username,
     description: `The poker bot of ${user.username}: ${standing}, ${played}.`,
     scene,
+  };
+}
+
+/** Reads a public batch with its standing. Returns undefined for private and unknown ones. */
+export async function readBatch(number: string, context: Reader): Promise<Subject | undefined> {
+  const batch = await context.simulation.findBatch({ batchNumber: Number(number) }, asVisitor);
+  const { players, matches, hands } = await context.liveData.getResults({ batchId: batch.id }, asVisitor);
+  const nameOf = await context.names.of(players.map(({ userId }) => userId));
+  const rows = players.map(({ userId, delta }, at) => ({
+    rank: at + 1,
+    name: nameOf(userId),
+    delta,
+    highlighted: at === 0,
+  }));
+  const played = `${countOf(matches, 'match', 'matches')} of ${countOf(players.length, 'player')}, ${countOf(hands, 'hand')}`;
+  const [best] = rows;
+  const leader = best === undefined ? '' : `${best.name} leads with ${formatChange(best.delta)} after `;
+  return {
+    batchId: batch.id,
+    title: `Batch ${number}`,
+    description: `${leader}${played}. Standing, curves and all matches.`,
+    scene: { heading: `Batch ${number}`, sentence: `${leader}${countOf(matches, 'match', 'matches')}`, rows },
   };
 }
 
