@@ -2,6 +2,7 @@ import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-
 import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { LiveMark } from '../../components/live-mark.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
 import { api } from '../../lib/api.ts';
@@ -10,7 +11,6 @@ import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminGame, JobPage, PublicJob, VisibilityToggled } from '../../lib/types.ts';
 import { isLive, jobPath, jobTitle } from './job-lists.ts';
-import { LiveMark } from './load-more.tsx';
 
 /** Changes the visibility of one job in the loaded pages, so that the list keeps its length and position. */
 export function withVisibility(

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { LiveMark } from '../../components/live-mark.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
@@ -22,7 +23,7 @@ import {
   orderQuery,
   useJobPages,
 } from './job-lists.ts';
-import { LiveMark, LoadedCount, LoadMore } from './load-more.tsx';
+import { LoadedCount, LoadMore } from './load-more.tsx';
 import './games.css';
 
 function JobCard({ job }: { job: PublicJob }) {

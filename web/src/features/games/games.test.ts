@@ -4,7 +4,7 @@ import { withVisibility } from './admin-job-card.tsx';
 import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-list.tsx';
 import { DATE_ORDER_LABELS, jobPath, jobTitle, joinPages, nextDateOrder, orderQuery, recentJobs } from './job-lists.ts';
 import { jobPageTitle } from './job-page.tsx';
-import { timeLeft } from './live/live-strip.tsx';
+import { timeLeft } from './live-strip.tsx';
 
 const job = (id: string, at: string | null, parts: Partial<PublicJob> = {}): PublicJob => ({
   job_id: id,

@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
 import { BotResult, botReportPath, FaultLine } from '../../components/bot-faults.tsx';
@@ -9,12 +9,13 @@ import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
+import { LiveTableView } from '../../live-table/live-table.tsx';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { useSession } from '../../session/session.ts';
 import { formatChange } from '../../table/chips.ts';
 import { CommitmentPanel } from './commitment-panel.tsx';
 import { HandList } from './hand-list.tsx';
-import { LiveStrip } from './live/live-strip.tsx';
+import { LiveStrip } from './live-strip.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
 
@@ -95,6 +96,10 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
   const gameOf = useCallback((hand: number) => ids.get(String(hand)) ?? null, [ids]);
   const title = jobPageTitle(jobId, params.get('gameNumber'));
   const result = status?.result_data ?? null;
+  // The table stays when the match ends, so that the hand in progress is shown to its end.
+  const opened = useRef(false);
+  opened.current ||= status?.job_status === 'Running';
+  const watched = opened.current;
 
   return (
     <Page
@@ -111,6 +116,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
           queuePosition={status?.queue_position ?? null}
         />
       )}
+      {watched && <LiveTableView jobId={jobId} view={live} />}
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
       {result !== null && Object.keys(result).length > 0 && (

@@ -22,13 +22,3 @@ export function LoadedCount({ loaded, total = loaded }: { loaded: number; total?
     </p>
   );
 }
-
-/** Marks matches that are running. */
-export function LiveMark() {
-  return (
-    <span className="live-mark">
-      <span className="live-dot" aria-hidden="true" />
-      LIVE
-    </span>
-  );
-}

@@ -4,8 +4,8 @@ import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { useLiveJob } from '../../live-table/use-live-job.ts';
 import { toSeries } from '../../performance/series.ts';
-import { useLiveJob } from './live/use-live-job.ts';
 
 const SOON_MS = 3_000;
 

@@ -97,6 +97,8 @@ describe('merging events', () => {
       handsPerSecond: 2.5,
       secondsLeft: 2.8,
       status: 'Running',
+      startingStack: null,
+      watchers: null,
     });
     expect(job.ended).toBe('Failed');
   });
@@ -108,7 +110,9 @@ describe('merging events', () => {
       event('progress', []),
       event('other', 1),
     ];
-    expect(mergeEvents(NO_LIVE_JOB, noise).job.hands).toEqual([{ game_id: '', game_uuid: '1' }]);
+    expect(mergeEvents(NO_LIVE_JOB, noise).job.hands).toEqual([
+      { game_id: '', game_uuid: '1', pot: 0, allIn: false, showdown: false, out: [] },
+    ]);
   });
 
   it('repeats the last value of a player who is missing in a hand', () => {

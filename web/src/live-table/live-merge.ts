@@ -1,12 +1,24 @@
 import type { ServerEvent } from './event-parser.ts';
 
-export type LiveHand = { game_id: string; game_uuid: string };
+/** A hand of the stream. `pot` in chips; `out`: players who lost their last chips in it. */
+export type LiveHand = {
+  game_id: string;
+  game_uuid: string;
+  pot: number;
+  allIn: boolean;
+  showdown: boolean;
+  out: readonly string[];
+};
 export type LiveProgress = {
   handsDone: number;
   numRounds: number;
   handsPerSecond: number | null;
   secondsLeft: number | null;
   status: string;
+  /** Chips of each player before the first hand; null from a server of an earlier release. */
+  startingStack: number | null;
+  /** Open streams of this match; null if unknown. */
+  watchers: number | null;
 };
 
 /** State of a match, merged from its stream. `hands[k]` is hand k + 1 of the attempt; `series` has as many values per player. */
@@ -66,7 +78,14 @@ function addHand(draft: Draft, hand: number, data: Fields): void {
     draft.series.set(name, values);
   }
   for (const values of draft.series.values()) if (values.length < hand) values.push(values.at(-1) ?? 0);
-  draft.hands.push({ game_id: String(data.game_id ?? ''), game_uuid: String(data.game_uuid ?? hand) });
+  draft.hands.push({
+    game_id: String(data.game_id ?? ''),
+    game_uuid: String(data.game_uuid ?? hand),
+    pot: numberOr(data.pot, 0),
+    allIn: data.all_in === true,
+    showdown: data.showdown === true,
+    out: Array.isArray(data.out) ? data.out.map(String) : [],
+  });
 }
 
 function mergeHand(draft: Draft, event: ServerEvent): void {
@@ -89,6 +108,8 @@ function mergeProgress(draft: Draft, data: Fields): void {
     handsPerSecond: numberOr(data.hands_per_second, null),
     secondsLeft: numberOr(data.seconds_left, null),
     status: typeof data.status === 'string' ? data.status : (draft.progress?.status ?? 'Running'),
+    startingStack: numberOr(data.starting_stack, draft.progress?.startingStack ?? null),
+    watchers: numberOr(data.watchers, null),
   };
 }
 

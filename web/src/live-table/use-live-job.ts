@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'react';
-import { fetchSignedIn } from '../../../lib/api.ts';
+import { fetchSignedIn } from '../lib/api.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { followStream, pause, type StreamState, type Wish } from './follow-stream.ts';
 import { type LiveJob, lastEventId, mergeEvents, NO_LIVE_JOB } from './live-merge.ts';
 
 const DRAW_EVERY_MS = 250;
 
-export type LiveView = { job: LiveJob; state: StreamState };
+/** `refusal`: status of the response that refused the stream. */
+export type LiveView = { job: LiveJob; state: StreamState; refusal: number | null };
 
-const IDLE: LiveView = { job: NO_LIVE_JOB, state: 'connecting' };
+const IDLE: LiveView = { job: NO_LIVE_JOB, state: 'connecting', refusal: null };
 
 async function openEvents(jobId: string, from: string | null, signal: AbortSignal): Promise<Response> {
   return fetchSignedIn(`/live/job/${encodeURIComponent(jobId)}/events`, {
@@ -30,10 +31,11 @@ export function useLiveJob(jobId: string, status: string | null): LiveView {
     const stop = new AbortController();
     let job = NO_LIVE_JOB;
     let state: StreamState = 'connecting';
+    let refusal: number | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const drawNow = () => {
       timer = undefined;
-      setView({ job, state });
+      setView({ job, state, refusal });
     };
     const drawSoon = () => {
       timer ??= setTimeout(drawNow, DRAW_EVERY_MS);
@@ -50,8 +52,9 @@ export function useLiveJob(jobId: string, status: string | null): LiveView {
       open: (from, signal) => openEvents(jobId, from, signal),
       receive,
       lastEventId: () => lastEventId(job),
-      onState: (next) => {
+      onState: (next, status) => {
         state = next;
+        refusal = next === 'refused' ? (status ?? null) : null;
         drawSoon();
       },
       wait: pause,

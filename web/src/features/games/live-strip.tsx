@@ -1,9 +1,10 @@
-import { LiveMark } from '../load-more.tsx';
-import type { LiveView } from './use-live-job.ts';
+import { LiveMark } from '../../components/live-mark.tsx';
+import type { LiveView } from '../../live-table/use-live-job.ts';
 
 const STATE_TEXTS: Record<LiveView['state'], string> = {
   connecting: 'Connecting...',
   live: 'Hands appear as they are played.',
+  stalled: 'The server has sent nothing for some seconds.',
   retrying: 'Connection lost. Reconnecting...',
   ended: 'The match has ended.',
   refused: 'The live stream is not available. Reload to see new hands.',
@@ -34,7 +35,7 @@ export function LiveStrip(props: Props) {
   const speed = job.progress?.handsPerSecond ?? null;
   return (
     <section className="live-strip" aria-label="Live match">
-      {!waiting && state !== 'ended' && <LiveMark />}
+      {!waiting && state === 'live' && <LiveMark />}
       <span className="live-strip-text" role="status">
         {stateText(props)}
       </span>

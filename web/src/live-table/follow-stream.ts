@@ -1,6 +1,7 @@
 import { createEventParser, type ServerEvent } from './event-parser.ts';
 
-export type StreamState = 'connecting' | 'live' | 'retrying' | 'ended' | 'refused';
+/** `stalled`: connected, but without data for 8 s; a match in play sends its progress every second. */
+export type StreamState = 'connecting' | 'live' | 'stalled' | 'retrying' | 'ended' | 'refused';
 
 /** The receiver's reaction to an event: continue, reconnect from the last id, or stop. */
 export type Wish = 'more' | 'again' | 'stop';
@@ -10,7 +11,8 @@ export type StreamOptions = {
   open: (lastEventId: string | null, signal: AbortSignal) => Promise<Response>;
   receive: (events: ServerEvent[]) => Wish;
   lastEventId: () => string | null;
-  onState: (state: StreamState) => void;
+  /** `status` of the response is given for `refused`. */
+  onState: (state: StreamState, status?: number) => void;
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   signal: AbortSignal;
 };
@@ -19,6 +21,7 @@ const MIN_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
 /** The gateway sends a comment every 15 s; longer silence means a dead connection. */
 const SILENCE_MS = 40_000;
+const STALLED_MS = 8_000;
 const REFUSALS = new Set([400, 401, 403, 404, 405, 410, 422]);
 
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -58,9 +61,12 @@ type Attempt = { wish: Wish; received: boolean; retryAfterMs: number };
 async function connectOnce(options: StreamOptions): Promise<Attempt> {
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  let stall: ReturnType<typeof setTimeout> | undefined;
   const resetSilence = () => {
     clearTimeout(timer);
+    clearTimeout(stall);
     timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    stall = setTimeout(() => options.onState('stalled'), STALLED_MS);
   };
   let received = false;
   const receive = (events: ServerEvent[]): Wish => {
@@ -72,17 +78,22 @@ async function connectOnce(options: StreamOptions): Promise<Attempt> {
     if (response.status === 204) return { wish: 'stop', received, retryAfterMs: 0 };
     if (!response.ok) {
       await response.body?.cancel();
-      if (REFUSALS.has(response.status)) options.onState('refused');
+      if (REFUSALS.has(response.status)) options.onState('refused', response.status);
       const retryAfterMs = Number(response.headers.get('Retry-After') ?? 0) * 1_000 || 0;
       return { wish: REFUSALS.has(response.status) ? 'stop' : 'more', received, retryAfterMs };
     }
-    options.onState('live');
-    return { wish: await readEvents(response, receive, resetSilence), received, retryAfterMs: 0 };
+    const onChunk = () => {
+      resetSilence();
+      options.onState('live');
+    };
+    onChunk();
+    return { wish: await readEvents(response, receive, onChunk), received, retryAfterMs: 0 };
   } catch {
     // The connection was lost: the caller reconnects from the last event.
     return { wish: 'more', received, retryAfterMs: 0 };
   } finally {
     clearTimeout(timer);
+    clearTimeout(stall);
   }
 }
 
@@ -92,10 +103,10 @@ async function connectOnce(options: StreamOptions): Promise<Attempt> {
  */
 export async function followStream(options: StreamOptions): Promise<void> {
   let state = 'connecting' as StreamState;
-  const report = (next: StreamState) => {
+  const report = (next: StreamState, status?: number) => {
     if (next === state && next !== 'connecting') return;
     state = next;
-    options.onState(next);
+    options.onState(next, status);
   };
   report('connecting');
   for (let failures = 0; !options.signal.aborted; ) {

@@ -1,0 +1,68 @@
+import type { LiveHand, LiveJob } from './live-merge.ts';
+
+/**
+ * Pace of the live table. 'live' stays at the newest hands: shows each hand of a slow match and a choice of those of a fast one.
+ * A number shows every hand in order, at that multiple of the normal speed.
+ */
+export type Pace = 'live' | 0.5 | 1 | 2 | 4 | 8 | 16;
+
+export type Choice = { pace: Pace; mattersOnly: boolean };
+
+/** Hands that the table keeps ready, and the most that it is behind at the pace 'live'. */
+export const BUFFER_HANDS = 3;
+/** A hand is not shown for less than this at the pace 'live'. */
+export const MIN_HAND_MS = 420;
+
+const RECENT_MS = 10_000;
+/** A pot is big from this share of all chips. */
+const BIG_POT_SHARE = 0.1;
+
+/** Returns whether a hand matters: a player was all-in or eliminated, there was a showdown, or the pot was big. */
+export function matters(hand: LiveHand, chipsInPlay: number): boolean {
+  const big = chipsInPlay > 0 && hand.pot >= BIG_POT_SHARE * chipsInPlay;
+  return hand.allIn || hand.showdown || hand.out.length > 0 || big;
+}
+
+/** Returns whether every hand can be shown at this speed of the match. */
+export function showsEach(handsPerSecond: number): boolean {
+  return handsPerSecond * MIN_HAND_MS <= 1000;
+}
+
+/** Returns all chips on the table, or 0 while they are unknown. */
+export function chipsInPlay(job: LiveJob): number {
+  return (job.progress?.startingStack ?? 0) * job.series.size;
+}
+
+const rank = (hand: LiveHand) => [hand.out.length, hand.allIn ? 1 : 0, hand.pot] as const;
+
+function better(a: LiveHand, b: LiveHand): LiveHand {
+  const [ours, theirs] = [rank(a), rank(b)];
+  const at = ours.findIndex((value, index) => value !== theirs[index]);
+  return at >= 0 && (ours[at] ?? 0) > (theirs[at] ?? 0) ? a : b;
+}
+
+/**
+ * Returns the numbers of the hands to show after hand `shown` (0: none), the next one first, at most BUFFER_HANDS; empty if
+ * there is none yet. A fast match at the pace 'live' has one: the hand of the last ten seconds with eliminations, an
+ * all-in or the largest pot.
+ */
+export function nextHands(job: LiveJob, shown: number, { pace, mattersOnly }: Choice): number[] {
+  const speed = job.progress?.handsPerSecond ?? 0;
+  const latest = job.hands.length;
+  const chips = chipsInPlay(job);
+  const passes = (hand: LiveHand | undefined): hand is LiveHand =>
+    hand !== undefined && (!mattersOnly || matters(hand, chips));
+  const sampled = pace === 'live' && (!showsEach(speed) || mattersOnly);
+  if (!sampled) {
+    const first = Math.max(shown, pace === 'live' ? latest - BUFFER_HANDS : 0) + 1;
+    const found: number[] = [];
+    for (let number = first; number <= latest && found.length < BUFFER_HANDS; number += 1) {
+      if (passes(job.hands[number - 1])) found.push(number);
+    }
+    return found;
+  }
+  const recent = Math.max(BUFFER_HANDS, Math.ceil((speed * RECENT_MS) / 1000));
+  const candidates = job.hands.slice(Math.max(shown, latest - recent)).filter(passes);
+  const best = candidates.reduce<LiveHand | undefined>((top, hand) => (top ? better(top, hand) : hand), undefined);
+  return best === undefined ? [] : [job.hands.indexOf(best) + 1];
+}

@@ -1,0 +1,31 @@
+import { changeClass, formatChange, formatChips } from '../table/chips.ts';
+import { PlayerName } from '../table/player-name.tsx';
+import type { StandingRow } from './standing.ts';
+
+const NAME_LENGTH = 20;
+
+/** Shows the players by chips, and in which hand each other one went out. */
+export function LiveStanding({ rows, running }: { rows: readonly StandingRow[]; running: boolean }) {
+  const title = running ? 'CURRENT STANDINGS' : 'STANDINGS AT THE END';
+  return (
+    <section className="live-standing" aria-label={title}>
+      <h3 className="live-standing-title">{title}</h3>
+      <ol>
+        {rows.map(({ name, stack, delta, outIn }, index) => (
+          <li key={name} className={outIn === null ? undefined : 'live-standing-out'}>
+            <span className="mono-number">{index + 1}.</span>
+            <PlayerName name={name} length={NAME_LENGTH} />
+            {outIn === null ? (
+              <span className="mono-number">{stack === null ? formatChange(delta) : formatChips(stack)}</span>
+            ) : (
+              <span>out in hand {outIn}</span>
+            )}
+            {outIn === null && stack !== null && (
+              <span className={`mono-number ${changeClass(delta)}`}>{formatChange(delta)}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,128 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { LiveMark } from '../components/live-mark.tsx';
+import { formatNumber } from '../lib/format.ts';
+import { situationKey } from '../table/analysis/situations.ts';
+import { PokerTable } from '../table/poker-table.tsx';
+import { verdictsAt } from '../table/replay-state.ts';
+import { describePayments } from '../table/words.ts';
+import type { Settings, Shown } from './direct.ts';
+import { LiveControls } from './live-controls.tsx';
+import { LiveStanding } from './live-standing.tsx';
+import { refusalSentence, statusSentence } from './sentences.ts';
+import { standingAfter } from './standing.ts';
+import { useDirector } from './use-director.ts';
+import { useInsights } from './use-insights.ts';
+import { type LiveView, useLiveJob } from './use-live-job.ts';
+import './live-table.css';
+
+type Props = {
+  jobId: string;
+  /** Heading, such as a link to the match. */
+  title?: ReactNode;
+  /** Called once when all hands of an ended match were shown, or none can be shown. */
+  onEnd?: () => void;
+};
+
+function startSettings(): Settings {
+  const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return { pace: 'live', mattersOnly: false, paused: false, calm, jump: 0 };
+}
+
+/** Returns who won the last hand that was shown to its end, and with which hand, one sentence for each pot. */
+function useLastResult(shown: Shown | null, names: readonly (string | null | undefined)[]) {
+  const [last, setLast] = useState<{ hand: number; sentences: string[] } | null>(null);
+  const words = names.join('|');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `words` stands for the names
+  useEffect(() => {
+    if (shown === null) setLast(null);
+    else if (shown.state.over)
+      setLast({ hand: shown.hand, sentences: describePayments(shown.game, shown.state, names) });
+  }, [shown, words]);
+  return last;
+}
+
+/** Shows a match in play on the table, from a stream that the caller has opened. */
+export function LiveTableView({ jobId, view, title, onEnd }: Props & { view: LiveView }) {
+  const [settings, setSettings] = useState(startSettings);
+  const { job } = view;
+  const directed = useDirector(jobId, job, settings);
+  const { shown, finished } = directed;
+  const insights = useInsights(shown);
+  const insight = shown === null ? null : (insights.get(situationKey(shown.game, shown.state)) ?? null);
+  const last = useLastResult(shown, insight?.seats.map((seat) => seat?.handName) ?? []);
+  const refusal = refusalSentence(view);
+  const over = finished || refusal !== null;
+  useEffect(() => {
+    if (over) onEnd?.();
+  }, [over, onEnd]);
+
+  if (refusal !== null) {
+    return (
+      <section className="live-table live-table-empty" aria-label="Live table">
+        <p role="status">{refusal}</p>
+        <Link to="/games">Watch another match</Link>
+      </section>
+    );
+  }
+  const behind = shown === null ? 0 : job.hands.length - shown.hand;
+  const total = job.progress?.numRounds ?? 0;
+  return (
+    <section className="live-table" aria-label="Live table">
+      <div className="live-table-head">
+        {view.state === 'live' && job.ended === null && job.progress?.status === 'Running' && <LiveMark />}
+        {title}
+        <span className="mono-number live-table-hand">
+          {shown === null ? 'No hand yet' : `Hand ${formatNumber(shown.hand)}`}
+          {total > 0 && ` of ${formatNumber(total)}`}
+        </span>
+        {(job.progress?.watchers ?? 0) > 0 && <span className="muted">{job.progress?.watchers} watching</span>}
+        <LiveControls
+          settings={settings}
+          atLive={settings.pace === 'live' && !settings.paused && behind <= 1}
+          onChange={(change) => setSettings((before) => ({ ...before, ...change }))}
+        />
+      </div>
+      <p className="live-table-status muted" role="status">
+        {statusSentence(view, directed, settings)}
+      </p>
+      <div className="live-table-main">
+        {shown === null ? (
+          <div className="live-table-place" aria-hidden="true" />
+        ) : (
+          <PokerTable
+            game={shown.game}
+            state={shown.state}
+            showCards
+            insight={insight}
+            verdicts={verdictsAt(shown.game, shown.state)}
+          />
+        )}
+        <div className="live-table-side">
+          <section aria-label="Last winner" className="live-last">
+            <h3 className="live-standing-title">LAST WINNER</h3>
+            {last === null ? (
+              <p className="muted">No hand was shown to its end yet.</p>
+            ) : (
+              <>
+                {last.sentences.map((sentence) => (
+                  <p key={sentence}>
+                    <bdi>{sentence}.</bdi>
+                  </p>
+                ))}
+                <Link to={`/games/${encodeURIComponent(jobId)}#game-${last.hand}`}>Hand {formatNumber(last.hand)}</Link>
+              </>
+            )}
+          </section>
+          <LiveStanding rows={standingAfter(job, shown?.hand ?? job.hands.length)} running={!finished} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Shows a match in play on the table. Opens the match's event stream. */
+export function LiveTable({ jobId, ...rest }: Props) {
+  const view = useLiveJob(jobId, 'Running');
+  return <LiveTableView jobId={jobId} view={view} {...rest} />;
+}

@@ -1,0 +1,25 @@
+import type { LiveJob } from './live-merge.ts';
+
+export type StandingRow = {
+  name: string;
+  /** Chips now; null while the starting stack is unknown. */
+  stack: number | null;
+  delta: number;
+  /** The hand in which the player lost the last chips; null while in play. */
+  outIn: number | null;
+};
+
+/** Returns the players after a hand: those in play by chips, then those who are out, the last one first. */
+export function standingAfter(job: LiveJob, hand: number): StandingRow[] {
+  const start = job.progress?.startingStack ?? null;
+  const outIn = new Map<string, number>();
+  for (const [index, played] of job.hands.slice(0, hand).entries()) {
+    for (const name of played.out) outIn.set(name, index + 1);
+  }
+  return [...job.series]
+    .map(([name, values]) => {
+      const delta = hand === 0 ? 0 : (values[Math.min(hand, values.length) - 1] ?? 0);
+      return { name, delta, stack: start === null ? null : start + delta, outIn: outIn.get(name) ?? null };
+    })
+    .sort((a, b) => (b.outIn ?? Infinity) - (a.outIn ?? Infinity) || b.delta - a.delta);
+}

@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../lib/api.ts';
+import { queryKeys } from '../lib/query-keys.ts';
+import type { Game } from '../table/game.ts';
+import { parseGame } from '../table/parse-game.ts';
+import { direct, type Settings, type Shown } from './direct.ts';
+import { pause } from './follow-stream.ts';
+import type { LiveJob } from './live-merge.ts';
+
+const KEEP_MS = 60_000;
+
+/** What the table shows now. `skipped`: the last hand that could not be shown. `finished`: all hands were shown. */
+export type Directed = { shown: Shown | null; skipped: number | null; finished: boolean };
+
+const NOTHING: Directed = { shown: null, skipped: null, finished: false };
+
+/** Returns a function that wakes all waiters, and a wait that ends at the next wake or when its signal aborts. */
+function createBell() {
+  const waiting = new Set<() => void>();
+  return {
+    ring: () => {
+      for (const wake of [...waiting]) wake();
+    },
+    next: (signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const done = () => {
+          waiting.delete(done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        waiting.add(done);
+        signal.addEventListener('abort', done, { once: true });
+        if (signal.aborted) done();
+      }),
+  };
+}
+
+/** Shows the hands of a stream on the table, as the settings ask. Loads only hands that will be shown. */
+export function useDirector(jobId: string, job: LiveJob, settings: Settings): Directed {
+  const client = useQueryClient();
+  const [directed, setDirected] = useState(NOTHING);
+  const latest = useRef({ job, settings });
+  latest.current = { job, settings };
+  const [bell] = useState(createBell);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of job or settings wakes the director
+  useEffect(() => bell.ring(), [bell, job, settings]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another match starts another director
+  useEffect(() => {
+    const stop = new AbortController();
+    setDirected(NOTHING);
+    const load = async (gameId: string): Promise<Game | null> => {
+      try {
+        const response = await client.fetchQuery({
+          queryKey: queryKeys.game(gameId),
+          queryFn: ({ signal }) => api.get('/live/game/{id}', { params: { id: gameId }, signal }),
+          staleTime: Number.POSITIVE_INFINITY,
+          gcTime: KEEP_MS,
+          retry: 1,
+        });
+        const parsed = parseGame(response.game_data);
+        return parsed.ok ? parsed.game : null;
+      } catch {
+        // Deleted or private by now, or the server is unreachable: the stream reports which.
+        return null;
+      }
+    };
+    void direct({
+      source: () => latest.current,
+      load,
+      show: (shown) => setDirected({ shown, skipped: null, finished: false }),
+      skip: (hand) => setDirected((before) => ({ ...before, skipped: hand })),
+      finish: () => setDirected((before) => (before.finished ? before : { ...before, finished: true })),
+      wait: pause,
+      changed: bell.next,
+      signal: stop.signal,
+    });
+    return () => stop.abort();
+  }, [client, bell, jobId]);
+
+  return directed;
+}
