@@ -83,7 +83,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
     liveDataService,
     {
       anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults'],
-      readers: ['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch'],
+      readers: ['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch', 'ExportMatch'],
       seat: ['GetSeatLog', 'GetBotReport'],
       admin: ['ListMatches', 'ToggleVisibility', 'SetBatchVisibility'],
       'admin or simulation': ['PurgeMatch'],

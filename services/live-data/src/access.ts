@@ -28,6 +28,7 @@ export const access = {
   getHand: authorizeResource(anyone, reader),
   getPerformance: authorizeResource(anyone, reader),
   streamMatch: authorizeResource(anyone, reader),
+  exportMatch: authorizeResource(anyone, reader),
   listMatches: anyoneForPublicMatches,
   // Counts public matches only, except for admins; a private batch is NOT_FOUND for others.
   getResults: anyone,

@@ -6,6 +6,7 @@ import { deliverSeatReport, openAttempt } from './rpc/attempts.ts';
 import { getBotReport, getSeatLog } from './rpc/bot-report.ts';
 import { completeMatch } from './rpc/complete-match.ts';
 import { deliverChunk } from './rpc/deliver-chunk.ts';
+import { exportMatch } from './rpc/export-match.ts';
 import { getHand, getPerformance, listHands } from './rpc/hands.ts';
 import { listMatches, purgeMatch } from './rpc/matches.ts';
 import { getResults } from './rpc/results.ts';
@@ -26,6 +27,7 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     getBotReport: (request) => getBotReport(context, request),
     getResults: (request, call) => getResults(context, request, call),
     streamMatch: (request, call) => streamMatch(context, request, call),
+    exportMatch: (request, call) => exportMatch(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),
     deliverChunk: (request, call) => deliverChunk(context, request, call),
     deliverSeatReport: (request, call) => deliverSeatReport(context, request, call),

@@ -103,9 +103,9 @@ export async function startLiveData(): Promise<LiveDataUnderTest> {
   };
 }
 
-/** Returns the first event of a stream and ends the stream. */
-export async function firstOf(stream: AsyncIterable<MatchEvent__Output>): Promise<MatchEvent__Output | undefined> {
-  for await (const event of stream) return event;
+/** Returns the first message of a stream and ends the stream. */
+export async function firstOf<Message>(stream: AsyncIterable<Message>): Promise<Message | undefined> {
+  for await (const message of stream) return message;
   return undefined;
 }
 

@@ -72,10 +72,11 @@ export const simulationService = contract<SimulationServiceDefinition>(
   'simulation',
   'husky.simulation.v1.SimulationService',
 );
-export const liveDataService = contract<LiveDataServiceDefinition, 'StreamMatch'>(
+export const liveDataService = contract<LiveDataServiceDefinition, 'StreamMatch' | 'ExportMatch'>(
   'live-data',
   'husky.live.v1.LiveDataService',
   'StreamMatch',
+  'ExportMatch',
 );
 export const leaderboardService = contract<LeaderboardServiceDefinition>(
   'leaderboard',

@@ -107,10 +107,19 @@ export function playedHand(
 ): PlayedHand {
   for (const single of singleHandsOf(content)) {
     if (single.firstHand !== number) continue;
-    const [dealt] = redeal(match.seed, tableAt(single, setupOf(match)), single);
-    if (dealt === undefined) break;
-    const { hand, record } = dealt;
-    return {
+    for (const hand of playedHands(match, single, mayReadText)) return hand;
+  }
+  throw new RangeError(`hand ${number} is not in this chunk`);
+}
+
+/** Re-deals all hands of a stored chunk in order. */
+export function* playedHands(
+  match: Match,
+  content: ChunkContent,
+  mayReadText: (seat: number) => boolean,
+): Generator<PlayedHand> {
+  for (const { hand, record } of redeal(match.seed, tableAt(content, setupOf(match)), content)) {
+    yield {
       startedAtMs: record.startedAtMs,
       startingStack: match.startingStack,
       startStacks: hand.startStacks,
@@ -124,7 +133,6 @@ export function playedHand(
       verdicts: verdictsOf(record.actions, mayReadText),
     };
   }
-  throw new RangeError(`hand ${number} is not in this chunk`);
 }
 
 function verdictsOf(actions: readonly RecordedAction[], mayReadText: (seat: number) => boolean): Verdict[] {

@@ -1,0 +1,50 @@
+/** The keys of a hand's game data (docs/game-data.md) that its other formats need. */
+export interface GameData {
+  readonly gameId: string;
+  readonly rounds: Readonly<Record<string, { readonly action_sequence: readonly GameAction[] }>>;
+  /** By seat, like playerHands. */
+  readonly playerNames: Readonly<Record<string, string>>;
+  readonly blinds: { readonly small: number; readonly big: number };
+  readonly finalBoard: readonly string[];
+  /** By id, which is the seat plus one. */
+  readonly playerMoney: Readonly<Record<'startingMoney' | 'finalMoney', Readonly<Record<string, number>>>>;
+  /** Only players who were dealt in. */
+  readonly playerHands: Readonly<Record<string, readonly string[]>>;
+  readonly button: number;
+  readonly verdicts?: readonly { readonly round: number; readonly index: number; readonly code: string }[];
+}
+
+export interface GameAction {
+  readonly player: number;
+  /** RAISE, CALL, FOLD, CHECK or ALL IN. */
+  readonly action: string;
+  /** Chips added. */
+  readonly amount: number;
+  /** ms since 1970. */
+  readonly timestamp: number;
+}
+
+/** An action with its street, 0 to 3, and the fault or `adjusted` where the bot's own action was replaced. */
+export interface PlayedAction extends GameAction {
+  readonly round: number;
+  readonly verdict: string | undefined;
+}
+
+/** Returns the actions of all streets in order. The first two are the blinds. */
+export function actionsOf(game: GameData): PlayedAction[] {
+  const verdicts = new Map((game.verdicts ?? []).map(({ round, index, code }) => [`${round}:${index}`, code]));
+  return Object.entries(game.rounds).flatMap(([round, { action_sequence: sequence }]) =>
+    sequence.map((action, index) => ({ ...action, round: Number(round), verdict: verdicts.get(`${round}:${index}`) })),
+  );
+}
+
+/** Returns the seats of the players who were dealt in, clockwise from the seat after the button, which is last. */
+export function seatsFromButton(game: GameData): number[] {
+  const seats = Object.keys(game.playerHands).map(Number);
+  return [...seats.filter((seat) => seat > game.button), ...seats.filter((seat) => seat <= game.button)];
+}
+
+/** Returns the chips of a seat before or after the hand. */
+export function moneyOf(game: GameData, when: 'startingMoney' | 'finalMoney', seat: number): number {
+  return game.playerMoney[when][seat + 1] ?? 0;
+}

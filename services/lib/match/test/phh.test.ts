@@ -1,0 +1,170 @@
+// read_phh.py reads files with PokerKit's own reader and compares the stacks.
+import { expect, test } from 'vitest';
+import type { GameData } from '../src/game-data.ts';
+import { phhOf } from '../src/phh.ts';
+
+interface Told {
+  readonly names: readonly string[];
+  readonly stacks: readonly number[];
+  readonly final: readonly number[];
+  readonly hands: Readonly<Record<number, readonly string[]>>;
+  readonly button: number;
+  readonly board?: readonly string[];
+  /** By street: seat, action, chips added. */
+  readonly streets: readonly (readonly (readonly [seat: number, action: string, amount: number])[])[];
+  readonly verdicts?: GameData['verdicts'];
+}
+
+const byId = (chips: readonly number[]) => Object.fromEntries(chips.map((amount, seat) => [seat + 1, amount]));
+const timestamp = Date.UTC(2026, 10, 22, 14, 5, 6, 78);
+const timed = ([player, action, amount]: Told['streets'][number][number]) => ({ player, action, amount, timestamp });
+const game = ({ names, stacks, final, hands, button, board = [], streets, verdicts }: Told): GameData => ({
+  gameId: 'a-match',
+  rounds: Object.fromEntries(streets.map((actions, round) => [round, { action_sequence: actions.map(timed) }])),
+  playerNames: Object.fromEntries(names.map((name, seat) => [seat, name])),
+  blinds: { small: 5, big: 10 },
+  finalBoard: board,
+  playerMoney: { startingMoney: byId(stacks), finalMoney: byId(final) },
+  playerHands: hands,
+  button,
+  ...(verdicts === undefined ? {} : { verdicts }),
+});
+
+test('writes a hand with its streets, showdown and faults, in the order from the small blind', () => {
+  const text = phhOf(
+    game({
+      names: ['ann', 'bob "the\\ \u007f', 'cy', 'out'],
+      stacks: [1000, 1000, 1000, 0],
+      final: [960, 1080, 960, 0],
+      hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'], 2: ['2c', '7d'] },
+      button: 0,
+      board: ['2h', '3d', '4s', '9c', 'Jh'],
+      streets: [
+        [
+          [1, 'RAISE', 5],
+          [2, 'RAISE', 10],
+          [0, 'RAISE', 40],
+          [1, 'CALL', 35],
+          [2, 'CALL', 30],
+        ],
+        [
+          [1, 'CHECK', 0],
+          [2, 'FOLD', 0],
+          [0, 'CHECK', 0],
+        ],
+        [
+          [1, 'CHECK', 0],
+          [0, 'CHECK', 0],
+        ],
+        [
+          [1, 'CHECK', 0],
+          [0, 'CHECK', 0],
+        ],
+      ],
+      verdicts: [{ round: 1, index: 1, code: 'timeout' }],
+    }),
+    7,
+    'match-1',
+  );
+  expect(text).toBe(`variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [5, 10, 0]
+min_bet = 10
+starting_stacks = [1000, 1000, 1000]
+actions = [
+  "d dh p1 QsQd",
+  "d dh p2 2c7d",
+  "d dh p3 AhKd",
+  "p3 cbr 40",
+  "p1 cc",
+  "p2 cc",
+  "d db 2h3d4s",
+  "p1 cc",
+  "p2 f # timeout",
+  "p3 cc",
+  "d db 9c",
+  "p1 cc",
+  "p3 cc",
+  "d db Jh",
+  "p1 cc",
+  "p3 cc",
+  "p1 sm QsQd",
+  "p3 sm AhKd",
+]
+event = "Husky Hold'em"
+time = 14:05:06.078
+time_zone = "UTC"
+day = 22
+month = 11
+year = 2026
+hand = 7
+seats = [2, 3, 1]
+seat_count = 4
+table = "match-1"
+players = ["bob \\"the\\\\ \\u007f", "cy", "ann"]
+finishing_stacks = [1080, 960, 960]
+`);
+});
+
+const actions = (text: string) => [...text.matchAll(/^ {2}"(p.*)",$/gm)].map(([, action]) => action);
+
+test('lists the big blind first with two players and writes a raise that nobody can call as a call', () => {
+  const text = phhOf(
+    game({
+      names: ['ann', 'bob'],
+      stacks: [1000, 300],
+      final: [700, 600],
+      hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'] },
+      button: 0,
+      board: ['2h', '3d', '4s', '9c', 'Jh'],
+      streets: [
+        [
+          [0, 'RAISE', 5],
+          [1, 'RAISE', 10],
+          [0, 'RAISE', 25],
+          [1, 'ALL IN', 290],
+          [0, 'ALL IN', 970],
+        ],
+        [],
+        [],
+        [],
+      ],
+    }),
+    1,
+    'm',
+  );
+  expect(text).toContain('starting_stacks = [300, 1000]\n');
+  expect(text).toContain('blinds_or_straddles = [5, 10]\n');
+  expect(text).toContain('seats = [2, 1]\n');
+  expect(actions(text)).toEqual(['p2 cbr 30', 'p1 cbr 300', 'p2 cc', 'p1 sm QsQd', 'p2 sm AhKd']);
+  expect(text).toContain('"d db 2h3d4s",\n  "d db 9c",\n  "d db Jh",\n');
+});
+
+test('writes a call of the whole big blind over a short post as a raise', () => {
+  const text = phhOf(
+    game({
+      names: ['ann', 'bob', 'cy'],
+      stacks: [1000, 1000, 7],
+      final: [990, 1017, 0],
+      hands: { 0: ['Ah', 'Kd'], 1: ['Qs', 'Qd'], 2: ['2c', '7d'] },
+      button: 0,
+      board: ['2h', '3d', '4s'],
+      streets: [
+        [
+          [1, 'RAISE', 5],
+          [2, 'ALL IN', 7],
+          [0, 'CALL', 10],
+          [1, 'CALL', 5],
+        ],
+        [
+          [1, 'RAISE', 20],
+          [0, 'FOLD', 0],
+        ],
+      ],
+    }),
+    1,
+    'm',
+  );
+  expect(text).toContain('min_bet = 1\n');
+  expect(actions(text).slice(0, 4)).toEqual(['p3 cbr 10', 'p1 cc', 'p1 cbr 20', 'p3 f']);
+});
