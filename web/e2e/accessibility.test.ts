@@ -8,7 +8,13 @@ const everyone = [
   ...['/', '/about', '/bots', '/fairness', '/login', '/register', '/forgot-password', '/reset-password/0', '/games'],
   ...['/verification-success', '/verification-success?error=invalid', '/upload-replay', '/no-such-page'],
   ...[`/games/${match.jobId}`, `/games/${privateMatch.jobId}`, `/replay/${match.gameIds[1]}`],
-  ...[`/replay/${match.gameIds[1]}?mode=results&step=4`, `/profile/${bots[0]?.username}`, '/profile/hostile'],
+  ...[
+    `/replay/${match.gameIds[1]}?mode=results&step=4`,
+    `/profile/${bots[0]?.username}`,
+    '/profile/hostile',
+    `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
+    '/batches/987654',
+  ],
 ];
 const visitors = [
   { name: 'anonymous', account: undefined, paths: everyone },

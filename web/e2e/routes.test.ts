@@ -46,6 +46,8 @@ const publicPages: Record<string, Labels> = {
   '/data': ['Public Data', 'Public matches', 'Download all of it', '/live/game/{hand}', 'What is not public'],
   '/upload-replay': ['Upload Replay', 'Requirements', 'Choose file', 'Between 2 and 6 players.'],
   [`/profile/${bot}`]: ['Profile Info', 'Performance Stats', 'Recent Scores', '2025'],
+  [`/players/${bot}`]: ['Matches won', 'Hands', 'Delta Money', 'Results over time', 'Compare with another player'],
+  '/batches/987654': ['Batch not found', 'Go to Games'],
   '/forgot-password': [/password/i],
 };
 

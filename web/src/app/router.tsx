@@ -39,6 +39,11 @@ const anyone = [
     path: 'data',
     lazy: lazy(async () => (await import('../features/public-data/public-data-page.tsx')).PublicDataPage),
   },
+  { path: 'batches/:number', lazy: lazy(async () => (await import('../features/batch/batch-page.tsx')).BatchPage) },
+  {
+    path: 'players/:username',
+    lazy: lazy(async () => (await import('../features/player/player-page.tsx')).PlayerPage),
+  },
   {
     path: 'profile/:username',
     lazy: lazy(async () => (await import('../features/profile/profile-page.tsx')).ProfilePage),

@@ -31,6 +31,8 @@ export const queryKeys = {
   batchJobs: (batchId: string, page: number) => ['llm', 'batch-jobs', batchId, page] as const,
   batchArena: (batchId: string) => ['llm', 'arena', batchId] as const,
   batchMetadata: (batchId: string) => ['llm', 'metadata', batchId] as const,
+  publicBatch: (number: string) => ['live', 'batch', number] as const,
+  player: (username: string) => ['live', 'player', username.toLowerCase()] as const,
   poolStatus: ['docker', 'status'] as const,
   autoscaling: ['docker', 'autoscaling'] as const,
   containers: ['docker', 'detailed'] as const,

@@ -50,6 +50,11 @@ export type Batch = Schemas['Batch'];
 export type BatchDetail = Schemas['BatchDetail'];
 export type BatchJob = Schemas['BatchJob'];
 
+/** A batch on its public page, and the results of players over public matches. */
+export type PublicBatch = Schemas['PublicBatch'];
+export type PlayerResults = Schemas['Player'];
+export type HeadToHead = Schemas['HeadToHead'];
+
 export type AppConfig = ResponseOf<'get', '/app-config.json'>;
 export type KeycloakSettings = NonNullable<AppConfig['keycloak']>;
 

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { ButtonLink } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { api } from '../../lib/api.ts';
+import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
+import { playerPath } from '../../lib/paths.ts';
+import { POLL_ADMIN_MS } from '../../lib/polling.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { PublicBatch } from '../../lib/types.ts';
+import { ResultsGraph } from '../../performance/results-graph.tsx';
+import { WonFromMatrix } from './won-from-matrix.tsx';
+import './batch.css';
+
+/** /batches/:number */
+export function BatchPage() {
+  const { number = '' } = useParams();
+  const batch = useQuery({
+    queryKey: queryKeys.publicBatch(number),
+    queryFn: ({ signal }) => api.get('/batches/{number}', { params: { number }, signal }),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? POLL_ADMIN_MS : false),
+  });
+  if (batch.isPending) return <Loading text="Loading batch..." />;
+  if (batch.isError) {
+    // A batch that became private while it was watched is no longer shown.
+    if (isApiError(batch.error, 404)) return <UnknownBatch />;
+    if (batch.data === undefined) {
+      return (
+        <Page title="Batch">
+          <ErrorBox text={`Failed to load the batch. ${messageOf(batch.error)}`} onRetry={() => void batch.refetch()} />
+        </Page>
+      );
+    }
+  }
+  return <BatchView batch={batch.data} />;
+}
+
+function UnknownBatch() {
+  usePageTitle('Batch not found');
+  return (
+    <Notice title="Batch not found" code="404">
+      <p>There is no public batch with this number. It may be private or deleted.</p>
+      <ButtonLink to="/games">Go to Games</ButtonLink>
+    </Notice>
+  );
+}
+
+/** Returns whether matches of the batch are still to be played. */
+function isOpen({ job_statuses: counts, state }: PublicBatch): boolean {
+  return counts.RUNNING > 0 || (counts.PENDING > 0 && state !== 'Cancelled' && state !== 'Failed');
+}
+
+function BatchView({ batch }: { batch: PublicBatch }) {
+  const { job_statuses: counts, standings, points } = batch;
+  return (
+    <Page
+      width="wide"
+      title={`Batch #${batch.batch_number}`}
+      lead={`A match for every 6 of ${batch.users.length} players, up to ${formatNumber(batch.num_rounds)} hands each. Started ${formatTime(batch.created_at)}.`}
+    >
+      {!batch.is_public && (
+        <p className="batch-private">
+          This batch is private: only admins see this page until the batch is made public.
+        </p>
+      )}
+      <Stats
+        items={[
+          { label: 'Players', value: batch.users.length },
+          { label: 'Matches finished', value: `${formatNumber(batch.matches)} of ${formatNumber(batch.total_jobs)}` },
+          { label: 'Running now', value: formatNumber(counts.RUNNING) },
+          { label: 'Hands', value: formatNumber(batch.hands) },
+        ]}
+      />
+      {counts.FAILED > 0 && (
+        <p className="muted">
+          {formatNumber(counts.FAILED)} {counts.FAILED === 1 ? 'match' : 'matches'} failed and do not count.
+        </p>
+      )}
+      {batch.matches === 0 ? (
+        <EmptyState
+          title="No match has finished yet"
+          text="Standing and graph appear with the first result. This page updates by itself."
+        />
+      ) : (
+        <>
+          <Panel title="Cumulative winnings">
+            <ResultsGraph
+              points={points}
+              lines={standings.map(({ username, curve }) => ({ name: username, values: curve }))}
+            />
+          </Panel>
+          <Panel title="Standing" flush>
+            <Table caption="Standing" columns={COLUMNS} rows={[...standings]} rowKey={(row) => row.username} />
+          </Panel>
+          <Panel title="Who won from whom">
+            <WonFromMatrix standings={standings} />
+          </Panel>
+        </>
+      )}
+    </Page>
+  );
+}
+
+type Row = PublicBatch['standings'][number];
+
+const COLUMNS: Column<Row>[] = [
+  { label: 'Rank', cell: (_row, index) => `#${index + 1}` },
+  {
+    label: 'Player',
+    cell: (row) => (
+      <Link to={playerPath(row.username)} className="wrap-name">
+        <bdi>{row.username}</bdi>
+      </Link>
+    ),
+  },
+  { label: 'Matches', align: 'end', cell: (row) => formatNumber(row.matches) },
+  { label: 'Won', align: 'end', cell: (row) => formatNumber(row.wins) },
+  {
+    label: 'A match',
+    align: 'end',
+    cell: (row) => {
+      const mean = row.matches === 0 ? 0 : Math.round(row.delta / row.matches);
+      return <span className={`mono-number ${deltaClass(mean)}`}>{formatDelta(mean)}</span>;
+    },
+  },
+  {
+    label: 'Delta Money',
+    align: 'end',
+    cell: (row) => <span className={`mono-number ${deltaClass(row.delta)}`}>{formatDelta(row.delta)}</span>,
+  },
+];

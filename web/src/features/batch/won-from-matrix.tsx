@@ -1,0 +1,82 @@
+import type { CSSProperties } from 'react';
+import { Link } from 'react-router';
+import { formatDelta, formatNumber } from '../../lib/format.ts';
+import { playerPath } from '../../lib/paths.ts';
+import type { PublicBatch } from '../../lib/types.ts';
+
+type Standings = PublicBatch['standings'];
+
+const compact = new Intl.NumberFormat('en-US', {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
+/** Table of players by players: chips that the row's player won from or lost to the column's player. */
+export function WonFromMatrix({ standings }: { standings: Standings }) {
+  const largest = Math.max(1, ...standings.flatMap((row) => row.won_from.map(Math.abs)));
+  return (
+    <>
+      <p className="muted">
+        Chips that the player of a row won from (+) or lost to (-) the player of a column. In each match the loss of
+        every loser is split among the winners in proportion to their wins, so a row adds up to Delta Money.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className="matrix-scroll" aria-label="Who won from whom" tabIndex={0}>
+        <table className="matrix">
+          <caption className="visually-hidden">Chips won from each player, by player</caption>
+          <thead>
+            <tr>
+              <th scope="col">Player</th>
+              {standings.map((column, index) => (
+                <th key={column.username} scope="col" title={column.username}>
+                  #{index + 1} <span className="visually-hidden">{column.username}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {standings.map((row, rank) => (
+              <tr key={row.username}>
+                <th scope="row">
+                  #{rank + 1}{' '}
+                  <Link to={playerPath(row.username)} className="wrap-name">
+                    <bdi>{row.username}</bdi>
+                  </Link>
+                </th>
+                {standings.map((column, index) => (
+                  <Cell key={column.username} row={row} column={column} index={index} largest={largest} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+type CellProps = { row: Standings[number]; column: Standings[number]; index: number; largest: number };
+
+function Cell({ row, column, index, largest }: CellProps) {
+  const shared = row.shared[index] ?? 0;
+  if (row.username === column.username || shared === 0) {
+    return (
+      <td className="matrix-none">
+        <span aria-hidden="true">·</span>
+        <span className="visually-hidden">{shared === 0 && row !== column ? 'never at one table' : 'itself'}</span>
+      </td>
+    );
+  }
+  const chips = row.won_from[index] ?? 0;
+  const words = `${row.username} ${chips < 0 ? 'lost to' : 'won from'} ${column.username}: ${formatDelta(chips)} in ${formatNumber(shared)} ${shared === 1 ? 'match' : 'matches'}; ahead in ${formatNumber(row.ahead[index] ?? 0)}`;
+  return (
+    <td
+      className={chips < 0 ? 'matrix-lost' : 'matrix-won'}
+      style={{ '--share': Math.abs(chips) / largest } as CSSProperties}
+      title={words}
+    >
+      {compact.format(chips)}
+    </td>
+  );
+}
