@@ -82,10 +82,13 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     liveDataService,
     {
-      anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults'],
-      readers: ['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch', 'ExportMatch'],
+      anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults', 'GetHandOfTheDay'],
+      readers: [
+        ...['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch', 'SearchHands', 'GetHandColumns'],
+        ...['ListHighlights', 'ExportMatch'],
+      ],
       seat: ['GetSeatLog', 'GetBotReport'],
-      admin: ['ListMatches', 'ToggleVisibility', 'SetBatchVisibility'],
+      admin: ['ListMatches', 'ListPlayerHands', 'ToggleVisibility', 'SetBatchVisibility'],
       'admin or simulation': ['PurgeMatch'],
       lease: ['OpenAttempt', 'DeliverChunk', 'DeliverSeatReport', 'CompleteMatch'],
     },

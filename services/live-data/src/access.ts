@@ -23,15 +23,21 @@ export const access = {
   // The response tells callers without access only that they have none. Which batches are public is not secret.
   getMatchAccess: anyone,
   listPublicBatches: anyone,
+  // Of public matches only.
+  getHandOfTheDay: anyone,
 
   listHands: authorizeResource(anyone, reader),
   getHand: authorizeResource(anyone, reader),
   getPerformance: authorizeResource(anyone, reader),
   streamMatch: authorizeResource(anyone, reader),
   exportMatch: authorizeResource(anyone, reader),
+  searchHands: authorizeResource(anyone, reader),
+  getHandColumns: authorizeResource(anyone, reader),
+  listHighlights: authorizeResource(anyone, reader),
   listMatches: anyoneForPublicMatches,
   // Counts public matches only, except for admins; a private batch is NOT_FOUND for others.
   getResults: anyone,
+  listPlayerHands: anyoneForPublicMatches,
   getSeatLog: botOwnerOrAdmin,
   getBotReport: botOwnerOrAdmin,
 
@@ -72,8 +78,17 @@ export const mayReadVoided = isAdmin;
 /** Only admins get the results of private batches and of private matches within a batch. */
 export const readsPrivateResults = isAdmin;
 
-function anyoneForPublicMatches(caller: Caller, request: { readonly publicOnly: boolean }): Caller {
-  return request.publicOnly ? caller : admin(caller);
+/** Only admins get the sums over everybody's private matches. */
+export const mayReadTotals = isAdmin;
+
+/** Everybody may list public matches, users their own ones as well, admins all. */
+function anyoneForPublicMatches(
+  caller: Caller,
+  { publicOnly, playerId }: { readonly publicOnly: boolean; readonly playerId?: string },
+): Caller {
+  if (publicOnly) return caller;
+  const own = caller.kind === 'user' && caller.id === playerId && caller.id !== houseUserId;
+  return own ? caller : admin(caller);
 }
 
 /** Returns whether the caller may read the texts of a seat's bot, such as its exceptions: its owner and admins may. */

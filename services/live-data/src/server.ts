@@ -7,7 +7,9 @@ import { getBotReport, getSeatLog } from './rpc/bot-report.ts';
 import { completeMatch } from './rpc/complete-match.ts';
 import { deliverChunk } from './rpc/deliver-chunk.ts';
 import { exportMatch } from './rpc/export-match.ts';
+import { getHandColumns, searchHands } from './rpc/hand-index.ts';
 import { getHand, getPerformance, listHands } from './rpc/hands.ts';
+import { getHandOfTheDay, listHighlights, listPlayerHands } from './rpc/highlights.ts';
 import { listMatches, purgeMatch } from './rpc/matches.ts';
 import { getResults } from './rpc/results.ts';
 import { streamMatch } from './rpc/stream.ts';
@@ -15,10 +17,15 @@ import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility
 
 export function createHandlers(context: Context): Handlers<LiveDataServiceDefinition, typeof access> {
   return {
-    listMatches: (request) => listMatches(context, request),
+    listMatches: (request, call) => listMatches(context, request, call),
     listHands: (request, call) => listHands(context, request, call),
     getHand: (request, call) => getHand(context, request, call),
     getPerformance: (request, call) => getPerformance(context, request, call),
+    searchHands: (request, call) => searchHands(context, request, call),
+    getHandColumns: (request, call) => getHandColumns(context, request, call),
+    listHighlights: (request, call) => listHighlights(context, request, call),
+    getHandOfTheDay: () => getHandOfTheDay(context),
+    listPlayerHands: (request) => listPlayerHands(context, request),
     getMatchAccess: (request, call) => getMatchAccess(context, request, call),
     toggleVisibility: (request, call) => toggleVisibility(context, request, call),
     setBatchVisibility: (request, call) => setBatchVisibility(context, request, call),

@@ -11,7 +11,10 @@ import { onJobEnded } from './events/job-ended.ts';
 import { MatchFeeds } from './match-feed.ts';
 import { createHandlers } from './server.ts';
 import { clientOver } from './store/database.ts';
+import { indexOldMatches } from './work/index-old-matches.ts';
 
+// Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
+const indexMs = 10 * 60_000;
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
 // Batches and players; a batch of 20 players takes about 60 KB.
@@ -35,6 +38,7 @@ export async function start(
   };
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
 
+  service.repeat('indexing old matches', indexMs, () => indexOldMatches(context));
   const port = await service.serve(liveDataService, access, createHandlers(context));
   // Ends the streams to watchers first, so that the server can close.
   life.onStop('streams', () => stopping.abort());

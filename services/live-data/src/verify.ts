@@ -5,11 +5,13 @@ import {
   type AttemptState,
   applyChunk,
   type ChunkContent,
+  type HandResult,
   handResults,
   isOver,
   type PackedChunk,
   readChunk,
   repack,
+  seriesOf,
   startState,
 } from './domain/record.ts';
 import type { Attempt } from './store/attempts.ts';
@@ -21,6 +23,7 @@ export interface VerifiedMatch {
   readonly series: readonly (readonly number[])[];
   /** Faults and adjusted actions by seat. */
   readonly findings: readonly SeatFindings[];
+  readonly results: readonly HandResult[];
   /** True: one player holds all chips. */
   readonly over: boolean;
   /** The hands in full chunks; null if all stored chunks are already full. */
@@ -33,15 +36,13 @@ export interface VerifiedMatch {
  */
 export async function verifyWhole(db: Database, match: Match, attempt: Attempt): Promise<VerifiedMatch> {
   const contents: ChunkContent[] = [];
-  const series: number[][] = match.playerIds.map(() => []);
   const findings = match.playerIds.map(() => new SeatFindings());
+  const results: HandResult[] = [];
   let state: AttemptState = startState(match, attempt.attempt);
   for await (const chunk of chunksAfter(db, match.jobId, attempt.attempt, 0)) {
     const content = readChunk(chunk.bytes);
     state = applyChunk(match, state, content);
-    for (const { cumulative } of handResults(match, content)) {
-      for (const [seat, value] of cumulative.entries()) series[seat]?.push(value);
-    }
+    results.push(...handResults(match, content));
     addFindings(findings, content);
     contents.push(content);
     await nextTurn();
@@ -50,5 +51,5 @@ export async function verifyWhole(db: Database, match: Match, attempt: Attempt):
   if (Buffer.compare(state.digest, attempt.digest) !== 0) throw new RangeError('the stored hands changed on the disk');
   const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
   if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
-  return { series, findings, over: isOver(state), repacked: repack(contents) };
+  return { series: seriesOf(match, results), findings, results, over: isOver(state), repacked: repack(contents) };
 }

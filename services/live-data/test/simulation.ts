@@ -6,6 +6,7 @@ import { jobIdFrom } from '@husky/match/game-id';
 import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
+import type { Match } from '../src/domain/match.ts';
 
 export interface TestMatch {
   readonly jobId: string;
@@ -33,6 +34,28 @@ export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
     blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
     seed: createHash('sha256').update('a seed of a test').digest(),
     ...change,
+  };
+}
+
+/** Returns the stored form of a match while it runs. */
+export function matchOf({ blinds, ...facts }: TestMatch): Match {
+  return {
+    ...facts,
+    batchId: facts.batchId || null,
+    batchNumber: 0,
+    gameNumber: 7,
+    bigBlind: blinds.bigBlind,
+    blindMultiplier: blinds.multiplier,
+    blindInterval: blinds.interval,
+    startingStack: 10_000,
+    rulesVersion: 1,
+    isPublic: false,
+    status: 'Running',
+    currentAttempt: 1,
+    acceptedAttempt: null,
+    firstHandAt: null,
+    hands: 0,
+    endReason: '',
   };
 }
 

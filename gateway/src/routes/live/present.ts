@@ -14,6 +14,9 @@ export async function presentMatches(matches: readonly MatchItem__Output[], cont
 }
 
 function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, batchNumber: number | null) {
+  const best = Math.max(...item.deltas);
+  const winners = item.playerIds.filter((_, seat) => item.deltas[seat] === best);
+  const [winner] = winners.length === 1 ? winners : [];
   return {
     job_id: item.jobId,
     batch_id: item.batchId || null,
@@ -24,6 +27,10 @@ function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, b
     batch_number: batchNumber,
     game_number: item.gameNumber,
     hands: item.hands,
+    winner: winner === undefined ? null : nameOf(winner),
+    winner_delta: winner === undefined ? null : best,
+    end_reason: item.endReason || null,
+    ended_at: item.endedAt || null,
   };
 }
 

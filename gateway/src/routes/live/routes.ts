@@ -8,6 +8,7 @@ import { mayCountIn2025 } from '../../standing-2025.ts';
 import { botCodeRoutes } from './bot-code.ts';
 import { presentBotReport } from './bot-report.ts';
 import { streamMatch } from './events.ts';
+import { handRoutes } from './hand-routes.ts';
 import { matchesNow } from './now.ts';
 import { nameGame, presentMatches, presentRecord } from './present.ts';
 import {
@@ -33,7 +34,10 @@ import {
 
 type ListRequest = Parameters<Context['liveData']['listMatches']>[0];
 
-async function matchPageOf(
+// Plays in no match.
+const nobodyId = '00000000-0000-0000-0000-000000000000';
+
+export async function matchPageOf(
   request: ListRequest,
   query: { page: number; page_size: number; order: string },
   context: Context,
@@ -62,6 +66,7 @@ async function searched(q: string, context: Context): Promise<ListRequest> {
 }
 
 export const liveRoutes = [
+  ...handRoutes,
   route({
     method: 'get',
     path: '/live/job-ids',
@@ -111,8 +116,13 @@ export const liveRoutes = [
     summary: 'Public matches by page',
     query: publicPageQuery,
     response: matchPage,
-    handle: async ({ query, context, caller }) =>
-      (await matchPageOf({ publicOnly: true, status: query.status }, query, context, caller)).answer,
+    async handle({ query, context, caller }) {
+      const { status, player, batch_id: batchId } = query;
+      const [playerId = nobodyId] = player === '' ? [''] : (await context.names.idsOf([player])).ids;
+      const named = player === '' ? {} : { playerId };
+      const request = { publicOnly: true, status, batchId, ...(await searched(query.q.trim(), context)), ...named };
+      return (await matchPageOf(request, query, context, caller)).answer;
+    },
   }),
   route({
     method: 'get',

@@ -12,6 +12,13 @@ export const matchItem = z
     batch_number: z.number().int().nullable().describe("batch_number of the batch's metadata, else its own number"),
     game_number: z.number().int().describe('of the match in its batch; without a batch, of its job'),
     hands: z.number().int(),
+    winner: z
+      .string()
+      .nullable()
+      .describe('the player with the highest delta, while the match runs its leader; null: nobody, or several'),
+    winner_delta: z.number().int().nullable(),
+    end_reason: z.string().nullable().describe('why it ended early or failed; null: all hands were played, or it runs'),
+    ended_at: time.nullable().describe('null: it runs, or it failed'),
   })
   .meta({ id: 'GameJob' });
 
@@ -61,7 +68,13 @@ export const jobIdsQuery = z.object({
   q: z.string().max(100).default('').describe('a username, or the beginning of a job id'),
 });
 export const publicListQuery = z.object(pageQuery(1000));
-export const publicPageQuery = z.object({ ...pageQuery(500), ...statusFilter });
+export const publicPageQuery = z.object({
+  ...pageQuery(500),
+  ...statusFilter,
+  q: z.string().max(100).default('').describe('a username, or the beginning of a job id'),
+  player: z.string().max(64).default('').describe('a username'),
+  batch_id: z.string().max(64).default(''),
+});
 export const gamesQuery = z.object(pageQuery(100));
 
 export const gameParams = z.object({ id: z.string().min(1).max(64) });

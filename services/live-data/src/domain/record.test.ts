@@ -6,29 +6,12 @@ import { digestStart } from '@husky/match/digest';
 import { type ActionNote, type RecordedAction, recordHand } from '@husky/match/record';
 import { expect, test } from 'vitest';
 import { playMatch } from '../../test/play.ts';
-import { newMatch } from '../../test/simulation.ts';
+import { matchOf, newMatch } from '../../test/simulation.ts';
 import type { Match } from './match.ts';
 import { applyChunk, handResults, isOver, playedHand, readChunk, repack, startState } from './record.ts';
 
 const facts = newMatch({ numRounds: 150 });
-const match: Match = {
-  ...facts,
-  batchId: null,
-  batchNumber: 0,
-  gameNumber: 7,
-  bigBlind: facts.blinds.bigBlind,
-  blindMultiplier: facts.blinds.multiplier,
-  blindInterval: facts.blinds.interval,
-  startingStack: 10_000,
-  rulesVersion: 1,
-  isPublic: false,
-  status: 'Running',
-  currentAttempt: 1,
-  acceptedAttempt: null,
-  firstHandAt: null,
-  hands: 0,
-  endReason: '',
-};
+const match = matchOf(facts);
 const start = startState(match, 1);
 const contentsOf = (play: ReturnType<typeof playMatch>) => play.chunks.map(({ bytes }) => readChunk(bytes));
 const play = playMatch(facts);

@@ -95,6 +95,11 @@ export function* handResults(match: Match, content: ChunkContent): Generator<Han
   }
 }
 
+/** Returns every seat's cumulative result after each hand. */
+export function seriesOf(match: Match, results: readonly HandResult[]): number[][] {
+  return match.playerIds.map((_, seat) => results.map(({ cumulative }) => cumulative[seat] ?? 0));
+}
+
 /**
  * Re-deals one hand of a stored chunk. `mayReadText`: by seat, whether the reader gets the texts of the bot or only the kind of
  * fault. Throws RangeError if the hand is not in the chunk.

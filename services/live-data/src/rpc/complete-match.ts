@@ -4,6 +4,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import { SeatFindings } from '../domain/findings.ts';
+import { matchIndex } from '../domain/match-index.ts';
 import { seatFaults } from '../domain/seat-faults.ts';
 import { botText } from '../domain/seat-report.ts';
 import { packSeries } from '../domain/series.ts';
@@ -37,7 +38,8 @@ export async function completeMatch(
   const endReason = request.endedEarly.replaceAll('\0', '').slice(0, 500);
   const { repacked } = verified;
   const series = packSeries(verified.series);
-  await storeVerified(context.db, jobId, attempt, { series, endReason, repacked }, new Date(context.now()));
+  const index = matchIndex(match.seed, verified.results);
+  await storeVerified(context.db, jobId, attempt, { series, index, endReason, repacked }, new Date(context.now()));
 
   const details = await detailsOfSeats(context.db, jobId, attempt);
   const { accepted } = await context.simulation.acceptResult({

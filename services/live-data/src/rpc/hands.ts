@@ -10,12 +10,13 @@ import type { Context } from '../context.ts';
 import { gameJson } from '../domain/game-json.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
-import { handResults, playedHand, readChunk } from '../domain/record.ts';
+import { playedHand, readChunk } from '../domain/record.ts';
 import { gameNotFound } from '../domain/refusals.ts';
 import { unpackSeries } from '../domain/series.ts';
 import { loadMatch } from '../load-match.ts';
+import { readHands } from '../read-hands.ts';
 import { findAttempt } from '../store/attempts.ts';
-import { chunksAfter, chunkWith, findSeries } from '../store/chunks.ts';
+import { chunkWith, findSeries } from '../store/chunks.ts';
 
 /** Lists the readable hands. Computes a page without reading rows, because hands are numbered without gaps. */
 export async function listHands(
@@ -66,20 +67,14 @@ export async function getPerformance(
 ): Promise<Performance> {
   const match = await loadMatch(context, request.jobId);
   call.check(match);
-  const bySeat = await seriesOf(context, match);
-  return { series: match.playerIds.map((userId, seat) => ({ userId, cumulative: bySeat[seat] ?? [] })) };
+  const bySeat = await loadSeries(context, match);
+  return { series: match.playerIds.map((userId, seat) => ({ userId, cumulative: [...(bySeat[seat] ?? [])] })) };
 }
 
 /** Returns the stored series of an accepted attempt; otherwise computes it from the stored hands. */
-async function seriesOf(context: Context, match: Match): Promise<number[][]> {
+async function loadSeries(context: Context, match: Match): Promise<readonly (readonly number[])[]> {
   const attempt = readableAttempt(match);
   const stored = match.acceptedAttempt === null ? null : await findSeries(context.db, match.jobId, attempt);
   if (stored !== null) return unpackSeries(stored);
-  const bySeat: number[][] = match.playerIds.map(() => []);
-  for await (const chunk of chunksAfter(context.db, match.jobId, attempt, 0)) {
-    for (const { cumulative } of handResults(match, readChunk(chunk.bytes))) {
-      for (const [seat, value] of cumulative.entries()) bySeat[seat]?.push(value);
-    }
-  }
-  return bySeat;
+  return (await readHands(context.db, match)).series;
 }

@@ -3,7 +3,9 @@ import type { ListMatchesResponse } from '@husky/contracts/types/live/v1/ListMat
 import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { PurgeMatchResponse } from '@husky/contracts/types/live/v1/PurgeMatchResponse';
 import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
 import { idRange } from '@husky/runtime/id-range';
+import { mayReadTotals } from '../access.ts';
 import type { Context } from '../context.ts';
 import { isUuid } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
@@ -14,7 +16,11 @@ import { purgeMatch as purge } from '../store/matches.ts';
 const statuses = new Set(['', 'Running', 'Finished', 'Failed']);
 
 /** Lists matches that have hands, with the totals of their visibility. Returns an empty page for filters that cannot match. */
-export async function listMatches(context: Context, request: ListMatchesRequest__Output): Promise<ListMatchesResponse> {
+export async function listMatches(
+  context: Context,
+  request: ListMatchesRequest__Output,
+  { caller }: Call,
+): Promise<ListMatchesResponse> {
   if (!statuses.has(request.status)) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-status', 'A status is Running, Finished or Failed.');
   }
@@ -22,8 +28,8 @@ export async function listMatches(context: Context, request: ListMatchesRequest_
     throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest or oldest.');
   }
   const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
-  const noPlayer = request.playerId !== '' && !isUuid(request.playerId);
-  if ((request.jobIdBegins !== '' && ids === undefined) || noPlayer)
+  const isNoId = (id: string) => id !== '' && !isUuid(id);
+  if ((request.jobIdBegins !== '' && ids === undefined) || isNoId(request.playerId) || isNoId(request.batchId))
     return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
   const filter = {
     visibility: visibilityOf(request),
@@ -31,16 +37,18 @@ export async function listMatches(context: Context, request: ListMatchesRequest_
     oldestFirst: request.order === 'oldest',
     ids,
     playerId: request.playerId === '' ? undefined : request.playerId.toLowerCase(),
+    batchId: request.batchId === '' ? undefined : request.batchId.toLowerCase(),
   };
   const [matches, totals] = await Promise.all([
     page(context.db, filter, pageOf(request, 1000)),
     countMatches(context.db, filter, context.now()),
   ]);
+  const withTotals = request.publicOnly || mayReadTotals(caller);
   return {
     matches: matches.map((match) => present(match, context.now())),
     total: totals.total,
-    totalGames: totals.games,
-    totalPlayers: totals.players,
+    totalGames: withTotals ? totals.games : 0,
+    totalPlayers: withTotals ? totals.players : 0,
     recent: totals.recent,
   };
 }
@@ -64,6 +72,9 @@ function present(match: ListedMatch, now: number) {
     hands: match.handsNow,
     numRounds: match.numRounds,
     handsPerSecond: seconds > 0 ? match.handsNow / seconds : 0,
+    deltas: match.stacksNow.map((chips) => chips - match.startingStack),
+    endReason: match.endReason,
+    endedAt: match.endedAt?.toISOString() ?? '',
   };
 }
 

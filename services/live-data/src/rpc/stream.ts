@@ -4,6 +4,7 @@ import { gameIdOf } from '@husky/match/game-id';
 import { DomainError } from '@husky/runtime/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
+import { seatsOf } from '../domain/hand-index.ts';
 import { hasEnded, type Match } from '../domain/match.ts';
 import { HandRate } from '../domain/rate.ts';
 import { handResults, readChunk } from '../domain/record.ts';
@@ -115,7 +116,7 @@ async function* handsBetween(context: Context, match: Match, at: Position, last:
           cumulative: [...result.cumulative],
           playedAt: new Date(result.startedAtMs).toISOString(),
           ...{ pot: result.facts.pot, allIn: result.facts.allIn, showdown: result.facts.showdown },
-          outIds: result.facts.out.map((seat) => match.playerIds[seat] as string),
+          outIds: seatsOf(result.facts.out).map((seat) => match.playerIds[seat] as string),
         },
       };
     }

@@ -1,8 +1,10 @@
 import { holdsLease, type Match } from '../domain/match.ts';
+import type { MatchIndex } from '../domain/match-index.ts';
 import type { AttemptState, PackedChunk } from '../domain/record.ts';
 import { leaseLost } from '../domain/refusals.ts';
 import type { Attempt } from '../generated/client.ts';
 import type { Database, Transaction } from './database.ts';
+import { putHandIndex } from './hand-indexes.ts';
 import { lockMatch } from './matches.ts';
 import { changeMatch } from './totals.ts';
 
@@ -72,12 +74,12 @@ export async function storeChunk(
   });
 }
 
-/** Marks an attempt as verified and stores its series and, if present, its repacked chunks. Idempotent. */
+/** Marks an attempt as verified and stores its series, its index and, if present, its repacked chunks. Idempotent. */
 export async function storeVerified(
   db: Database,
   jobId: string,
   attempt: number,
-  verified: { series: Uint8Array; endReason: string; repacked: readonly PackedChunk[] | null },
+  verified: { series: Uint8Array; index: MatchIndex; endReason: string; repacked: readonly PackedChunk[] | null },
   now: Date,
 ): Promise<void> {
   await db.prisma.$transaction(async (tx) => {
@@ -94,6 +96,7 @@ export async function storeVerified(
       create: { jobId, attempt, bytes },
       update: { attempt, bytes },
     });
+    await putHandIndex(tx, jobId, attempt, verified.index);
     await tx.attempt.update({ where: key(jobId, attempt), data: { verifiedAt: now } });
     await tx.match.update({ where: { jobId }, data: { endReason: verified.endReason } });
   });

@@ -12,14 +12,27 @@ export interface MatchFilter {
   /** First and last id of a range; undefined: any. */
   readonly ids: IdRange | undefined;
   readonly playerId: string | undefined;
+  readonly batchId: string | undefined;
 }
 export interface ListedMatch extends Match {
   readonly handsNow: number;
   /** Start of the attempt that readers get; null unless the match runs. */
   readonly startedAt: Date | null;
+  /** By seat; empty if the match has no attempt. */
+  readonly stacksNow: readonly number[];
+  /** When the accepted attempt was verified; null for a match without one. */
+  readonly endedAt: Date | null;
 }
 
-/** Returns a page of the matches that have hands, with the number of readable hands of each. */
+interface AttemptRow {
+  readonly job_id: string;
+  readonly hands: number;
+  readonly stacks: readonly number[];
+  readonly started_at: Date;
+  readonly verified_at: Date | null;
+}
+
+/** Returns a page of the matches that have hands, with the state of the readable attempt of each. */
 export async function listMatches(db: Database, filter: MatchFilter, page: Page): Promise<ListedMatch[]> {
   const direction = filter.oldestFirst ? 'asc' : 'desc';
   const matches = await db.prisma.match.findMany({
@@ -27,28 +40,33 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
     orderBy: [{ firstHandAt: direction }, { jobId: direction }],
     ...page,
   });
-  const running = matches.filter((match) => match.status === 'Running');
-  const attempts =
-    running.length === 0
-      ? []
-      : await db.prisma.attempt.findMany({
-          where: { OR: running.map((match) => ({ jobId: match.jobId, attempt: readableAttempt(match) })) },
-          select: { jobId: true, hands: true, startedAt: true },
-        });
-  const attemptOf = new Map(attempts.map((attempt) => [attempt.jobId, attempt]));
+  const { rows } = await db.pool.query<AttemptRow>(
+    Prisma.sql`SELECT a.job_id, a.hands, a.stacks, a.started_at, a.verified_at
+      FROM unnest(${matches.map((match) => match.jobId)}::uuid[], ${matches.map(readableAttempt)}::int[]) AS m (job_id, attempt)
+      JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.attempt`,
+  );
+  const attempts = new Map(rows.map((row) => [row.job_id, row]));
   return matches.map((match) => {
-    const attempt = attemptOf.get(match.jobId);
-    return { ...match, handsNow: attempt?.hands ?? match.hands, startedAt: attempt?.startedAt ?? null };
+    const attempt = attempts.get(match.jobId);
+    const running = match.status === 'Running';
+    return {
+      ...match,
+      handsNow: running ? (attempt?.hands ?? match.hands) : match.hands,
+      startedAt: running ? (attempt?.started_at ?? null) : null,
+      stacksNow: attempt?.stacks ?? [],
+      endedAt: match.acceptedAttempt === null ? null : (attempt?.verified_at ?? null),
+    };
   });
 }
 
-function whereOf({ visibility, status, ids, playerId }: MatchFilter): Prisma.MatchWhereInput {
+function whereOf({ visibility, status, ids, playerId, batchId }: MatchFilter): Prisma.MatchWhereInput {
   return {
     firstHandAt: { not: null },
     ...(visibility === 'all' ? {} : { isPublic: visibility === 'public' }),
     ...(status === '' ? {} : { status }),
     ...(ids === undefined ? {} : { jobId: { gte: ids.first, lte: ids.last } }),
     ...(playerId === undefined ? {} : { playerIds: { has: playerId } }),
+    ...(batchId === undefined ? {} : { batchId }),
   };
 }
 
@@ -70,7 +88,7 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
   const publicOnly = visibility === 'public';
   const visible = publicOnly ? Prisma.sql`AND m.is_public` : Prisma.empty;
   const playerCount = publicOnly ? Prisma.sql`public_matches` : Prisma.sql`matches`;
-  const searched = filter.ids !== undefined || filter.playerId !== undefined;
+  const searched = filter.ids !== undefined || filter.playerId !== undefined || filter.batchId !== undefined;
   const lately = { AND: [whereOf(filter), { firstHandAt: { gt: new Date(now - dayMs), lte: new Date(now) } }] };
   const [found, recent] = await Promise.all([
     searched ? db.prisma.match.count({ where: whereOf(filter) }) : undefined,

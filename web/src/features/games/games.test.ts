@@ -15,6 +15,10 @@ const job = (id: string, at: string | null, parts: Partial<PublicJob> = {}): Pub
   batch_number: null,
   game_number: 1,
   hands: 1_000,
+  winner: 'a',
+  winner_delta: 120,
+  end_reason: null,
+  ended_at: at,
   status: 'Finished',
   ...parts,
 });

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { playMatch } from '../../test/play.ts';
+import { matchOf, newMatch } from '../../test/simulation.ts';
+import { packIndex, unpackIndex } from './hand-index.ts';
+import { type HandFilter, searchHands } from './hand-search.ts';
+import { highlightsOf } from './highlights.ts';
+import { matchIndex } from './match-index.ts';
+import { handResults, playedHand, readChunk, seriesOf } from './record.ts';
+
+const facts = newMatch({ numRounds: 300, blinds: { bigBlind: 20, multiplier: '1.5', interval: 40 } });
+const match = matchOf(facts);
+const chunks = playMatch(facts, { bots: 3 }).chunks.map(({ bytes }) => readChunk(bytes));
+const results = chunks.flatMap((content) => [...handResults(match, content)]);
+const hands = results.map((result) => result.facts);
+const series = seriesOf(match, results);
+const any: HandFilter = {
+  ...{ sort: 'number', descending: false, seat: null, net: '', street: null, minPot: 0 },
+  ...{ allIn: false, showdown: false, faults: false },
+};
+
+test('packs the facts of hands and unpacks the same', () => {
+  const stored = hands.map(({ pot, street, showdown, allIn, winners, faults }) => ({
+    ...{ pot, street, showdown, allIn, winners, faults },
+  }));
+  expect(unpackIndex(packIndex(hands))).toEqual(stored);
+  expect(unpackIndex(packIndex([]))).toEqual([]);
+  expect(() => unpackIndex(packIndex(hands).subarray(0, 40))).toThrow();
+});
+
+test('has the facts that a re-deal of the same hands has', () => {
+  for (const content of chunks) {
+    for (const [index] of content.hands.entries()) {
+      const number = content.firstHand + index;
+      const played = playedHand(match, content, number, () => true);
+      const { street, pot, showdown } = hands[number - 1] as (typeof hands)[number];
+      expect(played.board).toHaveLength([0, 3, 4, 5][street] as number);
+      const folded = played.actions.filter(({ kind }) => kind === 1).length;
+      expect(showdown).toBe(played.dealtIn.filter(Boolean).length - folded > 1);
+      const bets = played.dealtIn.map((_, seat) =>
+        played.actions.reduce((sum, action) => sum + (action.seat === seat ? action.amount : 0), 0),
+      );
+      const [first = 0, second = 0] = bets.toSorted((a, b) => b - a);
+      expect(pot).toBe(bets.reduce((sum, bet) => sum + bet, 0) - (first - second));
+    }
+  }
+});
+
+test('finds the hands that a naive search over the decoded hands finds', () => {
+  const records = chunks.flatMap((content) =>
+    content.hands.map((record, index) => ({ ...record, number: content.firstHand + index })),
+  );
+  const numbers = (keep: (record: (typeof records)[number]) => boolean) =>
+    records.filter(keep).map(({ number }) => number);
+  const find = (filter: Partial<HandFilter>, seat: number | null = null) =>
+    searchHands(hands, seat === null ? undefined : series[seat], { ...any, seat, ...filter });
+  expect(find({})).toEqual(numbers(() => true));
+  expect(find({ descending: true })).toEqual(numbers(() => true).reverse());
+  expect(find({ allIn: true })).toEqual(numbers(({ actions }) => actions.some(({ kind }) => kind === 5)));
+  expect(find({ faults: true })).toEqual(numbers(({ actions }) => actions.some(({ fault }) => fault !== undefined)));
+  for (const seat of match.playerIds.keys()) {
+    expect(find({ net: 'win' }, seat)).toEqual(numbers(({ deltas }) => (deltas[seat] ?? 0) > 0));
+    expect(find({ net: 'loss' }, seat)).toEqual(numbers(({ deltas }) => (deltas[seat] ?? 0) < 0));
+    expect(find({ faults: true }, seat)).toEqual(
+      numbers(({ actions }) => actions.some((action) => action.seat === seat && action.fault !== undefined)),
+    );
+    const worstFirst = [...records].sort(
+      (a, b) => (a.deltas[seat] ?? 0) - (b.deltas[seat] ?? 0) || a.number - b.number,
+    );
+    expect(find({ sort: 'net' }, seat)).toEqual(worstFirst.map(({ number }) => number));
+  }
+  const pots = find({ sort: 'pot', descending: true }).map((number) => hands[number - 1]?.pot ?? 0);
+  expect(pots).toEqual(hands.map(({ pot }) => pot).sort((a, b) => b - a));
+  const large = pots[20] ?? 0;
+  expect(find({ minPot: large, showdown: true, street: 3 })).toEqual(
+    find({}).filter((number) => (hands[number - 1]?.pot ?? 0) >= large && hands[number - 1]?.showdown),
+  );
+});
+
+test('ranks highlights by swing times pot, the same at every computation', () => {
+  const highlights = highlightsOf(match.seed, results);
+  expect(highlights).toHaveLength(5);
+  expect(highlightsOf(match.seed, results)).toEqual(highlights);
+  const scores = highlights.map(({ swing, pot }) => swing * pot);
+  expect(scores[0]).toBeGreaterThan(0);
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  for (const { hand, swing, before, after, seat, street } of highlights) {
+    expect(swing).toBeCloseTo(Math.abs(after - before), 2);
+    expect(hands[hand - 1]).toMatchObject({ showdown: true });
+    expect((hands[hand - 1]?.winners ?? 0) & (1 << seat) ? after - before : before - after).toBeGreaterThan(0);
+    expect([1, 2, 3]).toContain(street);
+  }
+});
+
+test('has no swing in a match without a showdown', () => {
+  const folded = results.filter((result) => !result.facts.showdown).slice(0, 3);
+  expect(highlightsOf(match.seed, folded).map(({ swing }) => swing)).toEqual(folded.map(() => 0));
+  expect(highlightsOf(match.seed, [])).toEqual([]);
+  expect(matchIndex(match.seed, folded).score).toBe(0);
+});
+
+test("has each seat's best and worst result", () => {
+  const { bestNets, worstNets } = matchIndex(match.seed, results);
+  for (const seat of match.playerIds.keys()) {
+    const nets = results.map(({ deltas }) => deltas[seat] ?? 0);
+    expect([bestNets[seat], worstNets[seat]]).toEqual([Math.max(...nets), Math.min(...nets)]);
+  }
+});

@@ -1,0 +1,50 @@
+import type { Street } from '@husky/holdem/action';
+import type { IndexedHand } from './hand-facts.ts';
+
+export const STREETS = ['preflop', 'flop', 'turn', 'river'] as const;
+
+export interface HandFilter {
+  readonly sort: 'number' | 'pot' | 'net';
+  readonly descending: boolean;
+  /** The seat whose net is meant; null: none. */
+  readonly seat: number | null;
+  readonly net: 'win' | 'loss' | '';
+  readonly allIn: boolean;
+  readonly showdown: boolean;
+  readonly faults: boolean;
+  readonly minPot: number;
+  readonly street: Street | null;
+}
+
+/**
+ * Returns the numbers of the hands that pass a filter, sorted; equal ones by number. `cumulative` has a seat's result after each hand.
+ * A filter by faults is one by faults of the seat, if there is a seat.
+ */
+export function searchHands(
+  hands: readonly IndexedHand[],
+  cumulative: readonly number[] | undefined,
+  filter: HandFilter,
+): number[] {
+  const netOf = (number: number) => (cumulative === undefined ? 0 : netAfter(cumulative, number));
+  const faulty = filter.seat === null ? 63 : 1 << filter.seat;
+  const found: number[] = [];
+  for (const [index, hand] of hands.entries()) {
+    if (filter.allIn && !hand.allIn) continue;
+    if (filter.showdown && !hand.showdown) continue;
+    if (filter.faults && (hand.faults & faulty) === 0) continue;
+    if (hand.pot < filter.minPot) continue;
+    if (filter.street !== null && hand.street !== filter.street) continue;
+    if (filter.net === 'win' && netOf(index + 1) <= 0) continue;
+    if (filter.net === 'loss' && netOf(index + 1) >= 0) continue;
+    found.push(index + 1);
+  }
+  const sign = filter.descending ? -1 : 1;
+  if (filter.sort === 'number') return filter.descending ? found.reverse() : found;
+  const keyOf = filter.sort === 'pot' ? (number: number) => hands[number - 1]?.pot ?? 0 : netOf;
+  return found.sort((a, b) => sign * (keyOf(a) - keyOf(b)) || a - b);
+}
+
+/** Returns the net of hand `number` from a cumulative series. */
+export function netAfter(cumulative: readonly number[], number: number): number {
+  return (cumulative[number - 1] ?? 0) - (cumulative[number - 2] ?? 0);
+}

@@ -1,0 +1,31 @@
+import { packIndex } from './hand-index.ts';
+import { type Highlight, highlightsOf, scoreOf } from './highlights.ts';
+import type { HandResult } from './record.ts';
+
+/** What is stored of a verified match for the lists of its hands. */
+export interface MatchIndex {
+  /** hand-index.ts */
+  readonly bytes: Uint8Array;
+  readonly highlights: readonly Highlight[];
+  /** Swing times pot of the first highlight; 0 if there is none. */
+  readonly score: number;
+  /** Each seat's largest net win (at least 0) and loss (at most 0) in one hand. */
+  readonly bestNets: readonly number[];
+  readonly worstNets: readonly number[];
+}
+
+export function matchIndex(seed: Uint8Array, results: readonly HandResult[]): MatchIndex {
+  const highlights = highlightsOf(seed, results);
+  const [first] = highlights;
+  const extreme = (choose: (a: number, b: number) => number) =>
+    (results[0]?.deltas ?? []).map((_, seat) =>
+      results.reduce((most, { deltas }) => choose(most, deltas[seat] ?? 0), 0),
+    );
+  return {
+    bytes: packIndex(results.map(({ facts }) => facts)),
+    highlights,
+    score: first === undefined ? 0 : scoreOf(first),
+    bestNets: extreme(Math.max),
+    worstNets: extreme(Math.min),
+  };
+}

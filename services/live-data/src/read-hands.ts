@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { IndexedHand } from './domain/hand-facts.ts';
+import { unpackIndex } from './domain/hand-index.ts';
+import type { Highlight } from './domain/highlights.ts';
+import { type Match, readableAttempt } from './domain/match.ts';
+import { type MatchIndex, matchIndex } from './domain/match-index.ts';
+import { type HandResult, handResults, readChunk, seriesOf } from './domain/record.ts';
+import { unpackSeries } from './domain/series.ts';
+import { chunksAfter, findSeries } from './store/chunks.ts';
+import type { Database } from './store/database.ts';
+import { findHandIndex, findHighlights, putHandIndex } from './store/hand-indexes.ts';
+
+export interface MatchHands {
+  readonly attempt: number;
+  /** Hand n is at index n - 1. */
+  readonly hands: readonly IndexedHand[];
+  /** Cumulative results by seat. */
+  readonly series: readonly (readonly number[])[];
+}
+
+/**
+ * Returns index and series of the readable attempt. For a match without a stored index, such as a running one, computes them from the
+ * stored chunks.
+ */
+export async function readHands(db: Database, match: Match): Promise<MatchHands> {
+  const attempt = readableAttempt(match);
+  if (match.acceptedAttempt !== null) {
+    const [index, series] = await Promise.all([
+      findHandIndex(db, match.jobId, attempt),
+      findSeries(db, match.jobId, attempt),
+    ]);
+    if (index !== null && series !== null) return { attempt, hands: unpackIndex(index), series: unpackSeries(series) };
+  }
+  const results = await readResults(db, match);
+  return { attempt, hands: results.map(({ facts }) => facts), series: seriesOf(match, results) };
+}
+
+/** Returns the highlights of a finished match; none for another. */
+export async function readHighlights(db: Database, match: Match): Promise<readonly Highlight[]> {
+  if (match.acceptedAttempt === null) return [];
+  return (await findHighlights(db, match.jobId, match.acceptedAttempt)) ?? (await indexMatch(db, match)).highlights;
+}
+
+/** Computes and stores the index of a finished match from its chunks. Idempotent. */
+export async function indexMatch(db: Database, match: Match): Promise<MatchIndex> {
+  const index = matchIndex(match.seed, await readResults(db, match));
+  await putHandIndex(db.prisma, match.jobId, readableAttempt(match), index);
+  return index;
+}
+
+/** Reads all hands of the readable attempt. Lets other calls run between chunks. */
+async function readResults(db: Database, match: Match): Promise<HandResult[]> {
+  const results: HandResult[] = [];
+  for await (const chunk of chunksAfter(db, match.jobId, readableAttempt(match), 0)) {
+    results.push(...handResults(match, readChunk(chunk.bytes)));
+    await nextTurn();
+  }
+  return results;
+}

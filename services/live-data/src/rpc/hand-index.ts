@@ -1,0 +1,105 @@
+import type { HandColumns } from '@husky/contracts/types/live/v1/HandColumns';
+import type { HandSummary } from '@husky/contracts/types/live/v1/HandSummary';
+import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
+import type { SearchHandsRequest__Output } from '@husky/contracts/types/live/v1/SearchHandsRequest';
+import type { SearchHandsResponse } from '@husky/contracts/types/live/v1/SearchHandsResponse';
+import type { Street } from '@husky/holdem/action';
+import { type Card, cardCode } from '@husky/holdem/card';
+import { describeHand } from '@husky/holdem/evaluate';
+import { BOARD_START } from '@husky/holdem/hand-setup';
+import { deckFor } from '@husky/match/deck';
+import { gameIdOf } from '@husky/match/game-id';
+import { DomainError } from '@husky/runtime/errors';
+import type { ReaderCall } from '../access.ts';
+import type { Context } from '../context.ts';
+import { flagsOf, seatsOf } from '../domain/hand-index.ts';
+import { type HandFilter, netAfter, STREETS, searchHands as search } from '../domain/hand-search.ts';
+import type { Match } from '../domain/match.ts';
+import { pageOf } from '../domain/paging.ts';
+import { loadMatch } from '../load-match.ts';
+import { type MatchHands, readHands } from '../read-hands.ts';
+
+const maxPageSize = 200;
+
+/** Filters and sorts the readable hands of a match. Of a running match, those that are stored so far. */
+export async function searchHands(
+  context: Context,
+  request: SearchHandsRequest__Output,
+  call: ReaderCall,
+): Promise<SearchHandsResponse> {
+  const match = await loadMatch(context, request.jobId);
+  call.check(match);
+  const filter = filterOf(match, request);
+  const { skip, take } = pageOf(request, maxPageSize);
+  const played = await readHands(context.db, match);
+  const found = search(played.hands, played.series[filter.seat ?? -1], filter);
+  return {
+    hands: found.slice(skip, skip + take).map((hand) => summaryOf(match, played, hand)),
+    total: found.length,
+    playerIds: [...match.playerIds],
+    matchHands: played.hands.length,
+  };
+}
+
+function filterOf(match: Match, request: SearchHandsRequest__Output): HandFilter {
+  const { sort, net, playerId, street, minPot, descending, allIn, showdown, faults } = request;
+  const seat = playerId === '' ? null : match.playerIds.indexOf(playerId);
+  if (seat !== null && seat < 0) throw invalid('not-in-match', 'This player does not play in the match.');
+  const order = sort === '' ? 'number' : sort;
+  if (order !== 'number' && order !== 'pot' && order !== 'net') {
+    throw invalid('bad-sort', 'Hands are sorted by number, pot or net.');
+  }
+  if (net !== '' && net !== 'win' && net !== 'loss') throw invalid('bad-net', 'A net is a win or a loss.');
+  if (seat === null && (net !== '' || order === 'net')) {
+    throw invalid('no-player', 'Name the player whose net is meant.');
+  }
+  const place = street === '' ? null : (STREETS as readonly string[]).indexOf(street);
+  if (place !== null && place < 0) throw invalid('bad-street', 'A street is preflop, flop, turn or river.');
+  return { sort: order, descending, seat, net, allIn, showdown, faults, minPot, street: place as Street | null };
+}
+
+function invalid(reason: string, message: string): DomainError {
+  return new DomainError('INVALID_ARGUMENT', reason, message);
+}
+
+/** Presents a hand. Board and the winner's hand are dealt from the seed; the hand must be stored, since stored hands are over. */
+export function summaryOf(match: Match, { attempt, hands, series }: MatchHands, number: number): HandSummary {
+  const hand = hands[number - 1];
+  if (hand === undefined) throw new RangeError(`hand ${number} is not stored`);
+  const deck = deckFor(match.seed, number);
+  const board: Card[] = [...deck.subarray(BOARD_START, BOARD_START + (hand.street === 0 ? 0 : hand.street + 2))];
+  const nets = match.playerIds.map((_, seat) => netAfter(series[seat] ?? [], number));
+  const winners = seatsOf(hand.winners).sort((a, b) => (nets[b] ?? 0) - (nets[a] ?? 0) || a - b);
+  const [first = 0] = winners;
+  return {
+    gameId: gameIdOf(match.jobId, attempt, number),
+    hand: number,
+    board: board.map(cardCode),
+    pot: hand.pot,
+    street: STREETS[hand.street],
+    showdown: hand.showdown,
+    allIn: hand.allIn,
+    winnerSeats: winners,
+    winningHand: hand.showdown ? describeHand([...board, ...deck.subarray(2 * first, 2 * first + 2)]) : '',
+    nets,
+    faultSeats: seatsOf(hand.faults),
+  };
+}
+
+/** Returns the index of a match as columns, without what clients get from GetPerformance. */
+export async function getHandColumns(
+  context: Context,
+  request: MatchIdRequest__Output,
+  call: ReaderCall,
+): Promise<HandColumns> {
+  const match = await loadMatch(context, request.jobId);
+  call.check(match);
+  const { hands } = await readHands(context.db, match);
+  return {
+    playerIds: [...match.playerIds],
+    pots: hands.map(({ pot }) => pot),
+    flags: hands.map(flagsOf),
+    winners: hands.map(({ winners }) => winners),
+    faults: hands.map(({ faults }) => faults),
+  };
+}

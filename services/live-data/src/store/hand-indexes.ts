@@ -1,0 +1,116 @@
+import type { Highlight } from '../domain/highlights.ts';
+import type { Match } from '../domain/match.ts';
+import type { MatchIndex } from '../domain/match-index.ts';
+import { Prisma } from '../generated/client.ts';
+import type { Database, Transaction } from './database.ts';
+
+const asJson = (highlights: readonly Highlight[]) => highlights as unknown as Prisma.InputJsonValue;
+const asHighlights = (stored: Prisma.JsonValue) => stored as unknown as Highlight[];
+
+/** Stores the index of an attempt. Replaces that of another attempt. Idempotent. */
+export async function putHandIndex(
+  { handIndex }: Pick<Transaction, 'handIndex'>,
+  jobId: string,
+  attempt: number,
+  index: MatchIndex,
+): Promise<void> {
+  const row = {
+    attempt,
+    bytes: new Uint8Array(index.bytes),
+    highlights: asJson(index.highlights),
+    score: BigInt(index.score),
+    bestNets: [...index.bestNets],
+    worstNets: [...index.worstNets],
+  };
+  await handIndex.upsert({ where: { jobId }, create: { jobId, ...row }, update: row });
+}
+
+/** Returns the packed columns of an attempt (domain/hand-index.ts); null if they are not stored. */
+export async function findHandIndex(db: Database, jobId: string, attempt: number): Promise<Uint8Array | null> {
+  const row = await db.prisma.handIndex.findUnique({ where: { jobId }, select: { attempt: true, bytes: true } });
+  return row?.attempt === attempt ? row.bytes : null;
+}
+
+export async function findHighlights(db: Database, jobId: string, attempt: number): Promise<Highlight[] | null> {
+  const row = await db.prisma.handIndex.findUnique({ where: { jobId }, select: { attempt: true, highlights: true } });
+  return row?.attempt === attempt ? asHighlights(row.highlights) : null;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const indexed = Prisma.sql`FROM matches m JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
+  WHERE m.is_public AND m.first_hand_at IS NOT NULL AND x.score > 0`;
+
+/**
+ * Returns the public match with the best highlight among those that began in the last 24 hours; otherwise among those of the 24 hours
+ * up to the newest one. Null if no public match has a highlight.
+ */
+export async function bestOfTheDay(
+  db: Database,
+  now: number,
+): Promise<{ readonly jobId: string; readonly highlight: Highlight } | null> {
+  const { rows } = await db.pool.query<{ job_id: string; highlights: Prisma.JsonValue }>(
+    Prisma.sql`WITH newest AS (SELECT m.first_hand_at ${indexed} ORDER BY m.first_hand_at DESC, m.job_id DESC LIMIT 1)
+      SELECT x.job_id, x.highlights ${indexed}
+        AND m.first_hand_at > (SELECT least(first_hand_at, ${new Date(now)}) FROM newest) - ${dayMs / 1000} * interval '1 second'
+      ORDER BY x.score DESC, m.first_hand_at DESC, x.job_id LIMIT 1`,
+  );
+  const [row] = rows;
+  const highlight = row && asHighlights(row.highlights)[0];
+  return highlight === undefined ? null : { jobId: row?.job_id ?? '', highlight };
+}
+
+/** Returns the ids of the matches whose best hands of a player are the `limit` largest (or whose worst ones are the smallest). */
+export async function matchesWithExtremes(
+  db: Database,
+  playerId: string,
+  { worst, limit, publicOnly }: { readonly worst: boolean; readonly limit: number; readonly publicOnly: boolean },
+): Promise<string[]> {
+  const nets = worst ? Prisma.sql`x.worst_nets` : Prisma.sql`x.best_nets`;
+  const net = Prisma.sql`${nets}[array_position(m.player_ids, ${playerId}::uuid)]`;
+  const { rows } = await db.pool.query<{ job_id: string }>(
+    Prisma.sql`SELECT m.job_id FROM matches m
+      JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
+      WHERE m.player_ids @> ARRAY[${playerId}::uuid] AND (m.is_public OR NOT ${publicOnly}::boolean) AND ${net} <> 0
+      ORDER BY abs(${net}) DESC, m.first_hand_at DESC, m.job_id LIMIT ${limit}`,
+  );
+  return rows.map((row) => row.job_id);
+}
+
+/** Returns the next finished matches in the order of their ids that have no index of their accepted attempt. */
+export async function matchesWithoutIndex(db: Database, afterJobId: string, limit: number): Promise<Match[]> {
+  const { rows } = await db.pool.query<{ job_id: string }>(
+    Prisma.sql`SELECT m.job_id FROM matches m LEFT JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
+      WHERE m.accepted_attempt IS NOT NULL AND x.job_id IS NULL AND m.job_id > ${afterJobId}::uuid
+      ORDER BY m.job_id LIMIT ${limit}`,
+  );
+  const jobIds = rows.map((row) => row.job_id);
+  return db.prisma.match.findMany({ where: { jobId: { in: jobIds } }, orderBy: { jobId: 'asc' } });
+}
+
+const lock = Prisma.sql`hashtext('husky.live_data.hand_indexes')`;
+
+/**
+ * Runs `work` while holding the advisory lock of the background job; does nothing if another replica holds it. The lock's connection
+ * is used for nothing else, so that it ends with the process.
+ */
+export async function withIndexLock(db: Database, work: () => Promise<void>): Promise<void> {
+  const client = await db.pool.connect();
+  let failure: Error | undefined;
+  try {
+    const { rows } = await client.query<{ acquired: boolean }>(
+      Prisma.sql`SELECT pg_try_advisory_lock(${lock}) AS acquired`,
+    );
+    if (rows[0]?.acquired !== true) return;
+    try {
+      await work();
+    } finally {
+      await client.query(Prisma.sql`SELECT pg_advisory_unlock(${lock})`);
+    }
+  } catch (error) {
+    // The connection may still hold the lock.
+    failure = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
