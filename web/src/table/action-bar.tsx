@@ -1,8 +1,9 @@
 import { Fragment } from 'react';
-import { formatChips } from './chips.ts';
 import { type Game, roundName } from './game.ts';
 import { PlayerName } from './player-name.tsx';
+import { useAmounts } from './preferences.ts';
 import type { Stage, TableState } from './table-state.ts';
+import type { FormatAmount } from './words.ts';
 
 function stageLabel(stage: Stage | null): string {
   if (stage === null) return '–';
@@ -16,11 +17,11 @@ function stageSeats(stage: Stage | null): number[] {
   return stage.kind === 'return' ? [stage.seat] : stage.award.shares.map(({ seat }) => seat);
 }
 
-function stageAmount(stage: Stage | null): string {
+function stageAmount(stage: Stage | null, chips: FormatAmount): string {
   if (stage === null || stage.kind === 'deal') return '–';
   return stage.kind === 'return'
-    ? formatChips(stage.amount)
-    : stage.award.shares.map(({ amount }) => formatChips(amount)).join(', ');
+    ? chips(stage.amount)
+    : stage.award.shares.map(({ amount }) => chips(amount)).join(', ');
 }
 
 function Actors({ game, seats }: { game: Game; seats: readonly number[] }) {
@@ -36,12 +37,13 @@ function Actors({ game, seats }: { game: Game; seats: readonly number[] }) {
 /** Shows player, action, amount, round and pot of the current step. */
 export function ActionBar({ game, state }: { game: Game; state: TableState }) {
   const { action, stage } = state;
+  const { chips } = useAmounts(game);
   const items = [
     { label: 'PLAYER', value: <Actors game={game} seats={action ? [action.seat] : stageSeats(stage)} /> },
     { label: 'ACTION', value: action ? `${action.label}${action.adjusted ? ' (adjusted)' : ''}` : stageLabel(stage) },
-    { label: 'AMOUNT', value: action ? formatChips(action.chips) : stageAmount(stage) },
+    { label: 'AMOUNT', value: action ? chips(action.chips) : stageAmount(stage, chips) },
     { label: 'ROUND', value: state.roundName },
-    { label: 'POT', value: formatChips(state.totalPot) },
+    { label: 'POT', value: chips(state.totalPot) },
   ];
   return (
     <dl

@@ -7,9 +7,19 @@ export function formatChips(amount: number): string {
   return amount < 0 ? `-$${text}` : `$${text}`;
 }
 
-/** Formats a change with its sign: '+$10', '-$10', '$0'. */
+/** Formats an amount in big blinds: '1.5 BB'. */
+export function formatBigBlinds(amount: number, bigBlind: number): string {
+  return `${(amount / bigBlind).toLocaleString('en-US', { maximumFractionDigits: 2 })} BB`;
+}
+
+/** Formats a change with its sign in the given unit: '+$10', '-$10', '$0'. */
+export function formatSigned(amount: number, format: (amount: number) => string): string {
+  return amount > 0 ? `+${format(amount)}` : format(amount);
+}
+
+/** Formats a change in dollars with its sign. */
 export function formatChange(amount: number): string {
-  return amount > 0 ? `+${formatChips(amount)}` : formatChips(amount);
+  return formatSigned(amount, formatChips);
 }
 
 /** Returns the class of base.css that colours a change. */

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import type { StreetInsight } from './analysis/analyse-hand.ts';
-import { changeClass, formatChange, formatChips } from './chips.ts';
+import { changeClass } from './chips.ts';
+import { EquityKey, EquityLine } from './equity-line.tsx';
 import type { Game, Verdict } from './game.ts';
 import { PlayerName } from './player-name.tsx';
+import { useAmounts } from './preferences.ts';
 import { handResults } from './replay-state.ts';
 import type { TableState } from './table-state.ts';
 import './panels.css';
@@ -20,6 +22,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** Shows stacks with their change in this hand so far, and marks the blinds. */
 export function StacksPanel({ game, state }: { game: Game; state: TableState }) {
+  const amounts = useAmounts(game);
   return (
     <Section title="PLAYER STACKS">
       <ul className="stack-list">
@@ -41,8 +44,8 @@ export function StacksPanel({ game, state }: { game: Game; state: TableState }) 
                   </abbr>
                 )}
               </span>
-              <span className="mono-number">{formatChips(stack)}</span>
-              <span className={`mono-number stack-change ${changeClass(change)}`}>{formatChange(change)}</span>
+              <span className="mono-number">{amounts.chips(stack)}</span>
+              <span className={`mono-number stack-change ${changeClass(change)}`}>{amounts.change(change)}</span>
             </li>
           );
         })}
@@ -53,6 +56,7 @@ export function StacksPanel({ game, state }: { game: Game; state: TableState }) 
 
 /** Shows the pots after the current action and the players who can win them. */
 export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
+  const amounts = useAmounts(game);
   return (
     <Section title="POTS & ELIGIBLE PLAYERS">
       {state.pots.length === 0 ? (
@@ -70,7 +74,7 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
             {state.pots.map((pot) => (
               <tr key={pot.id}>
                 <th scope="row">{pot.id}</th>
-                <td className="mono-number">{formatChips(pot.amount)}</td>
+                <td className="mono-number">{amounts.chips(pot.amount)}</td>
                 <td>
                   {pot.eligible.length === 0
                     ? 'None'
@@ -88,7 +92,7 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
             <tr>
               <th scope="row">TOTAL POT</th>
               <td className="mono-number" colSpan={2}>
-                {formatChips(state.totalPot)}
+                {amounts.chips(state.totalPot)}
               </td>
             </tr>
           </tfoot>
@@ -100,6 +104,7 @@ export function PotsPanel({ game, state }: { game: Game; state: TableState }) {
 
 /** Shows each player's result, at the last step only. */
 export function ResultsPanel({ game, state }: { game: Game; state: TableState }) {
+  const amounts = useAmounts(game);
   const unknown = game.players.some((player) => player.finalChips === null);
   if (unknown && state.seats.filter((seat) => !seat.folded).length > 1) {
     return (
@@ -124,7 +129,7 @@ export function ResultsPanel({ game, state }: { game: Game; state: TableState })
               </span>
               <span className={changeClass(result.change)}>{result.change > 0 ? 'WON' : 'LOST'}</span>
               <span className={`mono-number stack-change ${changeClass(result.change)}`}>
-                {formatChange(result.change)}
+                {amounts.change(result.change)}
               </span>
             </li>
           ))}
@@ -158,19 +163,24 @@ export function NotesPanel({ game, verdicts }: { game: Game; verdicts: Verdict[]
 const share = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : `${(value * 100).toFixed(1)}%`;
 
-/** Shows made hands and win probabilities of the remaining players on the current street. */
+/** Shows hands and win probabilities of the remaining players on the current street, and their chances over the hand. */
 export function ChancesPanel({
   game,
+  state,
+  insights,
   insight,
   waiting,
 }: {
   game: Game;
+  state: TableState;
+  insights: ReadonlyMap<string, StreetInsight>;
   insight: StreetInsight | null;
   waiting: boolean;
 }) {
   const rows = insight?.seats.flatMap((seat, index) => (seat === null ? [] : [{ seat, index }])) ?? [];
   return (
     <Section title="HANDS & CHANCES">
+      <EquityLine game={game} state={state} insights={insights} />
       {rows.length === 0 ? (
         <p className="muted">{waiting ? 'Counting boards...' : 'Not known for this hand.'}</p>
       ) : (
@@ -187,6 +197,7 @@ export function ChancesPanel({
             {rows.map(({ seat, index }) => (
               <tr key={index}>
                 <th scope="row">
+                  <EquityKey seat={index} />
                   <PlayerName name={game.players[index]?.name ?? ''} length={POT_NAME_LENGTH} />
                 </th>
                 <td>{seat.handName ?? '–'}</td>

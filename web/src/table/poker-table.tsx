@@ -1,11 +1,11 @@
 import type { StreetInsight } from './analysis/analyse-hand.ts';
-import { formatChips } from './chips.ts';
 import type { Game, Verdict } from './game.ts';
 import { placeOf } from './places.ts';
 import { CardSlot, PlayingCard } from './playing-card.tsx';
+import { useAmounts, usePreferences } from './preferences.ts';
 import { Seat } from './seat.tsx';
 import type { SeatState, TableState } from './table-state.ts';
-import { describePayments } from './words.ts';
+import { paymentsAt } from './words.ts';
 import './poker-table.css';
 
 const EMPTY_SEAT: SeatState = {
@@ -28,8 +28,11 @@ function blindOf(game: Game, seat: number): 'SB' | 'BB' | null {
 
 /** Shows the table at one step: up to six seats at fixed places, the board and the pots in the centre. */
 export function PokerTable({ game, state, showCards, insight, verdicts }: Props) {
+  const amounts = useAmounts(game);
+  const { fourColourDeck } = usePreferences();
+  const payments = paymentsAt(game, state, insight?.seats.map((seat) => seat?.handName) ?? [], amounts.chips);
   return (
-    <section className="felt" aria-label={`Table, ${state.roundName}`}>
+    <section className={fourColourDeck ? 'felt four-colour-deck' : 'felt'} aria-label={`Table, ${state.roundName}`}>
       <div className="felt-floor">
         <div className="felt-surface" aria-hidden="true" />
         <div className="felt-centre">
@@ -44,24 +47,13 @@ export function PokerTable({ game, state, showCards, insight, verdicts }: Props)
           <dl className="felt-pots">
             <div>
               <dt>ROUND POT</dt>
-              <dd className="mono-number">{formatChips(state.roundPot)}</dd>
+              <dd className="mono-number">{amounts.chips(state.roundPot)}</dd>
             </div>
             <div className="felt-total">
               <dt>TOTAL POT</dt>
-              <dd className="mono-number">{formatChips(state.totalPot)}</dd>
+              <dd className="mono-number">{amounts.chips(state.totalPot)}</dd>
             </div>
           </dl>
-          {state.paid.length > 0 && (
-            <ul className="felt-payments" aria-label="Paid">
-              {describePayments(
-                game,
-                state,
-                insight?.seats.map((seat) => seat?.handName),
-              ).map((sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ))}
-            </ul>
-          )}
         </div>
         <ul className="felt-seats" aria-label="Players">
           {game.players.map((player, seat) => (
@@ -76,10 +68,18 @@ export function PokerTable({ game, state, showCards, insight, verdicts }: Props)
               showCards={showCards}
               insight={insight?.seats[seat] ?? null}
               verdict={verdicts.find((verdict) => verdict.seat === seat) ?? null}
+              amounts={amounts}
             />
           ))}
         </ul>
       </div>
+      {payments.length > 0 && (
+        <ul className="felt-payments" aria-label="Paid">
+          {payments.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

@@ -1,15 +1,11 @@
 import { Button } from '../components/button.tsx';
 import { type Game, roundName } from './game.ts';
+import { SPEEDS, setPreferences, usePreferences } from './preferences.ts';
 import { streetSteps } from './replay-state.ts';
+import { Scrubber } from './scrubber.tsx';
 import type { ReplayMode, Stage, TableState } from './table-state.ts';
-import { SPEEDS, type useAutoplay } from './use-replay-controls.ts';
-
-type Props = {
-  game: Game;
-  state: TableState;
-  autoplay: ReturnType<typeof useAutoplay>;
-  onStep: (step: number) => void;
-};
+import type { Replay } from './use-replay.ts';
+import { describeMove } from './words.ts';
 
 const MODES: { mode: ReplayMode; label: string }[] = [
   { mode: 'action', label: 'Actions this Hand' },
@@ -53,7 +49,7 @@ function stageName(stage: Stage | null): string {
   return stage.award.name === '' ? 'Pot' : stage.award.name.replace(/^./, (letter) => letter.toUpperCase());
 }
 
-function StreetJumps({ game, state, onStep }: Pick<Props, 'game' | 'state' | 'onStep'>) {
+function StreetJumps({ game, state, onStep }: { game: Game; state: TableState; onStep: (step: number) => void }) {
   const streets = streetSteps(game, state.mode);
   if (streets.length < 2) return null;
   return (
@@ -74,33 +70,39 @@ function StreetJumps({ game, state, onStep }: Pick<Props, 'game' | 'state' | 'on
 }
 
 /** Buttons for steps, streets and autoplay, and the scrubber. */
-export function ReplayControls({ game, state, autoplay, onStep }: Props) {
+export function ReplayControls({ replay }: { replay: Replay }) {
+  const { game, state, playing, stepTo } = replay;
   const last = Math.max(0, state.steps - 1);
   const stage = stageName(state.stage);
+  const { speed: chosen } = usePreferences();
   return (
     <div className="replay-controls">
+      {/* On phones only, where the action bar is out of view. The page's status says the same to screen readers. */}
+      <p className="replay-caption" aria-hidden="true">
+        {describeMove(game, state, replay.handNames, replay.amounts.chips)}
+      </p>
       <div className="replay-steps">
-        <Button variant="secondary" onClick={() => onStep(state.step - 1)} disabled={state.step <= 0}>
+        <Button variant="secondary" onClick={() => stepTo(state.step - 1)} disabled={state.step <= 0}>
           Previous
         </Button>
         <span className="replay-step mono-number">
           {stepLabel(state)}
           {stage !== '' && <small className="replay-stage">{stage}</small>}
         </span>
-        <Button variant="secondary" onClick={() => onStep(state.step + 1)} disabled={state.step >= last}>
+        <Button variant="secondary" onClick={() => stepTo(state.step + 1)} disabled={state.step >= last}>
           Next
         </Button>
       </div>
       <div className="replay-auto">
-        <Button small variant="secondary" onClick={autoplay.toggle} disabled={last === 0}>
-          {autoplay.playing ? 'Pause' : 'Play'}
+        <Button small variant="secondary" onClick={replay.play} disabled={last === 0}>
+          {playing ? 'Pause' : 'Play'}
         </Button>
         <label className="replay-speed">
-          Speed
+          <span>Speed</span>
           <select
             className="field-input"
-            value={autoplay.speed}
-            onChange={(event) => autoplay.setSpeed(Number(event.target.value))}
+            value={chosen}
+            onChange={(event) => setPreferences({ speed: Number(event.target.value) })}
           >
             {SPEEDS.map((speed) => (
               <option key={speed} value={speed}>
@@ -110,19 +112,13 @@ export function ReplayControls({ game, state, autoplay, onStep }: Props) {
           </select>
         </label>
       </div>
-      <input
-        className="replay-scrubber"
-        type="range"
-        min={1}
-        max={Math.max(1, state.steps)}
-        value={state.step + 1}
-        disabled={last === 0}
-        aria-label={state.mode === 'action' ? 'Action' : 'Round'}
-        aria-valuetext={`${stepLabel(state)}, ${stage === '' ? state.roundName : stage}`}
-        style={{ '--done': last === 0 ? '100%' : `${(state.step / last) * 100}%` } as React.CSSProperties}
-        onChange={(event) => onStep(Number(event.target.value) - 1)}
+      <Scrubber
+        game={game}
+        state={state}
+        valueText={`${stepLabel(state)}, ${stage === '' ? state.roundName : stage}`}
+        onStep={stepTo}
       />
-      <StreetJumps game={game} state={state} onStep={onStep} />
+      <StreetJumps game={game} state={state} onStep={stepTo} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import type { SeatInsight } from './analysis/analyse-hand.ts';
-import { formatChange, formatChips } from './chips.ts';
 import type { Player, Verdict } from './game.ts';
 import type { Place } from './places.ts';
 import { PlayerName } from './player-name.tsx';
 import { PlayingCard } from './playing-card.tsx';
+import type { Amounts } from './preferences.ts';
 import type { SeatState } from './table-state.ts';
 import './seat.css';
 
@@ -17,6 +17,7 @@ type Props = {
   showCards: boolean;
   insight: SeatInsight | null;
   verdict: Verdict | null;
+  amounts: Amounts;
 };
 
 const NAME_LENGTH = 20;
@@ -61,7 +62,7 @@ function Insight({ insight }: { insight: SeatInsight }) {
 }
 
 /** One seat: cards, name, stack, markers, and the hand's name and win probability on this street. */
-export function Seat({ player, state, place, blind, dealer, acting, showCards, insight, verdict }: Props) {
+export function Seat({ player, state, place, blind, dealer, acting, showCards, insight, verdict, amounts }: Props) {
   const classes = [
     'seat',
     `seat-${place}`,
@@ -81,13 +82,15 @@ export function Seat({ player, state, place, blind, dealer, acting, showCards, i
         <span className="seat-name">
           <PlayerName name={player.name} length={NAME_LENGTH} />
         </span>
-        <span className="seat-stack mono-number">{formatChips(state.stack)}</span>
+        <span className="seat-stack mono-number">{amounts.chips(state.stack)}</span>
         <span className="seat-marks">
           <Markers state={state} blind={blind} dealer={dealer} out={player.startChips === 0} />
           {state.winnings > 0 && (
-            <span className={state.won ? 'seat-mark seat-mark-won' : 'seat-mark'}>{formatChange(state.winnings)}</span>
+            <span className={state.won ? 'seat-mark seat-mark-won' : 'seat-mark'}>
+              {amounts.change(state.winnings)}
+            </span>
           )}
-          {state.returned > 0 && <span className="seat-mark">{formatChips(state.returned)} back</span>}
+          {state.returned > 0 && <span className="seat-mark">{amounts.chips(state.returned)} back</span>}
           {verdict && (
             <span className="seat-mark seat-mark-fault" title={verdict.text}>
               ! {verdict.code}
@@ -100,7 +103,7 @@ export function Seat({ player, state, place, blind, dealer, acting, showCards, i
         <div className="seat-bet mono-number">
           <span className="chip" aria-hidden="true" />
           <span className="visually-hidden">bet on this street: </span>
-          {formatChips(state.streetBet)}
+          {amounts.chips(state.streetBet)}
         </div>
       )}
     </li>

@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { usePreferences } from './preferences.ts';
 
-export const SPEEDS = [0.5, 1, 2, 4] as const;
 const STEP_MS = 1_100;
 
 type Autoplay = {
   playing: boolean;
-  speed: number;
-  setSpeed: (speed: number) => void;
   toggle: () => void;
   stop: () => void;
 };
@@ -14,7 +12,7 @@ type Autoplay = {
 /** Steps forward automatically until the last step. Playing at the last step starts from the beginning. */
 export function useAutoplay(step: number, steps: number, goTo: (step: number) => void): Autoplay {
   const [playing, setPlaying] = useState(false);
-  const [speed, setSpeed] = useState(1);
+  const { speed } = usePreferences();
   const last = Math.max(0, steps - 1);
   const running = playing && step < last;
 
@@ -32,7 +30,7 @@ export function useAutoplay(step: number, steps: number, goTo: (step: number) =>
     if (!running && step >= last && last > 0) goTo(0);
     setPlaying(!running && last > 0);
   };
-  return { playing: running, speed, setSpeed, toggle, stop: () => setPlaying(false) };
+  return { playing: running, toggle, stop: () => setPlaying(false) };
 }
 
 export type ReplayKeys = {
@@ -40,6 +38,8 @@ export type ReplayKeys = {
   next: () => void;
   first: () => void;
   last: () => void;
+  play: () => void;
+  help: () => void;
   previousHand?: () => void;
   nextHand?: () => void;
 };
@@ -53,27 +53,48 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Handles keys except in a field: arrows step, Home and End jump, Shift with an arrow changes the hand. */
+/** A slider handles arrows, Home and End itself, and no other keys. */
+function isSlider(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input[type="range"]');
+}
+
+/** Whether the element does something else on Space, such as a button. */
+function usesSpace(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('button, a, summary, [role="button"]') !== null;
+}
+
+function actionOf(event: KeyboardEvent, keys: ReplayKeys): (() => void) | undefined {
+  if (event.key === '?') return keys.help;
+  if (event.key === ' ') return usesSpace(event.target) || event.shiftKey ? undefined : keys.play;
+  const plain: Record<string, () => void> = {
+    ArrowLeft: keys.previous,
+    ArrowRight: keys.next,
+    Home: keys.first,
+    End: keys.last,
+  };
+  const shifted: Record<string, (() => void) | undefined> = { ArrowLeft: keys.previousHand, ArrowRight: keys.nextHand };
+  return (event.shiftKey ? shifted : plain)[event.key];
+}
+
+/**
+ * Handles keys except in a field while shortcuts are on: arrows step, Home and End jump, Shift with an arrow changes the hand,
+ * Space plays, '?' lists the keys.
+ */
 export function useReplayKeys(keys: ReplayKeys): void {
+  const { shortcuts } = usePreferences();
   const current = useRef(keys);
   current.current = keys;
   useEffect(() => {
+    if (!shortcuts) return;
     const listen = (event: KeyboardEvent) => {
-      if (event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
-      const { previous, next, first, last, previousHand, nextHand } = current.current;
-      const plain: Record<string, (() => void) | undefined> = {
-        ArrowLeft: previous,
-        ArrowRight: next,
-        Home: first,
-        End: last,
-      };
-      const shifted: Record<string, (() => void) | undefined> = { ArrowLeft: previousHand, ArrowRight: nextHand };
-      const act = (event.shiftKey ? shifted : plain)[event.key];
+      if (event.altKey || event.ctrlKey || event.metaKey) return;
+      if (isTyping(event.target) && !(isSlider(event.target) && (event.key === ' ' || event.key === '?'))) return;
+      const act = actionOf(event, current.current);
       if (act === undefined) return;
       event.preventDefault();
       act();
     };
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
-  }, []);
+  }, [shortcuts]);
 }

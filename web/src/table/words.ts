@@ -47,6 +47,26 @@ export function describePayments(
   return state.paid.map((payment) => describeStage(game, payment, showdown ? handNames : [], format));
 }
 
+/** Returns the sentences that the table shows: the payment of this stage, or all payments if the hand is settled in one step. */
+export function paymentsAt(game: Game, state: TableState, handNames: HandNames, format: FormatAmount): string[] {
+  if (state.stage === null) return describePayments(game, state, handNames, format);
+  return state.stage.kind === 'deal' ? [] : describePayments(game, state, handNames, format).slice(-1);
+}
+
+/** Describes what happens at a step: the action or the stage, and the payments if the hand is settled here. */
+export function describeMove(
+  game: Game,
+  state: TableState,
+  handNames: HandNames = [],
+  format: FormatAmount = formatChips,
+): string {
+  if (state.stage !== null) return describeStage(game, state.stage, handNames, format);
+  const { action } = state;
+  const chips = action === null || action.chips === 0 ? '' : ` ${format(action.chips)}`;
+  const move = action === null ? [] : [`${nameOf(game, action.seat)}: ${action.label}${chips}`];
+  return [...move, ...describePayments(game, state, handNames, format)].join('. ');
+}
+
 /** Describes the step in one sentence for screen readers. */
 export function describeStep(
   game: Game,
@@ -54,13 +74,7 @@ export function describeStep(
   handNames: HandNames = [],
   format: FormatAmount = formatChips,
 ): string {
-  const pot = `${state.roundName}, total pot ${format(state.totalPot)}`;
-  const over = state.over ? ', hand over' : '';
-  if (state.stage !== null) return `${describeStage(game, state.stage, handNames, format)}. ${pot}${over}`;
-  const paid = describePayments(game, state, handNames, format)
-    .map((sentence) => `. ${sentence}`)
-    .join('');
-  if (state.action === null) return `${pot}${over}${paid}`;
-  const amount = state.action.chips > 0 ? ` ${format(state.action.chips)}` : '';
-  return `${nameOf(game, state.action.seat)}: ${state.action.label}${amount}. ${pot}${over}${paid}`;
+  const move = describeMove(game, state, handNames, format);
+  const pot = `${state.roundName}, total pot ${format(state.totalPot)}${state.over ? ', hand over' : ''}`;
+  return move === '' ? pot : `${move}. ${pot}`;
 }

@@ -5,7 +5,8 @@ import { FileDrop } from '../../components/file-drop.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { LARGEST_FILE_BYTES, NOT_A_JSON_FILE, type ParseResult, parseGameText } from '../../table/parse-game.ts';
-import { type ReplayPlace, ReplayViewer } from '../../table/replay-viewer.tsx';
+import { ReplayViewer } from '../../table/replay-viewer.tsx';
+import type { ReplayPlace } from '../../table/use-replay.ts';
 import './replay.css';
 
 const BYTES_PER_MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import type { ReplayPlace } from '../../table/replay-viewer.tsx';
+import type { ReplayPlace } from '../../table/use-replay.ts';
 
 const ADDRESS_DELAY_MS = 300;
 

@@ -5,7 +5,7 @@ import type { AnalysisInput, Situation } from './situations.ts';
 import { winProbabilities } from './win-probability.ts';
 
 /** Name of a seat's hand, before the flop of its hole cards, and its probabilities; null if they are unknown. */
-export type SeatInsight = { handName: string | null; win: number | null; tie: number | null };
+export type SeatInsight = { handName: string | null; win: number | null; tie: number | null; equity: number | null };
 export type StreetInsight = { key: string; seats: (SeatInsight | null)[] };
 
 function nameOf(hand: readonly Card[], board: readonly Card[]): string | null {
@@ -29,6 +29,7 @@ export function analyseSituation(input: AnalysisInput, situation: Situation): St
       handName: nameOf(hand, board),
       win: share?.win ?? (alone ? 1 : null),
       tie: share?.tie ?? (alone ? 0 : null),
+      equity: share?.equity ?? (alone ? 1 : null),
     };
   });
   return { key: situation.key, seats };

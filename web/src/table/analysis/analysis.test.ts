@@ -29,8 +29,8 @@ describe('win probabilities', () => {
 
   it('are certain on the river', () => {
     expect(winProbabilities([parseCards('2h3d'), parseCards('2c3c')], parseCards('AsKsQsJsTs'), [])).toEqual([
-      { win: 0, tie: 1 },
-      { win: 0, tie: 1 },
+      { win: 0, tie: 1, equity: 0.5 },
+      { win: 0, tie: 1, equity: 0.5 },
     ]);
   });
 });
@@ -75,7 +75,11 @@ describe('situations', () => {
       'Pair of Fours',
     ]);
     expect(insights[2]?.seats[0]?.handName).toBe('Four of a Kind, Twos');
-    expect(insights[3]?.seats).toEqual([null, { handName: 'Full House, Threes over Twos', win: 1, tie: 0 }, null]);
+    expect(insights[3]?.seats).toEqual([
+      null,
+      { handName: 'Full House, Threes over Twos', win: 1, tie: 0, equity: 1 },
+      null,
+    ]);
     const total = insights[2]?.seats.reduce((sum, seat) => sum + (seat?.win ?? 0), 0);
     expect(total).toBeCloseTo(1, 9);
   });

@@ -1,13 +1,15 @@
 import { type Card, DECK_SIZE } from '@husky/holdem/card';
 import { evaluate7 } from '@husky/holdem/evaluate';
 
-/** Shares of all possible boards on which a hand wins alone, and on which it splits the pot. */
-export type Probability = { win: number; tie: number };
+/** Shares of all possible boards on which a hand wins alone, and on which it splits the pot; `equity` is its mean share of the pot. */
+export type Probability = { win: number; tie: number; equity: number };
 
 type Tally = {
   hands: readonly (readonly Card[])[];
   wins: number[];
   ties: number[];
+  /** Sum of the hand's shares of split pots. */
+  splits: number[];
   values: Int32Array;
   boards: number;
 };
@@ -25,7 +27,9 @@ function countBoard(tally: Tally, board: readonly Card[]): void {
   }
   const counts = winners === 1 ? tally.wins : tally.ties;
   for (let seat = 0; seat < tally.hands.length; seat += 1) {
-    if (tally.values[seat] === best) counts[seat] = (counts[seat] as number) + 1;
+    if (tally.values[seat] !== best) continue;
+    counts[seat] = (counts[seat] as number) + 1;
+    if (winners > 1) tally.splits[seat] = (tally.splits[seat] as number) + 1 / winners;
   }
   tally.boards += 1;
 }
@@ -54,10 +58,12 @@ export function winProbabilities(
   const out = new Set([...hands.flat(), ...board, ...dead]);
   const deck = Array.from({ length: DECK_SIZE }, (_, card) => card).filter((card) => !out.has(card));
   const zeros = () => hands.map(() => 0);
-  const tally: Tally = { hands, wins: zeros(), ties: zeros(), values: new Int32Array(hands.length), boards: 0 };
+  const values = new Int32Array(hands.length);
+  const tally: Tally = { hands, wins: zeros(), ties: zeros(), splits: zeros(), values, boards: 0 };
   deal(tally, [...board], deck, 0);
   return hands.map((_, seat) => ({
     win: (tally.wins[seat] ?? 0) / tally.boards,
     tie: (tally.ties[seat] ?? 0) / tally.boards,
+    equity: ((tally.wins[seat] ?? 0) + (tally.splits[seat] ?? 0)) / tally.boards,
   }));
 }

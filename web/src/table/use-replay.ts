@@ -1,0 +1,105 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { situationKey } from './analysis/situations.ts';
+import { useAnalysis } from './analysis/use-analysis.ts';
+import type { Game } from './game.ts';
+import { useAmounts, usePreferences } from './preferences.ts';
+import { stateAt, statesOf, verdictsAt } from './replay-state.ts';
+import { useSound } from './sound.ts';
+import type { ReplayMode } from './table-state.ts';
+import { useAutoplay, useReplayKeys } from './use-replay-controls.ts';
+
+const BAR_PX = 64;
+
+export type ReplayPlace = { mode: ReplayMode; step: number };
+
+export type ReplayOptions = {
+  game: Game;
+  /** Controlled by the page, which stores it in the URL. */
+  place: ReplayPlace;
+  onPlace: (place: ReplayPlace) => void;
+  previousHand?: (() => void) | undefined;
+  nextHand?: (() => void) | undefined;
+  /** Starts playing at once. */
+  autoStart?: boolean;
+};
+
+/** Returns a function that scrolls to the table if it is not completely visible: once, or always with `again`. */
+function useTableInSight(main: React.RefObject<HTMLElement | null>) {
+  const done = useRef(false);
+  return (again: boolean) => {
+    const element = main.current;
+    if ((done.current && !again) || element === null || document.fullscreenElement !== null) return;
+    done.current = true;
+    const { top, bottom } = element.getBoundingClientRect();
+    if (top >= 0 && bottom <= window.innerHeight) return;
+    const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const fits = element.offsetHeight < window.innerHeight - BAR_PX;
+    const target = fits ? element : (element.querySelector('.felt') ?? element);
+    target.scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' });
+  };
+}
+
+/** The state of a replay on screen: position, autoplay, keys, sound and chances. `main` is the element with table and controls. */
+export function useReplay({ game, place, onPlace, previousHand, nextHand, autoStart }: ReplayOptions) {
+  const { mode } = place;
+  const { sound } = usePreferences();
+  const amounts = useAmounts(game);
+  const [helping, setHelping] = useState(false);
+  const main = useRef<HTMLDivElement>(null);
+  const state = stateAt(game, mode, place.step);
+  const goTo = useCallback((step: number) => onPlace({ mode, step: Math.max(0, step) }), [mode, onPlace]);
+  const autoplay = useAutoplay(state.step, state.steps, goTo);
+  const showTable = useTableInSight(main);
+  useSound(state, sound);
+
+  const { insights, known } = useAnalysis(game);
+  const insight = insights.get(situationKey(game, state)) ?? null;
+  const handNames = useMemo(() => {
+    const end = statesOf(game, 'action').at(-1);
+    return (end && insights.get(situationKey(game, end))?.seats.map((seat) => seat?.handName)) ?? [];
+  }, [game, insights]);
+
+  const stepTo = (step: number) => {
+    showTable(false);
+    autoplay.stop();
+    goTo(Math.min(step, Math.max(0, state.steps - 1)));
+  };
+  const play = () => {
+    showTable(true);
+    autoplay.toggle();
+  };
+  useReplayKeys({
+    previous: () => stepTo(state.step - 1),
+    next: () => stepTo(state.step + 1),
+    first: () => stepTo(0),
+    last: () => stepTo(state.steps - 1),
+    play,
+    help: () => setHelping(true),
+    ...(previousHand ? { previousHand } : {}),
+    ...(nextHand ? { nextHand } : {}),
+  });
+  const start = useRef(autoStart === true ? autoplay.toggle : null);
+  useEffect(() => {
+    start.current?.();
+    start.current = null;
+  }, []);
+
+  return {
+    ...{ game, state, main, amounts, insights, insight, handNames, helping, setHelping, stepTo, play },
+    playing: autoplay.playing,
+    waiting: known && insight === null,
+    verdicts: verdictsAt(game, state),
+    changeMode: (next: ReplayMode) => {
+      autoplay.stop();
+      onPlace({ mode: next, step: 0 });
+    },
+    /** Goes to a step of the action mode from any mode. */
+    goToAction: (step: number) => {
+      showTable(true);
+      autoplay.stop();
+      onPlace({ mode: 'action', step });
+    },
+  };
+}
+
+export type Replay = ReturnType<typeof useReplay>;
