@@ -7,6 +7,12 @@ export function botReportPath(jobId: string, username: string): string {
   return `/games/${encodeURIComponent(jobId)}/bots/${encodeURIComponent(username)}`;
 }
 
+/** Returns the path of a hand's replay, at a step counted from 1 if it is known. */
+export function replayPath(gameId: string, step?: number | null): string {
+  const path = `/replay/${encodeURIComponent(gameId)}`;
+  return step ? `${path}?step=${step}` : path;
+}
+
 type ResultProps = JobFaults & { username: string; delta: number; format?: (delta: number) => string };
 
 /** Shows a bot's result: its money, or that it never started or had no opponent. */
@@ -27,7 +33,7 @@ export function FaultLine({ who, faults }: FaultProps) {
       {faults.first?.game_id && (
         <>
           {' '}
-          <Link to={`/replay/${faults.first.game_id}`}>First such hand (#{faults.first.hand})</Link>
+          <Link to={replayPath(faults.first.game_id, faults.first.step)}>First such hand (#{faults.first.hand})</Link>
         </>
       )}
     </p>

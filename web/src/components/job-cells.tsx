@@ -71,7 +71,7 @@ type OutcomeProps = JobFaults & {
   status: string;
   error: string | null | undefined;
   results: ResultData | null | undefined;
-  /** The current user, whose bot is shown as 'Your bot'. */
+  /** The current user; what failed in their bot is shown beside the outcome. */
   own?: string | undefined;
 };
 
@@ -89,9 +89,11 @@ export function JobOutcome({ status, error, results, own, ...found }: OutcomePro
           </li>
         ))}
       </ul>
-      {entries.map(([username]) => (
-        <FaultLine key={username} who={username === own ? 'Your bot' : username} faults={found.faults?.[username]} />
-      ))}
+      {entries
+        .filter(([username]) => username !== own)
+        .map(([username]) => (
+          <FaultLine key={username} who={username} faults={found.faults?.[username]} />
+        ))}
     </>
   );
 }

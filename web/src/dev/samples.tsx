@@ -4,6 +4,7 @@ import { Badge, StatusBadge } from '../components/badge.tsx';
 import { FaultLine } from '../components/bot-faults.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { DiffView } from '../components/diff-view.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
@@ -18,6 +19,7 @@ import { Standings } from '../components/standings.tsx';
 import { Table } from '../components/table.tsx';
 import { toast } from '../components/toast-store.ts';
 import { ApiError } from '../lib/api-error.ts';
+import { diffTexts } from '../lib/diff-lines.ts';
 import type { BotFaults } from '../lib/types.ts';
 
 import { DialogSamples, FieldSamples, PageSamples, RosterSample, TabSamples } from './interactive-samples.tsx';
@@ -193,6 +195,16 @@ export const SAMPLES: Sample[] = [
   { file: 'pagination', states: 'Five page numbers around the current page', content: <PageSamples /> },
   { file: 'tabs', states: 'Arrow keys, Home and End', content: <TabSamples /> },
   { file: 'code-view', states: 'See the tabs', content: null },
+  {
+    file: 'diff-view',
+    states: 'Changed lines, no differences',
+    content: (
+      <>
+        <DiffView lines={diffTexts('fold\nwait\n', 'call\nwait\n')} />
+        <DiffView lines={[]} />
+      </>
+    ),
+  },
   { file: 'copy-button', states: "Says 'Copied' for 2 s", content: <CopyButton text="job-1" label="Copy job ID" /> },
   {
     file: 'job-cells',

@@ -2,6 +2,8 @@ import { useEffect, useState } from 'react';
 
 /** Seconds between two test runs of the dashboard, and between two uploads. */
 export const SUBMIT_COOLDOWN_S = 30;
+/** Name of the cooldown between two test runs. */
+export const TEST_RUN_COOLDOWN = 'test-run';
 /** Seconds between two verification mails. */
 export const RESEND_COOLDOWN_S = 60;
 

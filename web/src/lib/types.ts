@@ -12,6 +12,9 @@ export type ResultData = Record<string, number>;
 /** Progress of a job; absent in the lists for admins. */
 export type JobProgress = Partial<Pick<OwnJob, 'hands_done' | 'num_rounds' | 'queue_position'>>;
 export type OwnJob = Schemas['OwnJob'];
+/** A job that a user's bot plays in, or that the user started. */
+export type PlayedJob = Schemas['PlayedJob'];
+export type BotCode = Schemas['BotCode'];
 export type AdminJob = Schemas['AdminJob'];
 export type ScalingJob = Schemas['ScalingJob'];
 export type BotFaults = Schemas['BotFaults'];

@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
+import { useEffect, useEffectEvent } from 'react';
+import { useNavigate, useParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
+import { botReportPath } from '../../components/bot-faults.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeView } from '../../components/code-view.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { isFinishedJob, isOpenJob, JobState } from '../../components/job-cells.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
+import { Doctor } from '../../doctor/doctor.tsx';
+import { FailedMatch, useMatchStatus } from '../../doctor/match-status.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { saveText } from '../../lib/download.ts';
@@ -33,33 +38,52 @@ export function BotReportPage() {
       before={<BackLink to={`/games/${encodeURIComponent(jobId)}`}>Back to the match</BackLink>}
     >
       {report.isPending && <Loading inline />}
-      {report.isError && (
-        <ErrorBox
-          text={
-            isApiError(report.error, 404)
-              ? 'There is no report of this bot. It comes when the match has been played.'
-              : messageOf(report.error, 'Failed to load the report.')
-          }
-          onRetry={() => void report.refetch()}
-        />
+      {report.isError && !isApiError(report.error, 404) && (
+        <ErrorBox text={messageOf(report.error, 'Failed to load the report.')} onRetry={() => void report.refetch()} />
+      )}
+      {isApiError(report.error, 404) && (
+        <Panel title="What happened">
+          <NoReport jobId={jobId} onReport={() => void report.refetch()} />
+        </Panel>
       )}
       {report.data && <LoadedReport report={report.data} />}
     </Page>
   );
 }
 
+/** Says why a match has no report. Follows a match that is still played. */
+function NoReport({ jobId, onReport }: { jobId: string; onReport: () => void }) {
+  const status = useMatchStatus(jobId);
+  const ended = status.data !== undefined && !isOpenJob(status.data.job_status);
+  const finished = isFinishedJob(status.data?.job_status ?? '');
+  const load = useEffectEvent(onReport);
+  useEffect(() => {
+    if (finished) load();
+  }, [finished]);
+
+  if (status.isPending) return <Loading inline />;
+  if (status.isError) return <p>There is no report of this bot. Its match was deleted or is private.</p>;
+  if (!ended) {
+    return (
+      <>
+        <p>There is no report of this bot yet. It appears here when the match has been played.</p>
+        <JobState status={status.data.job_status} progress={status.data} />
+      </>
+    );
+  }
+  return finished ? <p>There is no report of this bot in this match.</p> : <FailedMatch status={status.data} />;
+}
+
 function LoadedReport({ report }: { report: BotReport }) {
+  const navigate = useNavigate();
   const failed = report.faults.reduce((sum, { count }) => sum + count, 0);
   const { bank_ms: bank, bank_used_ms: used } = report;
   return (
     <>
+      <Panel title="What happened">
+        <Doctor report={report} onRunAgain={(jobId) => void navigate(botReportPath(jobId, report.username))} />
+      </Panel>
       <Panel title="Figures">
-        {report.stopped && (
-          <p className="negative breakable">
-            {report.stopped.kind === 'startup' ? 'The bot never started' : 'The bot did not play to the end'}
-            {report.stopped.text === '' ? '.' : `: ${report.stopped.text}`}
-          </p>
-        )}
         <Stats
           items={[
             { label: 'Hands', value: formatNumber(report.hands) },
@@ -76,7 +100,7 @@ function LoadedReport({ report }: { report: BotReport }) {
         />
       </Panel>
       <FaultPanels report={report} />
-      <TimesPanel times={report.times} />
+      <TimesPanel report={report} />
       <Panel
         title="Output"
         actions={

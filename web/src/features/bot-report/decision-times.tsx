@@ -21,8 +21,28 @@ export function barsOf(histogram: Times['histogram']): Bar[] {
   return filled.includes(true) ? bars.slice(filled.indexOf(true), filled.lastIndexOf(true) + 1) : [];
 }
 
+type Limits = NonNullable<BotReport['limits']>;
+
+/** Whether decisions of the bot took longer than they may. */
+function overLimits({ times, limits, faults, bank_ms: bank, bank_used_ms: used }: BotReport): boolean {
+  const late = faults.some(({ kind }) => kind === 'timeout');
+  const empty = bank !== null && used !== null && used >= bank;
+  return late || empty || (times !== null && limits !== null && times.max_ms > wallLimitMs(limits));
+}
+
+/** On the clock a decision may take three times its processor time (docs/bots.md). */
+const wallLimitMs = ({ decision_ms: limit }: Limits) => 3 * limit;
+
+function limitSentence(times: Times, limits: Limits): string {
+  const share = (100 * times.max_ms) / wallLimitMs(limits);
+  const part = share < 1 ? 'less than 1' : String(Math.round(share));
+  const limit = `${formatMs(limits.decision_ms)} of processor time or ${formatMs(wallLimitMs(limits))} on the clock`;
+  return `A decision may use ${limit}: the longest took ${part} % of that. Time beyond ${formatMs(limits.free_ms)} a decision comes out of the bank.`;
+}
+
 /** Shows the bot's decision times: percentiles and a histogram. */
-export function TimesPanel({ times }: { times: BotReport['times'] }) {
+export function TimesPanel({ report }: { report: BotReport }) {
+  const { times, limits } = report;
   if (times === null || times.count === 0) {
     return (
       <Panel title="Decision times">
@@ -43,6 +63,7 @@ export function TimesPanel({ times }: { times: BotReport['times'] }) {
           { label: 'Longest', value: formatMs(times.max_ms), text: true },
         ]}
       />
+      {limits && <p className={overLimits(report) ? 'negative' : 'muted'}>{limitSentence(times, limits)}</p>}
       <figure className="histogram">
         <ol>
           {bars.map(({ label, count }) => (

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { replayPath } from '../../components/bot-faults.tsx';
 import { Panel } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { formatNumber } from '../../lib/format.ts';
@@ -10,6 +11,7 @@ interface Row {
   readonly text: string;
   readonly count: number;
   readonly hand: number;
+  readonly step: number | null;
   readonly gameId: string | null;
 }
 
@@ -19,22 +21,23 @@ const columns: Column<Row>[] = [
   { label: 'Times', cell: (row) => <span className="mono-number">{formatNumber(row.count)}</span> },
   {
     label: 'First hand',
-    cell: (row) => (row.gameId === null ? `#${row.hand}` : <Link to={`/replay/${row.gameId}`}>#{row.hand}</Link>),
+    cell: (row) =>
+      row.gameId === null ? `#${row.hand}` : <Link to={replayPath(row.gameId, row.step)}>#{row.hand}</Link>,
   },
 ];
 
 type Group = BotReport['faults'][number];
 
 const rowsOf = (groups: readonly Group[]): Row[] =>
-  groups.map(({ kind, text, count, first_hand: hand, first_game_id: gameId }) => ({
-    ...{ key: `${kind} ${text}`, what: kind, text, count, hand, gameId },
+  groups.map(({ kind, text, count, first_hand: hand, first_step: step, first_game_id: gameId }) => ({
+    ...{ key: `${kind} ${text}`, what: kind, text, count, hand, step, gameId },
   }));
 
 /** Failed decisions and calls, and decisions that the platform changed, grouped by their reason. */
 export function FaultPanels({ report }: { report: BotReport }) {
   const faults = rowsOf(report.faults);
   const calls = report.failed_calls.map(({ method, text, count, first_hand: hand, first_game_id: gameId }) => ({
-    ...{ key: `${method} ${text}`, what: method, text, count, hand, gameId },
+    ...{ key: `${method} ${text}`, what: method, text, count, hand, step: null, gameId },
   }));
   return (
     <>

@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { BotUpload } from '../../components/bot-upload.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
+import { TestRun } from '../../doctor/test-run.tsx';
 import { api } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
+import { TEST_RUN_COOLDOWN } from '../../lib/cooldown.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../session/session.ts';
@@ -15,12 +18,14 @@ import { MyJobs } from './my-jobs.tsx';
 export function DashboardPage() {
   const { user } = useSession();
   const client = useQueryClient();
+  const [run, setRun] = useState<string | null>(null);
 
   const upload = async (player: File, requirements: File) => {
     const form = new FormData();
     form.set('python_file', player);
     form.set('packages_file', requirements);
-    await api.post('/sim/async_run', { body: form });
+    const { job_id } = await api.post('/sim/async_run', { body: form });
+    setRun(job_id);
     toast.success('Test run queued. It appears under My Jobs.');
     await client.invalidateQueries({ queryKey: queryKeys.ownJobs });
   };
@@ -46,11 +51,17 @@ export function DashboardPage() {
       <div className="columns columns-lead">
         <Panel title="Test your bot">
           <BotUpload
-            cooldownName="test-run"
+            cooldownName={TEST_RUN_COOLDOWN}
             missingText="Both player.py and requirements.txt must be provided"
             submitLabel="Submit Bot"
             upload={upload}
           />
+          {run !== null && user && (
+            <section className="test-run" aria-label="Your test run" aria-live="polite">
+              <h3>Your test run</h3>
+              <TestRun jobId={run} username={user.username} onRunAgain={setRun} />
+            </section>
+          )}
         </Panel>
         <div className="stack">
           <Panel title="Final submission">

@@ -11,11 +11,12 @@ import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
+import { FaultSentence } from '../../doctor/fault-sentence.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { OwnJob } from '../../lib/types.ts';
+import type { PlayedJob } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
 import { BotLogButton } from './bot-log-button.tsx';
 
@@ -24,16 +25,16 @@ const PAGE_SIZE = 25;
 export function MyJobs() {
   const client = useQueryClient();
   const { user } = useSession();
-  const [toDelete, setToDelete] = useState<OwnJob | null>(null);
+  const [toDelete, setToDelete] = useState<PlayedJob | null>(null);
   const [page, setPage] = useState(1);
   const jobs = useQuery({
     queryKey: [...queryKeys.ownJobs, page],
-    queryFn: ({ signal }) => api.getList('/sim/status/all', { query: { page, page_size: PAGE_SIZE }, signal }),
+    queryFn: ({ signal }) => api.getList('/sim/played', { query: { page, page_size: PAGE_SIZE, role: 'any' }, signal }),
     refetchInterval: POLL_OWN_JOBS_MS,
     placeholderData: keepPreviousData,
   });
   const removal = useMutation({
-    mutationFn: (job: OwnJob) => api.delete('/sim/job/{id}', { params: { id: job.job_id } }),
+    mutationFn: (job: PlayedJob) => api.delete('/sim/job/{id}', { params: { id: job.job_id } }),
     onSuccess: (_answer, job) => toast.success(isOpenJob(job.job_status) ? 'Job cancelled.' : 'Job deleted.'),
     onError: (error) => toast.error(`Failed to delete job: ${messageOf(error)}`),
     onSettled: () => {
@@ -42,33 +43,27 @@ export function MyJobs() {
     },
   });
 
-  const columns: Column<OwnJob>[] = [
+  const columns: Column<PlayedJob>[] = [
     { label: 'Job ID', cell: (job) => <JobLink jobId={job.job_id} /> },
     { label: 'Status', cell: (job) => <JobState status={job.job_status} progress={job} own={user?.username} /> },
     {
       label: 'Result/Error',
-      cell: (job) => (
-        <JobOutcome
-          status={job.job_status}
-          error={job.error}
-          results={job.result_data}
-          own={user?.username}
-          {...faultsOf(job)}
-        />
-      ),
+      cell: (job) => <OwnOutcome job={job} username={user?.username ?? ''} />,
     },
     {
       label: 'Actions',
       cell: (job) => (
         <div className="cell-actions">
           <CopyButton text={job.job_id} label="Copy job ID" iconOnly />
-          {user && isFinishedJob(job.job_status) && (
+          {user && isFinishedJob(job.job_status) && plays(job, user.username) && (
             <Link to={botReportPath(job.job_id, user.username)} aria-label={`Your bot in job ${job.job_id}`}>
               Your bot
             </Link>
           )}
-          {user && !isOpenJob(job.job_status) && <BotLogButton jobId={job.job_id} username={user.username} />}
-          {isOpenJob(job.job_status) && (
+          {user && !isOpenJob(job.job_status) && plays(job, user.username) && (
+            <BotLogButton jobId={job.job_id} username={user.username} />
+          )}
+          {job.started_by_user && isOpenJob(job.job_status) && (
             <Button variant="danger" small aria-label={`Cancel job ${job.job_id}`} onClick={() => setToDelete(job)}>
               Cancel
             </Button>
@@ -117,7 +112,30 @@ export function MyJobs() {
   );
 }
 
-function summary(jobs: OwnJob[] | undefined, total = 0): string {
+const plays = ({ players }: PlayedJob, username: string) => players.includes(username);
+
+/** The rank of the user's bot, everybody's money, and what failed in the user's bot. */
+function OwnOutcome({ job, username }: { job: PlayedJob; username: string }) {
+  return (
+    <div className="stack-tight">
+      {job.rank !== null && (
+        <p>
+          Rank {job.rank} of {job.players.length}
+        </p>
+      )}
+      <JobOutcome
+        status={job.job_status}
+        error={job.error}
+        results={job.result_data}
+        own={username}
+        {...faultsOf(job)}
+      />
+      <FaultSentence jobId={job.job_id} username={username} faults={job.faults?.[username]} />
+    </div>
+  );
+}
+
+function summary(jobs: PlayedJob[] | undefined, total = 0): string {
   if (!jobs) return '';
   const open = jobs.filter((job) => isOpenJob(job.job_status)).length;
   return `${total} jobs, ${open} of those shown not ended yet`;

@@ -17,6 +17,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { LeaderboardEntry, Profile, ProfileAnswer } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
 import { FinalSubmissionPanel } from './final-submission-panel.tsx';
+import { PlayedMatches } from './played-matches.tsx';
 import './profile.css';
 import { ProfileForm } from './profile-form.tsx';
 
@@ -115,6 +116,7 @@ function ProfileView({ response, own, admin }: { response: ProfileAnswer; own: b
           <RecentScores entries={stats.recent} total={response.leaderboard_entries_count} />
         </Panel>
       </div>
+      {(own || admin) && <PlayedMatches key={profile.username} username={profile.username} />}
       {admin && <FinalSubmissionPanel username={profile.username} />}
     </Page>
   );

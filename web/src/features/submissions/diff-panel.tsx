@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DiffView } from '../../components/diff-view.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { BOT_FILES, type BotFileName } from '../../lib/bot-check.ts';
+import { diffTexts } from '../../lib/diff-lines.ts';
 import { formatTime } from '../../lib/format.ts';
 import { fetchFile } from '../../lib/submission-files.ts';
 import type { Submission } from '../../lib/types.ts';
-import { type DiffLine, diffTexts } from './diff-lines.ts';
 
 function fileOf(submission: Submission, name: BotFileName): string {
   return name === 'player.py' ? submission.player_file : submission.package_file;
@@ -65,29 +66,5 @@ function FileDiff({ oldFile, newFile }: { oldFile: string; newFile: string }) {
   });
   if (diff.isPending) return <Loading inline />;
   if (diff.isError) return <ErrorBox text="Failed to fetch file contents." onRetry={() => void diff.refetch()} />;
-  if (diff.data.length === 0) return <p className="muted">No differences.</p>;
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section className="diff" tabIndex={0} aria-label="Differences">
-        <code>
-          {diff.data.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity except their position
-            <Line key={index} line={line} />
-          ))}
-        </code>
-      </section>
-    </>
-  );
-}
-
-const MARKS = { added: '+ ', removed: '- ', same: '  ', skip: '' };
-
-function Line({ line }: { line: DiffLine }) {
-  return (
-    <span className={line.kind === 'same' ? undefined : `diff-${line.kind}`}>
-      {MARKS[line.kind]}
-      {line.text}
-    </span>
-  );
+  return <DiffView lines={diff.data} />;
 }

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button } from '../components/button.tsx';
+import { toast } from '../components/toast-store.ts';
+import { api } from '../lib/api.ts';
+import { isApiError, messageOf } from '../lib/api-error.ts';
+import { useAppConfig } from '../lib/app-config.ts';
+import { SUBMIT_COOLDOWN_S, TEST_RUN_COOLDOWN, useCooldown } from '../lib/cooldown.ts';
+import { queryKeys } from '../lib/query-keys.ts';
+
+type Props = { jobId: string; onStarted: (jobId: string) => void };
+
+/** Starts a test run of the files that the user's bot played a match with. */
+export function RunAgainButton({ jobId, onStarted }: Props) {
+  const client = useQueryClient();
+  const { frozen } = useAppConfig();
+  const cooldown = useCooldown(TEST_RUN_COOLDOWN, SUBMIT_COOLDOWN_S);
+  const run = useMutation({
+    mutationFn: () => api.post('/sim/run_again', { body: { job_id: jobId } }),
+    onSuccess: (started) => {
+      cooldown.start();
+      toast.success('Test run queued. It appears under My Jobs.');
+      void client.invalidateQueries({ queryKey: queryKeys.ownJobs });
+      onStarted(started.job_id);
+    },
+    onError: (error) => {
+      if (isApiError(error, 429)) cooldown.start(error.retryAfter);
+      toast.error(`The test run did not start. ${messageOf(error)}`);
+    },
+  });
+  const waiting = cooldown.left > 0;
+  return (
+    <>
+      <Button
+        small
+        variant="secondary"
+        disabled={run.isPending || waiting || frozen === true}
+        onClick={() => run.mutate()}
+      >
+        {waiting ? `Wait ${cooldown.left}s` : 'Run again with the same files'}
+      </Button>
+      {frozen && <span className="muted">The organisers have frozen the event: no test runs now.</span>}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { botReportPath } from '../../components/bot-faults.tsx';
+import { isFinishedJob, JobState } from '../../components/job-cells.tsx';
+import { Panel } from '../../components/page.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { FaultSentence } from '../../doctor/fault-sentence.tsx';
+import { api } from '../../lib/api.ts';
+import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { PlayedJob } from '../../lib/types.ts';
+
+const PAGE_SIZE = 10;
+
+/** Returns what the match is called: 'Test run', 'Batch #2 Game #7', 'Game #31'. */
+export function matchTitle({ kind, batch_number: batch, game_number: game }: PlayedJob): string {
+  if (kind === 'test') return 'Test run';
+  return batch === null ? `Game #${game}` : `Batch #${batch} Game #${game}`;
+}
+
+/** Every match that a user's bot plays or has played, newest first. For the user and admins. */
+export function PlayedMatches({ username }: { username: string }) {
+  const [page, setPage] = useState(1);
+  const matches = useQuery({
+    queryKey: [...queryKeys.playedMatches(username), page],
+    queryFn: ({ signal }) => api.getList('/sim/played', { query: { page, page_size: PAGE_SIZE, username }, signal }),
+    placeholderData: keepPreviousData,
+  });
+  const columns: Column<PlayedJob>[] = [
+    { label: 'Match', cell: (job) => <Link to={`/games/${job.job_id}`}>{matchTitle(job)}</Link> },
+    { label: 'Date', cell: (job) => formatTime(job.completed_at ?? job.created_at) },
+    { label: 'Result', cell: (job) => <Result job={job} username={username} /> },
+    { label: 'Faults', cell: (job) => <Faults job={job} username={username} /> },
+  ];
+  return (
+    <Panel title="Matches" flush>
+      <PagedRows
+        query={matches}
+        noun="matches"
+        empty="No matches yet"
+        page={page}
+        pageSize={PAGE_SIZE}
+        onPage={setPage}
+      >
+        {(rows) => <Table caption="Matches" columns={columns} rows={rows} rowKey={(job) => job.job_id} />}
+      </PagedRows>
+    </Panel>
+  );
+}
+
+type CellProps = { job: PlayedJob; username: string };
+
+function Result({ job, username }: CellProps) {
+  if (!isFinishedJob(job.job_status) || job.rank === null || job.delta === null) {
+    return <JobState status={job.job_status} progress={job} own={username} />;
+  }
+  return (
+    <>
+      Rank {job.rank} of {job.players.length},{' '}
+      <span className={`mono-number ${deltaClass(job.delta)}`}>{formatDelta(job.delta)}</span>
+    </>
+  );
+}
+
+function Faults({ job, username }: CellProps) {
+  if (job.error) return <span className="negative breakable">{job.error}</span>;
+  if (!isFinishedJob(job.job_status)) return '—';
+  if (job.faults?.[username]?.summary) {
+    return <FaultSentence jobId={job.job_id} username={username} faults={job.faults[username]} />;
+  }
+  return <Link to={botReportPath(job.job_id, username)}>{job.faults ? 'None' : 'Report'}</Link>;
+}
