@@ -102,6 +102,7 @@ async function main(): Promise<void> {
           baseURL: origin,
           viewport: { width: device.width, height: device.height },
           reducedMotion: 'reduce',
+          colorScheme: 'dark',
           isMobile: device.name === 'phone',
           hasTouch: device.name === 'phone',
           storageState: {

@@ -37,17 +37,19 @@ export interface VisitorOptions {
   readonly account?: Account;
   readonly size?: { readonly width: number; readonly height: number };
   readonly still?: boolean;
+  readonly theme?: 'light' | 'dark';
 }
 
 /** Opens a page in a new browser context, signed in as the account. Closed after the test. */
 export async function visit(path: string | null, options: VisitorOptions = {}): Promise<Page> {
-  const { account, size = desktop, still = true } = options;
+  const { account, size = desktop, still = true, theme = 'dark' } = options;
   const { origin } = inject('platform');
   if (browser === undefined) throw new Error('the browser is not connected');
   const localStorage = account ? [{ name: 'token', value: account.token }] : [];
   const context = await browser.newContext({
     baseURL: origin,
     viewport: size,
+    colorScheme: theme,
     isMobile: size.width < 600,
     hasTouch: size.width < 600,
     reducedMotion: still ? 'reduce' : 'no-preference',

@@ -4,6 +4,7 @@ import { App } from './app/app.tsx';
 import './app/tokens.css';
 import './app/fonts.css';
 import './app/base.css';
+import './app/print.css';
 import { startSession } from './session/session.ts';
 import { hasRedirectResult, startSingleSignOn } from './session/single-sign-on.ts';
 

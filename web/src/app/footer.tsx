@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { useAppConfig } from '../lib/app-config.ts';
+import { setTheme, type Theme, useTheme } from '../lib/theme.ts';
 import { CitationDialog } from './citation-dialog.tsx';
 import site from './site.json' with { type: 'json' };
 
@@ -19,6 +20,7 @@ export function Footer() {
   const { links } = useAppConfig();
   const [citing, setCiting] = useState(false);
   const motion = useMotionSwitch();
+  const theme = useTheme();
   return (
     <footer className="footer">
       <div className="footer-inner">
@@ -56,6 +58,16 @@ export function Footer() {
             <button type="button" onClick={motion.flip}>
               {motion.on ? 'Pause background' : 'Move background'}
             </button>
+          </li>
+          <li>
+            <label className="theme-choice">
+              Theme
+              <select value={theme} onChange={(event) => setTheme(event.target.value as Theme)}>
+                <option value="system">System</option>
+                <option value="light">Light</option>
+                <option value="dark">Dark</option>
+              </select>
+            </label>
           </li>
         </ul>
       </div>

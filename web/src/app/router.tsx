@@ -2,13 +2,14 @@ import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
 import { Loading } from '../components/spinner.tsx';
 import { HomePage } from '../features/home/home-page.tsx';
+import { retryImport } from '../lib/retry-import.ts';
 import { Guard } from './guard.tsx';
 import { Layout } from './layout.tsx';
 import { NotFoundPage } from './notices.tsx';
 import { RouteError } from './route-error.tsx';
 
 /** Loads the page of a route when it is first visited. */
-const lazy = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() });
+const lazy = (load: () => Promise<ComponentType>) => async () => ({ Component: await retryImport(load) });
 
 const anyone = [
   // Not lazy: the first page of most visits should not wait for a second file.

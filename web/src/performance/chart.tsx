@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { onThemeChange } from '../lib/theme.ts';
 import { AXIS_TITLES, type Figure } from './figure.ts';
 import { lineStyle } from './line-style.ts';
 import type { Plot } from './plot.ts';
@@ -27,17 +28,16 @@ function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
 
 const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight });
 
-/** Draws again when the element changes its size or the system its colour scheme. Returns a function that stops it. */
+/** Draws again when the element changes its size or the page its theme. Returns a function that stops it. */
 function followChanges(element: HTMLElement, plot: Plot): () => void {
   const observer = new ResizeObserver(() => {
     if (element.clientWidth > 0) plot.resize(sizeOf(element));
   });
   observer.observe(element);
-  const scheme = window.matchMedia('(prefers-color-scheme: light)');
-  scheme.addEventListener('change', plot.redraw);
+  const unfollowTheme = onThemeChange(plot.redraw);
   return () => {
     observer.disconnect();
-    scheme.removeEventListener('change', plot.redraw);
+    unfollowTheme();
   };
 }
 

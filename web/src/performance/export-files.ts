@@ -1,4 +1,5 @@
 import { saveText } from '../lib/download.ts';
+import { tokenColor } from '../lib/token-color.ts';
 import type { Figure } from './figure.ts';
 import { lineStyle } from './line-style.ts';
 import { handCount, type PlayerSeries } from './series.ts';
@@ -58,7 +59,7 @@ function drawLegend(
 
 /** Draws the figure in a fixed size with its legend and saves it as a picture. Rejects if it cannot be drawn. */
 export async function savePicture(figure: Figure, gameId: string): Promise<void> {
-  const { createPlot, tokenValue } = await import('./plot.ts');
+  const { createPlot } = await import('./plot.ts');
   const rows = Math.ceil(figure.lines.length / 4);
   const top = 20 + rows * LEGEND_ROW_PX;
   const canvas = Object.assign(document.createElement('canvas'), PICTURE);
@@ -71,10 +72,10 @@ export async function savePicture(figure: Figure, gameId: string): Promise<void>
       drag: false,
       titles: true,
       onDrawn: (drawn) => {
-        context.fillStyle = tokenValue('--color-ground');
+        context.fillStyle = tokenColor('--color-ground');
         context.fillRect(0, 0, PICTURE.width, PICTURE.height);
         context.drawImage(drawn.ctx.canvas, 0, top, size.width, size.height);
-        drawLegend(context, figure, tokenValue);
+        drawLegend(context, figure, tokenColor);
         resolve();
         // Not before the library has finished its drawing.
         queueMicrotask(() => plot.destroy());

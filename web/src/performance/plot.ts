@@ -1,6 +1,7 @@
 // The only import of uPlot. Imported dynamically when a graph comes into view.
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { tokenColor } from '../lib/token-color.ts';
 import { AXIS_TITLES, type Figure, handRange, MARGIN, valueRange } from './figure.ts';
 import { lineStyle } from './line-style.ts';
 
@@ -20,10 +21,6 @@ export type PlotOptions = Size & {
 const PIXELS_PER_MARKER = 34;
 const FONT = "12px 'IBM Plex Mono', ui-monospace, monospace";
 const dollars = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
-
-/** Returns the current value of a design token. Canvases cannot read CSS variables. */
-export const tokenValue = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Joins the lines on one x axis. A line without a value at a hand is drawn through to its next value. */
 function dataOf({ lines }: Figure): uPlot.AlignedData {
@@ -45,7 +42,7 @@ function drawMarkers(plot: uPlot, series: number): void {
   ctx.beginPath();
   ctx.rect(left, top - 6 * ratio, width + 6 * ratio, height + 12 * ratio);
   ctx.clip();
-  ctx.fillStyle = tokenValue(lineStyle(series - 1).token);
+  ctx.fillStyle = tokenColor(lineStyle(series - 1).token);
   for (const [index, point] of shown.entries()) {
     const value = values[point];
     if (index % every !== 0 || value === null || value === undefined) continue;
@@ -60,7 +57,7 @@ function drawMarkers(plot: uPlot, series: number): void {
 function drawInteresting(plot: uPlot, { interesting }: Figure): void {
   const { ctx, bbox } = plot;
   ctx.save();
-  ctx.strokeStyle = tokenValue('--color-yellow');
+  ctx.strokeStyle = tokenColor('--color-yellow');
   ctx.globalAlpha = 0.4;
   ctx.lineWidth = uPlot.pxRatio;
   ctx.setLineDash([2 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
@@ -78,9 +75,9 @@ function drawInteresting(plot: uPlot, { interesting }: Figure): void {
 function axis(size: number, title: string | undefined): uPlot.Axis {
   return {
     size: title === undefined ? size : size - 20,
-    stroke: () => tokenValue('--color-text-soft'),
+    stroke: () => tokenColor('--color-text-soft'),
     font: FONT,
-    grid: { stroke: () => tokenValue('--color-chart-grid'), width: 1 },
+    grid: { stroke: () => tokenColor('--color-chart-grid'), width: 1 },
     ticks: { show: false },
     ...(title === undefined ? {} : { label: title, labelFont: FONT, labelSize: 20 }),
   };
@@ -98,7 +95,7 @@ const seriesOf = ({ lines, hidden }: Figure): uPlot.Series[] =>
   lines.map((line, index) => ({
     label: line.name,
     show: !hidden.has(index),
-    stroke: () => tokenValue(lineStyle(index).token),
+    stroke: () => tokenColor(lineStyle(index).token),
     width: 2,
     dash: [...lineStyle(index).dash],
     spanGaps: true,

@@ -1,0 +1,6 @@
+// Applies the stored theme before the first paint. A file of its own, because the content security policy forbids inline scripts.
+// The values are those of web/src/lib/theme.ts.
+{
+  const theme = localStorage.getItem('husky.theme');
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+}

@@ -1,0 +1,37 @@
+const waitsMs = [500, 2000];
+
+/**
+ * Loads a chunk of the site. A failed load is retried twice, after 0.5 s and 2 s, because a changed network often fails only once.
+ * Throws the last error. `wait` is replaced in tests.
+ */
+export async function retryImport<T>(load: () => Promise<T>, wait = delay): Promise<T> {
+  for (const ms of waitsMs) {
+    try {
+      return await load();
+    } catch {
+      await wait(ms);
+      await reloadFailedStyles();
+    }
+  }
+  return load();
+}
+
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Loads the style sheets that failed again. Vite requests the style sheet of a chunk only once. */
+async function reloadFailedStyles(): Promise<void> {
+  const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(
+    ({ sheet }) => !sheet,
+  );
+  await Promise.all(
+    failed.map(
+      (link) =>
+        new Promise((resolve) => {
+          const again = link.cloneNode() as HTMLLinkElement;
+          again.onload = resolve;
+          again.onerror = resolve;
+          link.replaceWith(again);
+        }),
+    ),
+  );
+}
