@@ -1,4 +1,5 @@
 // The light and the dark theme, on paper, and chunks that fail to load.
+import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { violations } from './axe.ts';
 import { open, phone, visit } from './visitor.ts';
@@ -36,19 +37,23 @@ test.each(screens)(
   180_000,
 );
 
-const ground = (page: Awaited<ReturnType<typeof visit>>) =>
-  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+
+/** Waits for a colour of the page: under reduced motion every change is a transition of 0.01 ms. */
+const becomes = (page: Page, color: string) => expect.poll(() => ground(page), { timeout: 10_000 }).toBe(color);
+const light = 'rgb(244, 246, 249)';
+const dark = 'rgb(0, 0, 0)';
 
 test('the theme follows the system until one is chosen, which survives a reload', async () => {
   const page = await visit('/', { theme: 'light', size: phone });
-  expect(await ground(page)).toBe('rgb(244, 246, 249)');
+  await becomes(page, light);
   await page.getByLabel('Theme').selectOption('dark');
-  expect(await ground(page)).toBe('rgb(0, 0, 0)');
+  await becomes(page, dark);
   await page.reload({ waitUntil: 'commit' });
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
-  expect(await ground(page)).toBe('rgb(0, 0, 0)');
+  await becomes(page, dark);
   await page.getByLabel('Theme').selectOption('system');
-  expect(await ground(page)).toBe('rgb(244, 246, 249)');
+  await becomes(page, light);
 });
 
 test('the card table is dark in the light theme', async () => {
@@ -60,7 +65,7 @@ test('the card table is dark in the light theme', async () => {
 test('a match is printed in the light theme without navigation and buttons', async () => {
   const page = await visit(`/games/${match.jobId}`);
   await page.emulateMedia({ media: 'print' });
-  expect(await ground(page)).toBe('rgb(244, 246, 249)');
+  await becomes(page, light);
   expect(await page.locator('header, nav, footer, button').filter({ visible: true }).count()).toBe(0);
   expect(await page.locator('h1').isVisible()).toBe(true);
 });
