@@ -12,6 +12,7 @@ const everyone = [
     `/replay/${match.gameIds[1]}?mode=results&step=4`,
     `/profile/${bots[0]?.username}`,
     '/profile/hostile',
+    `/embed/replay/${match.gameIds[1]}`,
     `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
     '/batches/987654',
   ],

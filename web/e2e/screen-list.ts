@@ -120,6 +120,13 @@ export const screens: readonly Screen[] = [
       await page.evaluate(() => window.scrollTo(0, 0));
     },
   },
+  {
+    name: 'replay-settings',
+    title: 'Replay, table settings and keys',
+    path: (world) => `/replay/${world.match.gameIds[1]}`,
+    prepare: (page) => button(page, 'Settings').click(),
+  },
+  { name: 'replay-embedded', title: 'Embedded replay', path: (world) => `/embed/replay/${world.match.gameIds[1]}` },
   { name: 'public-data', title: 'Public data', path: () => '/data' },
   { name: 'upload-replay', title: 'Upload replay', path: () => '/upload-replay' },
   {

@@ -4,8 +4,10 @@ import type Koa from 'koa';
 
 /** The page in the site's own frame that receives Keycloak's sign-in status. */
 const framedPath = '/silent-check-sso.html';
+/** The one page that other sites may frame. It has no session and no control that changes anything. */
+const embeddedPath = /^\/embed\/replay\/[^/]+$/;
 
-function policy(keycloakOrigin: string | undefined, framed: boolean): string {
+function policy(keycloakOrigin: string | undefined, ancestors: "'none'" | "'self'" | '*'): string {
   const allowed = keycloakOrigin === undefined ? "'self'" : `'self' ${keycloakOrigin}`;
   return [
     "default-src 'self'",
@@ -19,24 +21,28 @@ function policy(keycloakOrigin: string | undefined, framed: boolean): string {
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
-    `frame-ancestors ${framed ? "'self'" : "'none'"}`,
+    `frame-ancestors ${ancestors}`,
   ].join('; ');
 }
 
 /** Sets security headers and the request id, and handles CORS for the configured origins. Allows the site to call Keycloak. */
 export function headers(corsOrigins: readonly string[], keycloakUrl?: string): Koa.Middleware {
   const keycloakOrigin = keycloakUrl === undefined ? undefined : new URL(keycloakUrl).origin;
-  const defaultPolicy = policy(keycloakOrigin, false);
-  const framedPolicy = policy(keycloakOrigin, true);
+  const defaultFraming = { 'Content-Security-Policy': policy(keycloakOrigin, "'none'"), 'X-Frame-Options': 'DENY' };
+  const ownFraming = { 'Content-Security-Policy': policy(keycloakOrigin, "'self'"), 'X-Frame-Options': 'SAMEORIGIN' };
+  // X-Frame-Options has no value that permits all sites.
+  const anyFraming = { 'Content-Security-Policy': policy(keycloakOrigin, '*') };
+  const framing = (path: string) => {
+    if (embeddedPath.test(path)) return anyFraming;
+    return keycloakOrigin !== undefined && path === framedPath ? ownFraming : defaultFraming;
+  };
   return async (ctx, next) => {
-    const framed = keycloakOrigin !== undefined && ctx.path === framedPath;
     const requestId = checkedRequestId(ctx.get('x-request-id')) || randomUUID();
     ctx.state.requestId = requestId;
     ctx.set({
+      ...framing(ctx.path),
       'X-Request-Id': requestId,
-      'Content-Security-Policy': framed ? framedPolicy : defaultPolicy,
       'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': framed ? 'SAMEORIGIN' : 'DENY',
       'Referrer-Policy': 'strict-origin-when-cross-origin',
       'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
       'Cross-Origin-Opener-Policy': 'same-origin',

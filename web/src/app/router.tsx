@@ -122,6 +122,13 @@ const development = import.meta.env.DEV
 
 export const router = createBrowserRouter([
   {
+    // Without the layout: shown in frames of other sites.
+    path: 'embed/replay/:gameId',
+    hydrateFallbackElement: <Loading />,
+    errorElement: <RouteError />,
+    lazy: lazy(async () => (await import('../features/replay/embed-page.tsx')).EmbedPage),
+  },
+  {
     element: <Layout />,
     hydrateFallbackElement: <Loading />,
     children: [

@@ -3,7 +3,7 @@ import { api, setRefusalHandler } from '../lib/api.ts';
 import { type ApiError, isApiError } from '../lib/api-error.ts';
 import type { User } from '../lib/types.ts';
 import { clearReturnPath } from './return-path.ts';
-import { adoptStoredToken, getToken, isSignedOut, markSignedOut, setToken } from './tokens.ts';
+import { adoptStoredToken, embedded, getToken, isSignedOut, markSignedOut, setToken } from './tokens.ts';
 
 /** `ended`: the server has ended the session; the user is kept so that an open form survives a new login. */
 export type Session = {
@@ -141,6 +141,7 @@ function recheckAfter(delayMs: number): void {
  * `awaitRedirect`, the session stays 'checking' until single sign-on has handled the redirect in the address.
  */
 export function startSession({ awaitRedirect }: { awaitRedirect: boolean }): void {
+  if (embedded) return;
   setRefusalHandler((status) => {
     if (getToken() === null) return;
     const delayMs = MIN_RECHECK_INTERVAL_MS - (Date.now() - checkedAtMs);

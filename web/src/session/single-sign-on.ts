@@ -4,7 +4,7 @@ import { loadAppConfig } from '../lib/app-config.ts';
 import type { KeycloakSession } from './keycloak.ts';
 import { storeRefreshToken, type Tokens } from './refresh-token.ts';
 import { checkSession, getSession, signIn } from './session.ts';
-import { getToken, isSignedOut, readClaims } from './tokens.ts';
+import { embedded, getToken, isSignedOut, readClaims } from './tokens.ts';
 
 const AWAY = 'Single sign-on cannot be reached at the moment. Please try again in a minute.';
 const FAILED = 'Single sign-on did not complete. Please try again.';
@@ -90,6 +90,7 @@ async function checkAtLoad(): Promise<void> {
 
 /** Handles a redirect from Keycloak or checks silently for a session, and renews tokens from then on. Called once, by main. */
 export function startSingleSignOn(): void {
+  if (embedded) return;
   setRenewer(async (stale) => {
     // Only Keycloak's tokens name the client that they were issued to.
     if (readClaims(stale).azp === undefined) return 'ended';

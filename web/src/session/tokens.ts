@@ -15,7 +15,10 @@ function readStored(): string | null {
   }
 }
 
-let token: string | null = readStored();
+/** A page in a frame of another site has no session: it shows what everybody may see, and nobody signs in there. */
+export const embedded = (globalThis.location as Location | undefined)?.pathname.startsWith('/embed/') === true;
+
+let token: string | null = embedded ? null : readStored();
 
 function setAndNotify(next: string | null): void {
   token = next;

@@ -92,3 +92,20 @@ export function ReplayViewer({ children, ...options }: Props) {
     </div>
   );
 }
+
+/** Controls and table alone, for frames of other sites. `children` is the link back. */
+export function EmbeddedReplay({ children, ...options }: Props) {
+  const replay = useReplay(options);
+  return (
+    <>
+      <ReplayMain replay={replay} showCards />
+      <footer className="embed-foot">
+        {children}
+        <Button small variant="ghost" onClick={() => replay.setHelping(true)}>
+          Settings
+        </Button>
+      </footer>
+      <SettingsDialog open={replay.helping} onClose={() => replay.setHelping(false)} />
+    </>
+  );
+}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -13,6 +13,8 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameAnswer, GameRow } from '../../lib/types.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
+import { EmbedDialog } from './embed-dialog.tsx';
+import { replayErrorText, useHand } from './use-hand.ts';
 import { searchOf, usePlace } from './use-place.ts';
 import './replay.css';
 
@@ -24,13 +26,6 @@ export function neighboursOf(gameId: string, games: readonly GameRow[]): Neighbo
   const at = sorted.findIndex((game) => game.game_id === gameId);
   if (at < 0) return { previous: null, next: null };
   return { previous: sorted[at - 1] ?? null, next: sorted[at + 1] ?? null };
-}
-
-/** Returns the error text for a hand that could not be loaded. */
-export function replayErrorText(error: unknown): string {
-  if (isApiError(error, 403)) return 'This game is private and cannot be accessed.';
-  if (isApiError(error, 404)) return 'Game not found.';
-  return 'Failed to load game data.';
 }
 
 function useNeighbours(gameId: string, jobId: string | undefined): Neighbours {
@@ -54,6 +49,7 @@ function useGoBack(jobId: string | undefined) {
 function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: string }) {
   const navigate = useNavigate();
   const [place, setPlace] = usePlace();
+  const [embedding, setEmbedding] = useState(false);
   const parsed = useMemo(() => parseGame(response.game_data), [response.game_data]);
   const { previous, next } = useNeighbours(gameId, response.job_id);
   const open = (game: GameRow | null) => () => {
@@ -72,7 +68,11 @@ function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: stri
       previousHand={previous ? open(previous) : undefined}
       nextHand={next ? open(next) : undefined}
     >
-      <CopyButton text={link} label="Copy link to this step" iconOnly />
+      <CopyButton text={link} label="Copy link at this step" />
+      <Button small variant="ghost" onClick={() => setEmbedding(true)}>
+        Embed
+      </Button>
+      <EmbedDialog open={embedding} gameId={gameId} query={query} onClose={() => setEmbedding(false)} />
       <Button small variant="ghost" disabled={previous === null} onClick={open(previous)}>
         ‹ Previous hand
       </Button>
@@ -86,11 +86,7 @@ function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: stri
 /** /replay/{gameId} */
 export function ReplayPage() {
   const { gameId = '' } = useParams();
-  const game = useQuery({
-    queryKey: queryKeys.game(gameId),
-    queryFn: ({ signal }) => api.get('/live/game/{id}', { params: { id: gameId }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const game = useHand(gameId);
   const back = useGoBack(game.data?.job_id);
   const hand = game.data?.game_uuid;
 

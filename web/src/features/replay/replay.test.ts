@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/api-error.ts';
 import { sampleLog } from '../../table/sample-log.ts';
-import { neighboursOf, replayErrorText } from './replay-page.tsx';
+import { embedCode } from './embed-dialog.tsx';
+import { neighboursOf } from './replay-page.tsx';
 import { readUpload, type UploadedFile } from './upload-replay-page.tsx';
+import { replayErrorText } from './use-hand.ts';
 import { placeFrom, searchOf } from './use-place.ts';
 
 const file = (name: string, text: string, parts: Partial<UploadedFile> = {}): UploadedFile => ({
@@ -83,4 +85,10 @@ describe('error texts', () => {
   ])("of status %i do not depend on the server's detail", (status, text) => {
     expect(replayErrorText(new ApiError({ status, detail: 'other' }))).toBe(text);
   });
+});
+
+it('the HTML of an embedded replay escapes the address', () => {
+  expect(embedCode('https://arena.example.org', 'a"b', 'mode=results&step=3')).toBe(
+    '<iframe src="https://arena.example.org/embed/replay/a%22b?mode=results&amp;step=3" width="800" height="680" title="Poker replay" allow="fullscreen" loading="lazy"></iframe>',
+  );
 });

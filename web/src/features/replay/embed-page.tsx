@@ -1,0 +1,48 @@
+import { useMemo, useState } from 'react';
+import { useParams, useSearchParams } from 'react-router';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { usePageTitle } from '../../components/page.tsx';
+import { Loading } from '../../components/spinner.tsx';
+import { isApiError } from '../../lib/api-error.ts';
+import type { GameAnswer } from '../../lib/types.ts';
+import { parseGame } from '../../table/parse-game.ts';
+import { EmbeddedReplay } from '../../table/replay-viewer.tsx';
+import { replayErrorText, useHand } from './use-hand.ts';
+import { placeFrom, searchOf } from './use-place.ts';
+import './embed.css';
+
+function LoadedHand({ response, gameId }: { response: GameAnswer; gameId: string }) {
+  const [params] = useSearchParams();
+  const [place, setPlace] = useState(() => placeFrom(params));
+  const parsed = useMemo(() => parseGame(response.game_data), [response.game_data]);
+  if (!parsed.ok) return <ErrorBox text={parsed.error}>{parsed.detail && <p>{parsed.detail}</p>}</ErrorBox>;
+  const query = searchOf(place).toString();
+  return (
+    <EmbeddedReplay game={parsed.game} place={place} onPlace={setPlace} autoStart={params.get('autoplay') === '1'}>
+      {/* Another tab: the frame belongs to another site. */}
+      <a href={`/replay/${gameId}${query === '' ? '' : `?${query}`}`} target="_blank" rel="noopener">
+        Hand #{response.game_uuid} on Husky Hold'em Bench
+      </a>
+    </EmbeddedReplay>
+  );
+}
+
+/** /embed/replay/{gameId}: a replay for frames of other sites, without a session. ?step and ?mode set the start, ?autoplay=1 plays. */
+export function EmbedPage() {
+  const { gameId = '' } = useParams();
+  const game = useHand(gameId);
+  usePageTitle(game.data ? `Replay of hand #${game.data.game_uuid}` : 'Poker replay');
+  return (
+    <main className="embed">
+      <h1 className="visually-hidden">Poker replay</h1>
+      {game.isPending && <Loading text="Loading hand..." />}
+      {game.isError && (
+        <ErrorBox
+          text={replayErrorText(game.error)}
+          {...(isApiError(game.error, 403, 404) ? {} : { onRetry: () => void game.refetch() })}
+        />
+      )}
+      {game.data && <LoadedHand key={gameId} response={game.data} gameId={gameId} />}
+    </main>
+  );
+}
