@@ -33,6 +33,9 @@ const variables = readVariables(
     // Maximum numbers of open event streams, 0: no limit.
     STREAMS_PER_ADDRESS: requests(200),
     STREAMS_PER_ACCOUNT: requests(20),
+    // Maximum numbers of running downloads, 0: no limit.
+    DOWNLOADS_PER_ADDRESS: requests(20),
+    DOWNLOADS_PER_ACCOUNT: requests(4),
     /** Owner of the accounts, as in auth. With keycloak the web app signs in there, at the public address. */
     IDENTITY: z.enum(['own', 'keycloak']).default('own'),
     KEYCLOAK_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -47,7 +47,10 @@ export function createContext(
   };
   const names: Names = createNames(auth);
   const sessions: Sessions = createSessions(auth);
-  const streams: Streams = createStreams(sessions, settings, log);
+  const streamLimits = { perAddress: settings.STREAMS_PER_ADDRESS, perAccount: settings.STREAMS_PER_ACCOUNT };
+  const streams: Streams = createStreams(sessions, { name: 'live streams', ...streamLimits }, log);
+  const downloadLimits = { perAddress: settings.DOWNLOADS_PER_ADDRESS, perAccount: settings.DOWNLOADS_PER_ACCOUNT };
+  const downloads: Streams = createStreams(sessions, { name: 'downloads', ...downloadLimits }, log);
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
   const watchers: Watchers = createWatchers(randomUUID());
   return {
@@ -56,10 +59,12 @@ export function createContext(
     names,
     sessions,
     streams,
+    downloads,
     watchers,
     log,
     close: () => {
       streams.stop();
+      downloads.stop();
       for (const client of Object.values(clients)) client.close();
     },
   };

@@ -31,6 +31,7 @@ await runService('gateway', config.process, async ({ log, telemetry, onStop, rea
     const { userId, change } = userChanged.decode(payload);
     context.sessions.forget(userId);
     void context.streams.check(userId);
+    void context.downloads.check(userId);
     if (change === 'DELETED') context.names.forget(userId);
   });
 

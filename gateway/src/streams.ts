@@ -5,10 +5,20 @@ import { HttpError } from './http/errors.ts';
 import { addressKey } from './http/rate-limits.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Maximum number of open event streams; 0: no limit. */
+/** Maximum numbers of open event streams and downloads; 0: no limit. */
 export interface StreamSettings {
   readonly STREAMS_PER_ADDRESS: number;
   readonly STREAMS_PER_ACCOUNT: number;
+  readonly DOWNLOADS_PER_ADDRESS: number;
+  readonly DOWNLOADS_PER_ACCOUNT: number;
+}
+
+/** What is counted together. */
+export interface StreamLimits {
+  /** As in 'Too many live streams are open'. */
+  readonly name: 'live streams' | 'downloads';
+  readonly perAddress: number;
+  readonly perAccount: number;
 }
 
 /** The caller of a stream. */
@@ -25,7 +35,7 @@ export interface OpenStream {
   close(): void;
 }
 
-/** Counts and limits the open event streams of this gateway. */
+/** Counts and limits the open event streams, or downloads, of this gateway. */
 export interface Streams {
   /** Registers a stream. Throws 429 when its address or account has too many. */
   open(owner: StreamOwner): OpenStream;
@@ -42,7 +52,7 @@ interface Entry extends StreamOwner {
 const checkMs = 5000;
 const retryAfterS = 10;
 
-export function createStreams(sessions: Sessions, settings: StreamSettings, log: Logger): Streams {
+export function createStreams(sessions: Sessions, limits: StreamLimits, log: Logger): Streams {
   const entries = new Set<Entry>();
   const counts = new Map<string, number>();
   const meter = metrics.getMeter('husky.http');
@@ -51,9 +61,9 @@ export function createStreams(sessions: Sessions, settings: StreamSettings, log:
   const ended = meter.createCounter('http.streams.ended', { description: 'Event streams ended with their rights' });
 
   function limitsOf({ caller, address }: StreamOwner) {
-    const byAddress = { name: 'address', key: `address ${addressKey(address)}`, max: settings.STREAMS_PER_ADDRESS };
+    const byAddress = { name: 'address', key: `address ${addressKey(address)}`, max: limits.perAddress };
     if (caller.kind !== 'user') return [byAddress];
-    return [{ name: 'account', key: `account ${caller.id}`, max: settings.STREAMS_PER_ACCOUNT }, byAddress];
+    return [{ name: 'account', key: `account ${caller.id}`, max: limits.perAccount }, byAddress];
   }
 
   function count(key: string, change: number): void {
@@ -81,22 +91,22 @@ export function createStreams(sessions: Sessions, settings: StreamSettings, log:
   timer.unref();
   return {
     open(owner) {
-      const limits = limitsOf(owner);
-      const full = limits.find(({ key, max }) => max > 0 && (counts.get(key) ?? 0) >= max);
+      const applied = limitsOf(owner);
+      const full = applied.find(({ key, max }) => max > 0 && (counts.get(key) ?? 0) >= max);
       if (full) {
-        refused.add(1, { limit: full.name });
-        throw tooMany(full.name, full.max);
+        refused.add(1, { limit: full.name, of: limits.name });
+        throw tooMany(limits.name, full.name, full.max);
       }
       const entry: Entry = { ...owner, abort: new AbortController() };
       entries.add(entry);
-      for (const { key } of limits) count(key, 1);
-      open.add(1);
+      for (const { key } of applied) count(key, 1);
+      open.add(1, { of: limits.name });
       return {
         signal: entry.abort.signal,
         close() {
           if (!entries.delete(entry)) return;
-          for (const { key } of limits) count(key, -1);
-          open.add(-1);
+          for (const { key } of applied) count(key, -1);
+          open.add(-1, { of: limits.name });
         },
       };
     },
@@ -115,8 +125,12 @@ async function endReason({ caller, token }: Entry, sessions: Sessions): Promise<
   return undefined;
 }
 
-function tooMany(limit: string, max: number): HttpError {
+function tooMany(name: StreamLimits['name'], limit: string, max: number): HttpError {
   const whose = limit === 'account' ? 'for your account' : 'from your network';
-  const message = `Too many live streams are open ${whose} (at most ${max}): please close some and try again`;
-  return new HttpError(429, 'too-many-streams', message, { headers: { 'Retry-After': String(retryAfterS) } });
+  const [state, advice, reason] =
+    name === 'downloads'
+      ? ['running', 'wait until one has ended', 'too-many-downloads']
+      : ['open', 'close some', 'too-many-streams'];
+  const message = `Too many ${name} are ${state} ${whose} (at most ${max}): please ${advice} and try again`;
+  return new HttpError(429, reason ?? '', message, { headers: { 'Retry-After': String(retryAfterS) } });
 }

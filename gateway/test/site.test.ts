@@ -1,20 +1,16 @@
 // Pages, previews of links and pictures over a real gateway, with doubles of the services.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authService, leaderboardService, liveDataService, simulationService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
-import { createLogger } from '@husky/runtime/logger';
-import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createContext } from '../src/context.ts';
 import { openApi } from '../src/http/openapi.ts';
 import { apiRoutes } from '../src/routes/all.ts';
-import { createGateway } from '../src/server.ts';
 import { findPage } from '../src/site/pages.ts';
+import { startEdge } from './edge.ts';
 
 const publicId = '11111111-1111-4111-8111-111111111111';
 const privateId = '22222222-2222-4222-8222-222222222222';
@@ -84,46 +80,17 @@ beforeAll(async () => {
       return { id: 'b1', batchNumber };
     },
   });
-  const nowhere = '127.0.0.1:9';
-  const context = createContext(
-    {
-      auth: auth.address,
-      liveData: liveData.address,
-      leaderboard: leaderboard.address,
-      submission: nowhere,
-      simulation: simulation.address,
-      pool: nowhere,
-    },
-    { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT: 0 },
-    testIdentities().signerOf('gateway'),
-    createLogger('gateway', 'fatal'),
-  );
   const folder = mkdtempSync(join(tmpdir(), 'site-'));
   const head = '<!-- head of the page --><title>x</title><!-- /head of the page -->';
   writeFileSync(join(folder, 'index.html'), `<!doctype html><head>${head}</head><div id="root"></div>`);
-  const settings = {
-    PUBLIC_URL: 'https://play.example.org/',
-    WEB_DIR: folder,
-    corsOrigins: [],
-    TRUSTED_PROXIES: 0,
-    SOURCE_URL: undefined,
-    DATASET_URL: undefined,
-    WIKI_URL: undefined,
-    HTTP_HEADERS_TIMEOUT_MS: 5000,
-    HTTP_REQUEST_TIMEOUT_MS: 5000,
-    RATE_LIMIT_READS: 0,
-    RATE_LIMIT_WRITES: 0,
-    RATE_LIMIT_SIGN_INS: 0,
-    RATE_LIMIT_UPLOADS: 0,
-    RATE_LIMIT_ACCOUNT: 0,
-  };
-  const server = createGateway(settings, context, { metricsText: async () => '' } as never);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const services = { auth, liveData, leaderboard, simulation };
+  const edge = await startEdge(
+    Object.fromEntries(Object.entries(services).map(([name, { address }]) => [name, address])),
+    { settings: { PUBLIC_URL: 'https://play.example.org/', WEB_DIR: folder } },
+  );
+  origin = edge.origin;
   stops.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-    () => context.close(),
+    () => edge.stop(),
     ...[auth, liveData, leaderboard, simulation].map((double) => () => double.stop()),
     () => rmSync(folder, { recursive: true }),
   );

@@ -1,22 +1,10 @@
 // Event streams over a real gateway, with doubles of auth and live-data.
-import type { AddressInfo } from 'node:net';
 import { authService, liveDataService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
-import { createLogger } from '@husky/runtime/logger';
-import { testIdentities } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createContext } from '../src/context.ts';
-import { createGateway } from '../src/server.ts';
-
-const requestLimits = {
-  RATE_LIMIT_READS: 0,
-  RATE_LIMIT_WRITES: 0,
-  RATE_LIMIT_SIGN_INS: 0,
-  RATE_LIMIT_UPLOADS: 0,
-  RATE_LIMIT_ACCOUNT: 0,
-};
+import { startEdge } from './edge.ts';
 
 interface Session {
   readonly userId: string;
@@ -24,7 +12,7 @@ interface Session {
   isVerified: boolean;
 }
 
-async function startEdge(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT: 0 }) {
+async function startStreams(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT: 0 }) {
   const sessions = new Map<string, Session>();
   let upstreams = 0;
   const auth = await startDouble(authService, anyone, {
@@ -44,38 +32,9 @@ async function startEdge(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT:
       upstreams -= 1;
     },
   });
-  const nowhere = '127.0.0.1:9';
-  const addresses = {
-    auth: auth.address,
-    liveData: liveData.address,
-    submission: nowhere,
-    simulation: nowhere,
-    leaderboard: nowhere,
-    pool: nowhere,
-  };
-  const log = createLogger('gateway', 'fatal');
-  const context = createContext(addresses, limits, testIdentities().signerOf('gateway'), log);
-  const settings = {
-    PUBLIC_URL: 'http://localhost',
-    WEB_DIR: undefined,
-    corsOrigins: [],
-    TRUSTED_PROXIES: 0,
-    SOURCE_URL: undefined,
-    DATASET_URL: undefined,
-    WIKI_URL: undefined,
-    HTTP_HEADERS_TIMEOUT_MS: 5000,
-    HTTP_REQUEST_TIMEOUT_MS: 5000,
-    ...requestLimits,
-  };
-  const server = createGateway(settings, context, { metricsText: async () => '' } as never);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { context, origin, stop } = await startEdge({ auth: auth.address, liveData: liveData.address }, { limits });
   onTestFinished(async () => {
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
-    context.close();
+    await stop();
     await Promise.all([auth.stop(), liveData.stop()]);
   });
   return {
@@ -86,7 +45,7 @@ async function startEdge(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT:
     async open(token?: string, job = 'a-match') {
       const abort = new AbortController();
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-      const url = `http://127.0.0.1:${port}/live/job/${job}/events`;
+      const url = `${origin}/live/job/${job}/events`;
       const response = await fetch(url, { headers, signal: abort.signal });
       const stream = { status: response.status, headers: response.headers, text: '', leave: () => abort.abort() };
       const ended = (async () => {
@@ -103,7 +62,7 @@ test.each([
   ['the session is signed out, revoked, or ended by a new password', (edge: Map<string, Session>) => edge.delete('t')],
   ['the user is deleted', (edge: Map<string, Session>) => edge.clear()],
 ])('ends a stream when %s', async (_what, change) => {
-  const edge = await startEdge();
+  const edge = await startStreams();
   edge.sessions.set('t', session('ann')).set('other', session('ann')).set('eve', session('eve'));
   const stream = await edge.open('t');
   const visitor = await edge.open();
@@ -121,7 +80,7 @@ test.each([
 });
 
 test("ends a stream when its caller's rights change, even without an event", async () => {
-  const edge = await startEdge();
+  const edge = await startStreams();
   const ann = session('ann');
   edge.sessions.set('t', ann);
   const stream = await edge.open('t');
@@ -131,7 +90,7 @@ test("ends a stream when its caller's rights change, even without an event", asy
 });
 
 test('limits the streams of an account and of an address, and stops counting a stream when it ends', async () => {
-  const edge = await startEdge({ STREAMS_PER_ADDRESS: 3, STREAMS_PER_ACCOUNT: 2 });
+  const edge = await startStreams({ STREAMS_PER_ADDRESS: 3, STREAMS_PER_ACCOUNT: 2 });
   edge.sessions.set('t', session('ann')).set('again', session('ann'));
   const first = await edge.open('t');
   await edge.open('again');
@@ -151,7 +110,7 @@ test('limits the streams of an account and of an address, and stops counting a s
 });
 
 test('does not count a refused stream', async () => {
-  const edge = await startEdge({ STREAMS_PER_ADDRESS: 1, STREAMS_PER_ACCOUNT: 1 });
+  const edge = await startStreams({ STREAMS_PER_ADDRESS: 1, STREAMS_PER_ACCOUNT: 1 });
   for (let tries = 0; tries < 3; tries++) expect((await edge.open(undefined, 'private')).status).toBe(403);
   expect((await edge.open()).status).toBe(200);
 });

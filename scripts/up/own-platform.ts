@@ -17,7 +17,13 @@ export const requestLimits = (limit: number): Record<string, string> =>
   );
 
 /** Variables that disable the limits on requests and event streams, for tests and benches that do not test them. */
-export const withoutLimits = { ...requestLimits(0), STREAMS_PER_ADDRESS: '0', STREAMS_PER_ACCOUNT: '0' };
+export const withoutLimits = {
+  ...requestLimits(0),
+  STREAMS_PER_ADDRESS: '0',
+  STREAMS_PER_ACCOUNT: '0',
+  DOWNLOADS_PER_ADDRESS: '0',
+  DOWNLOADS_PER_ACCOUNT: '0',
+};
 
 /** A running `make up` with its own data folder and port, for tests, benches and drills. */
 export interface OwnPlatform {

@@ -52,6 +52,7 @@ const statusOfReason: Record<string, number> = {
   'email-taken': 400,
   'seed-not-published': 409,
   'not-committed': 409,
+  'match-not-finished': 409,
   'file-too-large': 413,
 };
 

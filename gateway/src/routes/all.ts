@@ -4,6 +4,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { batchesRoutes } from './batches/routes.ts';
 import { dockerRoutes } from './docker/routes.ts';
+import { downloadRoutes } from './downloads/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { llmRoutes } from './llm/routes.ts';
@@ -24,6 +25,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...simRoutes,
     ...liveRoutes,
     ...batchesRoutes,
+    ...downloadRoutes(settings.PUBLIC_URL ?? ''),
     ...playerRoutes,
     ...leaderboardRoutes,
     ...llmRoutes,

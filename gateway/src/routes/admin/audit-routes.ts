@@ -1,11 +1,12 @@
-import { Readable } from 'node:stream';
 import type { AuditRecord__Output } from '@husky/contracts/types/auth/v1/AuditRecord';
 import type { Caller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { reply, route } from '../../http/route.ts';
+import { csvCell } from '../../http/csv.ts';
+import { route } from '../../http/route.ts';
 import { envelope, envelopeOf, pageQuery, time } from '../../http/schema.ts';
+import { sendFile } from '../../http/send-file.ts';
 
 const record = z
   .object({
@@ -70,23 +71,17 @@ export const auditRoutes = [
     response: 'file',
     contentTypes: ['text/csv', 'application/x-ndjson'],
     refusals: [400, 429],
-    async handle({ query, context, caller, token, address, koa }) {
-      const request = await requestOf(query, context);
-      // Reads the first page before the response starts, so that a refusal has its status.
-      const first = request ? await context.auth.listAudit(firstPage(request), { caller }) : undefined;
-      const csv = query.format === 'csv';
-      const stream = context.streams.open({ caller, token, address });
-      koa.res.once('close', () => stream.close());
-      const lines = exportLines(first, request, { csv, context, caller, signal: stream.signal });
-      const type = csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
-      return reply({
-        body: Readable.from(lines),
-        headers: {
-          'Content-Type': type,
-          'Content-Disposition': `attachment; filename="audit.${csv ? 'csv' : 'jsonl'}"`,
-        },
-      });
-    },
+    handle: ({ query, context, caller, token, address, koa }) =>
+      sendFile(koa, context.streams.open({ caller, token, address }), async (signal) => {
+        const request = await requestOf(query, context);
+        const first = request ? await context.auth.listAudit(firstPage(request), { caller }) : undefined;
+        const csv = query.format === 'csv';
+        return {
+          name: `audit.${csv ? 'csv' : 'jsonl'}`,
+          contentType: csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
+          chunks: exportLines(first, request, { csv, context, caller, signal }),
+        };
+      }),
   }),
 ];
 
@@ -173,12 +168,4 @@ async function* exportLines(
 
 function csvLine(one: Presented): string {
   return `${fields.map((field) => csvCell(one[field])).join(',')}\r\n`;
-}
-
-/** Quotes a CSV cell. Prefixes an apostrophe to a cell that a spreadsheet would evaluate as a formula. */
-export function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
 }

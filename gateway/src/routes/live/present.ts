@@ -43,7 +43,10 @@ export function presentRecord({ number, jobHash, commitment, time, previous, has
  * Adds names to a hand's log. Seats count from 0 in playerNames; ids (seat + 1) stand in usernameMapping and
  * playerIdToUsername (docs/game-data.md).
  */
-export function nameGame(hand: Hand__Output, nameOf: (id: string) => string): Record<string, unknown> {
+export function nameGame(
+  hand: Pick<Hand__Output, 'gameJson' | 'playerIds'>,
+  nameOf: (id: string) => string,
+): Record<string, unknown> {
   const game = JSON.parse(hand.gameJson) as Record<string, unknown>;
   const names = hand.playerIds.map(nameOf);
   game.playerNames = Object.fromEntries(names.map((name, seat) => [String(seat), name]));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvCell } from '../src/routes/admin/audit-routes.ts';
+import { csvCell } from '../src/http/csv.ts';
 
 test('escapes cells of the exported audit log that a spreadsheet would run as formulas', () => {
   expect(csvCell(null)).toBe('');

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import type Koa from 'koa';
+import type { OpenStream } from '../streams.ts';
+import { type Reply, reply } from './route.ts';
+
+/** A client that reads nothing for this long is disconnected. */
+const stalledMs = 60_000;
+
+export interface StreamedFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+}
+
+/**
+ * Sends a file as fast as the client reads it. `open` is called before the response starts, so that its refusals have their status;
+ * its signal aborts when the client disconnects or `stream` ends. After an error the connection is cut, so that no client
+ * takes a part for the whole. Closes `stream` in any case.
+ */
+export async function sendFile(
+  koa: Koa.Context,
+  stream: OpenStream,
+  open: (signal: AbortSignal) => Promise<StreamedFile>,
+): Promise<Reply> {
+  const { res } = koa;
+  const disconnected = new AbortController();
+  res.once('close', () => {
+    disconnected.abort(new Error('The client has disconnected.'));
+    stream.close();
+  });
+  const { name, contentType, chunks } = await open(AbortSignal.any([disconnected.signal, stream.signal]));
+  const body = Readable.from(chunks, { objectMode: false });
+  body.once('error', () => res.destroy());
+  res.setTimeout(stalledMs, () => res.destroy());
+  res.once('close', () => body.destroy());
+  const headers = { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` };
+  return reply({ body, headers });
+}

@@ -1,0 +1,37 @@
+import { actionsOf, type GameData, moneyOf, seatsFromButton } from '@husky/match/game-data';
+import { csvCell } from '../../http/csv.ts';
+
+const streets = ['preflop', 'flop', 'turn', 'river'] as const;
+
+export const csvHeader = [
+  ...['job_id', 'hand', 'started_at', 'small_blind', 'big_blind', 'button_seat', 'board', 'seat', 'player', 'cards'],
+  ...['start_stack', 'end_stack', 'net', ...streets, 'folded', 'faults'],
+];
+
+/** Returns a row for each player of a hand, clockwise from the seat after the button. Seats count from 1. */
+export function csvRows(game: GameData, hand: number): string {
+  const actions = actionsOf(game);
+  const startedAt = new Date(actions[0]?.timestamp ?? 0).toISOString();
+  const rows = seatsFromButton(game).map((seat) => {
+    const own = actions.filter(({ player }) => player === seat);
+    const on = (street: number) =>
+      own
+        .filter(({ round }) => round === street)
+        .map(({ action, amount }) => (amount > 0 ? `${action} ${amount}` : action))
+        .join('; ');
+    const start = moneyOf(game, 'startingMoney', seat);
+    const end = moneyOf(game, 'finalMoney', seat);
+    return [
+      ...[game.gameId, hand, startedAt, game.blinds.small, game.blinds.big, game.button + 1],
+      ...[game.finalBoard.join(' '), seat + 1, game.playerNames[seat], game.playerHands[seat]?.join(' ')],
+      ...[start, end, end - start, ...streets.map((_, street) => on(street))],
+      ...[own.some(({ action }) => action === 'FOLD') ? 1 : 0, own.flatMap(({ verdict }) => verdict ?? []).join('; ')],
+    ];
+  });
+  return rows.map(csvLine).join('');
+}
+
+/** Returns a line whose numbers are not quoted: a negative one is no formula. */
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : csvCell(cell))).join(',')}\r\n`;
+}

@@ -1,0 +1,66 @@
+import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Context } from '../../context.ts';
+import { presentRecord } from '../live/present.ts';
+
+/** The license of the platform and of the data that it publishes. */
+export const license = { name: 'MIT', text: 'the file LICENSE in the source code, which the footer of the site links' };
+
+interface PublicInput {
+  readonly roster?: readonly { readonly botHash?: string; readonly packagesHash?: string }[];
+  readonly rulesVersion?: number;
+}
+
+/** Returns what identifies and proves a match: players, hashes of their bots, commitment, seed (null before it is published), digest. */
+export async function matchManifest(match: ExportedMatch__Output, context: Context, caller: Caller, publicUrl: string) {
+  const { jobId, playerIds } = match;
+  const [job, seed, nameOf] = await Promise.all([
+    context.simulation.getJob({ jobId }, { caller }),
+    publishedSeed(jobId, context, caller),
+    context.names.of(playerIds),
+  ]);
+  const publicInput = job.commitmentDetails?.publicInput ?? '';
+  const input = publicInput === '' ? {} : (JSON.parse(publicInput) as PublicInput);
+  const record = job.commitmentDetails?.record;
+  return {
+    job_id: jobId,
+    source: new URL(`/games/${jobId}`, publicUrl).href,
+    batch_id: match.batchId || null,
+    batch_number: job.batchNumber || null,
+    game_number: match.gameNumber,
+    players: playerIds.map((id, seat) => ({
+      seat: seat + 1,
+      username: nameOf(id),
+      bot_hash: input.roster?.[seat]?.botHash ?? null,
+      packages_hash: input.roster?.[seat]?.packagesHash || null,
+    })),
+    hands: match.hands,
+    num_rounds: job.numRounds,
+    blinds: job.blinds && {
+      big_blind: job.blinds.bigBlind,
+      multiplier: job.blinds.multiplier,
+      interval: job.blinds.interval,
+    },
+    rules_version: input.rulesVersion ?? null,
+    attempt: match.attempt,
+    digest: match.digest,
+    commitment: job.commitment || null,
+    commitment_input: publicInput || null,
+    commitment_record: record ? presentRecord(record) : null,
+    seed,
+    started_at: match.startedAt,
+    ended_at: job.endedAt || null,
+    made_at: new Date().toISOString(),
+    license,
+  };
+}
+
+async function publishedSeed(jobId: string, context: Context, caller: Caller): Promise<string | null> {
+  try {
+    return (await context.simulation.getSeed({ jobId }, { caller })).seedHex;
+  } catch (error) {
+    if (error instanceof DomainError && error.reason === 'seed-not-published') return null;
+    throw error;
+  }
+}

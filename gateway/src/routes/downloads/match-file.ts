@@ -1,0 +1,58 @@
+import type { ExportedHands__Output } from '@husky/contracts/types/live/v1/ExportedHands';
+import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
+import type { GameData } from '@husky/match/game-data';
+import type { Caller } from '@husky/runtime/caller';
+import type { Context } from '../../context.ts';
+import { nameGame } from '../live/present.ts';
+import type { Writer } from './formats.ts';
+import { matchManifest } from './manifest.ts';
+
+export interface Download {
+  readonly context: Context;
+  readonly caller: Caller;
+  readonly publicUrl: string;
+  readonly writer: Writer;
+  /** Aborts when the client disconnects or its rights change. */
+  readonly signal: AbortSignal;
+}
+
+/** A match whose first message has arrived, so that refusals are known before anything is sent. */
+export interface OpenedMatch {
+  readonly match: ExportedMatch__Output;
+  readonly manifest: object;
+  readonly messages: AsyncIterator<ExportedHands__Output>;
+}
+
+/** Opens the export of a match and builds its manifest. Throws the refusals of live-data and simulation. */
+export async function openMatch(jobId: string, download: Download): Promise<OpenedMatch> {
+  const { context, caller, publicUrl, signal } = download;
+  const stream = context.liveData.exportMatch({ jobId }, { caller, signal });
+  const messages = stream[Symbol.asyncIterator]();
+  const first = await messages.next();
+  signal.throwIfAborted();
+  const match = first.done ? null : first.value.match;
+  if (!match) throw new Error(`live-data sent no match for the download of ${jobId}`);
+  return { match, manifest: await matchManifest(match, context, caller, publicUrl), messages };
+}
+
+/** Yields the file of a match. Throws when the export ends early: the file then lacks its end. */
+export async function* matchFile(
+  { match, manifest, messages }: OpenedMatch,
+  { context, writer, signal }: Download,
+): AsyncGenerator<string> {
+  const nameOf = await context.names.of(match.playerIds);
+  let hands = 0;
+  yield writer.start(manifest);
+  for await (const { gameJson } of { [Symbol.asyncIterator]: () => messages }) {
+    const text = gameJson.map((json) => {
+      const game = nameGame({ gameJson: json, playerIds: match.playerIds }, nameOf);
+      hands += 1;
+      return writer.hand(game as unknown as GameData, hands, match.jobId);
+    });
+    yield text.join('');
+  }
+  // An aborted call ends without an error.
+  signal.throwIfAborted();
+  if (hands !== match.hands) throw new Error(`${hands} of ${match.hands} hands of match ${match.jobId} were exported`);
+  yield writer.end({ complete: true, hands });
+}

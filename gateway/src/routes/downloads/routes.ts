@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { type Route, route } from '../../http/route.ts';
+import { jobParams, pathName } from '../../http/schema.ts';
+import { sendFile } from '../../http/send-file.ts';
+import { findBatch } from '../batches/routes.ts';
+import { batchArchive, finishedMatches } from './batch-archive.ts';
+import { formats, writers } from './formats.ts';
+import { matchFile, openMatch } from './match-file.ts';
+
+const query = z.object({
+  format: z
+    .enum(formats)
+    .default('jsonl')
+    .describe('jsonl: JSON lines, phh: Poker Hand History, csv: a row per player'),
+});
+
+/** Returns the downloads of matches and batches. `publicUrl` is the site's address in manifests. */
+export function downloadRoutes(publicUrl: string): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/live/job/{id}/download',
+      access: 'anyone',
+      summary: 'A finished match as a file: manifest, all hands, and an end that only a complete file has',
+      params: jobParams,
+      query,
+      response: 'file',
+      contentTypes: formats.map((format) => writers[format].contentType.split(';')[0] ?? ''),
+      refusals: [403, 404, 409, 429],
+      handle: ({ params, query, context, caller, token, address, koa }) =>
+        sendFile(koa, context.downloads.open({ caller, token, address }), async (signal) => {
+          const writer = writers[query.format];
+          const download = { context, caller, publicUrl, writer, signal };
+          const opened = await openMatch(params.id, download);
+          return {
+            name: `match-${opened.match.jobId}.${writer.extension}`,
+            contentType: writer.contentType,
+            chunks: matchFile(opened, download),
+          };
+        }),
+    }),
+    route({
+      method: 'get',
+      path: '/batches/{number}/download',
+      access: 'anyone',
+      summary: 'The finished matches of a batch as a zip archive: a file a match, and manifest.json',
+      params: pathName('number'),
+      query,
+      response: 'file',
+      contentTypes: ['application/zip'],
+      refusals: [404, 409, 429],
+      handle: ({ params, query: { format }, context, caller, token, address, koa }) =>
+        sendFile(koa, context.downloads.open({ caller, token, address }), async (signal) => {
+          const batch = await findBatch(params.number ?? '', context, caller);
+          const download = { context, caller, publicUrl, writer: writers[format], signal };
+          const matches = await finishedMatches(batch.id, download);
+          return {
+            name: `batch-${batch.batchNumber}-${format}.zip`,
+            contentType: 'application/zip',
+            chunks: batchArchive(batch, format, matches, download),
+          };
+        }),
+    }),
+  ];
+}

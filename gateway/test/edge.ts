@@ -1,0 +1,68 @@
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '@husky/runtime/logger';
+import { testIdentities } from '@husky/testkit/servers';
+import { createContext, type ServiceAddresses } from '../src/context.ts';
+import { createGateway, type GatewaySettings } from '../src/server.ts';
+import type { StreamSettings } from '../src/streams.ts';
+
+const nowhere = '127.0.0.1:9';
+const withoutLimits = {
+  RATE_LIMIT_READS: 0,
+  RATE_LIMIT_WRITES: 0,
+  RATE_LIMIT_SIGN_INS: 0,
+  RATE_LIMIT_UPLOADS: 0,
+  RATE_LIMIT_ACCOUNT: 0,
+};
+
+/** Starts a gateway without limits on a free port. Services without an address are unavailable. */
+export async function startEdge(
+  services: Partial<ServiceAddresses>,
+  change: { readonly limits?: Partial<StreamSettings>; readonly settings?: Partial<GatewaySettings> } = {},
+) {
+  const context = createContext(
+    {
+      auth: nowhere,
+      submission: nowhere,
+      simulation: nowhere,
+      liveData: nowhere,
+      leaderboard: nowhere,
+      pool: nowhere,
+      ...services,
+    },
+    {
+      STREAMS_PER_ADDRESS: 0,
+      STREAMS_PER_ACCOUNT: 0,
+      DOWNLOADS_PER_ADDRESS: 0,
+      DOWNLOADS_PER_ACCOUNT: 0,
+      ...change.limits,
+    },
+    testIdentities().signerOf('gateway'),
+    createLogger('gateway', 'fatal'),
+  );
+  const settings = {
+    PUBLIC_URL: 'http://localhost',
+    WEB_DIR: undefined,
+    corsOrigins: [],
+    TRUSTED_PROXIES: 0,
+    SOURCE_URL: undefined,
+    DATASET_URL: undefined,
+    WIKI_URL: undefined,
+    HTTP_HEADERS_TIMEOUT_MS: 5000,
+    HTTP_REQUEST_TIMEOUT_MS: 5000,
+    ...withoutLimits,
+    ...change.settings,
+  };
+  const server = createGateway(settings, context, { metricsText: async () => '' } as never);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    context,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+      context.close();
+    },
+  };
+}
