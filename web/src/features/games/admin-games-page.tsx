@@ -8,6 +8,7 @@ import { ChoiceField, SearchField } from '../../components/field.tsx';
 import { Page, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
+import { jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
@@ -16,7 +17,6 @@ import {
   DATE_ORDER_LABELS,
   type DateOrder,
   distinctPlayers,
-  jobTitle,
   joinPages,
   LOAD_FAILED,
   nextDateOrder,

@@ -8,9 +8,9 @@ import { Tournament2025Button } from '../../components/tournament-2025-button.ts
 import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
+import { isLive, jobPath, jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminGame, JobPage, PublicJob, VisibilityToggled } from '../../lib/types.ts';
-import { isLive, jobPath, jobTitle } from './job-lists.ts';
 
 /** Changes the visibility of one job in the loaded pages, so that the list keeps its length and position. */
 export function withVisibility(

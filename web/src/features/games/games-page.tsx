@@ -1,22 +1,17 @@
-import { useState } from 'react';
-import { Link } from 'react-router';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { LiveMark } from '../../components/live-mark.tsx';
+import { MatchCards } from '../../components/match-card.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
-import { formatNumber, formatTime } from '../../lib/format.ts';
+import { formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { JobPage, PublicJob } from '../../lib/types.ts';
+import type { JobPage } from '../../lib/types.ts';
+import { GameFilterFields, useGameFilters } from './game-filters.tsx';
 import {
   BENCHMARK_2025,
   DATE_ORDER_LABELS,
-  type DateOrder,
-  isLive,
-  jobPath,
-  jobTitle,
   joinPages,
   LOAD_FAILED,
   nextDateOrder,
@@ -25,21 +20,6 @@ import {
 } from './job-lists.ts';
 import { LoadedCount, LoadMore } from './load-more.tsx';
 import './games.css';
-
-function JobCard({ job }: { job: PublicJob }) {
-  return (
-    <li className={isLive(job) ? 'job-card job-card-live' : 'job-card'}>
-      <h2 className="job-card-title">
-        {/* The whole card is clickable; the link's text is only the title. */}
-        <Link to={jobPath(job)}>{jobTitle(job)}</Link>
-        {isLive(job) && <LiveMark />}
-      </h2>
-      <p className="job-card-id">ID: {job.job_id}</p>
-      <p className="job-card-players">{job.players.join(' · ')}</p>
-      <p className="job-card-date">{formatTime(job.first_game_created_at)}</p>
-    </li>
-  );
-}
 
 /** Shows the totals of the published benchmark and those of this platform, each with its own heading. */
 function Totals({ newest }: { newest: JobPage | undefined }) {
@@ -68,15 +48,16 @@ function Totals({ newest }: { newest: JobPage | undefined }) {
   );
 }
 
-/** /games */
+/** /games. Search, filters and order are in the URL. */
 export function GamesPage() {
-  const [order, setOrder] = useState<DateOrder>('newest');
-  const listQuery = orderQuery(order);
+  const { order, setOrder, filters, query, change } = useGameFilters();
+  const listQuery = { ...orderQuery(order), ...query };
   const games = useJobPages([...queryKeys.publicJobs, listQuery], (paging, signal) =>
     api.get('/live/public-job-ids/paginated', { query: { ...listQuery, ...paging }, signal }),
   );
   const jobs = joinPages(games.data?.pages ?? []);
   const newest = games.data?.pages.at(-1);
+  const filtered = Object.values(query).some((value) => value !== undefined);
 
   return (
     <Page
@@ -90,17 +71,19 @@ export function GamesPage() {
       }
     >
       <Totals newest={newest} />
+      <GameFilterFields filters={filters} onChange={change} />
       {games.isPending && <Loading text="Loading games..." />}
       {games.isError && jobs.length === 0 && <ErrorBox text={LOAD_FAILED} onRetry={() => void games.refetch()} />}
-      {games.isSuccess && jobs.length === 0 && <EmptyState title="No games found" />}
+      {games.isSuccess && jobs.length === 0 && (
+        <EmptyState
+          title="No games found"
+          {...(filtered ? { text: 'No public match passes the search and the filters.' } : {})}
+        />
+      )}
       {jobs.length > 0 && (
         <>
           <LoadedCount loaded={jobs.length} total={newest?.total_count} />
-          <ul className="job-cards">
-            {jobs.map((job) => (
-              <JobCard key={job.job_id} job={job} />
-            ))}
-          </ul>
+          <MatchCards matches={jobs} heading="h2" />
         </>
       )}
       <LoadMore

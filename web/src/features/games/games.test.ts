@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { jobPath, jobTitle } from '../../lib/matches.ts';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
 import { withVisibility } from './admin-job-card.tsx';
 import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-list.tsx';
-import { DATE_ORDER_LABELS, jobPath, jobTitle, joinPages, nextDateOrder, orderQuery, recentJobs } from './job-lists.ts';
+import { DATE_ORDER_LABELS, joinPages, nextDateOrder, orderQuery, recentJobs } from './job-lists.ts';
 import { jobPageTitle } from './job-page.tsx';
 import { timeLeft } from './live-strip.tsx';
 

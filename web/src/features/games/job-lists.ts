@@ -2,6 +2,7 @@ import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/rea
 import { useEffect, useRef } from 'react';
 import { toast } from '../../components/toast-store.ts';
 import { parseTime } from '../../lib/format.ts';
+import { isLive } from '../../lib/matches.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
 
@@ -41,23 +42,6 @@ export function recentJobs(jobs: readonly PublicJob[], now: number): number {
 
 export function distinctPlayers(jobs: readonly PublicJob[]): number {
   return new Set(jobs.flatMap((job) => job.players)).size;
-}
-
-export function isLive(job: Pick<PublicJob, 'status'>): boolean {
-  return job.status.toLowerCase() === 'running';
-}
-
-/** Returns a job's title: 'Batch #3 Game #17', or 'Game #17' without a batch. */
-export function jobTitle(job: PublicJob): string {
-  const batch = job.batch_number ? `Batch #${job.batch_number}` : '';
-  const game = job.game_number ? `Game #${job.game_number}` : '';
-  return [batch, game].filter(Boolean).join(' ') || 'Game';
-}
-
-/** Returns the path of the job's page, with the game's number for its title. */
-export function jobPath(job: PublicJob): string {
-  const number = job.game_number ? `?gameNumber=${job.game_number}` : '';
-  return `/games/${encodeURIComponent(job.job_id)}${number}`;
 }
 
 const PAGE_SIZE = 100;
