@@ -57,6 +57,8 @@ export type BatchJob = Schemas['BatchJob'];
 export type PublicBatch = Schemas['PublicBatch'];
 export type PlayerResults = Schemas['Player'];
 export type HeadToHead = Schemas['HeadToHead'];
+export type PlayerMatch = ResponseOf<'get', '/live/players/{username}/matches'>['matches'][number];
+export type PlayerHand = ResponseOf<'get', '/live/players/{username}/hands'>['hands'][number];
 
 export type AppConfig = ResponseOf<'get', '/app-config.json'>;
 export type KeycloakSettings = NonNullable<AppConfig['keycloak']>;

@@ -65,6 +65,27 @@ async function searched(q: string, context: Context): Promise<ListRequest> {
   return playerId === undefined ? { jobIdBegins: q } : { playerId };
 }
 
+/** Translates search, player, opponent and batch of a list of public matches. An unknown name or batch finds nothing. */
+async function selected(query: z.output<typeof publicPageQuery>, context: Context): Promise<ListRequest> {
+  const named = [query.player, query.opponent].filter((name) => name !== '');
+  const { ids, unknown } = named.length === 0 ? { ids: [], unknown: [] } : await context.names.idsOf(named);
+  return {
+    ...(await searched(query.q.trim(), context)),
+    opponentIds: unknown.length > 0 ? [nobodyId] : ids,
+    batchId: query.batch === undefined ? query.batch_id : await batchIdOf(query.batch, context),
+  };
+}
+
+/** Returns the id of the newest public batch with this number; of no match's batch if there is none. */
+async function batchIdOf(batchNumber: number, context: Context): Promise<string> {
+  try {
+    return (await context.simulation.findBatch({ batchNumber }, { caller: { kind: 'anonymous' } })).id;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'NOT_FOUND') return nobodyId;
+    throw error;
+  }
+}
+
 export const liveRoutes = [
   ...handRoutes,
   route({
@@ -117,10 +138,7 @@ export const liveRoutes = [
     query: publicPageQuery,
     response: matchPage,
     async handle({ query, context, caller }) {
-      const { status, player, batch_id: batchId } = query;
-      const [playerId = nobodyId] = player === '' ? [''] : (await context.names.idsOf([player])).ids;
-      const named = player === '' ? {} : { playerId };
-      const request = { publicOnly: true, status, batchId, ...(await searched(query.q.trim(), context)), ...named };
+      const request = { publicOnly: true, status: query.status, ...(await selected(query, context)) };
       return (await matchPageOf(request, query, context, caller)).answer;
     },
   }),

@@ -73,7 +73,20 @@ export const publicPageQuery = z.object({
   ...statusFilter,
   q: z.string().max(100).default('').describe('a username, or the beginning of a job id'),
   player: z.string().max(64).default('').describe('a username'),
+  opponent: z.string().max(64).default('').describe('a username: matches that this user plays too'),
   batch_id: z.string().max(64).default(''),
+  batch: z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be the number of a batch')
+    .transform(Number)
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      maximum: 999_999_999,
+      pattern: undefined,
+      description: 'number of a public batch',
+    }),
 });
 export const gamesQuery = z.object(pageQuery(100));
 

@@ -28,16 +28,18 @@ export async function listMatches(
     throw new DomainError('INVALID_ARGUMENT', 'bad-order', 'The order is newest or oldest.');
   }
   const ids = request.jobIdBegins === '' ? undefined : idRange(request.jobIdBegins);
-  const isNoId = (id: string) => id !== '' && !isUuid(id);
-  if ((request.jobIdBegins !== '' && ids === undefined) || isNoId(request.playerId) || isNoId(request.batchId))
+  const { playerId, opponentIds, batchId } = request;
+  const playerIds = [...(playerId === '' ? [] : [playerId]), ...opponentIds];
+  const known = [...playerIds, ...(batchId === '' ? [] : [batchId])].every(isUuid);
+  if ((request.jobIdBegins !== '' && ids === undefined) || !known)
     return { matches: [], total: 0, totalGames: 0, totalPlayers: 0, recent: 0 };
   const filter = {
     visibility: visibilityOf(request),
     status: request.status,
     oldestFirst: request.order === 'oldest',
     ids,
-    playerId: request.playerId === '' ? undefined : request.playerId.toLowerCase(),
-    batchId: request.batchId === '' ? undefined : request.batchId.toLowerCase(),
+    playerIds,
+    batchId: batchId === '' ? undefined : batchId,
   };
   const [matches, totals] = await Promise.all([
     page(context.db, filter, pageOf(request, 1000)),
@@ -72,7 +74,7 @@ function present(match: ListedMatch, now: number) {
     hands: match.handsNow,
     numRounds: match.numRounds,
     handsPerSecond: seconds > 0 ? match.handsNow / seconds : 0,
-    deltas: match.stacksNow.map((chips) => chips - match.startingStack),
+    deltas: match.stacksNow.map((chips) => (match.noContest ? 0 : chips - match.startingStack)),
     endReason: match.endReason,
     endedAt: match.endedAt?.toISOString() ?? '',
   };

@@ -3,6 +3,7 @@ import { type Match, readableAttempt } from '../domain/match.ts';
 import type { Page } from '../domain/paging.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
+import { noContest } from './results.ts';
 
 export interface MatchFilter {
   readonly visibility: 'all' | 'public' | 'private';
@@ -11,7 +12,8 @@ export interface MatchFilter {
   readonly oldestFirst: boolean;
   /** First and last id of a range; undefined: any. */
   readonly ids: IdRange | undefined;
-  readonly playerId: string | undefined;
+  /** Players who all sit in the match; empty: any. */
+  readonly playerIds: readonly string[];
   readonly batchId: string | undefined;
 }
 export interface ListedMatch extends Match {
@@ -20,6 +22,8 @@ export interface ListedMatch extends Match {
   readonly startedAt: Date | null;
   /** By seat; empty if the match has no attempt. */
   readonly stacksNow: readonly number[];
+  /** The match is finished and fewer than two bots started. */
+  readonly noContest: boolean;
   /** When the accepted attempt was verified; null for a match without one. */
   readonly endedAt: Date | null;
 }
@@ -30,6 +34,7 @@ interface AttemptRow {
   readonly stacks: readonly number[];
   readonly started_at: Date;
   readonly verified_at: Date | null;
+  readonly no_contest: boolean;
 }
 
 /** Returns a page of the matches that have hands, with the state of the readable attempt of each. */
@@ -41,9 +46,9 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
     ...page,
   });
   const { rows } = await db.pool.query<AttemptRow>(
-    Prisma.sql`SELECT a.job_id, a.hands, a.stacks, a.started_at, a.verified_at
-      FROM unnest(${matches.map((match) => match.jobId)}::uuid[], ${matches.map(readableAttempt)}::int[]) AS m (job_id, attempt)
-      JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.attempt`,
+    Prisma.sql`SELECT a.job_id, a.hands, a.stacks, a.started_at, a.verified_at, ${noContest} AS no_contest
+      FROM unnest(${matches.map((match) => match.jobId)}::uuid[], ${matches.map(readableAttempt)}::int[]) AS r (job_id, attempt)
+      JOIN attempts a ON a.job_id = r.job_id AND a.attempt = r.attempt JOIN matches m ON m.job_id = r.job_id`,
   );
   const attempts = new Map(rows.map((row) => [row.job_id, row]));
   return matches.map((match) => {
@@ -54,18 +59,19 @@ export async function listMatches(db: Database, filter: MatchFilter, page: Page)
       handsNow: running ? (attempt?.hands ?? match.hands) : match.hands,
       startedAt: running ? (attempt?.started_at ?? null) : null,
       stacksNow: attempt?.stacks ?? [],
+      noContest: attempt?.no_contest ?? false,
       endedAt: match.acceptedAttempt === null ? null : (attempt?.verified_at ?? null),
     };
   });
 }
 
-function whereOf({ visibility, status, ids, playerId, batchId }: MatchFilter): Prisma.MatchWhereInput {
+function whereOf({ visibility, status, ids, playerIds, batchId }: MatchFilter): Prisma.MatchWhereInput {
   return {
     firstHandAt: { not: null },
     ...(visibility === 'all' ? {} : { isPublic: visibility === 'public' }),
     ...(status === '' ? {} : { status }),
     ...(ids === undefined ? {} : { jobId: { gte: ids.first, lte: ids.last } }),
-    ...(playerId === undefined ? {} : { playerIds: { has: playerId } }),
+    ...(playerIds.length === 0 ? {} : { playerIds: { hasEvery: [...playerIds] } }),
     ...(batchId === undefined ? {} : { batchId }),
   };
 }
@@ -88,7 +94,7 @@ export async function countMatches(db: Database, filter: MatchFilter, now: numbe
   const publicOnly = visibility === 'public';
   const visible = publicOnly ? Prisma.sql`AND m.is_public` : Prisma.empty;
   const playerCount = publicOnly ? Prisma.sql`public_matches` : Prisma.sql`matches`;
-  const searched = filter.ids !== undefined || filter.playerId !== undefined || filter.batchId !== undefined;
+  const searched = filter.ids !== undefined || filter.playerIds.length > 0 || filter.batchId !== undefined;
   const lately = { AND: [whereOf(filter), { firstHandAt: { gt: new Date(now - dayMs), lte: new Date(now) } }] };
   const [found, recent] = await Promise.all([
     searched ? db.prisma.match.count({ where: whereOf(filter) }) : undefined,

@@ -9,6 +9,14 @@ export interface ResultsFilter {
   readonly playerIds: readonly string[];
 }
 
+/**
+ * Whether the finished match `m` is no contest: fewer than two bots started (services/simulation/src/domain/no-contest.ts has the
+ * rule).
+ */
+export const noContest = Prisma.sql`(cardinality(m.player_ids) > 1 AND cardinality(m.player_ids) - 1 <= (
+  SELECT count(*) FROM seat_reports s WHERE m.status = 'Finished' AND s.job_id = m.job_id AND s.attempt = m.accepted_attempt
+    AND s.details ->> 'outKind' = 'startup'))`;
+
 const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter) => Prisma.sql`
   m.status = 'Finished' AND (m.is_public OR NOT ${publicOnly}::boolean)
   AND ${batchId === undefined ? Prisma.sql`m.player_ids @> ${playerIds}::uuid[]` : Prisma.sql`m.batch_id = ${batchId}`}`;
@@ -24,7 +32,7 @@ export async function resultsVersion(db: Database, filter: ResultsFilter): Promi
 
 /**
  * Returns the selected matches by game number within a batch, otherwise in the order in which they began. All deltas of a
- * match are 0 if fewer than two bots started (no contest; services/simulation/src/domain/no-contest.ts has the rule).
+ * match are 0 if it is no contest.
  */
 export async function readResults(db: Database, filter: ResultsFilter): Promise<MatchResult[]> {
   const order =
@@ -34,18 +42,17 @@ export async function readResults(db: Database, filter: ResultsFilter): Promise<
     players: string[];
     start: number;
     stacks: number[];
-    void: boolean;
+    no_contest: boolean;
   }>(
     Prisma.sql`SELECT m.hands, m.player_ids::text[] AS players, m.starting_stack AS start, a.stacks,
-        cardinality(m.player_ids) > 1 AND cardinality(m.player_ids) - 1 <= (SELECT count(*) FROM seat_reports r
-          WHERE r.job_id = m.job_id AND r.attempt = m.accepted_attempt AND r.details ->> 'outKind' = 'startup') AS void
+        ${noContest} AS no_contest
       FROM matches m JOIN attempts a ON a.job_id = m.job_id AND a.attempt = m.accepted_attempt
       WHERE ${conditions(filter)} ORDER BY ${order}`,
   );
-  return rows.map(({ hands, players, start, stacks, void: noContest }) => {
+  return rows.map(({ hands, players, start, stacks, no_contest: isVoid }) => {
     const deltas = new Map<string, number>();
     for (const [seat, id] of players.entries()) {
-      const delta = noContest ? 0 : (stacks[seat] ?? start) - start;
+      const delta = isVoid ? 0 : (stacks[seat] ?? start) - start;
       deltas.set(id, (deltas.get(id) ?? 0) + delta);
     }
     return { hands, deltas };

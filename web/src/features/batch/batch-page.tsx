@@ -15,6 +15,7 @@ import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
+import { BatchMatches } from './batch-matches.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
 
@@ -103,6 +104,7 @@ function BatchView({ batch }: { batch: PublicBatch }) {
           </Panel>
         </>
       )}
+      <BatchMatches batchId={batch.batch_id} isPublic={batch.is_public} />
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -58,6 +59,12 @@ export function GamesPage() {
   const jobs = joinPages(games.data?.pages ?? []);
   const newest = games.data?.pages.at(-1);
   const filtered = Object.values(query).some((value) => value !== undefined);
+  // The totals count all matches, also while a filter shows some.
+  const all = useQuery({
+    queryKey: [...queryKeys.publicJobs, 'totals'],
+    queryFn: ({ signal }) => api.get('/live/public-job-ids/paginated', { query: { page: 1, page_size: 1 }, signal }),
+    enabled: filtered,
+  });
 
   return (
     <Page
@@ -70,7 +77,7 @@ export function GamesPage() {
         </Button>
       }
     >
-      <Totals newest={newest} />
+      <Totals newest={filtered ? all.data : newest} />
       <GameFilterFields filters={filters} onChange={change} />
       {games.isPending && <Loading text="Loading games..." />}
       {games.isError && jobs.length === 0 && <ErrorBox text={LOAD_FAILED} onRetry={() => void games.refetch()} />}

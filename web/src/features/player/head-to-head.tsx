@@ -96,6 +96,11 @@ function ComparisonView({ versus }: { versus: HeadToHead }) {
           { label: 'Level', value: formatNumber(matches - ahead - behind) },
         ]}
       />
+      <p>
+        <Link to={`/games?${new URLSearchParams({ player: versus.username, q: versus.other })}`}>
+          List of the shared matches
+        </Link>
+      </p>
       <ResultsGraph points={points} lines={standings.map((row) => ({ name: row.username, values: row.curve }))} />
     </div>
   );

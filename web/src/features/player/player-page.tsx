@@ -13,6 +13,8 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayerResults } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { HeadToHeadPanel } from './head-to-head.tsx';
+import { PlayerHands } from './player-hands.tsx';
+import { PlayerMatches } from './player-matches.tsx';
 import './player.css';
 
 /** /players/:username */
@@ -81,7 +83,14 @@ function PlayerView({ player }: { player: PlayerResults }) {
           <ResultsGraph points={points} lines={[{ name: username, values: sums?.curve ?? [] }]} />
         </Panel>
       )}
+      {matches > 0 && (
+        <div className="columns">
+          <PlayerHands username={username} kind="best" />
+          <PlayerHands username={username} kind="worst" />
+        </div>
+      )}
       {matches > 0 && <HeadToHeadPanel username={username} />}
+      <PlayerMatches username={username} />
     </Page>
   );
 }

@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { Badge } from '../../components/badge.tsx';
+import { Panel } from '../../components/page.tsx';
+import { PagedRows } from '../../components/paged-rows.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { api } from '../../lib/api.ts';
+import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
+import { endWords, isLive, jobPath, jobTitle } from '../../lib/matches.ts';
+import { batchPath } from '../../lib/paths.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import type { PlayerMatch } from '../../lib/types.ts';
+
+const PAGE_SIZE = 20;
+
+/** The matches of a player, newest first: public ones, and to the player also private ones. */
+export function PlayerMatches({ username }: { username: string }) {
+  const [page, setPage] = useState(1);
+  const matches = useQuery({
+    queryKey: [...queryKeys.player(username), 'matches', page],
+    queryFn: async ({ signal }) => {
+      const query = { page, page_size: PAGE_SIZE };
+      const found = await api.get('/live/players/{username}/matches', { params: { username }, query, signal });
+      return { items: found.matches, total: found.total_count };
+    },
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Panel title="Matches" flush>
+      <PagedRows
+        query={matches}
+        noun="matches"
+        empty="No matches yet"
+        page={page}
+        pageSize={PAGE_SIZE}
+        onPage={setPage}
+      >
+        {(rows) => (
+          <Table caption={`Matches of ${username}`} columns={COLUMNS} rows={rows} rowKey={(row) => row.job_id} />
+        )}
+      </PagedRows>
+    </Panel>
+  );
+}
+
+const COLUMNS: Column<PlayerMatch>[] = [
+  {
+    label: 'Match',
+    cell: (row) => (
+      <span className="cluster">
+        <Link to={jobPath(row)}>{jobTitle(row)}</Link>
+        {row.is_public && row.batch_number !== null && <Link to={batchPath(row.batch_number)}>Batch</Link>}
+        {!row.is_public && <Badge color="grey">PRIVATE</Badge>}
+      </span>
+    ),
+  },
+  { label: 'Played', cell: (row) => formatTime(row.played_at) },
+  {
+    label: 'Place',
+    cell: (row) => (row.rank === null ? '—' : `${isLive(row) ? 'now ' : ''}${row.rank} of ${row.players.length}`),
+  },
+  { label: 'Hands', cell: (row) => endWords(row) },
+  {
+    label: 'Delta Money',
+    align: 'end',
+    cell: (row) =>
+      row.delta === null ? (
+        '—'
+      ) : (
+        <span className={`mono-number ${deltaClass(row.delta)}`}>{formatDelta(row.delta)}</span>
+      ),
+  },
+];
