@@ -13,6 +13,7 @@ import type { Logger } from '@husky/runtime/logger';
 import type { Tls } from '@husky/runtime/tls';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
+import { createSharedStreams } from './routes/live/shared-stream.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createStreams, type StreamSettings, type Streams } from './streams.ts';
 import { createWatchers, type Watchers } from './watchers.ts';
@@ -61,6 +62,7 @@ export function createContext(
     streams,
     downloads,
     watchers,
+    sharedStreams: createSharedStreams({ liveData: clients.liveData, names, watchers }),
     log,
     close: () => {
       streams.stop();

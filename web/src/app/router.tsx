@@ -129,6 +129,13 @@ export const router = createBrowserRouter([
     lazy: lazy(async () => (await import('../features/replay/embed-page.tsx')).EmbedPage),
   },
   {
+    // Without navigation and footer: shown on a screen that nobody operates.
+    path: 'tv',
+    hydrateFallbackElement: <Loading />,
+    errorElement: <RouteError />,
+    lazy: lazy(async () => (await import('../features/tv/tv-page.tsx')).TvPage),
+  },
+  {
     element: <Layout />,
     hydrateFallbackElement: <Loading />,
     children: [

@@ -6,14 +6,20 @@ import type { LiveHand, LiveJob } from './live-merge.ts';
  */
 export type Pace = 'live' | 0.5 | 1 | 2 | 4 | 8 | 16;
 
-export type Choice = { pace: Pace; mattersOnly: boolean };
+export type Choice = {
+  pace: Pace;
+  mattersOnly: boolean;
+  /** Shows only the ten biggest hands of a match that has ended, in order. */
+  biggestOnly?: boolean;
+};
 
 /** Hands that the table keeps ready, and the most that it is behind at the pace 'live'. */
 export const BUFFER_HANDS = 3;
 /** A hand is not shown for less than this at the pace 'live'. */
 export const MIN_HAND_MS = 420;
 
-const RECENT_MS = 10_000;
+const BIGGEST_HANDS = 10;
+const RECENT_MS = 4_000;
 /** A pot is big from this share of all chips. */
 const BIG_POT_SHARE = 0.1;
 
@@ -35,18 +41,33 @@ export function chipsInPlay(job: LiveJob): number {
 
 const rank = (hand: LiveHand) => [hand.out.length, hand.allIn ? 1 : 0, hand.pot] as const;
 
-function better(a: LiveHand, b: LiveHand): LiveHand {
+/** Compares two hands for sorting: eliminations, then all-ins, then pots, the largest first. */
+function byRank(a: LiveHand, b: LiveHand): number {
   const [ours, theirs] = [rank(a), rank(b)];
   const at = ours.findIndex((value, index) => value !== theirs[index]);
-  return at >= 0 && (ours[at] ?? 0) > (theirs[at] ?? 0) ? a : b;
+  return (theirs[at] ?? 0) - (ours[at] ?? 0);
+}
+
+/** Returns the numbers of the hands with eliminations, all-ins and the largest pots, in order. */
+function biggestHands(job: LiveJob): number[] {
+  const numbered = job.hands.map((hand, index) => ({ hand, number: index + 1 }));
+  const sorted = numbered.sort((a, b) => byRank(a.hand, b.hand));
+  return sorted
+    .slice(0, BIGGEST_HANDS)
+    .map(({ number }) => number)
+    .sort((a, b) => a - b);
 }
 
 /**
  * Returns the numbers of the hands to show after hand `shown` (0: none), the next one first, at most BUFFER_HANDS; empty if
- * there is none yet. A fast match at the pace 'live' has one: the hand of the last ten seconds with eliminations, an
+ * there is none yet. A fast match at the pace 'live' has one: the hand of the last four seconds with eliminations, an
  * all-in or the largest pot.
  */
-export function nextHands(job: LiveJob, shown: number, { pace, mattersOnly }: Choice): number[] {
+export function nextHands(job: LiveJob, shown: number, { pace, mattersOnly, biggestOnly }: Choice): number[] {
+  if (biggestOnly) {
+    const biggest = job.ended === null ? [] : biggestHands(job);
+    return biggest.filter((number) => number > shown).slice(0, BUFFER_HANDS);
+  }
   const speed = job.progress?.handsPerSecond ?? 0;
   const latest = job.hands.length;
   const chips = chipsInPlay(job);
@@ -63,6 +84,9 @@ export function nextHands(job: LiveJob, shown: number, { pace, mattersOnly }: Ch
   }
   const recent = Math.max(BUFFER_HANDS, Math.ceil((speed * RECENT_MS) / 1000));
   const candidates = job.hands.slice(Math.max(shown, latest - recent)).filter(passes);
-  const best = candidates.reduce<LiveHand | undefined>((top, hand) => (top ? better(top, hand) : hand), undefined);
+  const best = candidates.reduce<LiveHand | undefined>(
+    (top, hand) => (top && byRank(top, hand) < 0 ? top : hand),
+    undefined,
+  );
   return best === undefined ? [] : [job.hands.indexOf(best) + 1];
 }

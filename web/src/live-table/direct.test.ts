@@ -39,7 +39,7 @@ describe('the next hand', () => {
     expect(nextHands(jobOf(hands(50), 2), 0, live)).toEqual([48, 49, 50]);
   });
 
-  it('is one of the last ten seconds of a match with 500 hands a second: eliminations first, then all-ins, then pots', () => {
+  it('is one of the last four seconds of a match with 500 hands a second: eliminations first, then all-ins, then pots', () => {
     const fast = (change: Record<number, Partial<LiveHand>>) => nextHands(jobOf(hands(9_000, change), 500), 10, live);
     expect(fast({ 8000: { pot: 900 }, 100: { pot: 9_000 } })).toEqual([8_000]);
     expect(fast({ 8000: { pot: 900 }, 7000: { allIn: true } })).toEqual([7_000]);

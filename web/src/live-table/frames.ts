@@ -8,7 +8,7 @@ export type Frame = { state: TableState; ms: number };
 
 const STEP_MS = 700;
 const HOLD_MS = 2_400;
-const LONGEST_MS = 9_000;
+const LONGEST_MS = 6_500;
 /** Shorter pictures cannot be read. */
 const SHORTEST_FRAME_MS = 220;
 const CALM_MS = 4_000;

@@ -16,7 +16,9 @@ export function LiveStanding({ rows, running }: { rows: readonly StandingRow[]; 
             <span className="mono-number">{index + 1}.</span>
             <PlayerName name={name} length={NAME_LENGTH} />
             {outIn === null ? (
-              <span className="mono-number">{stack === null ? formatChange(delta) : formatChips(stack)}</span>
+              <span className={`mono-number ${stack === null ? changeClass(delta) : ''}`}>
+                {stack === null ? formatChange(delta) : formatChips(stack)}
+              </span>
             ) : (
               <span>out in hand {outIn}</span>
             )}

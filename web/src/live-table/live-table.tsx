@@ -20,6 +20,8 @@ type Props = {
   jobId: string;
   /** Heading, such as a link to the match. */
   title?: ReactNode;
+  /** Shows only the ten biggest hands of a match that has ended. */
+  biggestOnly?: boolean;
   /** Called once when all hands of an ended match were shown, or none can be shown. */
   onEnd?: () => void;
 };
@@ -31,20 +33,20 @@ function startSettings(): Settings {
 
 /** Returns who won the last hand that was shown to its end, and with which hand, one sentence for each pot. */
 function useLastResult(shown: Shown | null, names: readonly (string | null | undefined)[]) {
-  const [last, setLast] = useState<{ hand: number; sentences: string[] } | null>(null);
+  const [last, setLast] = useState<{ hand: number; gameId: string; sentences: string[] } | null>(null);
   const words = names.join('|');
   // biome-ignore lint/correctness/useExhaustiveDependencies: `words` stands for the names
   useEffect(() => {
     if (shown === null) setLast(null);
     else if (shown.state.over)
-      setLast({ hand: shown.hand, sentences: describePayments(shown.game, shown.state, names) });
+      setLast({ hand: shown.hand, gameId: shown.gameId, sentences: describePayments(shown.game, shown.state, names) });
   }, [shown, words]);
   return last;
 }
 
 /** Shows a match in play on the table, from a stream that the caller has opened. */
-export function LiveTableView({ jobId, view, title, onEnd }: Props & { view: LiveView }) {
-  const [settings, setSettings] = useState(startSettings);
+export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }: Props & { view: LiveView }) {
+  const [settings, setSettings] = useState(() => ({ ...startSettings(), biggestOnly }));
   const { job } = view;
   const directed = useDirector(jobId, job, settings);
   const { shown, finished } = directed;
@@ -69,35 +71,37 @@ export function LiveTableView({ jobId, view, title, onEnd }: Props & { view: Liv
   const total = job.progress?.numRounds ?? 0;
   return (
     <section className="live-table" aria-label="Live table">
-      <div className="live-table-head">
-        {view.state === 'live' && job.ended === null && job.progress?.status === 'Running' && <LiveMark />}
-        {title}
-        <span className="mono-number live-table-hand">
-          {shown === null ? 'No hand yet' : `Hand ${formatNumber(shown.hand)}`}
-          {total > 0 && ` of ${formatNumber(total)}`}
-        </span>
-        {(job.progress?.watchers ?? 0) > 0 && <span className="muted">{job.progress?.watchers} watching</span>}
+      <div className="live-table-grid">
+        <div className="live-table-head">
+          {view.state === 'live' && job.ended === null && job.progress?.status === 'Running' && <LiveMark />}
+          {title}
+          <span className="mono-number live-table-hand">
+            {shown === null ? 'No hand yet' : `Hand ${formatNumber(shown.hand)}`}
+            {total > 0 && ` of ${formatNumber(total)}`}
+          </span>
+          {(job.progress?.watchers ?? 0) > 0 && <span className="muted">{job.progress?.watchers} watching</span>}
+        </div>
+        <p className="live-table-status muted" role="status">
+          {statusSentence(view, directed, settings)}
+        </p>
+        <div className="live-table-felt">
+          {shown === null ? (
+            <div className="live-table-place" aria-hidden="true" />
+          ) : (
+            <PokerTable
+              game={shown.game}
+              state={shown.state}
+              showCards
+              insight={insight}
+              verdicts={verdictsAt(shown.game, shown.state)}
+            />
+          )}
+        </div>
         <LiveControls
           settings={settings}
           atLive={settings.pace === 'live' && !settings.paused && behind <= 1}
           onChange={(change) => setSettings((before) => ({ ...before, ...change }))}
         />
-      </div>
-      <p className="live-table-status muted" role="status">
-        {statusSentence(view, directed, settings)}
-      </p>
-      <div className="live-table-main">
-        {shown === null ? (
-          <div className="live-table-place" aria-hidden="true" />
-        ) : (
-          <PokerTable
-            game={shown.game}
-            state={shown.state}
-            showCards
-            insight={insight}
-            verdicts={verdictsAt(shown.game, shown.state)}
-          />
-        )}
         <div className="live-table-side">
           <section aria-label="Last winner" className="live-last">
             <h3 className="live-standing-title">LAST WINNER</h3>
@@ -110,7 +114,7 @@ export function LiveTableView({ jobId, view, title, onEnd }: Props & { view: Liv
                     <bdi>{sentence}.</bdi>
                   </p>
                 ))}
-                <Link to={`/games/${encodeURIComponent(jobId)}#game-${last.hand}`}>Hand {formatNumber(last.hand)}</Link>
+                <Link to={`/replay/${encodeURIComponent(last.gameId)}`}>Replay hand {formatNumber(last.hand)}</Link>
               </>
             )}
           </section>

@@ -36,10 +36,11 @@ export function statusSentence(view: LiveView, directed: Directed, choice: Choic
   if (directed.shown === null) return waitingSentence(view, choice);
   const behind = Math.max(0, job.hands.length - directed.shown.hand);
   if (choice.paused) return `Paused. ${positionSentence(behind)}`.trim();
+  if (choice.biggestOnly) return 'The ten biggest hands of this match.';
   if (job.ended !== null && directed.finished) return waitingSentence(view, choice);
   if (choice.pace !== 'live') return positionSentence(behind);
   const speed = job.progress?.handsPerSecond ?? 0;
-  if (job.ended !== null) return `The match has ended. Hands of its last ten seconds are shown.`;
+  if (job.ended !== null) return 'The match has ended. Its last hands are shown.';
   if (choice.mattersOnly) return 'Only hands that matter are shown.';
   return showsEach(speed) ? '' : `${formatNumber(Math.round(speed))} hands a second: some of them are shown.`;
 }

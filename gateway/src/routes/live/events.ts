@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
-import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
 import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
 import type { Context } from '../../context.ts';
 import type { OpenStream, StreamOwner } from '../../streams.ts';
+import { frame, presentEvent } from './present-event.ts';
+import type { Position } from './shared-stream.ts';
 
 const heartbeatMs = 15_000;
 
@@ -41,12 +42,6 @@ async function openEvents(
   if (!access.canRead) {
     throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
   }
-  const abort = new AbortController();
-  const upstream = context.liveData.streamMatch(
-    { jobId: access.jobId, afterAttempt: attempt, afterHand: hand },
-    { caller, signal: AbortSignal.any([abort.signal, stream.signal]) },
-  );
-
   const leave = context.watchers.join(access.jobId);
   const out = new PassThrough();
   ctx.status = 200;
@@ -58,19 +53,18 @@ async function openEvents(
   ctx.body = out;
   out.write('retry: 2000\n\n');
   const heartbeat = setInterval(() => out.write(': still here\n\n'), heartbeatMs);
+  const abort = new AbortController();
   out.once('close', () => abort.abort());
-
-  const pump = async () => {
-    for await (const event of upstream) {
-      const text = await presentEvent(event, context);
-      if (text !== '' && !out.write(text))
-        await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
-      if (event.event === 'ended') return;
-    }
-    // An aborted upstream ends without an error.
-    if (stream.signal.aborted) throw stream.signal.reason;
-  };
-  pump()
+  const signal = AbortSignal.any([abort.signal, stream.signal]);
+  const at = { attempt, hand };
+  const watching = access.isPublic
+    ? watchShared(access.jobId, at, out, signal, context)
+    : watchAlone(access.jobId, at, caller, out, signal, context);
+  watching
+    .then(() => {
+      // An aborted upstream ends without an error.
+      if (stream.signal.aborted) throw stream.signal.reason;
+    })
     .catch((error: unknown) => {
       const detail = error instanceof Error ? error.message : 'The stream ended';
       out.write(frame('error', { detail }));
@@ -84,45 +78,43 @@ async function openEvents(
     });
 }
 
-function frame(type: string, data: object, id?: string): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Writes the stream of a private match, read with the identity of its watcher. */
+async function watchAlone(
+  jobId: string,
+  at: Position,
+  caller: StreamOwner['caller'],
+  out: PassThrough,
+  signal: AbortSignal,
+  context: Context,
+): Promise<void> {
+  const request = { jobId, afterAttempt: at.attempt, afterHand: at.hand };
+  for await (const event of context.liveData.streamMatch(request, { caller, signal })) {
+    const text = await presentEvent(event, jobId, context);
+    if (text !== '' && !out.write(text))
+      await new Promise((resolve) => out.once('drain', resolve).once('close', resolve));
+    if (event.event === 'ended') return;
+  }
 }
 
-async function presentEvent(event: MatchEvent__Output, context: Context): Promise<string> {
-  const id = `${event.attempt}:${event.hand}`;
-  if (event.handPlayed) {
-    const { gameId, playerIds, deltas, cumulative, playedAt, pot, allIn, showdown, outIds } = event.handPlayed;
-    const nameOf = await context.names.of(playerIds);
-    const byName = (values: readonly number[]) =>
-      Object.fromEntries(playerIds.map((playerId, seat) => [nameOf(playerId), values[seat] ?? 0]));
-    const data = {
-      game_id: gameId,
-      game_uuid: String(event.hand),
-      deltas: byName(deltas),
-      cumulative: byName(cumulative),
-      played_at: playedAt,
-      pot,
-      all_in: allIn,
-      showdown,
-      out: outIds.map(nameOf),
-    };
-    return frame('hand', data, id);
-  }
-  if (event.progress) {
-    const { handsDone, numRounds, handsPerSecond, secondsLeft, status, startingStack } = event.progress;
-    return frame('progress', {
-      hands_done: handsDone,
-      num_rounds: numRounds,
-      hands_per_second: handsPerSecond,
-      seconds_left: secondsLeft,
-      status,
-      starting_stack: startingStack,
+/** Writes the stream of a public match, which all its watchers share. */
+function watchShared(
+  jobId: string,
+  at: Position,
+  out: PassThrough,
+  signal: AbortSignal,
+  context: Context,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const seat = context.sharedStreams.join(jobId, at, {
+      write: (events) => out.write(events),
+      end: (error) => (error === undefined ? resolve() : reject(error)),
     });
-  }
-  if (event.reset) return frame('reset', { attempt: event.attempt }, `${event.attempt}:0`);
-  if (event.ended) {
-    const { status, handsPlayed, reason } = event.ended;
-    return frame('end', { status, hands_played: handsPlayed, reason: reason || null });
-  }
-  return '';
+    out.on('drain', () => seat.resume());
+    const leave = () => {
+      seat.leave();
+      resolve();
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
 }
