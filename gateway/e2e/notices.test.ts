@@ -1,4 +1,4 @@
-// Notices by mail after a real match, and their unsubscribe links.
+// E-mail notices after a real match, and their unsubscribe links.
 import { expect, inject, test, vi } from 'vitest';
 import {
   adminToken,

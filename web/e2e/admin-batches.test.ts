@@ -103,12 +103,12 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
   await reads(card, 'Batch #4711');
   const titled = anonymous.getByRole('link', { name: 'Batch #4711 Game #1', exact: true });
   await press(card, 'MAKE PUBLIC');
-  await told(page, 'The batch is public now.');
+  await told(page, 'The batch is now public.');
   await open(anonymous, '/games');
   await titled.click();
   await reads(anonymous.locator('.hand-row').first(), /Hand #1[\s\S]*Batch 4711/);
   await press(card, 'MAKE PRIVATE');
-  await told(page, 'The batch is private now.');
+  await told(page, 'The batch is now private.');
   await open(anonymous, '/games');
   expect(await titled.count()).toBe(0);
   await press(card, 'Delete');
@@ -195,9 +195,9 @@ test('metadata is edited as JSON: errors disable the save, polls do not change t
   expect(await field.inputValue()).toBe('{"note": "mine"}');
   await save.click();
   await told(page, 'Failed to update metadata: Somebody else has saved this metadata');
-  await reads(card, 'Somebody else has saved other metadata meanwhile. What you have typed is kept.');
+  await reads(card, 'Somebody else saved other metadata in the meantime. Your input is kept.');
   expect(await field.inputValue()).toBe('{"note": "mine"}');
-  await press(card, 'Load what was saved');
+  await press(card, 'Load saved version');
   await expect.poll(() => field.inputValue()).toContain('theirs');
   await field.fill('{"note": "both", "batch_number": 77}');
   await save.click();

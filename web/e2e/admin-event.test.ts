@@ -171,9 +171,9 @@ test('of two admins with the form open, the second one gets an error, keeps the 
   await panel
     .getByText('Failed to save the settings: Somebody else has changed the settings since you opened them.')
     .waitFor();
-  await panel.getByText(`${other.username} has saved other settings meanwhile. What you have typed is kept.`).waitFor();
+  await panel.getByText(`${other.username} saved other settings in the meantime. Your input is kept.`).waitFor();
   expect(await firstPage.getByLabel('Banner').inputValue()).toBe('Mine');
-  await press(panel, 'Load what was saved');
+  await press(panel, 'Load saved version');
   await expect.poll(() => firstPage.getByLabel('Banner').inputValue()).toBe('Theirs');
   await firstPage.getByLabel('Banner').fill('');
   await press(firstPage, 'Save settings');

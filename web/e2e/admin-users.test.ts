@@ -77,7 +77,10 @@ test('verify, grant, revoke, unverify: confirmed, reported by a toast, and effec
   await userPage.getByRole('heading', { name: 'USER MANAGEMENT MATRIX' }).waitFor();
 
   await press(row, `REVOKE ADMIN for ${name}`);
-  await press(await asked(page, `Revoke admin for ${name}? The admin pages close for them at once.`), 'Revoke admin');
+  await press(
+    await asked(page, `Revoke admin for ${name}? They lose access to the admin pages immediately.`),
+    'Revoke admin',
+  );
   await told(page, `${name} is no longer an admin.`);
   await userPage.getByLabel('Search users').fill('somebody');
   await userPage.getByText('Access Denied').waitFor();

@@ -40,7 +40,7 @@ test('the page about fair cards shows the head of the chain and offers the scrip
   await page.getByRole('heading', { name: 'Check that a match was dealt fairly' }).waitFor();
   const { head } = (await (await fetch(`${origin}/live/commitments?limit=1`)).json()) as { head: { number: number } };
   const shownHead = /(\d+):[0-9a-f]{64}/.exec(
-    await visibleText(page.getByRole('region', { name: 'Head of the chain now' })),
+    await visibleText(page.getByRole('region', { name: 'Current head of the chain' })),
   );
   expect(Number(shownHead?.[1])).toBeGreaterThan(0);
   expect(Number(shownHead?.[1])).toBeLessThanOrEqual(head.number);

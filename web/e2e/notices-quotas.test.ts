@@ -19,12 +19,12 @@ test('notices are switched off and on again on the account page, and a reload ke
   const choice = () => page.getByLabel('A match or batch of mine has ended');
   expect(await choice().isChecked()).toBe(true);
   await choice().click();
-  await page.getByText('You will get no more of these mails.').waitFor();
+  await page.getByText('You will not get these e-mails any more.').waitFor();
   await open(page, '/account');
   await expect.poll(() => choice().isChecked()).toBe(false);
   expect(await page.getByLabel('My bot was disabled in a match').isChecked()).toBe(true);
   await choice().click();
-  await page.getByText('You will get these mails.').waitFor();
+  await page.getByText('You will get these e-mails.').waitFor();
   expect(await choice().isChecked()).toBe(true);
   expect(complaints).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { password, registerVerified, type World } from './world.ts';
 const world: World = inject('world');
 const { dataDir, origin } = inject('platform');
 const api = new Api(origin);
-const strip = 'The server cannot be reached. Nothing you typed is lost; this page tries again by itself.';
+const strip = 'The server cannot be reached. What you typed is kept, and this page reconnects automatically.';
 
 /** Kills the gateway's process; `make up` restarts it. */
 function killGateway(): void {

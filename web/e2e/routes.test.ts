@@ -19,7 +19,12 @@ const publicPages: Record<string, Labels> = {
   '/verification-success?error=invalid': ['Link not valid'],
   '/about': ['ACTIVE', 'OPEN', 'BOT_SUBMISSION', /wiki/i],
   '/bots': [/SimplePlayer/],
-  '/fairness': ['Check that a match was dealt fairly', 'Head of the chain now', 'Worked example', /verify_match\.py/],
+  '/fairness': [
+    'Check that a match was dealt fairly',
+    'Current head of the chain',
+    'Worked example',
+    /verify_match\.py/,
+  ],
   '/games': [
     ...['Games', 'Published 2025 benchmark', /Total Games\s+6,336/i, /Total Players\s+13/i, 'Public on this platform'],
     ...[/Matches\s+\d+/i, /Matches \(24h\)\s+\d+/i, /Hands\s+[\d,]+/i, /\nPlayers\s+\d+/i, 'NEWEST FIRST', match.jobId],

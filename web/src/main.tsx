@@ -5,11 +5,13 @@ import './app/tokens.css';
 import './app/fonts.css';
 import './app/base.css';
 import './app/print.css';
+import { followTheme } from './lib/theme.ts';
 import { startSession } from './session/session.ts';
 import { hasRedirectResult, startSingleSignOn } from './session/single-sign-on.ts';
 
 startSession({ awaitRedirect: hasRedirectResult(window.location.hash) });
 startSingleSignOn();
+followTheme();
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no #root');

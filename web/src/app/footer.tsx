@@ -56,7 +56,7 @@ export function Footer() {
           </li>
           <li>
             <button type="button" onClick={motion.flip}>
-              {motion.on ? 'Pause background' : 'Move background'}
+              {motion.on ? 'Pause background' : 'Animate background'}
             </button>
           </li>
           <li>

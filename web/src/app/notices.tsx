@@ -8,7 +8,7 @@ export function NotFoundPage() {
   usePageTitle('Page not found');
   return (
     <Notice title="Page not found" code="404">
-      <p>No page lives at this address. It may have moved, or the link may be mistyped.</p>
+      <p>There is no page at this address. Check the link, or start from the home page.</p>
       <ButtonLink to="/">Go to Home</ButtonLink>
     </Notice>
   );
@@ -18,7 +18,7 @@ export function Unreachable() {
   usePageTitle('Server not reachable');
   return (
     <Notice title="Server not reachable">
-      <p role="status">Your sign-in could not be checked. You are still signed in; this page keeps trying.</p>
+      <p role="status">Your sign-in could not be checked. You are still signed in. This page retries automatically.</p>
       <Button onClick={() => void checkSession()}>Try again</Button>
     </Notice>
   );

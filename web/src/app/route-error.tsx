@@ -14,8 +14,8 @@ export function RouteError() {
     <Notice title="Something went wrong">
       <p role="alert">
         {outdated
-          ? 'This page could not be loaded. The site may have been updated, or the network is away.'
-          : 'This page ran into an error. Reloading it usually helps.'}
+          ? 'This page could not be loaded. The site may have been updated, or your connection was interrupted. Reload the page.'
+          : 'An error occurred on this page. Reload the page to continue.'}
       </p>
       <Button onClick={() => window.location.reload()}>Reload</Button>
     </Notice>

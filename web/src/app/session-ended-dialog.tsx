@@ -43,7 +43,7 @@ export function SessionEndedDialog() {
           void submit();
         }}
       >
-        <p>Log in again to go on; what you typed on this page is still there.</p>
+        <p>Log in again to continue. What you typed on this page is kept.</p>
         <ErrorBox text={error} />
         <TextField label="Username" value={user.username} readOnly autoComplete="username" />
         <TextField
@@ -58,7 +58,7 @@ export function SessionEndedDialog() {
             <a href="/login?sso" target="_blank" rel="noopener">
               Sign in with single sign-on
             </a>{' '}
-            <span className="muted">in another tab; this page then goes on by itself.</span>
+            <span className="muted">in another tab. This page then continues automatically.</span>
           </p>
         )}
         <div className="cluster">

@@ -42,7 +42,7 @@ export function ConnectionStrip() {
     <div role="status">
       {!reachable && (
         <p className="strip strip-warning">
-          The server cannot be reached. Nothing you typed is lost; this page tries again by itself.
+          The server cannot be reached. What you typed is kept, and this page reconnects automatically.
         </p>
       )}
     </div>

@@ -123,7 +123,7 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
       <PickedList picked={files.picked} onRemove={files.remove} />
       {files.ignored.length > 0 && (
         <p className="muted" role="status">
-          Ignored: {files.ignored.join(', ')}. Only files named exactly player.py and requirements.txt are taken.
+          Ignored: {files.ignored.join(', ')}. Only files named player.py and requirements.txt are accepted.
         </p>
       )}
       <Findings files={files} />
@@ -187,7 +187,7 @@ function PickedList({ picked, onRemove }: { picked: PickedFiles; onRemove: (name
 function Findings({ files }: { files: ReturnType<typeof useBotFiles> }) {
   const complete = BOT_FILES.every((name) => files.picked[name]);
   return (
-    <ul className="findings" aria-live="polite" aria-label="Check of the files">
+    <ul className="findings" aria-live="polite" aria-label="File check">
       {files.findings.map((finding) => (
         <li key={finding.text} className={`finding-${finding.level}`}>
           {finding.level === 'error' ? 'Error: ' : 'Warning: '}

@@ -18,7 +18,9 @@ export function CodeView({ text, label }: { text: string; label: string }) {
         </code>
       </section>
       {lines.length > SHOWN_LINES && (
-        <p className="muted">{lines.length - SHOWN_LINES} more lines are not shown here; the download has them all.</p>
+        <p className="muted">
+          {lines.length - SHOWN_LINES} more lines are not shown. Download the file to see all of it.
+        </p>
       )}
     </>
   );

@@ -34,7 +34,7 @@ export function useJobDeletion() {
       <p>
         Are you sure you want to delete this job?{' '}
         {toDelete && isOpenJob(toDelete.status) && 'It has not ended yet and will be stopped. '}
-        Its hands and results go with it.
+        Its hands and results are deleted too.
       </p>
       <p className="muted">{[toDelete?.name, toDelete?.jobId].filter(Boolean).join(', ')}</p>
     </ConfirmDialog>

@@ -14,7 +14,7 @@ export function Doc({ name, load }: { name: string; load: () => Promise<string> 
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (doc.isPending) return <Loading inline />;
-  if (doc.isError) return <p role="alert">This page could not be loaded. Reload it, please.</p>;
+  if (doc.isError) return <p role="alert">This page could not be loaded. Please reload it.</p>;
   return (
     <div className="doc-layout">
       <Panel>

@@ -132,7 +132,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError({ status: response.status, detail: '' }, 'The answer is not JSON');
+    throw new ApiError({ status: response.status, detail: '' }, 'The response is not JSON');
   }
 }
 

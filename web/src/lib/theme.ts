@@ -28,13 +28,16 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
-window.addEventListener('storage', ({ key }) => {
-  if (key === KEY) apply();
-});
-for (const query of ['(prefers-color-scheme: light)', 'print']) {
-  window.matchMedia(query).addEventListener('change', () => {
-    for (const listener of listeners) listener();
+/** Follows changes of the theme in other tabs, of the system's scheme, and printing. Called once, at the start. */
+export function followTheme(): void {
+  window.addEventListener('storage', ({ key }) => {
+    if (key === KEY) apply();
   });
+  for (const query of ['(prefers-color-scheme: light)', 'print']) {
+    window.matchMedia(query).addEventListener('change', () => {
+      for (const listener of listeners) listener();
+    });
+  }
 }
 
 /** Calls `listener` when the colours change, by choice or by the system. Returns a function that stops it. */

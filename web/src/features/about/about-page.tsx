@@ -15,12 +15,12 @@ export function AboutPage() {
           <div className="prose">
             <p>
               Husky Hold'em is a No-Limit Texas Hold'em tournament for programs. You write a player in Python, test it
-              against a house bot, and enter your best version. Bots sit down at six-handed tables with $10,000 each and
-              play 1,000 hands; whoever holds more money at the end climbs.
+              against a house bot, and enter your best version. Six bots sit at a table with $10,000 each and play 1,000
+              hands; the players with the most money climb the leaderboard.
             </p>
             <p>
               It is hosted by a university algorithmic trading club. The same tables are a benchmark: language models
-              are asked for a bot, get no help, and meet each other in every combination of six.
+              write a bot without help, and the bots play each other in every combination of six.
             </p>
             <p>
               Rules, the bot's interface and advice are in the <a href={links.wiki ?? '/bots'}>wiki</a>.
@@ -81,7 +81,7 @@ export function AboutPage() {
       <Panel title="Wiki, source and data" id="open">
         <div className="prose">
           <p>
-            The platform is free software under the MIT licence. Every public game can be downloaded as JSON, see{' '}
+            The platform is free software under the MIT licence. Every public match can be downloaded as JSON: see{' '}
             <a href="/data">public data</a>, and replayed on <a href="/upload-replay">Upload Replay</a>.
           </p>
           <ul className="cluster">

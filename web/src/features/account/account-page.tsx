@@ -43,8 +43,8 @@ function KeycloakPanel({ settings }: { settings: KeycloakSettings }) {
       <div className="stack">
         <p>Your account is managed by your organisation's single sign-on.</p>
         <p className="muted">
-          What is changed here is changed there too. Whoever signs in by another provider has no password here and looks
-          after the account <a href={`${realmUrl(settings)}/account`}>at single sign-on</a>.
+          Changes made here also apply there. If you sign in with another provider, you have no password here; manage
+          your account <a href={`${realmUrl(settings)}/account`}>at single sign-on</a>.
         </p>
       </div>
     </Panel>
@@ -67,7 +67,7 @@ function ExportPanel() {
   return (
     <Panel title="Your data">
       <div className="stack">
-        <p className="muted">Everything that the platform keeps of you, as a JSON file.</p>
+        <p className="muted">All data that the platform stores about you, as a JSON file.</p>
         <div>
           <Button variant="secondary" disabled={busy} onClick={() => void save()}>
             Download

@@ -42,8 +42,8 @@ export function DeleteAccount() {
     <Panel title="Delete account">
       <div className="stack">
         <p className="muted">
-          Your submissions, jobs and entries go with it. Finished matches stay, without your name. This cannot be
-          undone.
+          Your submissions, jobs and leaderboard entries are deleted too. Finished matches are kept without your name.
+          This cannot be undone.
         </p>
         <div>
           <Button variant="danger" onClick={() => setOpen(true)}>
@@ -60,7 +60,7 @@ export function DeleteAccount() {
             void remove();
           }}
         >
-          <p>Your account and what is yours are deleted for good. Enter your password to confirm.</p>
+          <p>Your account and its data are deleted permanently. Enter your password to confirm.</p>
           <ErrorBox text={error} />
           <TextField
             label="Password"

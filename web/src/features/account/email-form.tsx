@@ -60,7 +60,7 @@ export function EmailForm() {
         <TextField label="Your password" type="password" autoComplete="current-password" {...bind('password')} />
         <div>
           <Button type="submit" disabled={busy}>
-            {busy ? 'Sending...' : 'Mail the link'}
+            {busy ? 'Sending...' : 'Send link'}
           </Button>
         </div>
       </form>

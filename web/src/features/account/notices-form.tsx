@@ -25,13 +25,13 @@ export function NoticesForm() {
       api.post('/auth/notices', { body: { [kind]: enabled } }),
     onSuccess: (response, { enabled }) => {
       client.setQueryData(queryKeys.notices, response);
-      toast.success(enabled ? 'You will get these mails.' : 'You will get no more of these mails.');
+      toast.success(enabled ? 'You will get these e-mails.' : 'You will not get these e-mails any more.');
     },
     onError: (error) => toast.error(`Failed to save your notices: ${messageOf(error)}`),
   });
 
   return (
-    <Panel title="Notices by mail">
+    <Panel title="E-mail notices">
       <div className="stack">
         {notices.isPending && <Loading inline />}
         {notices.isError && (
@@ -42,7 +42,7 @@ export function NoticesForm() {
         )}
         {notices.data && (
           <fieldset className="stack plain-fieldset">
-            <legend className="muted">Mail me when</legend>
+            <legend className="muted">Send me an e-mail when</legend>
             {notices.data.notices.map(({ kind, enabled }) => (
               <label key={kind} className="cluster">
                 <input
@@ -58,8 +58,8 @@ export function NoticesForm() {
           </fieldset>
         )}
         <p className="muted">
-          At most one mail of a kind in ten minutes; what comes meanwhile is gathered.
-          {notices.data && !notices.data.address_verified && ' Nothing is mailed until your address is verified.'}
+          You get at most one e-mail of each kind in ten minutes. Later notices are combined in the next one.
+          {notices.data && !notices.data.address_verified && ' No e-mail is sent until your address is verified.'}
         </p>
       </div>
     </Panel>

@@ -105,11 +105,9 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
       <ErrorBox text={error} />
       {newest.version !== saved.version && (
         <div className="cluster" role="status">
-          <span>
-            {newest.updated_by ?? 'Somebody else'} has saved other settings meanwhile. What you have typed is kept.
-          </span>
+          <span>{newest.updated_by ?? 'Somebody else'} saved other settings in the meantime. Your input is kept.</span>
           <Button small variant="ghost" onClick={reload}>
-            Load what was saved
+            Load saved version
           </Button>
         </div>
       )}
@@ -117,7 +115,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
         label="Banner"
         rows={2}
         maxLength={500}
-        hint="Shown above every page; empty for none."
+        hint="Shown above every page. Leave it empty for no banner."
         value={form.banner}
         onChange={(event) => change({ banner: event.target.value })}
       />

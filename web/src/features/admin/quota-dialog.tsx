@@ -80,7 +80,7 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
         save.mutate();
       }}
     >
-      <p className="muted">An empty field follows the event's settings; 0 allows none.</p>
+      <p className="muted">Leave a field empty to use the event's setting. 0 allows none.</p>
       <ErrorBox text={error} />
       {QUOTA_FIELDS.map(({ name, label, most }) => (
         <TextField

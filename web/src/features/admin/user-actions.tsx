@@ -26,8 +26,8 @@ function adminChange(user: AdminUser): Change {
   return {
     user,
     question: admin
-      ? `Revoke admin for ${username}? The admin pages close for them at once.`
-      : `Grant admin to ${username}? They can then do everything that you can, deleting users and matches included.`,
+      ? `Revoke admin for ${username}? They lose access to the admin pages immediately.`
+      : `Grant admin to ${username}? They can then do everything that you can do, including deleting users and matches.`,
     label: admin ? 'Revoke admin' : 'Grant admin',
     calm: !admin,
     send: () => api.post('/admin/toggle-admin/{username}', { params: { username }, body: { admin: !admin } }),
@@ -40,7 +40,9 @@ function verifiedChange(user: AdminUser): Change {
   const { username, is_verified: verified } = user;
   return {
     user,
-    question: verified ? `Unverify ${username}? Uploads, test runs and the leaderboard close for them at once.` : '',
+    question: verified
+      ? `Unverify ${username}? They lose access to uploads, test runs and the leaderboard immediately.`
+      : '',
     label: 'Unverify',
     send: () => api.post('/admin/verify-user/{username}', { params: { username }, body: { is_verified: !verified } }),
     done: `${username} is ${verified ? 'no longer' : 'now'} verified.`,
@@ -52,7 +54,7 @@ function deletion(user: AdminUser): Change {
   const { username } = user;
   return {
     user,
-    question: `Are you sure you want to delete ${username}? This is permanent and cannot be undone: submissions, jobs and entries of this user go with it.`,
+    question: `Are you sure you want to delete ${username}? This is permanent and cannot be undone: the user's submissions, jobs and leaderboard entries are deleted too.`,
     label: 'Delete user',
     send: () => api.delete('/admin/user/{username}', { params: { username } }),
     done: `${username} deleted.`,

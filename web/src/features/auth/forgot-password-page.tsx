@@ -17,11 +17,7 @@ export function ForgotPasswordPage() {
   };
 
   return (
-    <AuthCard
-      title="Forgot Your Password"
-      tabTitle="Forgot your password"
-      lead="A link to set a new one comes by mail."
-    >
+    <AuthCard title="Forgot Your Password" tabTitle="Forgot your password" lead="We send you a link to set a new one.">
       <AuthForm
         check={() => (email.trim() === '' ? 'Please enter your e-mail address' : '')}
         send={send}

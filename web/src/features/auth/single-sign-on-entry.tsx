@@ -40,7 +40,7 @@ export function SingleSignOnEntry({ now = false }: { now?: boolean }) {
       <ErrorBox text={problem} />
       <Button variant="secondary" disabled={busy} onClick={() => void visit()}>
         <Icon name="key" />
-        {busy ? 'Leaving for single sign-on...' : 'Sign in with single sign-on'}
+        {busy ? 'Opening single sign-on...' : 'Sign in with single sign-on'}
       </Button>
     </div>
   );

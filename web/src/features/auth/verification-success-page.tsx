@@ -20,8 +20,7 @@ export function VerificationSuccessPage() {
     return (
       <AuthCard title="Link not valid" tabTitle="Verification link not valid">
         <p role="alert">
-          This verification link was used already, is too old, or was cut off by the mail program. Log in and ask for a
-          new one.
+          This verification link has been used, has expired or is incomplete. Log in and request a new one.
         </p>
         <ButtonLink to="/verify-account">Get a new link</ButtonLink>
       </AuthCard>
@@ -40,8 +39,7 @@ function NewAddress({ failed }: { failed: boolean }) {
     return (
       <AuthCard title="Link not valid" tabTitle="Link not valid">
         <p role="alert">
-          This link was used already, is too old, or the address belongs to an account by now. Your address has not
-          changed.
+          This link has been used or has expired, or another account has this address. Your address has not changed.
         </p>
         <ButtonLink to="/account">Account settings</ButtonLink>
       </AuthCard>
@@ -49,7 +47,7 @@ function NewAddress({ failed }: { failed: boolean }) {
   }
   return (
     <AuthCard title="E-mail Address Changed" tabTitle="E-mail address changed">
-      <p>Mails go to your new address from now on. Wherever you are logged in, you still are.</p>
+      <p>E-mails now go to your new address. You stay logged in everywhere.</p>
       <ButtonLink to="/account">Account settings</ButtonLink>
     </AuthCard>
   );

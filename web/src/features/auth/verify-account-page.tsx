@@ -59,7 +59,7 @@ export function VerifyAccountPage() {
     <AuthCard title="Verify Your Account" tabTitle="Verify your account">
       <p>
         We sent a link to <strong>{user?.email ?? 'your e-mail address'}</strong>. Follow it to unlock uploads, the
-        dashboard and the leaderboard. This page goes on by itself once you have.
+        dashboard and the leaderboard. This page continues automatically once you have.
       </p>
       <ErrorBox text={error} />
       <p role="status" className={message ? 'positive' : 'visually-hidden'}>

@@ -30,7 +30,7 @@ it('lists each absent mechanism and marks the required ones', () => {
   const weak = { means: ['limits'], missing: ['seccomp: no filter'], lacking: ['own_uid: the host is not root'] };
   expect(entries([runner(1, weak)])).toEqual([
     'runner-1: 2 absent In force: limits.',
-    'Needed, but absent: seccomp: no filter',
+    'Required but missing: seccomp: no filter',
     'Absent: own_uid: the host is not root',
   ]);
 });

@@ -45,7 +45,7 @@ function SandboxEntry({ runners }: { runners: readonly Container[] }) {
         <span className="muted">In force: {means.join(', ') || 'none'}.</span>
       </p>
       {missing.map((sentence) => (
-        <p key={sentence}>Needed, but absent: {sentence}</p>
+        <p key={sentence}>Required but missing: {sentence}</p>
       ))}
       {lacking.map((sentence) => (
         <p key={sentence}>Absent: {sentence}</p>

@@ -46,8 +46,8 @@ export function DirectoryPage() {
         </Panel>
         <Panel title="How to use">
           <ul className="how-to">
-            <li>Type a part of a username or a name; the list follows.</li>
-            <li>Choose a user to see the profile, scores and contacts.</li>
+            <li>Type part of a username or a name to filter the list.</li>
+            <li>Select a user to see profile, scores and contacts.</li>
             <li>Your own card is filled in from your profile.</li>
           </ul>
         </Panel>

@@ -18,9 +18,9 @@ function ChainHead() {
   if (!head) return null;
   const noted = `${head.number}:${head.hash}`;
   return (
-    <Panel title="Head of the chain now" actions={<CopyButton text={noted} label="Copy head" />}>
+    <Panel title="Current head of the chain" actions={<CopyButton text={noted} label="Copy head" />}>
       <p className="chain-head">{noted}</p>
-      <p>Keep it: the script checks later that the chain up to this record is still the same.</p>
+      <p>Save it: the script can check later that the chain up to this record has not changed.</p>
     </Panel>
   );
 }

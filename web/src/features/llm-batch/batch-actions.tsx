@@ -53,7 +53,7 @@ function leaderboardActions({ batch, allAdded }: State): BatchAction[] {
       send: () => api.post('/llm/delete-batch-leaderboard/{id}', target),
       disabled: !batch.on_leaderboard,
       ask: {
-        question: `Take all results of batch #${batch.batch_number} out of the llm-batch leaderboard again? Its matches stay.`,
+        question: `Remove all results of batch #${batch.batch_number} from the llm-batch leaderboard? Its matches are kept.`,
         yes: 'Remove from leaderboard',
       },
       done: 'Batch removed from the leaderboard.',
@@ -84,7 +84,7 @@ function runActions({ batch }: State): BatchAction[] {
         label: 'Cancel',
         send: () => api.post('/llm/batch/{id}/cancel', target),
         ask: {
-          question: `Cancel batch #${batch.batch_number}? Matches that have not finished are stopped and count as failed; a retry plays them after all.`,
+          question: `Cancel batch #${batch.batch_number}? Matches that have not finished are stopped and count as failed. You can retry them later.`,
           yes: 'Cancel the batch',
           no: 'Keep it running',
         },
@@ -114,7 +114,7 @@ function actionsOf(state: State): BatchAction[] {
     {
       label: batch.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC',
       send: () => api.post('/llm/batch/{id}/public', { ...target, body: { public: !batch.is_public } }),
-      done: batch.is_public ? 'The batch is private now.' : 'The batch is public now.',
+      done: batch.is_public ? 'The batch is now private.' : 'The batch is now public.',
       failed: 'Failed to toggle public status. Please try again.',
     },
     {

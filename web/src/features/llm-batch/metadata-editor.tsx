@@ -86,9 +86,9 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
     >
       {newest !== basedOn && !save.isPending && (
         <div className="cluster" role="status">
-          <span>Somebody else has saved other metadata meanwhile. What you have typed is kept.</span>
+          <span>Somebody else saved other metadata in the meantime. Your input is kept.</span>
           <Button small variant="ghost" onClick={edit}>
-            Load what was saved
+            Load saved version
           </Button>
         </div>
       )}

@@ -57,7 +57,7 @@ function UnknownUser() {
   usePageTitle('User not found');
   return (
     <Notice title="User not found" code="404">
-      <p>Nobody of this name plays here.</p>
+      <p>There is no user with this name.</p>
       <ButtonLink to="/">Go to Home</ButtonLink>
     </Notice>
   );

@@ -18,10 +18,10 @@ const CALLS: Call[] = [
   { path: '/live/public-job-ids/paginated?page=1&page_size=500', what: 'All public matches: ids, players, start.' },
   { path: '/sim/status/{match}', what: 'One match: players, state, final Delta Money of each.' },
   { path: '/live/job/{match}/games/paginated?page=1&page_size=500', what: 'The hands of a match, in order.' },
-  { path: '/live/game/{hand}', what: 'One hand: cards, actions, pots, money. The file that Get Raw Log gives.' },
+  { path: '/live/game/{hand}', what: 'One hand: cards, actions, pots, money. The same file as Get Raw Log.' },
   { path: '/live/job/{match}/user-performance', what: "Each player's cumulative Delta Money after every hand." },
   { path: '/live/job/{match}/seed', what: 'The seed of the decks and its commitment, once the match has finished.' },
-  { path: '/leaderboard/top/1000?tag=2025', what: 'A leaderboard; without tag the entries of all.' },
+  { path: '/leaderboard/top/1000?tag=2025', what: 'A leaderboard; without a tag, the entries of all tags.' },
   { path: '/profile/{username}', what: "A user's public profile and scores." },
 ];
 
@@ -41,14 +41,14 @@ export function PublicDataPage() {
         <div className="prose stack">
           <p>
             A Python script without dependencies fetches all public matches, one folder a match, one JSON file a hand.
-            Run it again and it fetches only what is new.
+            When you run it again, it fetches only new matches.
           </p>
           <CodeView text={download} label="Commands" />
           <p>
             <a href={SCRIPT} download>
               download-public-data.py
             </a>{' '}
-            takes the ids of matches after the folder, if you want only those. One hand at a time: Get Raw Log on the
+            takes the ids of matches after the folder, to download only those. For a single hand, use Get Raw Log on the
             page of a <Link to="/games">match</Link>. <Link to="/upload-replay">Upload Replay</Link> plays the files.
           </p>
         </div>
@@ -56,8 +56,8 @@ export function PublicDataPage() {
       <Panel title="The calls behind it" flush>
         <Table caption="Calls for public data" columns={COLUMNS} rows={CALLS} rowKey={(call) => call.path} />
         <p className="panel-body">
-          All answer JSON and need no token. The whole description: <a href="/docs">readable</a>,{' '}
-          <a href="/openapi.json">OpenAPI</a>. Answers tell their limits in the header <code>RateLimit</code>.
+          All return JSON and need no token. Full description: <a href="/docs">readable</a>,{' '}
+          <a href="/openapi.json">OpenAPI</a>. Responses state their rate limits in the header <code>RateLimit</code>.
         </p>
       </Panel>
       <Panel title="A hand's file">
@@ -74,8 +74,8 @@ export function PublicDataPage() {
       <Panel title="What is not public">
         <div className="prose">
           <p>
-            Matches that nobody has published (test runs never are), the code of bots, what bots print, submissions,
-            e-mail addresses. Whose bot played a public match is public.
+            Private matches (test runs are always private), the code and output of bots, submissions and e-mail
+            addresses. The players of a public match are public.
           </p>
         </div>
       </Panel>

@@ -110,7 +110,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
       <ConfirmDialog
         open={toConfirm !== null}
         title="Mark a bot that failed?"
-        confirmLabel="Mark it all the same"
+        confirmLabel="Mark it anyway"
         busy={mark.isPending}
         onConfirm={() => toConfirm && mark.mutate(toConfirm)}
         onCancel={() => setToConfirm(null)}
@@ -121,7 +121,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
         </p>
         {toConfirm?.last_test_run && (
           <p>
-            <Link to={`/games/${encodeURIComponent(toConfirm.last_test_run.job_id)}`}>Look at the test run</Link>
+            <Link to={`/games/${encodeURIComponent(toConfirm.last_test_run.job_id)}`}>View the test run</Link>
           </p>
         )}
       </ConfirmDialog>
