@@ -45,10 +45,11 @@ afterAll(async () => {
   await new Promise<void>((resolve) => smtp.close(resolve));
 });
 
-async function mailTo(address: string): Promise<Received> {
+/** Waits for the newest mail to an address that contains a text. Notices may arrive between other mails at any time. */
+async function mailTo(address: string, part = ''): Promise<Received> {
   return vi.waitFor(() => {
-    const mail = received.findLast(({ to }) => to.includes(address));
-    if (!mail) throw new Error(`no mail to ${address} has come`);
+    const mail = received.findLast(({ to, text }) => to.includes(address) && text.includes(part));
+    if (!mail) throw new Error(`no mail to ${address} with ${part} has come`);
     return mail;
   }, 10_000);
 }
@@ -58,7 +59,7 @@ const linkIn = ({ text }: Received, path: string) =>
 
 test('a mail server receives the verification mail, as text and HTML, and its link works once', async () => {
   await auth.register('posted');
-  const mail = await mailTo('posted@example.com');
+  const mail = await mailTo('posted@example.com', 'Subject: Verify');
   expect(mail.from).toBe('no-reply@localhost');
   expect(mail.to).toEqual(['posted@example.com']);
   expect(mail.text).toMatch(/^Subject: Verify your Husky Hold'em account\r$/m);
@@ -71,11 +72,8 @@ test('a mail server receives the verification mail, as text and HTML, and its li
 
 test('a mail server receives the mail that sets a new password, and its link works once', async () => {
   await auth.register('forgetful');
-  await mailTo('forgetful@example.com');
-  const before = received.length;
   await auth.client.requestPasswordReset({ email: 'forgetful@example.com' }, { caller: anonymous });
-  await vi.waitFor(() => expect(received.length).toBe(before + 1), 10_000);
-  const token = linkIn(await mailTo('forgetful@example.com'), 'reset-password');
+  const token = linkIn(await mailTo('forgetful@example.com', '/reset-password/'), 'reset-password');
   const reset = () => auth.client.resetPassword({ token, newPassword: 'another fine one' }, { caller: anonymous });
   expect(await reset()).toMatchObject({ username: 'forgetful' });
   expect(await refusal(reset())).toMatch(/ link-used: /);
@@ -87,8 +85,8 @@ test('a mail server receives the link for a new address and the notice to the ol
   await mailTo('mover@example.com');
   const change = { currentPassword: goodPassword, newEmail: 'moved@example.com' };
   await auth.client.changeEmail(change, { caller });
-  const token = linkIn(await mailTo('moved@example.com'), 'auth/change-email');
-  expect((await mailTo('mover@example.com')).text).toMatch(/^Subject: Your Husky Hold'em address is to change\r$/m);
+  const token = linkIn(await mailTo('moved@example.com', '/auth/change-email/'), 'auth/change-email');
+  await mailTo('mover@example.com', "Subject: Your Husky Hold'em address is to change\r");
   const open = () => auth.client.confirmEmailChange({ token }, { caller: anonymous });
   expect(await open()).toMatchObject({ username: 'mover', isVerified: true });
   expect(await refusal(open())).toMatch(/ link-used: /);
