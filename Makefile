@@ -98,7 +98,11 @@ bench-web: install ## Print script bytes, largest paint and longest tasks of the
 	@$(NODE) scripts/build-web.ts
 	@node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/performance.test.ts
 
-.PHONY: bench-web
+lighthouse: install ## Lighthouse with its mobile preset on home, games, a match and a replay (part of test-web)
+	@$(NODE) scripts/build-web.ts
+	@node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
+
+.PHONY: bench-web lighthouse
 screens: install ## A picture of every screen, desktop and phone, into docs/screens/
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) web/e2e/screens.ts

@@ -13,8 +13,8 @@ import { createRateLimiter, type RateLimitSettings } from './http/rate-limits.ts
 import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
-import type { PlatformSettings } from './routes/platform.ts';
-import { withHead } from './site/head.ts';
+import { type PlatformSettings, readAppConfig } from './routes/platform.ts';
+import { withHead, withSettings } from './site/head.ts';
 import { findPage } from './site/pages.ts';
 import { subjectReaderOf } from './site/subject-cache.ts';
 
@@ -37,7 +37,10 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   app.use(
     webApp(settings.WEB_DIR, {
       find: findPage,
-      render: (html, path) => withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context)),
+      async render(html, path) {
+        const page = await withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context));
+        return withSettings(page, await readAppConfig(settings, context));
+      },
     }),
   );
   app.use(dispatcher(all, context, createRateLimiter(settings)));

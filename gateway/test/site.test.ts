@@ -79,10 +79,14 @@ beforeAll(async () => {
       if (batchNumber !== 3) throw notFound();
       return { id: 'b1', batchNumber };
     },
+    getSettings: async () => ({ banner: hostile, frozen: true, tournamentStart: '', tournamentEnd: '' }),
   });
   const folder = mkdtempSync(join(tmpdir(), 'site-'));
   const head = '<!-- head of the page --><title>x</title><!-- /head of the page -->';
-  writeFileSync(join(folder, 'index.html'), `<!doctype html><head>${head}</head><div id="root"></div>`);
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><head>${head}<meta name="app-config" content="" /></head><div id="root"></div>`,
+  );
   const services = { auth, liveData, leaderboard, simulation };
   const edge = await startEdge(
     Object.fromEntries(Object.entries(services).map(([name, { address }]) => [name, address])),
@@ -157,6 +161,18 @@ test('describes a public match in its head, with escaped names', async () => {
   expect(contentOf(page, 'twitter:card')).toBe('summary_large_image');
   expect(page).not.toContain('<script>');
   expect(page).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;$&amp;');
+});
+
+test("has the web app's settings in the page, escaped", async () => {
+  const content = contentOf(await html('/'), 'app-config') ?? '';
+  const unescaped = content
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>');
+  const settings: unknown = JSON.parse(unescaped.replaceAll('&amp;', '&'));
+  expect(settings).toEqual(await (await fetchAs('/app-config.json', 'application/json')).json());
+  expect(settings).toMatchObject({ identity: 'own', banner: hostile, frozen: true });
 });
 
 test('escapes the path in the canonical address', async () => {

@@ -2,6 +2,7 @@ import { messageOf } from '@husky/runtime/errors';
 import type { Telemetry } from '@husky/runtime/telemetry';
 import { z } from 'zod';
 import type { Config, KeycloakClient } from '../config.ts';
+import type { Context } from '../context.ts';
 import { type Route, reply, route } from '../http/route.ts';
 import { time } from '../http/schema.ts';
 import { sourceArchive } from '../http/web-app.ts';
@@ -22,9 +23,34 @@ const appConfig = z.object({
 });
 const health = z.object({ status: z.string() });
 
+/** Returns the settings that the web app needs before it can draw a page. The event's settings are at most 3 s old. */
+export async function readAppConfig(
+  settings: PlatformSettings,
+  context: Pick<Context, 'eventSettings'>,
+): Promise<z.output<typeof appConfig>> {
+  const event = await context.eventSettings.current();
+  const source = settings.SOURCE_URL || sourceArchive(settings.WEB_DIR);
+  return {
+    ...(settings.keycloak
+      ? { identity: 'keycloak' as const, keycloak: settings.keycloak }
+      : { identity: 'own' as const }),
+    ...(event === undefined
+      ? {}
+      : {
+          ...(event.banner === '' ? {} : { banner: event.banner }),
+          frozen: event.frozen,
+          tournament: { start: event.tournamentStart, end: event.tournamentEnd },
+        }),
+    links: {
+      ...(source ? { source } : {}),
+      ...(settings.DATASET_URL ? { dataset: settings.DATASET_URL } : {}),
+      ...(settings.WIKI_URL ? { wiki: settings.WIKI_URL } : {}),
+    },
+  };
+}
+
 /** Returns the routes for health, metrics, keys and the web app's settings. */
 export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
-  const source = settings.SOURCE_URL || sourceArchive(settings.WEB_DIR);
   return [
     route({
       method: 'get',
@@ -82,22 +108,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
       summary: "Settings of the web app, and of the event: the organisers' banner, freeze and tournament window",
       response: appConfig,
       async handle({ context }) {
-        const event = await context.eventSettings.current();
-        const body = {
-          ...(settings.keycloak ? { identity: 'keycloak', keycloak: settings.keycloak } : { identity: 'own' }),
-          ...(event === undefined
-            ? {}
-            : {
-                ...(event.banner === '' ? {} : { banner: event.banner }),
-                frozen: event.frozen,
-                tournament: { start: event.tournamentStart, end: event.tournamentEnd },
-              }),
-          links: {
-            ...(source ? { source } : {}),
-            ...(settings.DATASET_URL ? { dataset: settings.DATASET_URL } : {}),
-            ...(settings.WIKI_URL ? { wiki: settings.WIKI_URL } : {}),
-          },
-        };
+        const body = await readAppConfig(settings, context);
         return reply({ body, headers: { 'Cache-Control': 'public, max-age=5' } });
       },
     }),

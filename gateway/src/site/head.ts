@@ -17,6 +17,13 @@ export async function withHead(html: string, path: string, publicUrl: string, re
   return html.replace(marked, () => tags);
 }
 
+/** Puts the settings of the web app into its page, so that its first drawing has the banner and nothing moves later. */
+export function withSettings(html: string, settings: object): string {
+  return html.replace('<meta name="app-config" content="" />', () => {
+    return `<meta name="app-config" content="${escaped(JSON.stringify(settings))}" />`;
+  });
+}
+
 async function tagsOf(path: string, publicUrl: string, read: SubjectReader): Promise<string> {
   const { page, parameter = '' } = findPage(path) ?? {};
   const subject = page?.subject && (await read(page.subject, parameter));

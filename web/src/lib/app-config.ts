@@ -16,11 +16,20 @@ export function loadAppConfig(): Promise<AppConfig> {
   return pending;
 }
 
-/** Returns the server's settings for the web, or the defaults until they are loaded. */
+/** Returns the settings that the gateway put into the page; undefined in development, where Vite serves it. */
+function settingsOfPage(): AppConfig | undefined {
+  const text = document.querySelector('meta[name="app-config"]')?.getAttribute('content') ?? '';
+  return text === '' ? undefined : (JSON.parse(text) as AppConfig);
+}
+
+/** Returns the server's settings for the web: those of the page until newer ones are loaded, otherwise the defaults. */
 export function useAppConfig(): AppConfig {
   const { data } = useQuery({
     queryKey: queryKeys.appConfig,
     queryFn: loadAppConfig,
+    initialData: settingsOfPage,
+    // A tab may be restored with an old page.
+    initialDataUpdatedAt: 0,
     staleTime: POLL_EVENT_MS,
     refetchInterval: POLL_EVENT_MS,
   });

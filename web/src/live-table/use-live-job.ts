@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { fetchSignedIn } from '../lib/api.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { followStream, pause, type StreamState, type Wish } from './follow-stream.ts';
@@ -35,7 +35,8 @@ export function useLiveJob(jobId: string, status: string | null): LiveView {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const drawNow = () => {
       timer = undefined;
-      setView({ job, state, refusal });
+      // As a transition, the page is rendered in short tasks and input comes first.
+      startTransition(() => setView({ job, state, refusal }));
     };
     const drawSoon = () => {
       timer ??= setTimeout(drawNow, DRAW_EVERY_MS);

@@ -1,3 +1,4 @@
+import { Deferred } from '../components/deferred.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { Panel } from '../components/page.tsx';
@@ -17,20 +18,37 @@ type Props = {
   running: boolean;
 };
 
+/** Reserves the space of the graph. */
+function GraphPlace() {
+  return (
+    <div className="performance-place">
+      <Loading inline text="Loading performance..." />
+    </div>
+  );
+}
+
+const LOADING = (
+  <Panel title="Performance">
+    <GraphPlace />
+  </Panel>
+);
+
 /** Shows the graph, or the loading, private, failed or empty state. Loaded data survives a failed refresh. */
 export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, refreshing, running }: Props) {
   if (series !== null && handCount(series) > 0) {
     return (
       <>
         {error !== null && <ErrorBox text="Failed to load performance data" onRetry={onRefresh} />}
-        <PerformanceGraph
-          series={series}
-          gameId={gameId}
-          gameOf={gameOf}
-          onRefresh={onRefresh}
-          refreshing={refreshing}
-          running={running}
-        />
+        <Deferred fallback={LOADING}>
+          <PerformanceGraph
+            series={series}
+            gameId={gameId}
+            gameOf={gameOf}
+            onRefresh={onRefresh}
+            refreshing={refreshing}
+            running={running}
+          />
+        </Deferred>
       </>
     );
   }
@@ -41,9 +59,7 @@ export function PerformancePanel({ series, error, gameId, gameOf, onRefresh, ref
       ) : error !== null ? (
         <ErrorBox text="Failed to load performance data" onRetry={onRefresh} />
       ) : series === null ? (
-        <div className="performance-place">
-          <Loading inline text="Loading performance..." />
-        </div>
+        <GraphPlace />
       ) : (
         <div className={running ? 'performance-place' : undefined}>
           <EmptyState

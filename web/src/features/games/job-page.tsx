@@ -2,6 +2,7 @@ import { useCallback, useMemo, useRef } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
 import { BotResult, botReportPath, FaultLine } from '../../components/bot-faults.tsx';
+import { Deferred } from '../../components/deferred.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { faultsOf, JobBadge } from '../../components/job-cells.tsx';
@@ -74,7 +75,13 @@ function FinalResult({ jobId, result, found }: { jobId: string; result: ResultDa
 
 function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
   const { games, hands, open } = job;
-  if (hands.length > 0) return <HandList hands={hands} batchLabel={job.batchLabel} />;
+  if (hands.length > 0) {
+    return (
+      <Deferred>
+        <HandList hands={hands} batchLabel={job.batchLabel} />
+      </Deferred>
+    );
+  }
   if (games.isPending) return <Loading inline text="Loading hands..." />;
   // The server's detail, else the error's message, else a fallback.
   if (games.isError && !(open && isApiError(games.error, 404))) {
@@ -134,7 +141,11 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
         />
       )}
       {job.ready && <HandsSection job={job} />}
-      {status && <CommitmentPanel status={status} />}
+      {status && (
+        <Deferred>
+          <CommitmentPanel status={status} />
+        </Deferred>
+      )}
     </Page>
   );
 }
