@@ -70,6 +70,7 @@ const own = { anonymous: 401, unverified: 403, 'other user': 403, 'demoted admin
 type Who = keyof typeof own;
 const rows: readonly { method: string; path: string; who: Partial<Record<Who, number>>; json?: 'submission' }[] = [
   { method: 'GET', path: '/sim/status/{id}', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/download', who: hidden },
   { method: 'GET', path: '/live/job/{id}/games', who: hidden },
   { method: 'GET', path: '/live/job/{id}/games/paginated', who: hidden },
   { method: 'GET', path: '/live/job/{id}/user-performance', who: hidden },

@@ -32,6 +32,8 @@ test('plays a six-player match to its end, stores every hand, publishes it and r
     200,
   );
   expect(status_code).toBe(200);
+  const early = await get(`/live/job/${job_id}/download`, admin);
+  if (early.status !== 200) expect(early).toMatchObject({ status: 409, body: { reason: 'match-not-finished' } });
   const status = await ended(job_id, admin);
   expect(status.job_status, status.error).toBe('Finished');
   const deltas = Object.values(status.result_data as Record<string, number>);
@@ -57,6 +59,16 @@ test('plays a six-player match to its end, stores every hand, publishes it and r
   const listed = expectStatus(await get('/live/public-job-ids/paginated?page_size=100'), 200);
   expect(listed.jobs.map((job: { job_id: string }) => job.job_id)).toContain(job_id);
   const { seed, commitment } = expectStatus(await get(`/live/job/${job_id}/seed`), 200);
+  const file = expectStatus(await get(`/live/job/${job_id}/download?format=jsonl`), 200) as string;
+  const lines = file
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({ type: 'manifest', job_id, seed, commitment, hands: status.hands_played });
+  expect(lines.at(-1)).toEqual({ type: 'end', complete: true, hands: status.hands_played });
+  const { games } = expectStatus(await get(`/live/job/${job_id}/games`), 200);
+  const last = expectStatus(await get(`/live/game/${games.at(-1).game_id}`), 200);
+  expect(lines.at(-2)).toEqual({ type: 'hand', hand: games.length, game_data: last.game_data });
   expect([seed.length, commitment.length]).toEqual([64, 64]);
 
   const applied = expectStatus(await post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin), 200);

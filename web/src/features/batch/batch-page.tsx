@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
+import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -96,6 +97,7 @@ function BatchView({ batch }: { batch: PublicBatch }) {
               lines={standings.map(({ username, curve }) => ({ name: username, values: curve }))}
             />
           </Panel>
+          <Downloads of={{ batch: batch.batch_number }} />
           <Panel title="Standing" flush>
             <Table caption="Standing" columns={COLUMNS} rows={[...standings]} rowKey={(row) => row.username} />
           </Panel>

@@ -3,6 +3,7 @@ import { Link, useParams, useSearchParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
 import { BotResult, botReportPath, FaultLine } from '../../components/bot-faults.tsx';
 import { Deferred } from '../../components/deferred.tsx';
+import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { faultsOf, JobBadge } from '../../components/job-cells.tsx';
@@ -141,6 +142,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
         />
       )}
       {job.ready && <HandsSection job={job} />}
+      {status?.job_status === 'Finished' && <Downloads of={{ match: jobId }} />}
       {status && (
         <Deferred>
           <CommitmentPanel status={status} />

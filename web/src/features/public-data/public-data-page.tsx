@@ -19,6 +19,8 @@ const CALLS: Call[] = [
   { path: '/sim/status/{match}', what: 'One match: players, state, final Delta Money of each.' },
   { path: '/live/job/{match}/games/paginated?page=1&page_size=500', what: 'The hands of a match, in order.' },
   { path: '/live/game/{hand}', what: 'One hand: cards, actions, pots, money. The same file as Get Raw Log.' },
+  { path: '/live/job/{match}/download?format=jsonl', what: 'All hands of a match in one file: jsonl, phh or csv.' },
+  { path: '/batches/{number}/download?format=jsonl', what: 'All matches of a batch: a zip archive of such files.' },
   { path: '/live/job/{match}/user-performance', what: "Each player's cumulative Delta Money after every hand." },
   { path: '/live/job/{match}/seed', what: 'The seed of the decks and its commitment, once the match has finished.' },
   { path: '/leaderboard/top/1000?tag=2025', what: 'A leaderboard; without a tag, the entries of all tags.' },
@@ -48,15 +50,17 @@ export function PublicDataPage() {
             <a href={SCRIPT} download>
               download-public-data.py
             </a>{' '}
-            takes the ids of matches after the folder, to download only those. For a single hand, use Get Raw Log on the
-            page of a <Link to="/games">match</Link>. <Link to="/upload-replay">Upload Replay</Link> plays the files.
+            takes the ids of matches after the folder, to download only those. For a single match or batch, use the
+            buttons under Download on its page: JSON lines, PHH (for PokerKit) or CSV. For a single hand, use Get Raw
+            Log in its replay. Start at <Link to="/games">Games</Link>. <Link to="/upload-replay">Upload Replay</Link>{' '}
+            plays the files.
           </p>
         </div>
       </Panel>
       <Panel title="The calls behind it" flush>
         <Table caption="Calls for public data" columns={COLUMNS} rows={CALLS} rowKey={(call) => call.path} />
         <p className="panel-body">
-          All return JSON and need no token. Full description: <a href="/docs">readable</a>,{' '}
+          All but the downloads return JSON; none needs a token. Full description: <a href="/docs">readable</a>,{' '}
           <a href="/openapi.json">OpenAPI</a>. Responses state their rate limits in the header <code>RateLimit</code>.
         </p>
       </Panel>

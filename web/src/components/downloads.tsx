@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { api } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
+import { saveBlob, startDownload } from '../lib/download.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { Panel } from './page.tsx';
+import { toast } from './toast-store.ts';
+
+type Format = 'jsonl' | 'phh' | 'csv';
+type Subject = { match: string } | { batch: number };
+
+const FORMATS: { format: Format; label: string; extension: string }[] = [
+  { format: 'jsonl', label: 'JSON lines', extension: 'jsonl' },
+  { format: 'phh', label: 'PHH', extension: 'phhs' },
+  { format: 'csv', label: 'CSV', extension: 'csv' },
+];
+
+// A private batch may take long to arrive.
+const timeoutMs = 60 * 60 * 1000;
+
+/** A panel with a button for each format in which a match or a batch can be downloaded. */
+export function Downloads({ of }: { of: Subject }) {
+  const [busy, setBusy] = useState<Format>();
+  const save = async (format: Format, extension: string) => {
+    setBusy(format);
+    try {
+      if (!(await startDownload(pathOf(of, format)))) await savePrivate(of, format, extension);
+    } catch (error) {
+      toast.error(`Failed to download. ${messageOf(error)}`);
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  return (
+    <Panel
+      title="Download"
+      actions={FORMATS.map(({ format, label, extension }) => (
+        <Button
+          key={format}
+          variant="secondary"
+          small
+          disabled={busy !== undefined}
+          aria-label={`Download as ${label}`}
+          onClick={() => void save(format, extension)}
+        >
+          <Icon name="download" /> {busy === format ? 'Preparing...' : label}
+        </Button>
+      ))}
+    >
+      <p className="muted">
+        {'match' in of ? 'All hands in one file' : 'A zip archive with one file for each finished match'}: cards,
+        actions and results, with players, bot hashes, commitment and seed. PHH is the Poker Hand History format that
+        PokerKit reads.
+      </p>
+    </Panel>
+  );
+}
+
+function pathOf(of: Subject, format: Format): string {
+  const subject = 'match' in of ? `/live/job/${encodeURIComponent(of.match)}` : `/batches/${of.batch}`;
+  return `${subject}/download?format=${format}`;
+}
+
+/** Downloads with the token, which a link cannot carry. The browser holds the whole file until it has arrived. */
+async function savePrivate(of: Subject, format: Format, extension: string): Promise<void> {
+  const query = { format };
+  if ('match' in of) {
+    const blob = await api.blob('/live/job/{id}/download', { params: { id: of.match }, query, timeoutMs });
+    return saveBlob(blob, `match-${of.match}.${extension}`);
+  }
+  const blob = await api.blob('/batches/{number}/download', { params: { number: String(of.batch) }, query, timeoutMs });
+  saveBlob(blob, `batch-${of.batch}-${format}.zip`);
+}
