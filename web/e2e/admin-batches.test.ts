@@ -103,11 +103,13 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
   await reads(card, 'Batch #4711');
   const titled = anonymous.getByRole('link', { name: 'Batch #4711 Game #1', exact: true });
   await press(card, 'MAKE PUBLIC');
+  await press(await asked(page, 'also of matches that are still to be played'), 'Make public');
   await told(page, 'The batch is now public.');
   await open(anonymous, '/games');
   await titled.click();
   await reads(anonymous.locator('.hand-row').first(), /Hand #1[\s\S]*Batch 4711/);
   await press(card, 'MAKE PRIVATE');
+  await press(await asked(page, 'Only their players and admins'), 'Make private');
   await told(page, 'The batch is now private.');
   await open(anonymous, '/games');
   expect(await titled.count()).toBe(0);

@@ -42,10 +42,14 @@ test('matches are searched, filtered and sorted, and made public and private aga
   const anonymous = await visit(`/games/${jobId}`);
   await anonymous.getByText('This performance data is private and cannot be accessed.').waitFor();
   await press(card, `MAKE PUBLIC, job ${jobId}`);
+  await press(await asked(page, 'Everybody can read'), 'Cancel');
+  await press(card, `MAKE PUBLIC, job ${jobId}`);
+  await press(await asked(page, 'Everybody can read'), 'Make public');
   await reads(card, /PUBLIC[\s\S]*MAKE PRIVATE/);
   await open(anonymous, `/games/${jobId}`);
   await anonymous.getByText('FINAL RANKINGS').waitFor();
   await press(card, `MAKE PRIVATE, job ${jobId}`);
+  await press(await asked(page, 'Only its players and admins'), 'Make private');
   await reads(card, /PRIVATE[\s\S]*MAKE PUBLIC/);
   await open(anonymous, `/games/${jobId}`);
   await anonymous.getByText('This performance data is private and cannot be accessed.').waitFor();

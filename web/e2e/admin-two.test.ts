@@ -124,7 +124,9 @@ test('one publishes a running match while the other one deletes it: it is delete
   await reads(cards[1] ?? deleter.locator('main'), 'LIVE');
   await press(deleter, `Delete job ${jobId}`);
   const dialog = await asked(deleter, 'It has not ended yet and will be stopped.');
-  await Promise.all([press(publisher, `MAKE PUBLIC, job ${jobId}`), press(dialog, 'Delete job')]);
+  await press(publisher, `MAKE PUBLIC, job ${jobId}`);
+  const question = await asked(publisher, 'Everybody can read');
+  await Promise.all([press(question, 'Make public'), press(dialog, 'Delete job')]);
   await reads(messages(deleter), 'Job deleted.');
   await expect.poll(() => cards[1]?.count()).toBe(0);
   await press(publisher, 'Refresh');

@@ -98,7 +98,7 @@ export const failuresIn = (world: World): Failure[] => {
     {
       ...{ path: '/admin/games', as: 'admin', call: '**/admin/toggle-job-public/*' },
       text: 'Failed to toggle public status. Please try again.',
-      act: press(/^MAKE P/),
+      act: pressAndConfirm(/^MAKE P/),
     },
     {
       ...{ path: '/llm-batch', as: 'admin', call: '**/llm/batch-run', text: `Failed to create batch: ${broken}` },

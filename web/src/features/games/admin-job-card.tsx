@@ -1,7 +1,9 @@
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { LiveMark } from '../../components/live-mark.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';
@@ -48,6 +50,7 @@ function useToggle(job: AdminGame) {
 /** A match in the admins' list, with its actions. */
 export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () => void }) {
   const toggle = useToggle(job);
+  const [confirming, setConfirming] = useState(false);
   const title = jobTitle(job);
   const toggleLabel = job.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC';
   return (
@@ -77,10 +80,25 @@ export function AdminJobCard({ job, onDelete }: { job: AdminGame; onDelete: () =
           variant={job.is_public ? 'ghost' : 'secondary'}
           disabled={toggle.isPending}
           aria-label={`${toggleLabel}, job ${job.job_id}`}
-          onClick={() => toggle.mutate()}
+          onClick={() => setConfirming(true)}
         >
           {toggleLabel}
         </Button>
+        <ConfirmDialog
+          open={confirming}
+          title={job.is_public ? 'Make this match private?' : 'Make this match public?'}
+          confirmLabel={job.is_public ? 'Make private' : 'Make public'}
+          busy={toggle.isPending}
+          calm
+          onConfirm={() => toggle.mutate(undefined, { onSettled: () => setConfirming(false) })}
+          onCancel={() => setConfirming(false)}
+        >
+          <p>
+            {job.is_public
+              ? `Only its players and admins can open ${title} and its hands afterwards. Copies that others downloaded remain.`
+              : `Everybody can read ${title} afterwards: its hands with all hole cards, its graph and its downloads.`}
+          </p>
+        </ConfirmDialog>
         <Tournament2025Button job={job} />
         <Button small variant="danger" aria-label={`Delete job ${job.job_id}`} onClick={onDelete}>
           Delete

@@ -114,6 +114,17 @@ function actionsOf(state: State): BatchAction[] {
     {
       label: batch.is_public ? 'MAKE PRIVATE' : 'MAKE PUBLIC',
       send: () => api.post('/llm/batch/{id}/public', { ...target, body: { public: !batch.is_public } }),
+      ask: batch.is_public
+        ? {
+            question: `Make all ${batch.total_jobs} matches of batch #${batch.batch_number} private? Only their players and admins can open them afterwards. Copies that others downloaded remain.`,
+            yes: 'Make private',
+            calm: true,
+          }
+        : {
+            question: `Make all ${batch.total_jobs} matches of batch #${batch.batch_number} public? Everybody can read their hands with all hole cards afterwards, also of matches that are still to be played.`,
+            yes: 'Make public',
+            calm: true,
+          },
       done: batch.is_public ? 'The batch is now private.' : 'The batch is now public.',
       failed: 'Failed to toggle public status. Please try again.',
     },

@@ -1,0 +1,107 @@
+// Flows of docs/screens/flows.md: counts their clicks and prints their seconds.
+import type { Locator, Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { Api } from '../../scripts/demo/api.ts';
+import { visit } from './visitor.ts';
+import { type Account, botFile, endOfMatch, registerVerified } from './world.ts';
+
+const { origin } = inject('platform');
+const { admin } = inject('world');
+const api = new Api(origin);
+
+/** Counts the clicks of a flow and measures it from its first click. */
+class Flow {
+  clicks = 0;
+  #start = 0;
+
+  async click(target: Locator): Promise<void> {
+    await target.waitFor();
+    if (this.clicks === 0) this.#start = performance.now();
+    this.clicks += 1;
+    await target.click();
+  }
+
+  end(name: string): void {
+    const seconds = ((performance.now() - this.#start) / 1000).toFixed(1);
+    process.stdout.write(`flow: ${name}: ${this.clicks} clicks, ${seconds} s\n`);
+  }
+}
+
+const failingLine = 'raise KeyError(3)  # née ♠';
+
+/** The calling station, but each decision raises an exception. Returns its text and the number of that line. */
+function failingBot(): { text: string; line: number } {
+  const text = botFile('calling-station', 'player.py').replace(
+    /( +)def get_action\([^\n]*\n/,
+    (line, indent: string) => `${line}${indent}    ${failingLine}\n`,
+  );
+  return { text, line: text.split('\n').findIndex((line) => line.includes(failingLine)) + 1 };
+}
+
+const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+/** A user whose first test run was clean and whose second one failed in every decision. */
+async function authorOfAFailedRun(name: string): Promise<{ author: Account; jobId: string }> {
+  const author = await registerVerified(api, admin, `${name}-${process.pid}`);
+  const run = async (text: string) => {
+    const files = { python_file: { name: 'player.py', text }, packages_file: { name: 'requirements.txt', text: '' } };
+    const { job_id } = await api.as(author.token).upload<{ job_id: string }>('/sim/async_run', files);
+    await endOfMatch(api, admin, job_id);
+    return job_id;
+  };
+  await run(botFile('calling-station', 'player.py'));
+  return { author, jobId: await run(failingBot().text) };
+}
+
+const jobsTable = (page: Page) => page.getByRole('table', { name: 'My Jobs' });
+
+test('author: from a failed run to the failing line', async () => {
+  const { author } = await authorOfAFailedRun('line');
+  const { line } = failingBot();
+  const page = await visit('/', { account: author });
+  const flow = new Flow();
+  await flow.click(page.getByRole('link', { name: 'Dashboard', exact: true }).first());
+  await flow.click(jobsTable(page).getByRole('link', { name: `Show line ${line}` }));
+  const excerpt = page.getByRole('figure').filter({ hasText: `player.py, line ${line}` });
+  await excerpt.getByText(failingLine).waitFor();
+  flow.end('failed run to failing line');
+  expect(flow.clicks).toBeLessThanOrEqual(2);
+  await page.getByText(new RegExp(`^\\d+ of \\d+ decisions failed: KeyError 3, line ${line}\\.$`)).waitFor();
+
+  await page.getByText('Changes since the version of').click();
+  const changes = page.getByRole('region', { name: 'Changes of player.py' });
+  await changes.getByText(`+ `).first().waitFor();
+  expect(await changes.textContent()).toContain(failingLine);
+  await page.getByRole('link', { name: /^First faulty step/ }).click();
+  await page.waitForURL(/\/replay\/[0-9a-f-]+\?step=\d+/);
+  await page.getByText('raised an exception').first().waitFor();
+});
+
+test('author: from a failed run to the hand that lost most', async () => {
+  const { author, jobId } = await authorOfAFailedRun('hand');
+  const page = await visit('/dashboard', { account: author });
+  const flow = new Flow();
+  await flow.click(jobsTable(page).getByRole('link', { name: `Your bot in job ${jobId}` }));
+  await flow.click(page.getByRole('link', { name: /^Hand that lost most/ }));
+  await page.waitForURL('**/replay/**');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  flow.end('failed run to the hand that lost most');
+  expect(flow.clicks).toBeLessThanOrEqual(2);
+});
+
+test('the dashboard says what failed after a test run, and runs the same files again', async () => {
+  const author = await registerVerified(api, admin, `doctor-${process.pid}`);
+  const { text, line } = failingBot();
+  const page = await visit('/dashboard', { account: author });
+  await page
+    .getByLabel('Choose files')
+    .first()
+    .setInputFiles([fileOf('player.py', text), fileOf('requirements.txt', '')]);
+  await page.getByText('The files look right.').waitFor();
+  await page.getByRole('button', { name: 'Submit Bot' }).click();
+  const run = page.getByRole('region', { name: 'Your test run' });
+  await run.getByText(`decisions failed: KeyError 3, line ${line}.`).waitFor({ timeout: 60_000 });
+  await run.getByText(failingLine).waitFor();
+  await page.evaluate(() => localStorage.clear());
+  expect(await run.getByRole('button', { name: /Run again|Wait/ }).count()).toBe(1);
+});
