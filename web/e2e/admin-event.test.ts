@@ -71,18 +71,21 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
   const notice = 'The event is frozen by the organisers: no new submissions and no new matches for now.';
   const userPage = await visit(null, { account: verified });
   await opensWith(userPage, '/dashboard', userPage.locator('.strip'), notice);
+  const note = /^The organisers have frozen the event since .+: uploads, final marks and test runs are refused/;
+  await userPage.getByText(note).waitFor();
   await userPage.getByLabel('Choose files').first().setInputFiles(bot());
-  await press(userPage, 'Submit Bot');
-  await userPage.getByText('New matches are frozen by the organisers.').waitFor();
+  expect(await userPage.getByRole('button', { name: 'Submit Bot' }).isDisabled()).toBe(true);
+  await open(userPage, '/about');
+  await userPage.getByText(/^FROZEN since /).waitFor();
   await open(userPage, '/submission');
-  await userPage.getByLabel('Choose files').first().setInputFiles(bot());
-  await userPage.locator('form.bot-upload button[type=submit]').click();
-  await userPage.getByText('Submissions are frozen by the organisers.').waitFor();
-  await userPage
-    .getByRole('button', { name: /^Mark Final/ })
-    .first()
-    .click();
-  await told(userPage, 'Failed to mark the submission: Submissions are frozen by the organisers.');
+  await userPage.getByText(note).waitFor();
+  expect(await userPage.locator('form.bot-upload button[type=submit]').isDisabled()).toBe(true);
+  expect(
+    await userPage
+      .getByRole('button', { name: /^Mark Final/ })
+      .first()
+      .isDisabled(),
+  ).toBe(true);
   for (const [path, button, words] of [
     ['/simulation', 'INITIATE SIMULATION', 'Failed to start simulation:'],
     ['/llm-batch', 'CREATE BATCH', 'Failed to create batch:'],

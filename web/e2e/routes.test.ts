@@ -17,7 +17,7 @@ const publicPages: Record<string, Labels> = {
   '/': ["Husky Hold'em Bench", 'LLMs Develop Pokerbots and Compete', 'Model Leaderboard', bot, /Delta Money/i],
   '/verification-success': ['Email Verified', 'Proceed to Login'],
   '/verification-success?error=invalid': ['Link not valid'],
-  '/about': ['ACTIVE', 'OPEN', 'BOT_SUBMISSION', /wiki/i],
+  '/about': ['Tournament', 'OVER', 'Registration', 'OPEN', 'Next event', /wiki/i],
   '/bots': [/SimplePlayer/],
   '/fairness': [
     'Check that a match was dealt fairly',

@@ -18,6 +18,7 @@ const appConfig = z.object({
   keycloak: z.object({ url: z.url(), realm: z.string(), clientId: z.string() }).optional(),
   banner: z.string().optional(),
   frozen: z.boolean().optional(),
+  frozen_since: time.optional().describe('while frozen'),
   tournament: z.object({ start: time, end: time }).optional(),
   links: z.object({ source: z.string().optional(), dataset: z.string().optional(), wiki: z.string().optional() }),
 });
@@ -39,6 +40,7 @@ export async function readAppConfig(
       : {
           ...(event.banner === '' ? {} : { banner: event.banner }),
           frozen: event.frozen,
+          ...(event.frozenAt === '' ? {} : { frozen_since: event.frozenAt }),
           tournament: { start: event.tournamentStart, end: event.tournamentEnd },
         }),
     links: {

@@ -100,7 +100,8 @@ test.each([
 
 test('refuses new matches of everybody during a freeze, and publishes it to submission', async () => {
   const caller = user();
-  const { version } = await change({ frozen: true });
+  const { version, frozenAt } = await change({ frozen: true });
+  expect(Date.parse(frozenAt)).not.toBeNaN();
   const frozen = { code: 'FAILED_PRECONDITION', message: 'New matches are frozen by the organisers.' };
   const userIds = sixUsers();
   const tries = () => [
@@ -110,7 +111,8 @@ test('refuses new matches of everybody during a freeze, and publishes it to subm
   ];
   for (const attempt of tries()) await expect(attempt()).rejects.toMatchObject(frozen);
   expect(service.world.pins.size).toBe(0);
-  await change({ frozen: false });
+  expect((await service.gateway.getSettings({}, anonymous)).frozenAt).toBe(frozenAt);
+  expect((await change({ frozen: false })).frozenAt).toBe('');
   for (const attempt of tries()) await attempt();
   const { rows } = await service.database.admin.query<{ payload: Buffer }>(
     'SELECT payload FROM emitted WHERE subject = $1 ORDER BY id',

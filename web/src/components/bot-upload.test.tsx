@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../lib/api-error.ts';
+import { queryKeys } from '../lib/query-keys.ts';
+import type { AppConfig } from '../lib/types.ts';
 import { BotUpload } from './bot-upload.tsx';
 import { FileDrop } from './file-drop.tsx';
 
@@ -50,8 +53,14 @@ describe('a file drop', () => {
 });
 
 describe('the upload of a bot', () => {
-  const show = (upload = vi.fn(async () => undefined)) => {
-    render(<BotUpload cooldownName="t" missingText="Both files, please" submitLabel="Submit Bot" upload={upload} />);
+  const show = (upload = vi.fn(async () => undefined), event: Partial<AppConfig> = {}) => {
+    const client = new QueryClient();
+    client.setQueryData<AppConfig>(queryKeys.appConfig, { identity: 'own', links: {}, ...event });
+    render(
+      <QueryClientProvider client={client}>
+        <BotUpload cooldownName="t" missingText="Both files, please" submitLabel="Submit Bot" upload={upload} />
+      </QueryClientProvider>,
+    );
     const choose = (...files: File[]) =>
       fireEvent.change(screen.getAllByLabelText('Choose files')[0] as HTMLElement, { target: { files } });
     const submit = () => fireEvent.submit(screen.getByRole('button', { name: 'Submit Bot' }));
@@ -92,6 +101,13 @@ describe('the upload of a bot', () => {
     expect(alert.textContent).toBe('Failed to upload submission. Error: Too many test runs.');
     expect(screen.getByRole('button', { name: /^Wait 1[0-7]s$/ })).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Remove player.py' })).toBeTruthy();
+  });
+  it('is disabled while the event is frozen, with the reason and since when', async () => {
+    show(undefined, { frozen: true, frozen_since: '2026-12-01T10:00:00Z' });
+    const button = screen.getByRole('button', { name: 'Submit Bot' });
+    expect(button.hasAttribute('disabled')).toBe(true);
+    const note = document.getElementById(button.getAttribute('aria-describedby') ?? '');
+    expect(note?.textContent).toMatch(/^The organisers have frozen the event since Dec 1, 2026/);
   });
   it('drops a removed file', async () => {
     const { choose } = show();

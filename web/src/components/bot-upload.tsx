@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { isApiError, messageOf } from '../lib/api-error.ts';
+import { useAppConfig } from '../lib/app-config.ts';
 import {
   BOT_FILES,
   type BotFileName,
@@ -17,6 +18,7 @@ import { CodeView } from './code-view.tsx';
 import { ErrorBox } from './error-box.tsx';
 import { SelectField } from './field.tsx';
 import { FileDrop } from './file-drop.tsx';
+import { FreezeNote } from './freeze-note.tsx';
 import { Icon } from './icon.tsx';
 import { Tabs } from './tabs.tsx';
 
@@ -65,6 +67,8 @@ type Props = {
 export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Props) {
   const files = useBotFiles();
   const cooldown = useCooldown(cooldownName, SUBMIT_COOLDOWN_S);
+  const { frozen } = useAppConfig();
+  const noteId = useId();
   const [state, setState] = useState<'idle' | 'submitting' | 'success' | 'error'>('idle');
   const [error, setError] = useState('');
 
@@ -130,9 +134,14 @@ export function BotUpload({ cooldownName, missingText, submitLabel, upload }: Pr
       <Preview picked={files.picked} />
       <ErrorBox text={error} />
       <div className="cluster">
-        <Button type="submit" disabled={state === 'submitting' || waiting}>
+        <Button
+          type="submit"
+          disabled={state === 'submitting' || waiting || frozen === true}
+          aria-describedby={frozen ? noteId : undefined}
+        >
           {label}
         </Button>
+        <FreezeNote id={noteId} />
         {waiting && <span className="muted">Please wait {cooldown.left}s before submitting again</span>}
         <span className="visually-hidden" role="status">
           {state === 'success' ? 'Submitted successfully' : ''}

@@ -15,6 +15,7 @@ const CALLING = [
   'delete-job-dialog',
   'doc',
   'file-pane',
+  'freeze-note',
   'job-table',
   'roster-page',
   'tournament-2025-button',

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../components/button.tsx';
+import { FreezeNote } from '../components/freeze-note.tsx';
 import { toast } from '../components/toast-store.ts';
 import { api } from '../lib/api.ts';
 import { isApiError, messageOf } from '../lib/api-error.ts';
@@ -38,7 +39,7 @@ export function RunAgainButton({ jobId, onStarted }: Props) {
       >
         {waiting ? `Wait ${cooldown.left}s` : 'Run again with the same files'}
       </Button>
-      {frozen && <span className="muted">The organisers have frozen the event: no test runs now.</span>}
+      <FreezeNote />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countdownAt, SUBMISSION_DEADLINE, TOURNAMENT_START, windowOf } from './countdown.ts';
+import { countdownAt, SUBMISSION_DEADLINE, statusAt, TOURNAMENT_START, windowOf } from './tournament.ts';
 
 describe('the countdown of the tournament', () => {
   it('shows the start until the last second before the window', () => {
@@ -30,4 +30,19 @@ describe('the countdown of the tournament', () => {
     expect(countdownAt(SUBMISSION_DEADLINE)).toMatchObject({ phase: 'open', text: '0d 0h 0m 0s' });
     expect(countdownAt(SUBMISSION_DEADLINE + 1)).toEqual({ phase: 'closed', text: 'Submission closed' });
   });
+});
+
+describe('the status of the event', () => {
+  const window = { start: Date.parse('2027-01-01T00:00:00-08:00'), deadline: Date.parse('2027-01-10T23:59:59-08:00') };
+  it('follows the window of the settings', () => {
+    expect(statusAt(window.start - 1, window, null)).toMatchObject({
+      ...{ tournament: 'NOT STARTED', next: 'Start on January 1, 2027' },
+    });
+    expect(statusAt(window.start, window, null)).toEqual({
+      ...{ tournament: 'ACTIVE', uploads: 'OPEN', next: 'BOT_SUBMISSION until January 10, 2027' },
+    });
+    expect(statusAt(window.deadline + 1, window, null)).toMatchObject({ tournament: 'OVER', uploads: 'OPEN' });
+  });
+  it('says since when uploads are refused', () =>
+    expect(statusAt(window.start, window, 'Jan 2, 2027, 10:00').uploads).toBe('FROZEN since Jan 2, 2027, 10:00'));
 });

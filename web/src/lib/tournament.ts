@@ -1,4 +1,4 @@
-/** Default window of the tournament, in Pacific time; the organisers can set another. It is shown only, not enforced. */
+/** Default window of the tournament, in Pacific time; the organisers can set another. It is shown only: uploads are refused by a freeze. */
 export const TOURNAMENT_START = Date.parse('2025-07-12T00:00:00-07:00');
 export const SUBMISSION_DEADLINE = Date.parse('2025-07-21T23:59:59-07:00');
 
@@ -21,6 +21,18 @@ const startDay = new Intl.DateTimeFormat('en-US', {
 export function windowOf(configured: { start: string; end: string } | undefined): TournamentWindow {
   const window = { start: Date.parse(configured?.start ?? ''), deadline: Date.parse(configured?.end ?? '') };
   return Number.isNaN(window.start) || Number.isNaN(window.deadline) ? DEFAULT_WINDOW : window;
+}
+
+/** What the site says about the event; it agrees with what the platform accepts. */
+export type EventStatus = { tournament: string; uploads: string; next: string };
+
+/** Returns the status at a time in milliseconds since 1970. `frozenSince`: the formatted time; '' if it is unknown, null: not frozen. */
+export function statusAt(now: number, window: TournamentWindow, frozenSince: string | null): EventStatus {
+  const [start, end] = [startDay.format(window.start), startDay.format(window.deadline)];
+  const uploads = frozenSince === null ? 'OPEN' : `FROZEN${frozenSince === '' ? '' : ` since ${frozenSince}`}`;
+  if (now < window.start) return { tournament: 'NOT STARTED', uploads, next: `Start on ${start}` };
+  if (now > window.deadline) return { tournament: 'OVER', uploads, next: 'None scheduled' };
+  return { tournament: 'ACTIVE', uploads, next: `BOT_SUBMISSION until ${end}` };
 }
 
 /** Returns the dashboard's countdown at a time in milliseconds since 1970: before, open or closed. */

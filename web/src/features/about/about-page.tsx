@@ -1,12 +1,22 @@
 import { Badge } from '../../components/badge.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useAppConfig } from '../../lib/app-config.ts';
+import { formatTime } from '../../lib/format.ts';
+import { statusAt, windowOf } from '../../lib/tournament.ts';
+import { useNow } from '../../lib/use-now.ts';
 import './about.css';
 import about from './about.json' with { type: 'json' };
 import { Picture } from './pictures.tsx';
 
 export function AboutPage() {
-  const { links } = useAppConfig();
+  const { links, tournament, frozen, frozen_since: since } = useAppConfig();
+  const status = statusAt(useNow(60_000), windowOf(tournament), frozen ? (since ? formatTime(since) : '') : null);
+  const rows = [
+    ['Tournament', status.tournament],
+    ['Registration', 'OPEN'],
+    ['Uploads and test runs', status.uploads],
+    ['Next event', status.next],
+  ] as const;
   const activeMembers = about.team.filter((member) => member.active).length;
   return (
     <Page title="About" lead="A university poker-bot tournament, and a benchmark for agents that write their own bots.">
@@ -29,10 +39,10 @@ export function AboutPage() {
         </Panel>
         <Panel title="Status">
           <dl className="status-list">
-            {about.status.map((entry) => (
-              <div key={entry.label}>
-                <dt>{entry.label}</dt>
-                <dd>{entry.value}</dd>
+            {rows.map(([label, value]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
               </div>
             ))}
             <div>

@@ -63,7 +63,9 @@ export function TimesPanel({ report }: { report: BotReport }) {
           { label: 'Longest', value: formatMs(times.max_ms), text: true },
         ]}
       />
-      {limits && <p className={overLimits(report) ? 'negative' : 'muted'}>{limitSentence(times, limits)}</p>}
+      {limits && (
+        <p className={`limits ${overLimits(report) ? 'negative' : 'muted'}`}>{limitSentence(times, limits)}</p>
+      )}
       <figure className="histogram">
         <ol>
           {bars.map(({ label, count }) => (

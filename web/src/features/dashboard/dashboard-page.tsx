@@ -9,9 +9,9 @@ import { api } from '../../lib/api.ts';
 import { useAppConfig } from '../../lib/app-config.ts';
 import { TEST_RUN_COOLDOWN } from '../../lib/cooldown.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { countdownAt, windowOf } from '../../lib/tournament.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../session/session.ts';
-import { countdownAt, windowOf } from './countdown.ts';
 import './dashboard-page.css';
 import { MyJobs } from './my-jobs.tsx';
 
@@ -78,7 +78,7 @@ export function DashboardPage() {
 }
 
 function Countdown() {
-  const { tournament } = useAppConfig();
+  const { tournament, frozen } = useAppConfig();
   const countdown = countdownAt(useNow(1000), windowOf(tournament));
   return (
     <div className="countdown">
@@ -86,7 +86,12 @@ function Countdown() {
       <p className="countdown-time mono-number" role="timer">
         {countdown.text}
       </p>
-      {countdown.phase === 'closed' && <p className="muted">The tournament's window is over; test runs stay open.</p>}
+      {!frozen && countdown.phase !== 'open' && (
+        <p className="muted">
+          {countdown.phase === 'closed' && "The tournament's window is over. "}Uploads and test runs are accepted.
+        </p>
+      )}
+      {frozen && <p className="muted">Uploads and test runs are refused while the event is frozen.</p>}
     </div>
   );
 }

@@ -9,12 +9,14 @@ import { Icon } from '../../components/icon.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
+import { useAppConfig } from '../../lib/app-config.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Submission } from '../../lib/types.ts';
 
 export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   const client = useQueryClient();
+  const { frozen } = useAppConfig();
   const [openId, setOpenId] = useState<string | null>(null);
   const [toDelete, setToDelete] = useState<Submission | null>(null);
   const [toConfirm, setToConfirm] = useState<Submission | null>(null);
@@ -79,7 +81,8 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                   <Button
                     variant="secondary"
                     small
-                    disabled={mark.isPending}
+                    disabled={mark.isPending || frozen === true}
+                    title={frozen ? 'Refused while the event is frozen' : undefined}
                     aria-label={`${submission.final ? 'Unmark' : 'Mark Final'}, submission of ${when}`}
                     onClick={() => confirmOrMark(submission)}
                   >

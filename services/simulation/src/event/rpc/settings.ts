@@ -42,6 +42,7 @@ function present(context: Context, settings: EventSettings) {
   return {
     banner: settings.banner,
     frozen: settings.frozen,
+    frozenAt: settings.frozenAt?.toISOString() ?? '',
     tournamentStart: settings.tournamentStart.toISOString(),
     tournamentEnd: settings.tournamentEnd.toISOString(),
     homeBoard: settings.homeBoard,

@@ -13,6 +13,8 @@ import { readEventQuota } from './quotas.ts';
 export interface EventSettings {
   readonly banner: string;
   readonly frozen: boolean;
+  /** Since when it is frozen; null: not frozen. */
+  readonly frozenAt: Date | null;
   readonly tournamentStart: Date;
   readonly tournamentEnd: Date;
   readonly homeBoard: string;
@@ -28,7 +30,7 @@ export function readSettings(client: pg.Pool | pg.ClientBase): Promise<EventSett
 
 async function readRow(client: pg.Pool | pg.ClientBase, lock: Sql): Promise<EventSettings> {
   const { rows } = await client.query<Omit<EventSettings, 'quota'>>(
-    sql`SELECT banner, frozen, tournament_start AS "tournamentStart", tournament_end AS "tournamentEnd",
+    sql`SELECT banner, frozen, frozen_at AS "frozenAt", tournament_start AS "tournamentStart", tournament_end AS "tournamentEnd",
           home_board AS "homeBoard", version, updated_at AS "updatedAt", updated_by AS "updatedBy"
         FROM settings WHERE id = 1 ${lock}`,
   );
@@ -61,6 +63,7 @@ export function saveSettings(
     if (isDeepStrictEqual(values, applyChange(before, { quota: {} }))) return before;
     await client.query(
       sql`UPDATE settings SET banner = ${values.banner}, frozen = ${values.frozen},
+            frozen_at = CASE WHEN ${values.frozen} THEN coalesce(frozen_at, ${at(by.now)}) END,
             tournament_start = ${values.tournamentStart}, tournament_end = ${values.tournamentEnd},
             home_board = ${values.homeBoard}, max_test_runs = ${values.maxTestRuns},
             max_test_runs_a_day = ${values.maxTestRunsADay}, max_submissions = ${values.maxSubmissions},
