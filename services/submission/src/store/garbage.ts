@@ -6,7 +6,8 @@ import { sql } from './sql.ts';
 const lockKey = 71_001;
 
 /**
- * Deletes bots that no submission, version or pin uses and that are not house bots, then files and archives without a bot. Keeps rows
+ * Deletes bots that no submission, version or pin uses and that are not house bots, then files without a bot and archives that no
+ * submission, pin or house bot needs: a version is kept for its code, and another run of it resolves its packages again. Keeps rows
  * touched within `graceMs`, which a transaction in progress may be about to use. Returns the number of deleted rows.
  */
 export function collectGarbage(pool: pg.Pool, graceMs: number): Promise<number> {
@@ -32,7 +33,10 @@ const deletions = (before: Date) => [
         AND NOT EXISTS (SELECT FROM bots b WHERE b.player_hash = f.hash)
         AND NOT EXISTS (SELECT FROM bots b WHERE b.requirements_file_hash = f.hash)`,
   sql`DELETE FROM resolutions r WHERE touched_at < ${before}
-        AND NOT EXISTS (SELECT FROM bots b WHERE b.requirements_hash = r.requirements_hash)`,
+        AND NOT EXISTS (SELECT FROM bots b WHERE b.requirements_hash = r.requirements_hash
+          AND (b.house OR b.touched_at >= ${before}
+            OR EXISTS (SELECT FROM submissions s WHERE s.bot_hash = b.hash)
+            OR EXISTS (SELECT FROM pins p WHERE p.bot_hash = b.hash)))`,
   sql`DELETE FROM archives a WHERE touched_at < ${before}
         AND NOT EXISTS (SELECT FROM resolutions r WHERE r.archive_hash = a.hash)`,
 ];
