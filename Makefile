@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up source test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists bench-logins bench-streams bench-fair-time clean fuzz-api attacks attacks-host attacks-means
+.PHONY: help install up source test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists bench-logins bench-streams bench-watchers bench-fair-time clean fuzz-api attacks attacks-host attacks-means
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ bench-logins: install ## How much a flood of 10,000 sign-ins a minute slows ever
 
 bench-streams: install ## What 600 idle event streams of one address cost gateway, live-data and other readers (STREAMS)
 	@$(NODE) scripts/bench/idle-streams.ts
+
+bench-watchers: install ## How much 200 watchers of one public match slow it (WATCHERS, MATCHES)
+	@$(NODE) scripts/bench/watchers.ts
 
 bench-fair-time: install ## Whether honest bots get more time-out verdicts on a busy machine than on a quiet one (MATCHES)
 	@$(NODE) scripts/bench/fair-time.ts

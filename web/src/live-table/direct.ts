@@ -35,6 +35,8 @@ export type DirectorOptions = {
 };
 
 const SLOW_HAND_MS = 2_500;
+/** After a hand that could not be loaded: the server may be unreachable. */
+const SKIP_MS = 1_000;
 
 const speedOf = (pace: Pace): number => (pace === 'live' ? 1 : pace);
 
@@ -94,7 +96,9 @@ export async function direct(options: DirectorOptions): Promise<void> {
     if (signal.aborted) return;
     shown = hand;
     if (source().job.attempt !== attempt) continue;
-    if (game === null) options.skip(hand);
-    else await play(hand, job.hands[hand - 1]?.game_id ?? '', game, options);
+    if (game === null) {
+      options.skip(hand);
+      await options.wait(SKIP_MS, signal);
+    } else await play(hand, job.hands[hand - 1]?.game_id ?? '', game, options);
   }
 }

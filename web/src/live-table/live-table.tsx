@@ -37,9 +37,11 @@ function useLastResult(shown: Shown | null, names: readonly (string | null | und
   const words = names.join('|');
   // biome-ignore lint/correctness/useExhaustiveDependencies: `words` stands for the names
   useEffect(() => {
-    if (shown === null) setLast(null);
-    else if (shown.state.over)
-      setLast({ hand: shown.hand, gameId: shown.gameId, sentences: describePayments(shown.game, shown.state, names) });
+    if (shown === null) return setLast(null);
+    if (!shown.state.over) return;
+    const awards = { ...shown.state, paid: shown.state.paid.filter((payment) => payment.kind === 'award') };
+    const { hand, gameId, game } = shown;
+    setLast({ hand, gameId, sentences: describePayments(game, awards, names) });
   }, [shown, words]);
   return last;
 }
@@ -53,7 +55,7 @@ export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }
   const insights = useInsights(shown);
   const insight = shown === null ? null : (insights.get(situationKey(shown.game, shown.state)) ?? null);
   const last = useLastResult(shown, insight?.seats.map((seat) => seat?.handName) ?? []);
-  const refusal = refusalSentence(view);
+  const refusal = refusalSentence(view, directed);
   const over = finished || refusal !== null;
   useEffect(() => {
     if (over) onEnd?.();
@@ -68,6 +70,8 @@ export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }
     );
   }
   const behind = shown === null ? 0 : job.hands.length - shown.hand;
+  // The standing must not reveal the result of the hand on the table.
+  const handsKnown = shown === null ? job.hands.length : shown.hand - (shown.state.over ? 0 : 1);
   const total = job.progress?.numRounds ?? 0;
   return (
     <section className="live-table" aria-label="Live table">
@@ -79,7 +83,9 @@ export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }
             {shown === null ? 'No hand yet' : `Hand ${formatNumber(shown.hand)}`}
             {total > 0 && ` of ${formatNumber(total)}`}
           </span>
-          {(job.progress?.watchers ?? 0) > 0 && <span className="muted">{job.progress?.watchers} watching</span>}
+          {job.ended === null && (job.progress?.watchers ?? 0) > 0 && (
+            <span className="muted">{job.progress?.watchers} watching</span>
+          )}
         </div>
         <p className="live-table-status muted" role="status">
           {statusSentence(view, directed, settings)}
@@ -118,7 +124,7 @@ export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }
               </>
             )}
           </section>
-          <LiveStanding rows={standingAfter(job, shown?.hand ?? job.hands.length)} running={!finished} />
+          <LiveStanding rows={standingAfter(job, handsKnown)} running={!finished} />
         </div>
       </div>
     </section>

@@ -4,9 +4,10 @@ import type { Directed } from './use-director.ts';
 import type { LiveView } from './use-live-job.ts';
 
 /** Returns why no table can be shown; null if one can. */
-export function refusalSentence({ job, state, refusal }: LiveView): string | null {
+export function refusalSentence({ job, state, refusal: ofStream }: LiveView, directed: Directed): string | null {
   if (job.ended === 'Deleted') return 'This match was deleted.';
-  if (state !== 'refused') return null;
+  const refusal = directed.refusal ?? ofStream;
+  if (state !== 'refused' && refusal === null) return null;
   if (refusal === 403) return 'This match is private.';
   if (refusal === 404) return 'This match was not found.';
   return 'The live stream is not available. Reload the page to try again.';

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../lib/api.ts';
+import { isApiError } from '../lib/api-error.ts';
 import { queryKeys } from '../lib/query-keys.ts';
 import type { Game } from '../table/game.ts';
 import { parseGame } from '../table/parse-game.ts';
@@ -11,9 +12,15 @@ import type { LiveJob } from './live-merge.ts';
 const KEEP_MS = 60_000;
 
 /** What the table shows now. `skipped`: the last hand that could not be shown. `finished`: all hands were shown. */
-export type Directed = { shown: Shown | null; skipped: number | null; finished: boolean };
+export type Directed = {
+  shown: Shown | null;
+  skipped: number | null;
+  finished: boolean;
+  /** Status of the response that refused a hand, when the match has become private or was deleted. */
+  refusal: number | null;
+};
 
-const NOTHING: Directed = { shown: null, skipped: null, finished: false };
+const NOTHING: Directed = { shown: null, skipped: null, finished: false, refusal: null };
 
 /** Returns a function that wakes all waiters, and a wait that ends at the next wake or when its signal aborts. */
 function createBell() {
@@ -58,19 +65,24 @@ export function useDirector(jobId: string, job: LiveJob, settings: Settings): Di
           queryFn: ({ signal }) => api.get('/live/game/{id}', { params: { id: gameId }, signal }),
           staleTime: Number.POSITIVE_INFINITY,
           gcTime: KEEP_MS,
-          retry: 1,
+          retry: (failures, error) => failures < 1 && !isApiError(error, 403, 404),
         });
         const parsed = parseGame(response.game_data);
         return parsed.ok ? parsed.game : null;
-      } catch {
-        // Deleted or private by now, or the server is unreachable: the stream reports which.
+      } catch (error) {
+        // In a match that runs, 404 is a hand of an earlier attempt.
+        const gone = latest.current.job.ended !== null && isApiError(error, 404);
+        if (gone || isApiError(error, 403)) {
+          setDirected({ ...NOTHING, refusal: error.status });
+          stop.abort();
+        }
         return null;
       }
     };
     void direct({
       source: () => latest.current,
       load,
-      show: (shown) => setDirected({ shown, skipped: null, finished: false }),
+      show: (shown) => setDirected({ ...NOTHING, shown }),
       skip: (hand) => setDirected((before) => ({ ...before, skipped: hand })),
       finish: () => setDirected((before) => (before.finished ? before : { ...before, finished: true })),
       wait: pause,

@@ -1,0 +1,159 @@
+// `make bench-watchers`: how much 200 watchers of one public match slow it. Each match of 10,000 hands has stretches without
+// watchers, with event streams, and with streams and hands loaded as the live table does. Speed is computed from the times of
+// the stored hands, so that measuring costs nothing during the match. WATCHERS (default 200), MATCHES (default 3).
+import { setTimeout as wait } from 'node:timers/promises';
+import { Api } from '../demo/api.ts';
+import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+
+const watchers = Number(process.env.WATCHERS ?? 200);
+const matches = Number(process.env.MATCHES ?? 3);
+const hands = 10_000;
+const stretchMs = 2500;
+/** Time for watchers to come and go, which is not measured. */
+const changeMs = 700;
+/** The live table loads a hand of a fast match this often. */
+const handEveryMs = 6500;
+const password = 'a long enough passphrase';
+const kinds = ['none', 'streams', 'none', 'tables'] as const;
+type Kind = (typeof kinds)[number];
+
+// Folds to every bet, so that no player is eliminated and all hands are alike.
+const bot = `from bot import Bot
+from type.poker_action import PokerAction
+
+class SimplePlayer(Bot):
+    def on_start(self, *args): pass
+    def on_round_start(self, *args): pass
+    def get_action(self, state, remaining_chips):
+        mine = state.player_bets.get(str(self.id), 0)
+        return (PokerAction.CHECK, 0) if state.current_bet <= mine else (PokerAction.FOLD, 0)
+    def on_end_round(self, *args): pass
+    def on_end_game(self, *args): pass
+`;
+
+interface Now {
+  readonly running: readonly { readonly job_id: string; readonly hands_done: number }[];
+}
+
+const platform = await startOwnPlatform(withoutLimits);
+const guest = new Api(platform.origin);
+const found: Record<Kind, number[]> = { none: [], streams: [], tables: [] };
+let received = 0;
+let gaps = 0;
+
+/** Opens a stream after hand `hand` and counts its hands; `checked` streams must be without gap or repeat. */
+async function watch(jobId: string, hand: number, checked: boolean, signal: AbortSignal): Promise<void> {
+  const headers = { 'Last-Event-ID': `1:${hand}` };
+  const response = await fetch(`${platform.origin}/live/job/${jobId}/events`, { headers, signal });
+  if (response.status !== 200) throw new Error(`a stream was refused with ${response.status}`);
+  let last = hand;
+  let rest = '';
+  for await (const part of response.body ?? []) {
+    received += part.length;
+    if (!checked) continue;
+    rest += Buffer.from(part).toString();
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const number = /^id: 1:(\d+)$/.exec(line)?.[1];
+      if (number === undefined) continue;
+      if (Number(number) !== last + 1) gaps += 1;
+      last = Number(number);
+    }
+  }
+}
+
+async function loadHands(jobId: string, first: number, signal: AbortSignal): Promise<void> {
+  const { games } = await guest.get<{ games: { game_id: string }[] }>(
+    `/live/job/${jobId}/games/paginated?page_size=1000&page=1`,
+  );
+  await wait(Math.random() * handEveryMs, undefined, { signal });
+  for (let at = first; ; at += 1) {
+    const game = games[at % games.length]?.game_id;
+    await (await fetch(`${platform.origin}/live/game/${game}`, { signal })).arrayBuffer();
+    await wait(handEveryMs, undefined, { signal });
+  }
+}
+
+/** Returns the number of hands of a match in play; undefined when it is not in play. */
+async function handsDone(jobId: string): Promise<number | undefined> {
+  const { running } = await guest.get<Now>('/live/now');
+  return running.find((match) => match.job_id === jobId)?.hands_done;
+}
+
+async function playMatch(admin: Api, users: readonly string[]): Promise<void> {
+  const body = { users_list: users, num_rounds: hands };
+  const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', body);
+  for (;;) {
+    const made = await admin.post(`/admin/toggle-job-public/${job_id}`, { is_public: true }).then(
+      () => true,
+      () => false,
+    );
+    if (made) break;
+    await wait(20);
+  }
+  while ((await handsDone(job_id)) === undefined) await wait(100);
+  const stretches: { kind: Kind; fromMs: number; toMs: number }[] = [];
+  for (let turn = 0; ; turn++) {
+    const kind = kinds[turn % kinds.length] as Kind;
+    const hand = await handsDone(job_id);
+    if (hand === undefined) break;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const open = kind === 'none' ? 0 : watchers;
+    const work = Array.from({ length: open }, (_, at) => [
+      watch(job_id, hand, at < 5, signal),
+      ...(kind === 'tables' ? [loadHands(job_id, at, signal)] : []),
+    ]).flat();
+    const stopped = Promise.all(work.map((one) => one.catch((error) => signal.aborted || Promise.reject(error))));
+    await wait(changeMs);
+    const fromMs = Date.now();
+    await wait(stretchMs);
+    stretches.push({ kind, fromMs, toMs: Date.now() });
+    abort.abort();
+    await stopped;
+    await wait(100);
+  }
+  const played = await (await fetch(`${platform.origin}/live/job/${job_id}/events`)).text();
+  const times = [...played.matchAll(/"played_at":"([^"]+)"/g)].map(([, time]) => Date.parse(time ?? ''));
+  const endMs = times.at(-1) ?? 0;
+  for (const { kind, fromMs, toMs } of stretches) {
+    // The last stretch may have continued after the match.
+    if (toMs > endMs) continue;
+    const count = times.filter((time) => time >= fromMs && time < toMs).length;
+    found[kind].push((count * 1000) / (toMs - fromMs));
+  }
+}
+
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+try {
+  const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
+  const admin = guest.as(session.access_token);
+  const users: string[] = [];
+  for (let seat = 1; seat <= 6; seat++) {
+    const username = `watched-${seat}`;
+    const account = { username, password, email: `${username}@bench.invalid` };
+    const owner = guest.as((await guest.post<{ access_token: string }>('/auth/register', account)).access_token);
+    await admin.post(`/admin/verify-user/${username}`);
+    const { submission_id } = await owner.upload<{ submission_id: string }>('/submission/upload', {
+      playerFile: { name: 'player.py', text: bot },
+      requirementsFile: { name: 'requirements.txt', text: '' },
+    });
+    await owner.post('/submission/mark_final', { submission_id });
+    users.push(username);
+  }
+  for (let match = 0; match < matches; match++) await playMatch(admin, users);
+  const base = median(found.none);
+  for (const kind of ['none', 'streams', 'tables'] as const) {
+    const values = found[kind];
+    const what = { none: 'no watchers', streams: `${watchers} streams`, tables: `${watchers} live tables` }[kind];
+    const share = (((median(values) - base) / base) * 100).toFixed(1);
+    console.log(
+      `${what}: median ${median(values).toFixed(0)} hands/s (${share} %), ${values.length} stretches: ${values.map((value) => value.toFixed(0)).join(' ')}`,
+    );
+  }
+  console.log(`received ${(received / 1e6).toFixed(0)} MB; gaps or repeats in checked streams: ${gaps}`);
+} finally {
+  await platform.stop();
+}
