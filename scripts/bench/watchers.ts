@@ -1,6 +1,10 @@
 // `make bench-watchers`: how much 200 watchers of one public match slow it. Each match of 10,000 hands has stretches without
 // watchers, with event streams, and with streams and hands loaded as the live table does. Speed is computed from the times of
 // the stored hands, so that measuring costs nothing during the match. WATCHERS (default 200), MATCHES (default 3).
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
@@ -11,8 +15,6 @@ const hands = 10_000;
 const stretchMs = 2500;
 /** Time for watchers to come and go, which is not measured. */
 const changeMs = 700;
-/** The live table loads a hand of a fast match this often. */
-const handEveryMs = 6500;
 const password = 'a long enough passphrase';
 const kinds = ['none', 'streams', 'none', 'tables'] as const;
 type Kind = (typeof kinds)[number];
@@ -38,41 +40,16 @@ interface Now {
 const platform = await startOwnPlatform(withoutLimits);
 const guest = new Api(platform.origin);
 const found: Record<Kind, number[]> = { none: [], streams: [], tables: [] };
-let received = 0;
-let gaps = 0;
+const cpuOf: Record<Kind, number[][]> = { none: [], streams: [], tables: [] };
+const services = ['gateway', 'live-data'];
 
-/** Opens a stream after hand `hand` and counts its hands; `checked` streams must be without gap or repeat. */
-async function watch(jobId: string, hand: number, checked: boolean, signal: AbortSignal): Promise<void> {
-  const headers = { 'Last-Event-ID': `1:${hand}` };
-  const response = await fetch(`${platform.origin}/live/job/${jobId}/events`, { headers, signal });
-  if (response.status !== 200) throw new Error(`a stream was refused with ${response.status}`);
-  let last = hand;
-  let rest = '';
-  for await (const part of response.body ?? []) {
-    received += part.length;
-    if (!checked) continue;
-    rest += Buffer.from(part).toString();
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const number = /^id: 1:(\d+)$/.exec(line)?.[1];
-      if (number === undefined) continue;
-      if (Number(number) !== last + 1) gaps += 1;
-      last = Number(number);
-    }
-  }
-}
+const child = spawn(process.execPath, [join(import.meta.dirname, 'watcher-process.ts')], {
+  stdio: ['pipe', 'inherit', 'inherit'],
+});
 
-async function loadHands(jobId: string, first: number, signal: AbortSignal): Promise<void> {
-  const { games } = await guest.get<{ games: { game_id: string }[] }>(
-    `/live/job/${jobId}/games/paginated?page_size=1000&page=1`,
-  );
-  await wait(Math.random() * handEveryMs, undefined, { signal });
-  for (let at = first; ; at += 1) {
-    const game = games[at % games.length]?.game_id;
-    await (await fetch(`${platform.origin}/live/game/${game}`, { signal })).arrayBuffer();
-    await wait(handEveryMs, undefined, { signal });
-  }
+function cpuS(service: string): number {
+  const fields = readFileSync(`/proc/${platform.pidOf(service)}/stat`, 'utf8').split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
 /** Returns the number of hands of a match in play; undefined when it is not in play. */
@@ -93,35 +70,34 @@ async function playMatch(admin: Api, users: readonly string[]): Promise<void> {
     await wait(20);
   }
   while ((await handsDone(job_id)) === undefined) await wait(100);
-  const stretches: { kind: Kind; fromMs: number; toMs: number }[] = [];
+  const paged = await guest.get<{ games: { game_id: string }[] }>(
+    `/live/job/${job_id}/games/paginated?page_size=1000&page=1`,
+  );
+  const games = paged.games.map((game) => game.game_id);
+  const stretches: { kind: Kind; fromMs: number; toMs: number; load: number[] }[] = [];
   for (let turn = 0; ; turn++) {
     const kind = kinds[turn % kinds.length] as Kind;
     const hand = await handsDone(job_id);
     if (hand === undefined) break;
-    const abort = new AbortController();
-    const { signal } = abort;
-    const open = kind === 'none' ? 0 : watchers;
-    const work = Array.from({ length: open }, (_, at) => [
-      watch(job_id, hand, at < 5, signal),
-      ...(kind === 'tables' ? [loadHands(job_id, at, signal)] : []),
-    ]).flat();
-    const stopped = Promise.all(work.map((one) => one.catch((error) => signal.aborted || Promise.reject(error))));
+    const command = { origin: platform.origin, jobId: job_id, hand, watchers: kind === 'none' ? 0 : watchers };
+    child.stdin.write(`${JSON.stringify({ ...command, games: kind === 'tables' ? games : [] })}\n`);
     await wait(changeMs);
     const fromMs = Date.now();
+    const cpu = services.map(cpuS);
     await wait(stretchMs);
-    stretches.push({ kind, fromMs, toMs: Date.now() });
-    abort.abort();
-    await stopped;
-    await wait(100);
+    const toMs = Date.now();
+    const load = services.map((name, at) => ((cpuS(name) - (cpu[at] ?? 0)) * 1e5) / (toMs - fromMs));
+    stretches.push({ kind, fromMs, toMs, load });
   }
   const played = await (await fetch(`${platform.origin}/live/job/${job_id}/events`)).text();
   const times = [...played.matchAll(/"played_at":"([^"]+)"/g)].map(([, time]) => Date.parse(time ?? ''));
   const endMs = times.at(-1) ?? 0;
-  for (const { kind, fromMs, toMs } of stretches) {
+  for (const { kind, fromMs, toMs, load } of stretches) {
     // The last stretch may have continued after the match.
     if (toMs > endMs) continue;
     const count = times.filter((time) => time >= fromMs && time < toMs).length;
     found[kind].push((count * 1000) / (toMs - fromMs));
+    cpuOf[kind].push(load);
   }
 }
 
@@ -149,11 +125,16 @@ try {
     const values = found[kind];
     const what = { none: 'no watchers', streams: `${watchers} streams`, tables: `${watchers} live tables` }[kind];
     const share = (((median(values) - base) / base) * 100).toFixed(1);
+    const cpu = services
+      .map((name, at) => `${name} ${median(cpuOf[kind].map((load) => load[at] ?? 0)).toFixed(0)} %`)
+      .join(', ');
     console.log(
-      `${what}: median ${median(values).toFixed(0)} hands/s (${share} %), ${values.length} stretches: ${values.map((value) => value.toFixed(0)).join(' ')}`,
+      `${what}: median ${median(values).toFixed(0)} hands/s (${share} %), CPU of ${cpu}; ${values.length} stretches: ${values.map((value) => value.toFixed(0)).join(' ')}`,
     );
   }
-  console.log(`received ${(received / 1e6).toFixed(0)} MB; gaps or repeats in checked streams: ${gaps}`);
+  child.stdin.end();
+  await once(child, 'exit');
 } finally {
+  child.kill();
   await platform.stop();
 }

@@ -9,7 +9,7 @@ const NEXT_HAND_MS = 2_000;
 
 export type Continuation = {
   /** Whether the replay starts to play at once, because the hand before was played to its end. */
-  playAtStart: boolean;
+  autoStart: boolean;
   /** Must be called when autoplay has reached the end of the hand. */
   onPlayed: () => void;
   /** Whether the next hand is being waited for. */
@@ -37,11 +37,11 @@ export function useContinuation(jobId: string, nextPath: string | null): Continu
     if (!played || !running) return;
     const timer = setInterval(() => {
       if (nextPath === null) void client.invalidateQueries({ queryKey: queryKeys.jobGames(jobId) });
-      else void navigate(nextPath, { replace: true, state: { playAtStart: true } });
+      else void navigate(nextPath, { replace: true, state: { autoStart: true } });
     }, NEXT_HAND_MS);
     return () => clearInterval(timer);
   }, [played, running, nextPath, jobId, client, navigate]);
 
-  const asked = typeof state === 'object' && state !== null && 'playAtStart' in state;
-  return { playAtStart: asked, onPlayed: () => setPlayed(true), waiting: played && running };
+  const asked = typeof state === 'object' && state !== null && 'autoStart' in state;
+  return { autoStart: asked, onPlayed: () => setPlayed(true), waiting: played && running };
 }

@@ -9,8 +9,16 @@ type Autoplay = {
   stop: () => void;
 };
 
-/** Steps forward automatically until the last step. Playing at the last step starts from the beginning. */
-export function useAutoplay(step: number, steps: number, goTo: (step: number) => void): Autoplay {
+/**
+ * Steps forward automatically until the last step. Playing at the last step starts from the beginning. `onPlayed` is called when
+ * the last step is reached.
+ */
+export function useAutoplay(
+  step: number,
+  steps: number,
+  goTo: (step: number) => void,
+  onPlayed?: () => void,
+): Autoplay {
   const [playing, setPlaying] = useState(false);
   const { speed } = usePreferences();
   const last = Math.max(0, steps - 1);
@@ -23,8 +31,10 @@ export function useAutoplay(step: number, steps: number, goTo: (step: number) =>
   }, [running, step, speed, goTo]);
 
   useEffect(() => {
-    if (playing && step >= last) setPlaying(false);
-  }, [playing, step, last]);
+    if (!playing || step < last) return;
+    setPlaying(false);
+    onPlayed?.();
+  }, [playing, step, last, onPlayed]);
 
   const toggle = () => {
     if (!running && step >= last && last > 0) goTo(0);

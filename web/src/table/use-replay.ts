@@ -21,6 +21,8 @@ export type ReplayOptions = {
   nextHand?: (() => void) | undefined;
   /** Starts playing at once. */
   autoStart?: boolean;
+  /** Called when playing has reached the end of the hand. */
+  onPlayed?: () => void;
 };
 
 /** Returns a function that scrolls to the table if it is not completely visible: once, or always with `again`. */
@@ -40,7 +42,7 @@ function useTableInSight(main: React.RefObject<HTMLElement | null>) {
 }
 
 /** The state of a replay on screen: position, autoplay, keys, sound and chances. `main` is the element with table and controls. */
-export function useReplay({ game, place, onPlace, previousHand, nextHand, autoStart }: ReplayOptions) {
+export function useReplay({ game, place, onPlace, previousHand, nextHand, autoStart, onPlayed }: ReplayOptions) {
   const { mode } = place;
   const { sound } = usePreferences();
   const amounts = useAmounts(game);
@@ -48,7 +50,7 @@ export function useReplay({ game, place, onPlace, previousHand, nextHand, autoSt
   const main = useRef<HTMLDivElement>(null);
   const state = stateAt(game, mode, place.step);
   const goTo = useCallback((step: number) => onPlace({ mode, step: Math.max(0, step) }), [mode, onPlace]);
-  const autoplay = useAutoplay(state.step, state.steps, goTo);
+  const autoplay = useAutoplay(state.step, state.steps, goTo, onPlayed);
   const showTable = useTableInSight(main);
   useSound(state, sound);
 

@@ -11,6 +11,7 @@ import { isApiError } from '../../lib/api-error.ts';
 import { shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameAnswer, GameRow } from '../../lib/types.ts';
+import { useContinuation } from '../../live-table/use-continuation.ts';
 import { parseGame } from '../../table/parse-game.ts';
 import { ReplayViewer } from '../../table/replay-viewer.tsx';
 import { EmbedDialog } from './embed-dialog.tsx';
@@ -52,6 +53,7 @@ function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: stri
   const [embedding, setEmbedding] = useState(false);
   const parsed = useMemo(() => parseGame(response.game_data), [response.game_data]);
   const { previous, next } = useNeighbours(gameId, response.job_id);
+  const { autoStart, onPlayed, waiting } = useContinuation(response.job_id, next && `/replay/${next.game_id}`);
   const open = (game: GameRow | null) => () => {
     if (game === null) return;
     // Replaces the history entry, so that Back leaves the replay even after several hands.
@@ -67,7 +69,14 @@ function LoadedReplay({ response, gameId }: { response: GameAnswer; gameId: stri
       onPlace={setPlace}
       previousHand={previous ? open(previous) : undefined}
       nextHand={next ? open(next) : undefined}
+      autoStart={autoStart}
+      onPlayed={onPlayed}
     >
+      {waiting && (
+        <span className="muted" role="status">
+          The match is in play: the next hand follows.
+        </span>
+      )}
       <CopyButton text={link} label="Copy link at this step" />
       <Button small variant="ghost" onClick={() => setEmbedding(true)}>
         Embed
