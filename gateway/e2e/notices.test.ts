@@ -82,7 +82,7 @@ test('shows a page for the link in a notice, and unsubscribes from that kind by 
     const page = await call(method, url.pathname, browser);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
-    if (method === 'GET') expect(page.body).toContain('Stop these mails');
+    if (method === 'GET') expect(page.body).toContain('Stop these e-mails');
   }
   expect(await enabled()).toBe(3);
   const oneClick = await fetch(url, {
@@ -91,9 +91,9 @@ test('shows a page for the link in a notice, and unsubscribes from that kind by 
     body: 'List-Unsubscribe=One-Click',
   });
   expect(oneClick.status).toBe(200);
-  expect(await oneClick.text()).toContain('You get no mail any more when your address has been verified');
+  expect(await oneClick.text()).toContain('You no longer get an e-mail when your address has been verified');
   expect(await enabled()).toBe(2);
-  expect((await call('GET', url.pathname, browser)).body).toContain('You get no mail any more');
+  expect((await call('GET', url.pathname, browser)).body).toContain('You no longer get an e-mail');
   expectStatus(await post('/auth/notices', { verified: true }, user.token), 200);
   expect(await enabled()).toBe(3);
 

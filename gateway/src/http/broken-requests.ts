@@ -14,7 +14,7 @@ export function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   const [status, reason, detail] = refusals[error.code ?? ''] ?? [
     '400 Bad Request',
     'bad-request',
-    'This is no HTTP request',
+    'This is not an HTTP request',
   ];
   const body = JSON.stringify({ detail, reason });
   socket.end(

@@ -15,7 +15,7 @@ const refusalTexts: Record<number, string> = {
   415: 'Wrong media type',
   422: 'Does not match the schema',
   429: 'Too many requests: see Retry-After',
-  503: 'A part of the platform is away',
+  503: 'A service of the platform is unavailable',
 };
 
 const accessRefusals: Record<Access, readonly number[]> = {
@@ -130,7 +130,7 @@ function requestBody(route: Route, toJson: ToJson): Json {
 }
 
 function success(route: Route, toJson: ToJson): Json {
-  if (route.response === 'redirect') return { 302: { description: 'On to the page' } };
+  if (route.response === 'redirect') return { 302: { description: 'Redirect to the page' } };
   const status = route.successStatus ?? 200;
   const types: Record<string, string> = {
     stream: 'text/event-stream',

@@ -58,7 +58,7 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
       method: 'get',
       path: '/healthz',
       access: 'anyone',
-      summary: 'The gateway answers',
+      summary: 'The gateway responds',
       response: health,
       handle: async () => ({ status: 'ok' }),
     }),

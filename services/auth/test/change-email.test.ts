@@ -74,7 +74,7 @@ test('returns the same for a taken address as for a free one; only the taken add
   const free = await mailsOf(async () => answers.push(await ask(second.caller, 'free@example.com')));
   expect(answers[0]).toEqual(answers[1]);
   expect(taken.map((mail) => /^To: (.*)\r$/m.exec(mail)?.[1])).toEqual(['curious@example.com', 'HOLDER@example.com']);
-  expect(taken[1]).toContain('you have an account with it already');
+  expect(taken[1]).toContain('you already have an account with it');
   expect(linkIn(taken)).toBe('');
   expect(linkIn(free)).not.toBe('');
 });

@@ -22,7 +22,7 @@ test('changes the password of a user who knows the current one and ends every ot
   const change = (currentPassword: string, newPassword: string) =>
     auth.client.changePassword({ currentPassword, newPassword }, { caller });
   expect(await refusal(change('wrong password', 'a new password'))).toBe(
-    'INVALID_ARGUMENT wrong-password: Your current password is not right',
+    'INVALID_ARGUMENT wrong-password: Your current password is wrong',
   );
   expect(await refusal(change(goodPassword, 'short'))).toMatch(/^INVALID_ARGUMENT password-too-short/);
   expect(await refusal(change(goodPassword, 'Iloveyou1!'))).toBe(

@@ -51,7 +51,7 @@ export const quotaRoutes = [
     method: 'get',
     path: '/admin/quota/{username}',
     access: 'admin',
-    summary: "What one user may, and what of it is not the event's",
+    summary: "A user's quota, and which values differ from the event's",
     params: pathName('username'),
     response: quota,
     async handle({ params, context, caller }) {
@@ -63,7 +63,7 @@ export const quotaRoutes = [
     method: 'post',
     path: '/admin/quota/{username}',
     access: 'admin',
-    summary: "Set what one user may; what is null or not given is as the event's settings have it",
+    summary: "Set a user's quota; null or absent values follow the event's settings",
     params: pathName('username'),
     body: quotaBody,
     response: quota,

@@ -59,7 +59,7 @@ export const settingsRoutes = [
     method: 'get',
     path: '/admin/settings',
     access: 'admin',
-    summary: "How the event is run: banner, freeze, tournament window, the home page's board, quotas",
+    summary: "Settings of the event: banner, freeze, tournament window, the home page's board, quotas",
     response: settings,
     async handle({ context, caller }) {
       return present(await context.simulation.getSettings({}, { caller }), context);
@@ -69,7 +69,7 @@ export const settingsRoutes = [
     method: 'post',
     path: '/admin/settings',
     access: 'admin',
-    summary: 'Change how the event is run; what is not given stays as it is',
+    summary: 'Change settings of the event; absent ones stay',
     body: settingsBody,
     response: settings,
     refusals: [400, 409],

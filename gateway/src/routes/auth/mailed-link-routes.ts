@@ -30,7 +30,7 @@ export const mailedLinkRoutes = [
     method: 'get',
     path: '/auth/verify-email/{token}',
     access: 'anyone',
-    summary: 'The link in the mail: single use, then on to the page that says how it went',
+    summary: 'The verification link: single use; redirects to the page that shows the result',
     params,
     response: 'redirect',
     handle: ({ params, context, koa, caller }) =>

@@ -4,7 +4,7 @@ import { route } from '../../http/route.ts';
 
 const notices = z
   .object({
-    address_verified: z.boolean().describe('nothing is mailed to an address that is not'),
+    address_verified: z.boolean().describe('no e-mail is sent to an address that is not'),
     notices: z.array(z.object({ kind: z.string(), enabled: z.boolean() })),
   })
   .meta({ id: 'Notices' });
@@ -34,7 +34,7 @@ export const noticeRoutes = [
     method: 'post',
     path: '/auth/notices',
     access: 'signed-in',
-    summary: 'Choose which notices the caller gets by mail; what is not given stays as it is',
+    summary: 'Choose which notices the caller gets by e-mail; absent ones stay',
     body: noticesBody,
     response: notices,
     async handle({ body, context, caller }) {

@@ -84,7 +84,7 @@ export const authRoutes = [
     method: 'post',
     path: '/auth/resend-verification',
     access: 'signed-in',
-    summary: 'Mail the verification link again, at most every 60 s',
+    summary: 'Send the verification link again, at most every 60 s',
     response: message,
     refusals: [400, 429],
     async handle({ context, caller }) {

@@ -51,7 +51,7 @@ export function docsRoutes(routes: readonly Route[], publicUrl: string): Route[]
       method: 'get',
       path: '/docs/{file}',
       access: 'anyone',
-      summary: 'What that page loads',
+      summary: 'Files of that page',
       params: z.object({ file: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) }),
       response: 'file',
       async handle({ params }) {

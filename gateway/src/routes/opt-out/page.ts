@@ -7,13 +7,13 @@ const mailTexts: Readonly<Record<string, string>> = {
 /** Renders the page of an opt-out link: a question while these mails are on, a confirmation when they are off. */
 export function optOutPage({ kind, enabled }: { readonly kind: string; readonly enabled: boolean }): string {
   const when = mailTexts[kind] ?? 'of this kind';
-  if (!enabled) return pageOf('No more of these mails', `<p>You get no mail any more ${when}.</p>`);
-  const form = '<form method="post"><button type="submit">Stop these mails</button></form>';
-  return pageOf('Stop these mails?', `<p>You get a mail ${when}.</p>\n${form}`);
+  if (!enabled) return pageOf('These e-mails are off', `<p>You no longer get an e-mail ${when}.</p>`);
+  const form = '<form method="post"><button type="submit">Stop these e-mails</button></form>';
+  return pageOf('Stop these e-mails?', `<p>You get an e-mail ${when}.</p>\n${form}`);
 }
 
 export function unknownLinkPage(): string {
-  return pageOf('This link is not valid', '<p>Please choose your notices in your account settings.</p>');
+  return pageOf('This link is not valid', '<p>You can choose your notices in your account settings.</p>');
 }
 
 // No script, no sign-in, no account data except the kind of mail: everybody with the mail may see it.

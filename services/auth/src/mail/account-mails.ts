@@ -13,7 +13,7 @@ export function sendVerification(context: AuthContext, user: User, token: string
     before: 'please confirm that this e-mail address is yours. Then you can upload bots and play matches.',
     button: 'Verify my account',
     url,
-    after: `The link works once, for ${verificationHours} hours. If you did not register, ignore this mail.`,
+    after: `The link works once, for ${verificationHours} hours. If you did not register, ignore this e-mail.`,
   });
   return sendOrLog(context, user, { ...mail, kind: 'verification', url }, 'verification mail not sent');
 }
@@ -26,10 +26,10 @@ export async function sendPasswordReset(context: AuthContext, user: User, token:
   const mail = letter({
     subject: `Choose a new ${site} password`,
     greeting: `Hello ${user.username},`,
-    before: 'somebody, hopefully you, asked for a new password for your account.',
+    before: 'a new password was requested for your account.',
     button: 'Choose a new password',
     url,
-    after: `The link works once, for ${hours}. If you did not ask, ignore this mail: your password stays as it is.`,
+    after: `The link works once, for ${hours}. If you did not request it, ignore this e-mail: your password does not change.`,
   });
   await context.mailer.send({ ...mail, to: user.email, username: user.username, kind: 'password reset', url });
 }
@@ -40,11 +40,10 @@ export async function sendEmailChange(context: AuthContext, user: User, to: stri
   const mail = letter({
     subject: `Confirm your new ${site} address`,
     greeting: `Hello ${user.username},`,
-    before:
-      'please confirm that this e-mail address is yours. From then on your account has it in place of the old one.',
+    before: 'please confirm that this e-mail address is yours. It then replaces the old address of your account.',
     button: 'Use this address',
     url,
-    after: `The link works once, for ${emailChangeHours} hours. If you did not ask, ignore this mail: nothing changes.`,
+    after: `The link works once, for ${emailChangeHours} hours. If you did not request it, ignore this e-mail: nothing changes.`,
   });
   await context.mailer.send({ ...mail, to, username: user.username, kind: 'change of address', url });
 }
@@ -55,8 +54,8 @@ export async function sendEmailChangeNotice(context: AuthContext, user: User): P
   const mail = letter({
     subject: `Your ${site} address is to change`,
     greeting: `Hello ${user.username},`,
-    before: 'somebody who gave your password asked for another e-mail address for your account.',
-    button: 'Look at my account',
+    before: 'somebody who knows your password requested another e-mail address for your account.',
+    button: 'Open my account',
     url,
     after: 'If it was you, there is nothing to do. If not, change your password now: that stops the change.',
   });
@@ -69,10 +68,10 @@ export async function sendAddressInUse(context: AuthContext, user: User, to: str
   const mail = letter({
     subject: `Your ${site} account`,
     greeting: 'Hello,',
-    before: 'somebody asked to use this e-mail address for an account, but you have an account with it already.',
+    before: 'somebody requested this e-mail address for an account, but you already have an account with it.',
     button: 'Choose a new password',
     url,
-    after: 'If it was you, use that account. If not, ignore this mail: nothing changes.',
+    after: 'If it was you, use that account. If not, ignore this e-mail: nothing changes.',
   });
   await context.mailer.send({ ...mail, to, username: user.username, kind: 'address in use', url });
 }

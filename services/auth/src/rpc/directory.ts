@@ -83,7 +83,7 @@ export async function countUsers(
 /** Returns the names of users by id, tombstones included. Unknown ids are left out. */
 export async function getNames(context: AuthContext, request: GetNamesRequest__Output): Promise<GetNamesResponse> {
   if (request.ids.length > maxIds) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxIds} ids can be asked for at once`);
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxIds} ids can be requested at once`);
   }
   const ids = [...new Set(request.ids)].filter(isUuid);
   const rows = ids.length === 0 ? [] : await findNamesById(context.db, ids);
@@ -96,7 +96,7 @@ export async function resolveNames(
   request: ResolveNamesRequest__Output,
 ): Promise<ResolveNamesResponse> {
   if (request.usernames.length > maxNames) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-names', `At most ${maxNames} names can be asked for at once`);
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-names', `At most ${maxNames} names can be requested at once`);
   }
   const keys = [...new Set(request.usernames.filter(isUsername).map(usernameKey))];
   const rows = keys.length === 0 ? [] : await findNamesByKey(context.db, keys);

@@ -83,7 +83,7 @@ export async function changeEmail(
   const newEmail = checkEmail(request.newEmail);
   const user = await verifyOwnPassword(context, caller, request.currentPassword);
   if (user.emailKey === emailKey(newEmail)) {
-    throw new DomainError('INVALID_ARGUMENT', 'email-unchanged', 'This is your address already');
+    throw new DomainError('INVALID_ARGUMENT', 'email-unchanged', 'This is already your address');
   }
   const now = context.now();
   if (!(await claimMailSlot(context.db, user.id, 'emailChangeSentAt', now, resendMs))) {
@@ -91,7 +91,7 @@ export async function changeEmail(
     throw mailTooSoon('changing your address again', sentAt, now);
   }
   context.inBackground('a change of e-mail address', () => mailBothAddresses(context, user, newEmail));
-  return { message: 'We have mailed a link to the new address. Your address changes when you open it' };
+  return { message: 'We have sent a link to the new address. Your address changes when you open it' };
 }
 
 async function mailBothAddresses(context: AuthContext, user: User, newEmail: string): Promise<void> {

@@ -24,7 +24,7 @@ export function toggleAdmin(
   const ownRefusal = 'You cannot change your own admin status';
   return changeAsAdmin(context, call, request.username, ownRefusal, async (tx, target) => {
     const { admin, username } = target;
-    throwIfUnchanged(admin, request.value, `${username} ${admin ? 'is an admin already' : 'is no admin any more'}`);
+    throwIfUnchanged(admin, request.value, `${username} ${admin ? 'is an admin already' : 'is not an admin any more'}`);
     const user = await context.accounts.setAdmin(tx, target, !admin);
     await emit(tx, userChanged, { userId: user.id, change: 'ROLE' });
     const change = { before: { admin }, after: { admin: user.admin } };

@@ -39,7 +39,7 @@ export async function verifyOwnPassword(context: AuthContext, caller: UserCaller
   const origin = { network: caller.id, name: caller.id };
   const check = () => context.hashQueues.known(origin, () => context.accounts.isPassword(user, password));
   if (!(await rateLimited(context, keys, check))) {
-    throw new DomainError('INVALID_ARGUMENT', 'wrong-password', 'Your current password is not right');
+    throw new DomainError('INVALID_ARGUMENT', 'wrong-password', 'Your current password is wrong');
   }
   await context.transaction((tx) => clearBackOff(tx, keys));
   return user;

@@ -53,7 +53,7 @@ export async function requestPasswordReset(
   const keys = attemptKeys('reset', emailKey(email), request.address);
   await context.transaction((tx) => countAttempt(tx, keys, context.now()));
   context.inBackground('a password reset', () => mailIfKnown(context, email));
-  return { message: 'If this address belongs to an account, a mail with a link is on its way' };
+  return { message: 'If this address belongs to an account, we have sent an e-mail with a link to it' };
 }
 
 async function mailIfKnown(context: AuthContext, email: string): Promise<void> {

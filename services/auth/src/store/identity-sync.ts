@@ -24,7 +24,7 @@ const authService = { kind: 'service', name: 'auth' } as const;
 
 function nameUnusable(): DomainError {
   const message =
-    'The username of your single sign-on account cannot be used here: it has been taken before or is reserved. Please ask its administrator for another one';
+    'The username of your single sign-on account cannot be used here: it has been taken before or is reserved. Ask its administrator for another name';
   return new DomainError('PERMISSION_DENIED', 'name-unusable', message);
 }
 

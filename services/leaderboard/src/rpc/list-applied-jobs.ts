@@ -13,7 +13,7 @@ export async function listAppliedJobs(
   request: ListAppliedJobsRequest__Output,
 ): Promise<ListAppliedJobsResponse> {
   if (request.jobIds.length > maxJobs) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxJobs} jobs can be asked for at once`);
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxJobs} jobs can be requested at once`);
   }
   const ids = request.jobIds.filter(isUuid);
   return { jobIds: ids.length === 0 ? [] : await appliedAmong(context.pool, ids) };

@@ -91,7 +91,7 @@ export async function listPublicBatches(
   request: ListPublicBatchesRequest__Output,
 ): Promise<ListPublicBatchesResponse> {
   if (request.batchIds.length > maxBatches) {
-    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxBatches} batches can be asked for at once`);
+    throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', `At most ${maxBatches} batches can be requested at once`);
   }
   const ids = request.batchIds.filter(isUuid);
   return { batchIds: ids.length === 0 ? [] : await publicBatches(context.db.pool, ids) };

@@ -55,7 +55,7 @@ export function listBatches(context: Context): SimulationHandlers['listBatches']
 export function listBatchNumbers(context: Context): SimulationHandlers['listBatchNumbers'] {
   return async ({ batchIds }) => {
     if (batchIds.length > maxNumbers) {
-      const message = `At most ${maxNumbers} batches can be asked for at once.`;
+      const message = `At most ${maxNumbers} batches can be requested at once.`;
       throw new DomainError('INVALID_ARGUMENT', 'too-many-ids', message);
     }
     const [batches, total] = await Promise.all([

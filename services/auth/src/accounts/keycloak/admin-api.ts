@@ -212,5 +212,5 @@ function refusalOf(body: unknown): DomainError {
   if (field === 'email' || errorMessage.includes('email')) {
     return new DomainError('INVALID_ARGUMENT', 'email-invalid', 'Please give a valid e-mail address');
   }
-  return new DomainError('INVALID_ARGUMENT', 'account-refused', 'The identity service does not take these details');
+  return new DomainError('INVALID_ARGUMENT', 'account-refused', 'The identity service does not accept these details');
 }

@@ -128,7 +128,8 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       const realmUser = await admin.user(user.id);
       if (!realmUser) throw userNotFound();
       if ((realmUser.email ?? '').toLowerCase() !== (user.emailKey ?? '')) {
-        const message = 'The e-mail address of this account has been changed meanwhile. Please ask for a new link';
+        const message =
+          'The e-mail address of this account has been changed in the meantime. Please request a new link';
         throw new DomainError('FAILED_PRECONDITION', 'email-changed', message);
       }
       await admin.updateUser(user.id, { emailVerified: verified });

@@ -82,7 +82,7 @@ export function createRealmSignIn(settings: KeycloakSettings, http: KeycloakHttp
       throw identityUnavailable();
     }
     if (response.error_description === 'Account is not fully set up') {
-      const message = 'Your account still needs something from you: please use single sign-on once';
+      const message = 'Your account setup is not complete: please sign in once with single sign-on';
       throw new DomainError('UNAUTHENTICATED', 'account-incomplete', message);
     }
     return undefined;

@@ -47,7 +47,7 @@ function parseTime(text: string): Date | undefined {
   if (text === '') return undefined;
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) {
-    throw new DomainError('INVALID_ARGUMENT', 'time-invalid', 'A time is written as in 2025-07-12T00:00:00Z');
+    throw new DomainError('INVALID_ARGUMENT', 'time-invalid', 'A time has the form 2025-07-12T00:00:00Z');
   }
   return time;
 }
@@ -55,7 +55,8 @@ function parseTime(text: string): Date | undefined {
 function parseCursor(cursor: string): AuditCursor {
   const [time = '', id = ''] = cursor.split('|');
   const at = parseTime(time);
-  if (!at || !isUuid(id)) throw new DomainError('INVALID_ARGUMENT', 'cursor-invalid', 'This is no place in the list');
+  if (!at || !isUuid(id))
+    throw new DomainError('INVALID_ARGUMENT', 'cursor-invalid', 'This is not a position in the list');
   return { at, id };
 }
 

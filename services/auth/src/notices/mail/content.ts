@@ -43,7 +43,7 @@ export function noticeMail(
         ? botDisabled(matches, reader)
         : finished(matches, batches, reader);
   const links = [
-    { label: 'No more of these', url: reader.optOutUrl },
+    { label: 'Unsubscribe', url: reader.optOutUrl },
     { label: 'All settings', url: `${reader.publicUrl}/account` },
   ];
   const parts = [
@@ -53,7 +53,7 @@ export function noticeMail(
     { paragraph: after },
     { button: action.label, url: action.url },
     { paragraph: site },
-    { footer: `You get a mail ${why}.`, links },
+    { footer: `You get an e-mail ${why}.`, links },
   ];
   return { subject, parts, url: action.url };
 }
@@ -63,7 +63,7 @@ function verified({ publicUrl }: NoticeReader): Content {
     subject: `Your ${site} address is verified`,
     before: 'your e-mail address is verified: you can upload bots and play matches now. What next?',
     items: [
-      { text: 'Read how a bot is written', url: `${publicUrl}/bots` },
+      { text: 'Read how to write a bot', url: `${publicUrl}/bots` },
       { text: 'Upload one and try it in a test run against the house bot', url: `${publicUrl}/submission` },
       { text: 'Mark one submission as final: matches are played with that one', url: `${publicUrl}/submission` },
     ],
@@ -83,8 +83,8 @@ function botDisabled(matches: readonly MatchNotice[], reader: NoticeReader): Con
       subject: `Your bot was disabled in ${titleOf(first)}`,
       before: `your bot stopped playing in ${titleOf(first)}: it ${reasonIn(first)}.`,
       items: [],
-      after: 'It folded every hand from then on. Its log, on the page of the match, tells more.',
-      action: { label: 'Look at the match', url: urlOf(first, reader) },
+      after: 'It folded every hand from then on. The bot report on the page of the match has the details.',
+      action: { label: 'View the match', url: urlOf(first, reader) },
       why,
     };
   }
@@ -92,9 +92,9 @@ function botDisabled(matches: readonly MatchNotice[], reader: NoticeReader): Con
     subject: `Your bot was disabled in ${matches.length} matches`,
     before: `your bot stopped playing in ${matches.length} matches and folded every hand of them from then on.`,
     items: listed(matches, reader, (match) => `${titleOf(match)}: it ${reasonIn(match)}`),
-    after: 'Its log, on the page of each match, tells more.',
+    after: 'The bot report on the page of each match has the details.',
     action: {
-      label: 'Look at the latest match',
+      label: 'View the latest match',
       url: matches.at(-1) ? urlOf(matches.at(-1), reader) : reader.publicUrl,
     },
     why,
@@ -112,7 +112,7 @@ function finished(matches: readonly MatchNotice[], batches: readonly BatchNotice
       before: `all matches of batch ${batch.batchNumber} have ended: ${batchCounts(batch)}.`,
       items: [],
       after: '',
-      action: { label: 'Look at the batch', url: `${reader.publicUrl}/llm-batch` },
+      action: { label: 'View the batch', url: `${reader.publicUrl}/llm-batch` },
       why,
     };
   }
@@ -124,7 +124,7 @@ function finished(matches: readonly MatchNotice[], batches: readonly BatchNotice
   const count = matches.length + batches.length;
   return {
     subject: count === matches.length ? `${count} matches have ended` : `${count} matches and batches have ended`,
-    before: 'here is what has ended since the last mail.',
+    before: 'these have ended since the last e-mail:',
     items: [
       ...batches.map((one) => ({
         text: `Batch ${one.batchNumber}: ${batchCounts(one)}`,
@@ -137,7 +137,7 @@ function finished(matches: readonly MatchNotice[], batches: readonly BatchNotice
     ],
     after: '',
     action: {
-      label: 'Look at the matches',
+      label: 'View the matches',
       url: `${reader.publicUrl}/${matches.some(({ own }) => own) ? 'dashboard' : 'games'}`,
     },
     why,
@@ -146,7 +146,7 @@ function finished(matches: readonly MatchNotice[], batches: readonly BatchNotice
 
 function oneMatch(match: MatchNotice, reader: NoticeReader): Omit<Content, 'why'> {
   const title = titleOf(match);
-  const action = { label: 'Look at the match', url: urlOf(match, reader) };
+  const action = { label: 'View the match', url: urlOf(match, reader) };
   if (match.failed) {
     const before = `${title} could not be played to its end. ${match.reason}`;
     return { subject: `${capital(title)} has failed`, before, items: [], after: '', action };
