@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { adminToken, expectStatus, get, post, registerVerified, remove, submitFinal, uniqueName } from './client.ts';
+import {
+  adminToken,
+  type Body,
+  expectStatus,
+  get,
+  post,
+  registerVerified,
+  remove,
+  submitFinal,
+  uniqueName,
+} from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'pot-odds'];
 
@@ -83,11 +93,30 @@ test('plays, publishes, removes and republishes a batch, each only once under tw
   for (const user of users) expect(entries.get(user)).toBe(results[user]);
 
   const publicGames = `/live/job/${jobs[0].job_id}/games`;
+  const listed7007 = async () =>
+    expectStatus(await get('/live/public-job-ids/paginated?batch=7007'), 200).jobs.map((job: Body) => job.job_id);
+  const shared = async () => expectStatus(await get(`/players/${users[0]}/versus/${users[1]}`), 200).matches;
+  expect([(await get('/batches/7007')).status, await listed7007(), await shared()]).toEqual([404, [], 0]);
+  expect(expectStatus(await get('/batches/7007', admin), 200)).toMatchObject({
+    batch_id,
+    is_public: false,
+    matches: 1,
+  });
   expect((await get(publicGames)).status).toBe(403);
   expect((await get(`${path}/metadata`)).status).toBe(403);
   const published = expectStatus(await post(`${path}/public`, undefined, admin), 200);
   expect(published).toMatchObject({ is_public: true, affected_jobs: 1 });
   const { games } = expectStatus(await get(publicGames), 200);
+  const shown7007 = expectStatus(await get('/batches/7007'), 200);
+  expect(shown7007).toMatchObject({ batch_id, is_public: true, matches: 1, job_statuses: counts, points: [0, 1] });
+  for (const { username, delta, curve, won_from: wonFrom } of shown7007.standings) {
+    expect([delta, curve, wonFrom.reduce((sum: number, chips: number) => sum + chips, 0)], username).toEqual([
+      results[username],
+      [0, results[username]],
+      results[username],
+    ]);
+  }
+  expect([await listed7007(), await shared()]).toEqual([[jobs[0].job_id], 1]);
   const metadata = expectStatus(await get(`${path}/metadata`), 200);
   expect(metadata).toMatchObject({ batch_id, batch_metadata: { batch_number: 7007, note: 'of a test' } });
   const order = expectStatus(await get(`/llm/game-log/${games[0].game_id}/batch-order`), 200);
@@ -102,6 +131,7 @@ test('plays, publishes, removes and republishes a batch, each only once under tw
   expect(expectStatus(await get(`/sim/status/${jobs[0].job_id}`), 200).batch_number).toBe(7007);
   expectStatus(await post(`${path}/public`, { public: false }, admin), 200);
   expect((await get(publicGames)).status).toBe(403);
+  expect([(await get('/batches/7007')).status, await listed7007(), await shared()]).toEqual([404, [], 0]);
   const lost = await post(`${path}/metadata?expected_metadata_id=long-ago`, { a: 1 }, admin);
   expect(lost.status).toBe(409);
 
@@ -251,4 +281,19 @@ test('accepts one of two concurrent changes of the settings and refuses the othe
   const saved = expectStatus(await get('/admin/settings', admin), 200);
   expect(saved).toMatchObject({ banner: won.body.banner, version: version + 1, updated_by: 'admin' });
   expectStatus(await post('/admin/settings', { banner: '' }, admin), 200);
+});
+
+test("returns no batch for a text that is no number, and no player for an unknown or deleted user's name", async () => {
+  for (const number of ['0', '-1', 'x', '1e3', '9999999999', '987654321']) {
+    expect((await get(`/batches/${number}`)).status, number).toBe(404);
+  }
+  const [first, second] = [await registerVerified(uniqueName('ann')), await registerVerified(uniqueName('ben'))];
+  const player = expectStatus(await get(`/players/${first.username.toUpperCase()}`), 200);
+  expect(player).toMatchObject({ username: first.username, matches: 0, points: [0], standings: [{ delta: 0 }] });
+  expect((await get(`/players/${first.username}/versus/${first.username}`)).status).toBe(400);
+  expect((await get(`/players/${first.username}/versus/${uniqueName('nobody')}`)).status).toBe(404);
+  expectStatus(await remove(`/admin/user/${second.username}`, await adminToken()), 200);
+  expect((await get(`/players/${second.username}`)).status).toBe(404);
+  expect((await get(`/players/${first.username}/versus/${second.username}`)).status).toBe(404);
+  expect((await get('/live/public-job-ids/paginated?batch=seven')).status).toBe(422);
 });

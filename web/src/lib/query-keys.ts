@@ -32,6 +32,8 @@ export const queryKeys = {
   batchJobs: (batchId: string, page: number) => ['llm', 'batch-jobs', batchId, page] as const,
   batchArena: (batchId: string) => ['llm', 'arena', batchId] as const,
   batchMetadata: (batchId: string) => ['llm', 'metadata', batchId] as const,
+  liveNow: ['live', 'now'] as const,
+  handOfTheDay: ['live', 'hand-of-the-day'] as const,
   publicBatch: (number: string) => ['live', 'batch', number] as const,
   player: (username: string) => ['live', 'player', username.toLowerCase()] as const,
   poolStatus: ['docker', 'status'] as const,

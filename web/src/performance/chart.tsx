@@ -1,30 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { onThemeChange } from '../lib/theme.ts';
+import { useSeen } from '../lib/use-seen.ts';
 import { AXIS_TITLES, type Figure } from './figure.ts';
 import { lineStyle } from './line-style.ts';
 import type { Plot } from './plot.ts';
 import { selectRange, type ZoomRange } from './zoom-range.ts';
 
 type Props = Figure & { onRange: (range: ZoomRange) => void; onFailed: () => void };
-
-const EARLY = '200px';
-
-/** Whether an element is in view, or was before. */
-function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
-  const [seen, setSeen] = useState(false);
-  useEffect(() => {
-    if (element.current === null || seen) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
-      },
-      { rootMargin: EARLY },
-    );
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element, seen]);
-  return seen;
-}
 
 const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight });
 

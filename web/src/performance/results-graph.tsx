@@ -20,6 +20,7 @@ type Props = {
 
 type Place = { line: number; point: number };
 
+const counted = (matches: number) => (matches === 1 ? '1 match' : `${formatNumber(matches)} matches`);
 const at = (top: number): CSSProperties => ({ top: `${top * 100}%` });
 
 /**
@@ -54,7 +55,7 @@ export function ResultsGraph({ lines, points }: Props) {
         ) : (
           <>
             <b>{shown.name}</b> <span className={`mono-number ${changeClass(value)}`}>{formatChange(value)}</span> after{' '}
-            {formatNumber(points[point] ?? 0)} of {formatNumber(matches)} matches
+            {formatNumber(points[point] ?? 0)} of {counted(matches)}
           </>
         )}
       </p>
@@ -71,7 +72,7 @@ export function ResultsGraph({ lines, points }: Props) {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`Cumulative winnings over ${formatNumber(matches)} matches. ${lines
+          aria-label={`Cumulative winnings over ${counted(matches)}. ${lines
             .map((line) => `${line.name} ${formatDelta(line.values.at(-1) ?? 0)}`)
             .join(', ')}`}
           onPointerMove={follow}

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import '../../components/match-card.css';
 import { LiveMark } from '../../components/live-mark.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { Tournament2025Button } from '../../components/tournament-2025-button.tsx';

@@ -1,7 +1,9 @@
 import { ButtonLink } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page.tsx';
 import { useSession } from '../../session/session.ts';
+import { HandOfTheDay } from './hand-of-the-day.tsx';
 import { HomeBoard } from './home-board.tsx';
+import { LiveNow } from './live-now.tsx';
 import './home.css';
 
 export function HomePage() {
@@ -42,8 +44,15 @@ export function HomePage() {
           <ButtonLink to="/bots" variant="ghost">
             How to write a bot
           </ButtonLink>
+          <ButtonLink to="/fairness" variant="ghost">
+            How cards are kept fair
+          </ButtonLink>
         </div>
       </section>
+      <div className="home-now">
+        <LiveNow />
+        <HandOfTheDay />
+      </div>
       <div className="home-board">
         <HomeBoard currentUser={user?.username ?? null} />
       </div>

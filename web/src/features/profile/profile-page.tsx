@@ -12,6 +12,7 @@ import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
+import { playerPath } from '../../lib/paths.ts';
 import { githubUrl, type ProfileStats, profileStats } from '../../lib/profile-stats.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { LeaderboardEntry, Profile, ProfileAnswer } from '../../lib/types.ts';
@@ -93,11 +94,16 @@ function ProfileView({ response, own, admin }: { response: ProfileAnswer; own: b
       }
       tabTitle={own ? 'Your profile' : profile.username}
       actions={
-        own && (
-          <ButtonLink to="/account" variant="ghost">
-            Account settings
+        <>
+          <ButtonLink to={playerPath(profile.username)} variant="ghost">
+            Matches and results
           </ButtonLink>
-        )
+          {own && (
+            <ButtonLink to="/account" variant="ghost">
+              Account settings
+            </ButtonLink>
+          )}
+        </>
       }
     >
       <Panel title="Performance Stats">

@@ -1,0 +1,108 @@
+// Pages of batches and players, cards of matches, and the home page.
+import { afterAll, expect, inject, test } from 'vitest';
+import { asAdmin, press, reads } from './admin-steps.ts';
+import { complaints, desktop, open, pathOf, phone, sideways, visit } from './visitor.ts';
+import type { World } from './world.ts';
+
+const world: World = inject('world');
+const { origin } = inject('platform');
+const { bots, match, admin } = world;
+const [ann = '', ben = ''] = bots.map(({ username }) => username);
+const sizes = [
+  ['a desktop', desktop],
+  ['a phone', phone],
+] as const;
+
+let createdId = '';
+afterAll(async () => {
+  const headers = { authorization: `Bearer ${admin.token}` };
+  await fetch(`${origin}/llm/batch/${createdId}`, { method: 'DELETE', headers });
+});
+
+interface Batch {
+  readonly batch_number: number;
+  readonly job_statuses: { readonly FINISHED: number };
+}
+
+test('a batch has a page once it is public: graph, standing, who won from whom, matches', async () => {
+  const users_list = bots.map(({ username }) => username);
+  createdId = (await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list })).batch_id;
+  const read = () => asAdmin.get<Batch>(`/llm/batch/${createdId}`);
+  const finished = async () => (await read()).job_statuses.FINISHED;
+  await expect.poll(finished, { timeout: 120_000, interval: 300 }).toBe(1);
+  const { batch_number: number } = await read();
+  const page = await visit(`/batches/${number}`);
+  await page.getByRole('heading', { name: 'Batch not found' }).waitFor();
+
+  await asAdmin.post(`/llm/batch/${createdId}/public`, { public: true });
+  for (const [name, size] of sizes) {
+    const visitor = await visit(`/batches/${number}`, { size });
+    await visitor.getByRole('heading', { name: `Batch #${number}`, level: 1 }).waitFor();
+    await visitor.getByRole('img', { name: /^Cumulative winnings over 1 matches?\. / }).waitFor();
+    await expect.poll(() => visitor.getByRole('table', { name: 'Standing' }).getByRole('row').count()).toBe(7);
+    await visitor.getByRole('table', { name: 'Chips won from each player, by player' }).waitFor();
+    await reads(visitor.getByRole('region', { name: 'Matches' }), /\w+ won \+[\d,]+/);
+    expect(await sideways(visitor), name).toBe(0);
+    await visitor.getByRole('table', { name: 'Standing' }).getByRole('link', { name: ann, exact: true }).click();
+    await visitor.waitForURL(`**/players/${ann}`);
+  }
+  await asAdmin.post(`/llm/batch/${createdId}/public`, { public: false });
+  expect(complaints).toEqual([]);
+});
+
+test.each(sizes)(
+  "a player's page on %s shows results, best and worst hands, and compares two players",
+  async (_name, size) => {
+    const page = await visit(`/players/${ann}`, { size });
+    await page.getByRole('region', { name: 'Results over time' }).getByRole('img').waitFor();
+    for (const title of ['Best hands', 'Worst hands']) {
+      await page
+        .getByRole('table', { name: title })
+        .getByRole('link', { name: /^Hand #/ })
+        .first()
+        .waitFor();
+    }
+    await page
+      .getByRole('table', { name: `Matches of ${ann}` })
+      .getByRole('link')
+      .first()
+      .waitFor();
+    await page.getByLabel('Username of the other player').fill(ben);
+    await press(page, 'Compare');
+    await reads(page.getByRole('region', { name: 'Compare with another player' }), /in \d+ shared match/);
+    expect(pathOf(page)).toBe(`/players/${ann}?versus=${ben}`);
+    await page.getByLabel('Username of the other player').fill('nobody-of-this-name');
+    await press(page, 'Compare');
+    await page.getByText('There is no player named nobody-of-this-name.').waitFor();
+    expect(await sideways(page)).toBe(0);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test.each(sizes)('cards of matches on %s tell who won; filters are in the address', async (_name, size) => {
+  const page = await visit('/games', { size });
+  const card = page.locator('.job-card').filter({ hasText: match.jobId });
+  await reads(card, /\w+ won \+[\d,]+\s+1,000 hands, all played/);
+  await page.getByLabel('Player', { exact: true }).fill(ann);
+  await page.waitForURL(`**/games?player=${ann}`);
+  await card.waitFor();
+  await page.getByLabel('Batch', { exact: true }).fill('987654');
+  await page.getByText('No public match passes the search and the filters.').waitFor();
+  await open(page, `/games?q=${match.jobId}`);
+  await expect.poll(() => page.locator('.job-card').count()).toBe(1);
+  expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(match.jobId);
+  expect(await sideways(page)).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test.each(sizes)('home on %s replays the hand of the day, one click away from its steps', async (_name, size) => {
+  const page = await visit('/', { size });
+  const hand = page.getByRole('region', { name: 'Hand of the day' });
+  await hand.scrollIntoViewIfNeeded();
+  await hand.getByRole('region', { name: /^Table, / }).waitFor();
+  expect(await sideways(page)).toBe(0);
+  await hand.getByRole('link', { name: 'Replay it step by step' }).click();
+  await page.waitForURL('**/replay/**');
+  await page.getByRole('heading', { name: 'POKER REPLAY' }).waitFor();
+  expect(complaints).toEqual([]);
+});
