@@ -42,7 +42,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     signal: AbortSignal.timeout(130_000),
   });
   const text = await response.text();
-  const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
+  const isJson = text !== '' && response.headers.get('content-type')?.includes('/json');
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
