@@ -53,3 +53,33 @@ it('reports the pots of a street with no bets as one empty pot of the hands in p
   expect(hand.streetPots()).toEqual([{ amount: 0, eligible: [0, 1] }]);
   expect(hand.pots()).toEqual([{ amount: 20, eligible: [0, 1] }]);
 });
+
+it('does not reopen the betting to a seat that checked before an all-in below the big blind', () => {
+  // Three players see the flop; the last has 5 chips left and bets them.
+  const hand = play(deal({ stacks: [1000, 1000, 15] }), 'c c k k k a');
+  expect(hand.street).toBe(1);
+  expect(hand.actor).toBe(0);
+  expect(hand.options()).toEqual({ toCall: 5, canCheck: false, minRaise: 0, maxRaise: 0 });
+});
+
+it('logs blinds as raises, and one that takes the whole stack as an all-in', () => {
+  const hand = deal({ stacks: [1000, 7, 1000] });
+  expect(hand.log).toEqual([
+    { street: 0, seat: 0, kind: Action.RAISE, amount: 5, adjusted: false },
+    { street: 0, seat: 1, kind: Action.ALL_IN, amount: 7, adjusted: false },
+  ]);
+});
+
+it('records the bets of the street on which all but one folded', () => {
+  const hand = play(deal({ stacks: six }), 'r40 f f f f f');
+  expect(hand.closed).toEqual({ street: 0, bets: [5, 10, 40, 0, 0, 0], currentBet: 40 });
+  const later = play(deal({ stacks: [1000, 1000] }), 'c k k r30 f');
+  expect(later.closed).toEqual({ street: 1, bets: [30, 0], currentBet: 30 });
+});
+
+it('keeps a copy of the stacks that it was given', () => {
+  const stacks = [1000, 1000];
+  const hand = deal({ stacks });
+  stacks.fill(1);
+  expect(play(hand, 'f').deltas).toEqual([-5, 5]);
+});
