@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
 import type { JobPage, PublicJob } from '../../lib/types.ts';
 import { withVisibility } from './admin-job-card.tsx';
-import { HAND_ORDER_LABELS, handOfHash, nextHandOrder, sortHands } from './hand-list.tsx';
+import { handOfHash, nextHandOrder, orderLabel } from './hand-list.tsx';
 import { DATE_ORDER_LABELS, joinPages, nextDateOrder, orderQuery, recentJobs } from './job-lists.ts';
 import { jobPageTitle } from './job-page.tsx';
 import { timeLeft } from './live-strip.tsx';
@@ -88,20 +88,14 @@ describe('the page of a match', () => {
     expect(jobPageTitle('j1', '<b>')).toBe('Game: j1');
   });
 
-  it('sorts hands by number and cycles through the labels', () => {
-    const hands = ['10', '2', '1'].map((game_uuid) => ({ game_id: `g${game_uuid}`, game_uuid }));
-    expect(sortHands(hands, 'ascending').map(({ game_uuid }) => game_uuid)).toEqual(['1', '2', '10']);
-    expect(sortHands(hands, 'descending').map(({ game_uuid }) => game_uuid)).toEqual(['10', '2', '1']);
-    expect(sortHands(hands, 'none')).toBe(hands);
-    expect(
-      [nextHandOrder('none'), nextHandOrder('ascending'), nextHandOrder('descending')].map(
-        (order) => HAND_ORDER_LABELS[order],
-      ),
-    ).toEqual(['UUID ASC', 'UUID DESC', 'SORT BY UUID']);
+  it('cycles through the orders by number', () => {
+    const orders = ['none', 'ascending', 'descending', 'pot'] as const;
+    expect(orders.map(nextHandOrder)).toEqual(['ascending', 'descending', 'none', 'ascending']);
+    expect(orders.map(orderLabel)).toEqual(['SORT BY UUID', 'UUID ASC', 'UUID DESC', 'SORT BY UUID']);
   });
 
   it('parses the hand number from the hash', () => {
-    expect(['#game-17', '#game-', '#other', ''].map(handOfHash)).toEqual(['17', null, null, null]);
+    expect(['#game-17', '#game-', '#other', ''].map(handOfHash)).toEqual([17, null, null, null]);
   });
 
   it('formats the time left', () => {

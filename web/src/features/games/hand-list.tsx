@@ -1,81 +1,56 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { useLocation, useSearchParams } from 'react-router';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/page.tsx';
-import { toast } from '../../components/toast-store.ts';
-import { api } from '../../lib/api.ts';
-import { saveText } from '../../lib/download.ts';
 import type { GameRow } from '../../lib/types.ts';
+import type { PlayerSeries } from '../../performance/series.ts';
+import { useSession } from '../../session/session.ts';
+import { HandMinimap } from './hand-minimap.tsx';
+import {
+  type HandEntry,
+  type HandOrder,
+  type HandQuery,
+  isFiltered,
+  netsOf,
+  queryOf,
+  selectHands,
+  withQuery,
+} from './hand-query.ts';
+import { HandRow } from './hand-row.tsx';
+import { HandToolbar } from './hand-toolbar.tsx';
+import { useHandEntries, useHandSummaries } from './use-hand-entries.ts';
+import './hands.css';
 
-export type HandOrder = 'none' | 'ascending' | 'descending';
+const NEXT: Partial<Record<HandOrder, HandOrder>> = { none: 'ascending', ascending: 'descending' };
 
-const NEXT: Record<HandOrder, HandOrder> = { none: 'ascending', ascending: 'descending', descending: 'none' };
+const HAND_ORDER_LABELS: Partial<Record<HandOrder, string>> = { ascending: 'UUID ASC', descending: 'UUID DESC' };
 
-export const HAND_ORDER_LABELS: Record<HandOrder, string> = {
-  none: 'SORT BY UUID',
-  ascending: 'UUID ASC',
-  descending: 'UUID DESC',
-};
+/** Returns the text of the button that orders by number. */
+export const orderLabel = (order: HandOrder): string => HAND_ORDER_LABELS[order] ?? 'SORT BY UUID';
 
-export const nextHandOrder = (order: HandOrder): HandOrder => NEXT[order];
-
-/** Sorts hands by number; 'none' keeps the server's order. */
-export function sortHands(hands: readonly GameRow[], order: HandOrder): readonly GameRow[] {
-  if (order === 'none') return hands;
-  const sign = order === 'ascending' ? 1 : -1;
-  return [...hands].sort((a, b) => sign * (Number(a.game_uuid) - Number(b.game_uuid)));
-}
+/** Cycles by number: none, ascending, descending. Any other order goes on to ascending. */
+export const nextHandOrder = (order: HandOrder): HandOrder =>
+  order === 'descending' ? 'none' : (NEXT[order] ?? 'ascending');
 
 /** Returns the hand's number in an address's hash ('#game-17'), else null. */
-export function handOfHash(hash: string): string | null {
-  return /^#game-([\w-]{1,64})$/.exec(hash)?.[1] ?? null;
+export function handOfHash(hash: string): number | null {
+  const number = /^#game-(\d{1,9})$/.exec(hash)?.[1];
+  return number === undefined ? null : Number(number);
 }
 
 const ROW_PX = 64;
 const SCROLL_DELAY_MS = 500;
 const HIGHLIGHT_MS = 3_000;
 
-type Props = { hands: readonly GameRow[]; batchLabel: string };
-
-async function downloadLog(gameId: string): Promise<void> {
-  try {
-    const response = await api.get('/live/game/{id}', { params: { id: gameId } });
-    saveText(JSON.stringify(response.game_data, null, 2), `game_${gameId}.json`, 'application/json');
-  } catch {
-    toast.error('Failed to download raw log.');
-  }
-}
-
-function HandRow({ hand, batchLabel }: { hand: GameRow; batchLabel: string }) {
-  return (
-    <>
-      <span className="hand-number">Hand #{hand.game_uuid}</span>
-      <span className="hand-id wrap-name">{hand.game_id}</span>
-      <span className="hand-batch">{batchLabel}</span>
-      <span className="hand-actions">
-        <Button
-          small
-          variant="ghost"
-          aria-label={`Get Raw Log of hand ${hand.game_uuid}`}
-          onClick={() => void downloadLog(hand.game_id)}
-        >
-          Get Raw Log
-        </Button>
-        <ButtonLink small variant="secondary" to={`/replay/${encodeURIComponent(hand.game_id)}`}>
-          View Hand<span className="visually-hidden"> {hand.game_uuid}</span>
-        </ButtonLink>
-      </span>
-    </>
-  );
-}
-
 /** Scrolls to the hand of the address after 0.5 s and marks it for 3 s. Once per address. */
-function useHashHand(hands: readonly GameRow[], scrollTo: (index: number) => void): string | null {
+function useHashHand(hands: readonly HandEntry[], scrollTo: (index: number) => void): number | null {
   const { hash, key } = useLocation();
-  const [marked, setMarked] = useState<string | null>(null);
+  const [marked, setMarked] = useState<number | null>(null);
   const done = useRef('');
-  const index = hands.findIndex((hand) => hand.game_uuid === handOfHash(hash));
+  const wanted = handOfHash(hash);
+  const index = hands.findIndex((hand) => hand.number === wanted);
   const latest = useRef({ index, scrollTo });
   latest.current = { index, scrollTo };
   const visit = index < 0 ? '' : `${key}${hash}`;
@@ -98,51 +73,93 @@ function useHashHand(hands: readonly GameRow[], scrollTo: (index: number) => voi
   return marked;
 }
 
-/** Lists all hands of a match; only visible rows are rendered. */
-export function HandList({ hands, batchLabel }: Props) {
-  const [order, setOrder] = useState<HandOrder>('none');
-  const sorted = useMemo(() => sortHands(hands, order), [hands, order]);
+type Props = {
+  jobId: string;
+  hands: readonly GameRow[];
+  series: readonly PlayerSeries[];
+  /** Whether the hands come from the stream. */
+  running: boolean;
+  batchLabel: string;
+};
+
+/** Lists the hands of a match with filters, orders and a map of the pots; only visible rows are rendered. */
+export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
+  const { user } = useSession();
+  const [params, setParams] = useSearchParams();
+  const players = useMemo(() => series.map(({ name }) => name), [series]);
+  const own = user !== null && players.includes(user.username) ? user.username : '';
+  const query = queryOf(params, players);
+  const player = query.player === '' ? own : query.player;
+  const entries = useHandEntries(jobId, hands, series, running);
+  const net = useMemo(() => netsOf(series, player), [series, player]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parameters determine the query
+  const selected = useMemo(() => selectHands(entries, query, net), [entries, net, params]);
+  const change = (next: HandQuery) => setParams(withQuery(params, next), { replace: true, preventScrollReset: true });
+
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
-    count: sorted.length,
+    count: selected.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    getItemKey: (index) => sorted[index]?.game_uuid ?? index,
+    getItemKey: (index) => selected[index]?.number ?? index,
     overscan: 6,
   });
-  const marked = useHashHand(sorted, (index) => {
+  const visible = rows.getVirtualItems();
+  const summaries = useHandSummaries(
+    jobId,
+    visible.flatMap(({ index }) => selected[index]?.number ?? []),
+    !running,
+  );
+  const marked = useHashHand(selected, (index) => {
     scroller.current?.scrollIntoView({ block: 'center' });
     rows.scrollToIndex(index, { align: 'center' });
   });
-
+  const jump = useJump(
+    selected,
+    (index) => rows.scrollToIndex(index, { align: 'center' }),
+    () => change({ ...query, order: 'none', net: '', allIn: false, showdown: false, faults: false, minPot: 0 }),
+  );
+  const count = selected.length.toLocaleString('en-US');
   return (
     <Panel
       title={`Hands (${hands.length.toLocaleString('en-US')})`}
       flush
       actions={
-        <Button small variant="secondary" onClick={() => setOrder(nextHandOrder(order))}>
-          {HAND_ORDER_LABELS[order]}
+        <Button small variant="secondary" onClick={() => change({ ...query, order: nextHandOrder(query.order) })}>
+          {orderLabel(query.order)}
         </Button>
       }
     >
+      <HandToolbar query={query} onChange={change} players={players} own={own} hands={hands.length} onJump={jump.to} />
+      {hands.length > 1 && <HandMinimap hands={entries} onJump={jump.to} />}
+      <p className="hand-count" role="status">
+        {isFiltered(query) ? `${count} of ${hands.length.toLocaleString('en-US')} hands` : ''}
+      </p>
+      {selected.length === 0 && <EmptyState title="No hand passes these filters" />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled list must be reachable by keyboard */}
       <section className="hand-scroller" ref={scroller} tabIndex={0} aria-label="Hands of this match">
         <ul className="hand-list" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map((row) => {
-            const hand = sorted[row.index];
+          {visible.map((row) => {
+            const hand = selected[row.index];
             if (hand === undefined) return null;
             return (
               <li
                 key={row.key}
-                id={`game-${hand.game_uuid}`}
+                id={`game-${hand.number}`}
                 ref={rows.measureElement}
                 data-index={row.index}
-                aria-setsize={sorted.length}
+                aria-setsize={selected.length}
                 aria-posinset={row.index + 1}
-                className={marked === hand.game_uuid ? 'hand-row hand-row-marked' : 'hand-row'}
+                className={[marked, jump.marked].includes(hand.number) ? 'hand-row hand-row-marked' : 'hand-row'}
                 style={{ transform: `translateY(${row.start}px)` }}
               >
-                <HandRow hand={hand} batchLabel={batchLabel} />
+                <HandRow
+                  hand={hand}
+                  summary={summaries.get(hand.number)}
+                  player={player}
+                  net={net?.(hand.number) ?? null}
+                  batchLabel={batchLabel}
+                />
               </li>
             );
           })}
@@ -150,4 +167,27 @@ export function HandList({ hands, batchLabel }: Props) {
       </section>
     </Panel>
   );
+}
+
+/** Scrolls to a hand and marks it. Clears the filters first if they leave it out. */
+function useJump(selected: readonly HandEntry[], scrollTo: (index: number) => void, clear: () => void) {
+  const [marked, setMarked] = useState<number | null>(null);
+  const index = marked === null ? -1 : selected.findIndex(({ number }) => number === marked);
+  const latest = useRef(scrollTo);
+  latest.current = scrollTo;
+  useEffect(() => {
+    if (index >= 0) latest.current(index);
+  }, [index]);
+  useEffect(() => {
+    if (marked === null) return;
+    const end = setTimeout(() => setMarked(null), HIGHLIGHT_MS);
+    return () => clearTimeout(end);
+  }, [marked]);
+  return {
+    marked,
+    to(number: number) {
+      setMarked(number);
+      if (!selected.some((hand) => hand.number === number)) clear();
+    },
+  };
 }

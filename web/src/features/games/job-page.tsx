@@ -74,12 +74,13 @@ function FinalResult({ jobId, result, found }: { jobId: string; result: ResultDa
   );
 }
 
-function HandsSection({ job }: { job: ReturnType<typeof useJob> }) {
+function HandsSection({ jobId, job }: { jobId: string; job: ReturnType<typeof useJob> }) {
   const { games, hands, open } = job;
   if (hands.length > 0) {
+    const { series, streaming, batchLabel } = job;
     return (
       <Deferred>
-        <HandList hands={hands} batchLabel={job.batchLabel} />
+        <HandList jobId={jobId} hands={hands} series={series ?? []} running={streaming} batchLabel={batchLabel} />
       </Deferred>
     );
   }
@@ -141,7 +142,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
           onRefresh={() => void performance.refetch()}
         />
       )}
-      {job.ready && <HandsSection job={job} />}
+      {job.ready && <HandsSection jobId={jobId} job={job} />}
       {status?.job_status === 'Finished' && <Downloads of={{ match: jobId }} />}
       {status && (
         <Deferred>

@@ -80,6 +80,7 @@ export function useJob(jobId: string) {
     performance,
     performanceError: streaming || notStored ? null : performance.error,
     hands,
+    streaming,
     series: streaming ? streamed : (stored ?? (notStored ? [] : null)),
     batchLabel: useBatchLabel(hands[0]?.game_id),
   };

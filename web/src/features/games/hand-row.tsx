@@ -1,0 +1,110 @@
+import { Badge } from '../../components/badge.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { toast } from '../../components/toast-store.ts';
+import { api } from '../../lib/api.ts';
+import { saveText } from '../../lib/download.ts';
+import { changeClass, formatChange, formatChips } from '../../table/chips.ts';
+import { cardWords } from '../../table/playing-card.tsx';
+import { type HandEntry, STREET_LABELS } from './hand-query.ts';
+import type { HandSummary } from './use-hand-entries.ts';
+
+async function downloadLog(gameId: string): Promise<void> {
+  try {
+    const response = await api.get('/live/game/{id}', { params: { id: gameId } });
+    saveText(JSON.stringify(response.game_data, null, 2), `game_${gameId}.json`, 'application/json');
+  } catch {
+    toast.error('Failed to download raw log.');
+  }
+}
+
+const SUIT_SIGNS: Record<string, string> = { h: '♥', d: '♦', c: '♣', s: '♠' };
+
+/** The board as short text, read as the names of its cards. */
+function Board({ cards }: { cards: readonly string[] }) {
+  if (cards.length === 0) return null;
+  return (
+    <span className="hand-board" role="img" aria-label={`Board: ${cards.map(cardWords).join(', ')}`}>
+      {cards.map((card) => (
+        <span key={card} className={`board-card board-card-${card.charAt(1)}`}>
+          {card.charAt(0) === 'T' ? '10' : card.charAt(0)}
+          {SUIT_SIGNS[card.charAt(1)]}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Street reached and marks of a hand. */
+function Marks({ facts }: { facts: NonNullable<HandEntry['facts']> }) {
+  const { street, showdown, allIn, faults } = facts;
+  return (
+    <span className="hand-marks">
+      <span>{showdown ? 'Showdown' : street === null ? '' : STREET_LABELS[street]}</span>
+      {allIn && <Badge color="yellow">ALL-IN</Badge>}
+      {faults.length > 0 && (
+        <span title={`Failed decision: ${faults.join(', ')}`}>
+          <Badge color="red">{faults.length === 1 ? 'FAULT' : `${faults.length} FAULTS`}</Badge>
+        </span>
+      )}
+    </span>
+  );
+}
+
+type Props = {
+  hand: HandEntry;
+  /** Absent while it is not loaded, and while the match runs. */
+  summary: HandSummary | undefined;
+  player: string;
+  /** Null: no player is chosen. */
+  net: number | null;
+  batchLabel: string;
+};
+
+/** One row of the list. */
+export function HandRow({ hand, summary, player, net, batchLabel }: Props) {
+  const { number, gameId, facts } = hand;
+  return (
+    <>
+      <span className="hand-name">
+        <span className="hand-number">Hand #{number}</span>
+        <span className="hand-batch">{batchLabel}</span>
+        <span className="hand-id wrap-name">{gameId}</span>
+      </span>
+      <span className="hand-result">
+        {facts !== null && <bdi className="wrap-name">{facts.winners.join(', ')}</bdi>}
+        <span className="hand-words">{summary?.winning_hand ?? ''}</span>
+      </span>
+      <Board cards={summary?.board ?? []} />
+      {facts === null ? <span /> : <Marks facts={facts} />}
+      <span className="hand-pot mono-number">
+        {facts !== null && (
+          <>
+            <span className="visually-hidden">Pot </span>
+            {formatChips(facts.pot)}
+          </>
+        )}
+      </span>
+      <span className={`hand-net mono-number ${net === null ? '' : changeClass(net)}`}>
+        {net !== null && (
+          <>
+            <span className="visually-hidden">Net of {player} </span>
+            {formatChange(net)}
+          </>
+        )}
+      </span>
+      <span className="hand-actions">
+        <Button
+          small
+          variant="ghost"
+          aria-label={`Get Raw Log of hand ${number}`}
+          onClick={() => void downloadLog(gameId)}
+        >
+          Get Raw Log
+        </Button>
+        <ButtonLink small variant="secondary" to={`/replay/${encodeURIComponent(gameId)}`}>
+          View Hand<span className="visually-hidden"> {number}</span>
+        </ButtonLink>
+      </span>
+    </>
+  );
+}
