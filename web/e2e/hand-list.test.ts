@@ -27,8 +27,6 @@ test('an author reaches the hand that lost most in two clicks, and the address k
   expect(nets[0]).toBeLessThan(0);
   expect(isSorted(nets, 1)).toBe(true);
   expect(new URL(page.url()).searchParams.get('net')).toBe('loss');
-  await page.locator('.hand-toolbar').scrollIntoViewIfNeeded();
-  await page.screenshot({ path: '/tmp/index-desktop.png', fullPage: true });
   const worst = (await rows.first().locator('.hand-number').textContent()) ?? '';
   await page.reload();
   await reads(rows.first().locator('.hand-number'), worst);
@@ -48,8 +46,6 @@ test('filters, the map of the pots and the jump work on a phone, without violati
   await reads(rows.first(), /Showdown/);
   await page.getByLabel('Order').selectOption('pot');
   await expect.poll(async () => isSorted(await amounts(rows.locator('.hand-pot')), -1)).toBe(true);
-  await page.locator('.hand-toolbar').scrollIntoViewIfNeeded();
-  await page.screenshot({ path: '/tmp/index-phone.png' });
   expect(await sideways(page)).toBe(0);
   expect(await violations(page)).toEqual([]);
 
