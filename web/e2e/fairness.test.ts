@@ -20,7 +20,7 @@ test("a match's page shows the commitment during the match, and afterwards the s
   await panel.getByText('Published when the match is over.').waitFor();
   await expect.poll(shown).toMatch(/Commitment ?[0-9a-f]{64}[\s\S]*record [\d,]+ of the chain/);
   const early = await shown();
-  await panel.getByText('What the commitment is over, except the seed').click();
+  await panel.getByText('Input of the commitment, without the seed').click();
   const facts = JSON.parse(await visibleText(panel.locator('pre')));
   expect(facts.roster).toHaveLength(6);
 

@@ -112,7 +112,7 @@ export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }
           <section aria-label="Last winner" className="live-last">
             <h3 className="live-standing-title">LAST WINNER</h3>
             {last === null ? (
-              <p className="muted">No hand was shown to its end yet.</p>
+              <p className="muted">No hand has been shown to its end yet.</p>
             ) : (
               <>
                 {last.sentences.map((sentence) => (

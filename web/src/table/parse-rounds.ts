@@ -57,7 +57,7 @@ function readAction(raw: unknown, where: string, round: number, index: number, r
   const seat = pid === null ? null : running.lookup.ofPid(pid);
   if (record === null || seat === null) throw new GameFormatError(`${where} is not by a player of the table.`);
   const { kind, label } = actionName(field(record, 'action'));
-  if (kind === 'UNKNOWN') running.warnings.add(`'${label}' is no known action: it is shown, and moves no chips.`);
+  if (kind === 'UNKNOWN') running.warnings.add(`'${label}' is not a known action. It is shown but moves no chips.`);
   const amount = asChips(field(record, 'amount') ?? 0);
   if (amount === null || amount < 0) running.warnings.add(`${where} has no valid amount: it counts as 0.`);
   const chips = movesChips(kind) && amount !== null && amount > 0 ? amount : 0;

@@ -87,7 +87,7 @@ function BatchView({ batch }: { batch: PublicBatch }) {
       {batch.matches === 0 ? (
         <EmptyState
           title="No match has finished yet"
-          text="Standing and graph appear with the first result. This page updates by itself."
+          text="Standing and graph appear with the first result. This page updates automatically."
         />
       ) : (
         <>

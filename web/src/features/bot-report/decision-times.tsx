@@ -47,7 +47,7 @@ export function TimesPanel({ report }: { report: BotReport }) {
     return (
       <Panel title="Decision times">
         <p className="muted">
-          {times === null ? 'The times of this match were not measured.' : 'The bot was never asked.'}
+          {times === null ? 'The times of this match were not measured.' : 'The bot made no decision.'}
         </p>
       </Panel>
     );
@@ -79,7 +79,7 @@ export function TimesPanel({ report }: { report: BotReport }) {
           ))}
         </ol>
         <figcaption className="muted">
-          Decisions by the time from the question to the answer, calls told with the question included.
+          Decisions by response time, including the calls that were delivered with the request.
         </figcaption>
       </figure>
     </Panel>

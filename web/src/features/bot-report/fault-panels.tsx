@@ -52,7 +52,7 @@ export function FaultPanels({ report }: { report: BotReport }) {
         title="Changed by the platform"
         rows={rowsOf(report.adjusted)}
         all={report.adjusted_groups}
-        none="Every action was played as it was asked for."
+        none="Every action was played as requested."
       />
     </>
   );

@@ -21,7 +21,7 @@ export function BotLogButton({ jobId, username }: { jobId: string; username: str
       setLog(await api.get('/live/job/{id}/log/{username}', { params: { id: jobId, username } }));
     } catch (error) {
       toast.error(
-        isApiError(error, 404) ? 'This match keeps no log of your bot.' : `Failed to fetch log. ${messageOf(error)}`,
+        isApiError(error, 404) ? 'This match has no log of your bot.' : `Failed to fetch log. ${messageOf(error)}`,
       );
     } finally {
       setBusy(false);

@@ -106,7 +106,7 @@ export function MyJobs() {
         onConfirm={() => toDelete && removal.mutate(toDelete)}
         onCancel={() => setToDelete(null)}
       >
-        <p>Are you sure you want to cancel this job? It stops and leaves your list.</p>
+        <p>Are you sure you want to cancel this job? It is stopped and removed from your list.</p>
       </ConfirmDialog>
     </Panel>
   );
@@ -138,5 +138,5 @@ function OwnOutcome({ job, username }: { job: PlayedJob; username: string }) {
 function summary(jobs: PlayedJob[] | undefined, total = 0): string {
   if (!jobs) return '';
   const open = jobs.filter((job) => isOpenJob(job.job_status)).length;
-  return `${total} jobs, ${open} of those shown not ended yet`;
+  return `${total} jobs, ${open} of those shown have not ended yet`;
 }

@@ -23,7 +23,7 @@ function Fact({ label, copy, children }: { label: string; copy?: string; childre
 
 function waitingText(preparing: boolean, failed: boolean): string {
   if (preparing) return 'The commitment to the cards is made once the packages of all bots are known.';
-  return failed ? 'The commitment could not be loaded. Reload the page, please.' : 'Loading...';
+  return failed ? 'The commitment could not be loaded. Please reload the page.' : 'Loading...';
 }
 
 function seedText(status: string): string {
@@ -70,7 +70,7 @@ export function CommitmentPanel({ status }: { status: JobAnswer }) {
                   , record {formatNumber(record.number)} of the chain
                 </>
               ) : (
-                'Before the chain of commitments began: its time is not proved.'
+                'The match is older than the chain of commitments, so its time is not proven.'
               )}
             </Fact>
             <Fact label="Seed" {...(seed === undefined ? {} : { copy: seed })}>
@@ -83,7 +83,7 @@ export function CommitmentPanel({ status }: { status: JobAnswer }) {
             )}
           </dl>
           <details className="commitment-input">
-            <summary>What the commitment is over, except the seed</summary>
+            <summary>Input of the commitment, without the seed</summary>
             <pre>{JSON.stringify(JSON.parse(made.data.public_input), null, 2)}</pre>
           </details>
         </>

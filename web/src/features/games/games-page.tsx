@@ -70,7 +70,7 @@ export function GamesPage() {
     <Page
       width="wide"
       title="Games"
-      lead="Every public match, hand by hand; a game's number is its match's. Matches that run right now carry a LIVE mark."
+      lead="Every public match with all its hands. Matches in play are marked LIVE."
       actions={
         <Button variant="secondary" onClick={() => setOrder(nextDateOrder(order))}>
           {DATE_ORDER_LABELS[order]}

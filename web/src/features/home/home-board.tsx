@@ -20,8 +20,8 @@ const counted = (count: number, noun: string, nouns = `${noun}s`) =>
 /** Returns the text under a board's name, which explains its scores. */
 export function boardWords({ from_matches, matches }: Pick<Board, 'from_matches' | 'matches'>): string {
   return from_matches
-    ? `One row a user: what the user's bot won or lost in all its matches on this board. The board counts ${counted(matches, 'match', 'matches')}.`
-    : 'One row a user: the sum of the scores that the organisers entered for the user on this board.';
+    ? `One row per user: the total that the user's bot won or lost in its matches on this board. The board counts ${counted(matches, 'match', 'matches')}.`
+    : 'One row per user: the sum of the scores that the organisers entered on this board.';
 }
 
 /** Shows the board of the event's settings, or another one that the user selects. */

@@ -67,7 +67,7 @@ function Program({ now, refetch }: { now: MatchesNow; refetch: () => void }) {
   if (shown === null) {
     return (
       <p role="status">
-        No public match was played yet. <Link to="/bots">Write a bot</Link> to play the first one.
+        No public match has been played yet. <Link to="/bots">Write a bot</Link> to play the first one.
       </p>
     );
   }
