@@ -10,6 +10,7 @@ import { ErrorBox } from '../components/error-box.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
+import { LiveMark } from '../components/live-mark.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
@@ -220,6 +221,7 @@ export const SAMPLES: Sample[] = [
       </>
     ),
   },
+  { file: 'live-mark', states: 'A match in play', content: <LiveMark /> },
   { file: 'bot-faults', states: 'A bot with faults', content: <FaultLine who="Your bot" faults={FAULTS} /> },
   {
     file: 'standings',

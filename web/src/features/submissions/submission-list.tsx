@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
+import { botReportPath } from '../../components/bot-faults.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { FilePane } from '../../components/file-pane.tsx';
@@ -13,9 +14,11 @@ import { useAppConfig } from '../../lib/app-config.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Submission } from '../../lib/types.ts';
+import { useSession } from '../../session/session.ts';
 
 export function SubmissionList({ submissions }: { submissions: Submission[] }) {
   const client = useQueryClient();
+  const { user } = useSession();
   const { frozen } = useAppConfig();
   const [openId, setOpenId] = useState<string | null>(null);
   const [toDelete, setToDelete] = useState<Submission | null>(null);
@@ -75,7 +78,11 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
                     </time>
                   </span>
                 </button>
-                {failedTestRun(submission) && <Badge color="red">Failed its test run</Badge>}
+                {failedTestRun(submission) && submission.last_test_run && (
+                  <Link to={botReportPath(submission.last_test_run.job_id, user?.username ?? '')}>
+                    <Badge color="red">Failed its test run</Badge>
+                  </Link>
+                )}
                 {submission.final && <Badge color="green">Final</Badge>}
                 <div className="cell-actions">
                   <Button
@@ -124,7 +131,7 @@ export function SubmissionList({ submissions }: { submissions: Submission[] }) {
         </p>
         {toConfirm?.last_test_run && (
           <p>
-            <Link to={`/games/${encodeURIComponent(toConfirm.last_test_run.job_id)}`}>View the test run</Link>
+            <Link to={botReportPath(toConfirm.last_test_run.job_id, user?.username ?? '')}>View the test run</Link>
           </p>
         )}
       </ConfirmDialog>
