@@ -101,6 +101,7 @@ export function ReplayControls({ replay }: { replay: Replay }) {
           <span>Speed</span>
           <select
             className="field-input"
+            aria-label="Speed"
             value={chosen}
             onChange={(event) => setPreferences({ speed: Number(event.target.value) })}
           >

@@ -25,6 +25,9 @@ export type ReplayOptions = {
   onPlayed?: () => void;
 };
 
+/** Below this width the panels are below the table instead of beside it (replay-viewer.css). */
+const ONE_COLUMN = '(max-width: 1180px)';
+
 /** Returns a function that scrolls to the table if it is not completely visible: once, or always with `again`. */
 function useTableInSight(main: React.RefObject<HTMLElement | null>) {
   const done = useRef(false);
@@ -32,12 +35,16 @@ function useTableInSight(main: React.RefObject<HTMLElement | null>) {
     const element = main.current;
     if ((done.current && !again) || element === null || document.fullscreenElement !== null) return;
     done.current = true;
-    const { top, bottom } = element.getBoundingClientRect();
-    if (top >= 0 && bottom <= window.innerHeight) return;
+    const felt = element.querySelector('.felt') ?? element;
+    const { top, bottom } = felt.getBoundingClientRect();
+    // The sticky controls cover what is behind them: above the table, on phones below it.
+    const controls = element.querySelector('.replay-controls')?.getBoundingClientRect();
+    const below = controls !== undefined && controls.top > top;
+    const [from, to] = below ? [BAR_PX, controls.top] : [controls?.bottom ?? BAR_PX, window.innerHeight];
+    if (top >= from && bottom <= to) return;
     const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     const fits = element.offsetHeight < window.innerHeight - BAR_PX;
-    const target = fits ? element : (element.querySelector('.felt') ?? element);
-    target.scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' });
+    (fits ? element : felt).scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' });
   };
 }
 
@@ -67,7 +74,7 @@ export function useReplay({ game, place, onPlace, previousHand, nextHand, autoSt
     goTo(Math.min(step, Math.max(0, state.steps - 1)));
   };
   const play = () => {
-    showTable(true);
+    if (!autoplay.playing) showTable(true);
     autoplay.toggle();
   };
   useReplayKeys({
@@ -97,7 +104,7 @@ export function useReplay({ game, place, onPlace, previousHand, nextHand, autoSt
     },
     /** Goes to a step of the action mode from any mode. */
     goToAction: (step: number) => {
-      showTable(true);
+      showTable(window.matchMedia(ONE_COLUMN).matches);
       autoplay.stop();
       onPlace({ mode: 'action', step });
     },
