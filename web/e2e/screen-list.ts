@@ -148,6 +148,10 @@ export const screens: readonly Screen[] = [
     path: () => '/admin',
     viewport: true,
     prepare: async (page) => {
+      if (isPhone(page))
+        await button(page, /^Details of/)
+          .first()
+          .click();
       await button(page, /^DELETE/)
         .first()
         .click();

@@ -1,5 +1,6 @@
 import { Outlet, ScrollRestoration, useNavigation } from 'react-router';
 import { Footer } from './footer.tsx';
+import { LateScroll } from './late-scroll.tsx';
 import './layout.css';
 import { NavBar } from './nav-bar.tsx';
 import { RouteAnnouncer } from './route-announcer.tsx';
@@ -28,6 +29,7 @@ export function Layout() {
       <Footer />
       <RouteAnnouncer />
       <ScrollRestoration />
+      <LateScroll />
     </div>
   );
 }

@@ -30,7 +30,7 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
         </span>
       ),
     },
-    { label: 'Status', cell: (job) => <JobState status={statusOf(job)} progress={job} /> },
+    { label: 'Status', brief: true, cell: (job) => <JobState status={statusOf(job)} progress={job} /> },
     { label: 'User', cell: (job) => job.username ?? '—' },
     {
       label: 'Result/Error',
@@ -58,7 +58,13 @@ export function JobTable({ caption, jobs, extra = [], plain = false }: Props) {
 
   return (
     <>
-      <Table caption={caption} columns={columns} rows={jobs} rowKey={(job) => job.job_id} />
+      <Table
+        caption={caption}
+        columns={columns}
+        rows={jobs}
+        rowKey={(job) => job.job_id}
+        {...(plain ? {} : { foldedAs: (job: AdminJob) => `job ${shortId(job.job_id)}` })}
+      />
       {deletion.dialog}
     </>
   );

@@ -8,6 +8,16 @@ const dateTime = new Intl.DateTimeFormat('en-US', {
   hourCycle: 'h23',
 });
 
+const dateTimeWithSeconds = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
 /** Formats a change of money with its sign: '+1,234', '-50', '0'. */
 export function formatDelta(value: number): string {
   return value > 0 ? `+${money.format(value)}` : money.format(value);
@@ -35,6 +45,12 @@ export function parseTime(text: string | null | undefined): number | null {
 export function formatTime(text: string | null | undefined): string {
   const time = parseTime(text);
   return time === null ? '—' : dateTime.format(time);
+}
+
+/** Formats a time to the second in the user's zone, or '—'. */
+export function formatTimeWithSeconds(text: string | null | undefined): string {
+  const time = parseTime(text);
+  return time === null ? '—' : dateTimeWithSeconds.format(time);
 }
 
 /** Formats a size: '512 B', '1.5 KiB', '1 MiB'. */

@@ -11,7 +11,7 @@ import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { saveBlob } from '../../lib/download.ts';
-import { formatTime } from '../../lib/format.ts';
+import { formatTimeWithSeconds, shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AuditRecord } from '../../lib/types.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
@@ -61,10 +61,6 @@ function toServerQuery(query: typeof EMPTY): typeof EMPTY {
   return { ...query, from: instant(query.from), to: instant(query.to) };
 }
 
-function Id({ id }: { id: string | null }) {
-  return id === null ? null : <small className="audit-id">{id}</small>;
-}
-
 /** Shows the name of an action, which wraps between its words only. */
 function Action({ name }: { name: string }) {
   return name.split(/(?<=[._])/).map((word, index) => (
@@ -76,17 +72,17 @@ function Action({ name }: { name: string }) {
   ));
 }
 
-/** Shows the subject, linked to its page if it has one. */
+/** Shows the subject by its name, otherwise by the start of its id, linked to its page if it has one. The tooltip has the id. */
 function Subject({ record }: { record: AuditRecord }) {
   const { subject_kind: kind, subject, subject_id: id } = record;
   const name = subject === id ? null : subject;
   const page = kind === 'user' && name !== null ? `/profile/${encodeURIComponent(name)}` : null;
   const job = kind === 'job' ? `/games/${encodeURIComponent(id)}` : null;
   const to = page ?? job;
+  const text = `${kind} ${name ?? shortId(id)}`;
   return (
-    <span className="breakable">
-      {to === null ? `${kind} ${name ?? ''}` : <Link to={to}>{`${kind} ${name ?? ''}`.trim()}</Link>}
-      <Id id={id} />
+    <span className="breakable" title={id}>
+      {to === null ? text : <Link to={to}>{text}</Link>}
     </span>
   );
 }
@@ -96,7 +92,7 @@ const COLUMNS: Column<AuditRecord>[] = [
     label: 'When',
     cell: (record) => (
       <time className="audit-when" dateTime={record.occurred_at} title={record.occurred_at}>
-        {formatTime(record.occurred_at)}
+        {formatTimeWithSeconds(record.occurred_at)}
       </time>
     ),
   },
@@ -106,13 +102,12 @@ const COLUMNS: Column<AuditRecord>[] = [
       record.actor === null ? (
         <span className="muted">{record.actor_kind}</span>
       ) : (
-        <span className="breakable">
+        <span className="breakable" title={record.actor_id ?? undefined}>
           {record.actor}
-          <Id id={record.actor_id} />
         </span>
       ),
   },
-  { label: 'Action', cell: (record) => <Action name={record.action} /> },
+  { label: 'Action', brief: true, cell: (record) => <Action name={record.action} /> },
   { label: 'On what', cell: (record) => <Subject record={record} /> },
   { label: 'Before', cell: (record) => <AuditFacts facts={record.before} other={record.after} names={record.names} /> },
   { label: 'After', cell: (record) => <AuditFacts facts={record.after} other={record.before} names={record.names} /> },
@@ -188,7 +183,13 @@ export function AuditPage() {
         >
           {(rows) => (
             <div className="audit-table">
-              <Table caption="Audit log" columns={COLUMNS} rows={rows} rowKey={(record) => record.id} />
+              <Table
+                caption="Audit log"
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={(record) => record.id}
+                foldedAs={({ action, occurred_at }) => `${action}, ${formatTimeWithSeconds(occurred_at)}`}
+              />
             </div>
           )}
         </PagedRows>

@@ -41,6 +41,7 @@ export function UserList() {
     { label: 'Email', cell: (user) => user.email },
     {
       label: 'Status',
+      brief: true,
       cell: (user) => (
         <span className="cluster">
           {user.admin && <Badge color="yellow">ADMIN</Badge>}
@@ -68,7 +69,15 @@ export function UserList() {
         <ChoiceField label="Show" value={filters.status} choices={STATUSES} onChoose={(status) => change({ status })} />
       </div>
       <PagedRows query={users} noun="users" empty="No users found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
-        {(rows) => <Table caption="User management" columns={columns} rows={rows} rowKey={(user) => user.username} />}
+        {(rows) => (
+          <Table
+            caption="User management"
+            columns={columns}
+            rows={rows}
+            rowKey={(user) => user.username}
+            foldedAs={(user) => user.username}
+          />
+        )}
       </PagedRows>
       {dialog}
     </Panel>

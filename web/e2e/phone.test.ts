@@ -1,0 +1,87 @@
+// Layout and loading on small screens.
+import { expect, inject, test } from 'vitest';
+import { screens } from './screen-list.ts';
+import { complaints, open, phone, settled, sideways, visit } from './visitor.ts';
+
+const world = inject('world');
+const { admin, match } = world;
+const narrow = { width: 320, height: 700 };
+
+test.each(['admin', 'verified', 'unverified', undefined] as const)(
+  'no screen scrolls horizontally at 320 px (as %s)',
+  { timeout: 180_000 },
+  async (as) => {
+    const paths = new Set(screens.filter((screen) => screen.as === as).map((screen) => screen.path(world)));
+    expect(paths.size).toBeGreaterThan(0);
+    const page = await visit(null, { size: narrow, ...(as ? { account: world[as] } : {}) });
+    const found: Record<string, number> = {};
+    for (const path of paths) {
+      await open(page, path);
+      const overflow = await sideways(page);
+      if (overflow > 0) found[path] = overflow;
+    }
+    expect(found).toEqual({});
+  },
+);
+
+test('cards of the admin page are folded to one line and open on a tap', async () => {
+  const page = await visit('/admin', { size: phone, account: admin });
+  await page.getByLabel('Search users').fill(admin.username);
+  const row = page.getByRole('table', { name: 'User management' }).getByRole('row', { name: admin.username });
+  const email = row.getByRole('cell', { name: /@/ });
+  await row.waitFor();
+  expect(await email.isVisible()).toBe(false);
+  expect((await row.boundingBox())?.height).toBeLessThan(80);
+  const button = row.getByRole('button', { name: `Details of ${admin.username}` });
+  expect(await button.getAttribute('aria-expanded')).toBe('false');
+  await button.tap();
+  await email.waitFor();
+  expect(await button.getAttribute('aria-expanded')).toBe('true');
+  await button.tap();
+  await email.waitFor({ state: 'hidden' });
+  expect(complaints).toEqual([]);
+});
+
+test('a page opens at its top, and Back returns to the place', async () => {
+  const page = await visit(`/games/${match.jobId}`, { size: phone });
+  const scrolled = () => page.evaluate(() => window.scrollY);
+  await page.getByRole('link', { name: 'Fair cards' }).waitFor();
+  await page.getByText('PLAYER LEGEND').first().scrollIntoViewIfNeeded();
+  await expect.poll(scrolled).toBeGreaterThan(300);
+  await page
+    .getByRole('region', { name: /FINAL RANKINGS/ })
+    .getByRole('link')
+    .first()
+    .scrollIntoViewIfNeeded();
+  const before = await scrolled();
+  await page
+    .getByRole('region', { name: /FINAL RANKINGS/ })
+    .getByRole('link')
+    .first()
+    .tap();
+  await page.waitForURL(/\/(profile|players)\//);
+  await settled(page);
+  expect(await scrolled()).toBe(0);
+  await page.goBack();
+  await page.waitForURL(`**/games/${match.jobId}`);
+  await expect.poll(async () => Math.abs((await scrolled()) - before)).toBeLessThan(60);
+});
+
+test("a match's graph is compressed on its way, and its hands are confirmed by a 304", async () => {
+  const page = await visit('/about');
+  const sizes = await page.evaluate(async (path) => {
+    await (await fetch(path, { headers: { Accept: 'application/json' } })).text();
+    await (await fetch(path, { headers: { Accept: 'application/json' } })).text();
+    const entries = performance.getEntriesByName(new URL(path, location.href).href) as PerformanceResourceTiming[];
+    return entries.map(({ transferSize, encodedBodySize, decodedBodySize }) => ({
+      transferSize,
+      encodedBodySize,
+      decodedBodySize,
+    }));
+  }, `/live/job/${match.jobId}/user-performance`);
+  expect(sizes).toHaveLength(2);
+  const [first, second] = sizes;
+  expect(first?.encodedBodySize).toBeLessThan((first?.decodedBodySize ?? 0) / 2);
+  // The second response has headers only: the body is the stored one.
+  expect(second?.transferSize).toBeLessThan(first?.encodedBodySize ?? 0);
+});
