@@ -295,5 +295,9 @@ test("returns no batch for a text that is no number, and no player for an unknow
   expectStatus(await remove(`/admin/user/${second.username}`, await adminToken()), 200);
   expect((await get(`/players/${second.username}`)).status).toBe(404);
   expect((await get(`/players/${first.username}/versus/${second.username}`)).status).toBe(404);
+  const versions = `/players/${first.username}/versions`;
+  expect(expectStatus(await get(versions, first.token), 200).versions).toEqual([]);
+  expect((await get(versions)).status).toBe(401);
+  expect((await get(versions, (await registerVerified(uniqueName('eve'))).token)).status).toBe(403);
   expect((await get('/live/public-job-ids/paginated?batch=seven')).status).toBe(422);
 });

@@ -69,7 +69,16 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
       owner: ['DeleteJob'],
       admin: [
         ...['CreateMatch', 'ListJobs', 'CountJobs', 'UpdateSettings', 'GetUserQuota', 'SetUserQuota', 'CreateBatch'],
-        ...['ListBatches', 'GetBatch', 'ListBatchJobs', 'PauseBatch', 'ResumeBatch', 'CancelBatch', 'RetryBatch'],
+        ...[
+          'ListBotVersions',
+          'ListBatches',
+          'GetBatch',
+          'ListBatchJobs',
+          'PauseBatch',
+          'ResumeBatch',
+          'CancelBatch',
+          'RetryBatch',
+        ],
         ...['DeleteBatch', 'SetBatchMetadata'],
       ],
       runner: ['ClaimMatch'],

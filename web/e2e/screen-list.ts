@@ -46,6 +46,11 @@ export const screens: readonly Screen[] = [
     viewport: true,
     prepare: (page) => button(page, 'Cite this work').click(),
   },
+  {
+    name: 'player',
+    title: 'Player, compared with another one',
+    path: ({ bots }) => `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
+  },
   { name: 'register', title: 'Register', path: () => '/register' },
   {
     name: 'register-error',

@@ -30,6 +30,8 @@ export const access = {
   createTestRun: verified,
   lastTestRuns: verified,
   listJobs: ownListOrAdmin,
+  // How often somebody changes a bot would show opponents how they work.
+  listBotVersions: userOrAdmin,
   deleteJob: authorizeResource(signedIn, ownerOrAdmin('job')),
 
   createMatch: admin,
@@ -97,6 +99,11 @@ async function readerOfJob(caller: Caller, job: ReadJob, isPublic: () => Promise
 async function readerOfBatch(caller: Caller, isPublic: () => Promise<boolean>): Promise<void> {
   if (caller.kind === 'service' || isAdmin(caller) || (await isPublic())) return;
   throw new DomainError('PERMISSION_DENIED', 'batch-private', 'This batch is private and cannot be accessed.');
+}
+
+function userOrAdmin(caller: Caller, { userId }: { readonly userId: string }): UserCaller {
+  const user = signedIn(caller);
+  return userId === user.id ? user : admin(user);
 }
 
 /** Users, verified or not, list the jobs that they started or that their bot plays in; admins list all. */

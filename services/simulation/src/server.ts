@@ -11,7 +11,7 @@ import { createTestRun } from './rpc/create-test-run.ts';
 import { deleteJob } from './rpc/delete-job.ts';
 import { holdBatch, holdJob, listBatchResults, releaseBatch, releaseJob } from './rpc/holds.ts';
 import { handBack, heartbeat, reportLoss } from './rpc/leases.ts';
-import { countJobs, lastTestRuns, listBatchJobs, listJobs } from './rpc/list-jobs.ts';
+import { countJobs, lastTestRuns, listBatchJobs, listBotVersions, listJobs } from './rpc/list-jobs.ts';
 import { acceptResult, getMatch } from './rpc/match-results.ts';
 import { findBatch, getBatch, listBatches, listBatchNumbers } from './rpc/read-batches.ts';
 import { getJob, getSeed } from './rpc/read-jobs.ts';
@@ -26,6 +26,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     countJobs: countJobs(context),
     deleteJob: deleteJob(context),
     lastTestRuns: lastTestRuns(context),
+    listBotVersions: listBotVersions(context),
     getSeed: getSeed(context),
     listCommitments: listCommitments(context),
     claimMatch: claimMatch(context),

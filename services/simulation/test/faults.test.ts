@@ -118,3 +118,23 @@ test("returns the caller's newest test run with each bot, never another user's",
   const many = { botHashes: Array.from({ length: 101 }, (_, n) => String(n)) };
   await expect(service.gateway.lastTestRuns(many, { caller })).rejects.toMatchObject({ reason: 'too-many-bots' });
 });
+
+test("sums matches and failed decisions by version of a user's bot, for the user and admins", async () => {
+  const six = sixUsers();
+  const [first = ''] = six;
+  const blinds = { bigBlind: 10, multiplier: '1', interval: 1 };
+  for (let match = 0; match < 2; match++) {
+    await service.gateway.createMatch({ userIds: six, numRounds: 10, blinds }, { caller: admin });
+    await playWith((userId) => (userId === first ? failed(userId) : clean(userId)));
+  }
+  const read = async (caller: Caller) =>
+    (await service.gateway.listBotVersions({ userId: first }, { caller })).versions;
+  const [version, ...others] = await read(admin);
+  expect(others).toEqual([]);
+  expect(version).toMatchObject({ matches: 2, decisions: 18, failedDecisions: 18 });
+  expect(version?.botHash).toMatch(/^[0-9a-f]{64}$/);
+  expect(await read(user(first))).toEqual([version]);
+  await expect(read(user())).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  await expect(read({ kind: 'anonymous' })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect((await service.gateway.listBotVersions({ userId: 'nobody' }, { caller: admin })).versions).toEqual([]);
+});

@@ -59,6 +59,7 @@ export type BatchJob = Schemas['BatchJob'];
 export type PublicBatch = Schemas['PublicBatch'];
 export type PlayerResults = Schemas['Player'];
 export type HeadToHead = Schemas['HeadToHead'];
+export type BotVersion = ResponseOf<'get', '/players/{username}/versions'>['versions'][number];
 export type LiveNow = ResponseOf<'get', '/live/now'>;
 export type PlayerMatch = ResponseOf<'get', '/live/players/{username}/matches'>['matches'][number];
 export type PlayerHand = ResponseOf<'get', '/live/players/{username}/hands'>['hands'][number];

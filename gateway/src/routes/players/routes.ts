@@ -2,7 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { presentResults } from '../results.ts';
-import { playerParams, playerResponse, versusParams, versusResponse } from './schema.ts';
+import { playerParams, playerResponse, versionsResponse, versusParams, versusResponse } from './schema.ts';
 
 /** Sums over the public matches in which all these players sat. Throws NOT_FOUND for an unknown name. */
 async function resultsOf(usernames: readonly string[], context: Context) {
@@ -25,6 +25,31 @@ export const playerRoutes = [
     async handle({ params, context }) {
       const { names, results } = await resultsOf([params.username], context);
       return { username: names[0] ?? params.username, ...results };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/players/{username}/versions',
+    access: 'signed-in',
+    summary: "The bots that a user played finished matches with, test runs left out. The user's own and admins' only",
+    params: playerParams,
+    response: versionsResponse,
+    refusals: [403, 404],
+    async handle({ params, context, caller }) {
+      const userId = await context.names.idOf(params.username);
+      const { versions } = await context.simulation.listBotVersions({ userId }, { caller });
+      return {
+        username: params.username,
+        versions: versions.map((version) => ({
+          bot_hash: version.botHash,
+          matches: version.matches,
+          delta: version.delta,
+          decisions: version.decisions,
+          failed_decisions: version.failedDecisions,
+          first_ended_at: version.firstEndedAt,
+          last_ended_at: version.lastEndedAt,
+        })),
+      };
     },
   }),
   route({

@@ -3,6 +3,7 @@ import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { type JobKind, jobKinds } from '../domain/job.ts';
 import { type JobState, statesFor } from '../domain/job-state.ts';
+import { botVersionsOf } from '../store/bot-versions.ts';
 import { newestTestRuns, countJobs as readCount, listJobs as readJobs } from '../store/jobs.ts';
 import { requireBatch } from './present-batches.ts';
 import { presentJobs } from './present-jobs.ts';
@@ -43,6 +44,20 @@ export function listBatchJobs(context: Context): SimulationHandlers['listBatchJo
 export function countJobs(context: Context): SimulationHandlers['countJobs'] {
   return async () => {
     return { jobCount: await readCount(context.prisma) };
+  };
+}
+
+/** Lists the bots that a user played finished matches with. An unknown user has none. */
+export function listBotVersions(context: Context): SimulationHandlers['listBotVersions'] {
+  return async ({ userId }) => {
+    const versions = isUuid(userId) ? await botVersionsOf(context.pool, userId) : [];
+    return {
+      versions: versions.map(({ firstEndedAt, lastEndedAt, ...version }) => ({
+        ...version,
+        firstEndedAt: firstEndedAt.toISOString(),
+        lastEndedAt: lastEndedAt.toISOString(),
+      })),
+    };
   };
 }
 

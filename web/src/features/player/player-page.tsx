@@ -12,6 +12,8 @@ import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayerResults } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
+import { useSession } from '../../session/session.ts';
+import { BotVersions } from './bot-versions.tsx';
 import { HeadToHeadPanel } from './head-to-head.tsx';
 import { PlayerHands } from './player-hands.tsx';
 import { PlayerMatches } from './player-matches.tsx';
@@ -51,6 +53,8 @@ function UnknownPlayer() {
 
 function PlayerView({ player }: { player: PlayerResults }) {
   const { username, matches, hands, points } = player;
+  const { user } = useSession();
+  const mayReadVersions = user !== null && (user.admin || user.username === username);
   const [sums] = player.standings;
   const delta = sums?.delta ?? 0;
   return (
@@ -90,6 +94,7 @@ function PlayerView({ player }: { player: PlayerResults }) {
         </div>
       )}
       {matches > 0 && <HeadToHeadPanel username={username} />}
+      {mayReadVersions && <BotVersions username={username} />}
       <PlayerMatches username={username} />
     </Page>
   );
