@@ -59,9 +59,23 @@ function biggestHands(job: LiveJob): number[] {
 }
 
 /**
+ * Returns hands after `shown` of the last four seconds or a little more. Their range is the same for all watchers at about the
+ * same time, so that they choose the same hand and the server can keep it ready.
+ */
+function recentHands(job: LiveJob, shown: number, speed: number): readonly LiveHand[] {
+  const latest = job.hands.length;
+  const enough = Math.max(BUFFER_HANDS, (speed * RECENT_MS) / 1000);
+  for (let block = 2 ** Math.ceil(Math.log2(enough)); block >= BUFFER_HANDS; block /= 2) {
+    const end = Math.floor(latest / block) * block;
+    if (end > shown) return job.hands.slice(Math.max(shown, end - block), end);
+  }
+  return job.hands.slice(shown);
+}
+
+/**
  * Returns the numbers of the hands to show after hand `shown` (0: none), the next one first, at most BUFFER_HANDS; empty if
- * there is none yet. A fast match at the pace 'live' has one: the hand of the last four seconds with eliminations, an
- * all-in or the largest pot.
+ * there is none yet. A fast match at the pace 'live' has one: the recent hand with eliminations, an all-in or the largest
+ * pot.
  */
 export function nextHands(job: LiveJob, shown: number, { pace, mattersOnly, biggestOnly }: Choice): number[] {
   if (biggestOnly) {
@@ -82,8 +96,7 @@ export function nextHands(job: LiveJob, shown: number, { pace, mattersOnly, bigg
     }
     return found;
   }
-  const recent = Math.max(BUFFER_HANDS, Math.ceil((speed * RECENT_MS) / 1000));
-  const candidates = job.hands.slice(Math.max(shown, latest - recent)).filter(passes);
+  const candidates = recentHands(job, shown, speed).filter(passes);
   const best = candidates.reduce<LiveHand | undefined>(
     (top, hand) => (top && byRank(top, hand) < 0 ? top : hand),
     undefined,
