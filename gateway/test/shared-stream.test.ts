@@ -7,10 +7,10 @@ import { createWatchers } from '../src/watchers.ts';
 
 type Event = Record<string, unknown> & { event: string };
 
-const hand = (attempt: number, number: number): Event => ({
-  ...{ attempt, hand: number, event: 'handPlayed' },
-  handPlayed: { gameId: `g${number}`, playerIds: ['a'], deltas: [1], cumulative: [1], playedAt: '', outIds: [] },
-});
+const hand = (attempt: number, number: number, count = 1): Event => {
+  const played = { playerIds: ['a'], deltas: [1], cumulative: [1], playedAt: '', outIds: [] };
+  return { attempt, hand: number, event: 'handsPlayed', handsPlayed: { hands: Array(count).fill(played) } };
+};
 const progress = (attempt = 1): Event => ({ attempt, hand: 0, event: 'progress', progress: { numRounds: 9 } });
 const ended = (): Event => ({ attempt: 1, hand: 0, event: 'ended', ended: { status: 'Finished', handsPlayed: 3 } });
 
@@ -86,9 +86,10 @@ test('reads the stream of a match once for all watchers, as an anonymous caller,
 test('writes the hands of a fast match together', async () => {
   const { streams, send } = startUpstream();
   const watcher = watch(streams);
-  send(progress(), ...Array.from({ length: 200 }, (_, index) => hand(1, index + 1)), progress());
+  send(progress(), hand(1, 64, 64), hand(1, 200, 136), progress());
   await vi.waitFor(() => expect(watcher.ids()).toHaveLength(200), 10_000);
-  expect(watcher.writes).toBeLessThan(20);
+  expect(watcher.ids()).toEqual(Array.from({ length: 200 }, (_, index) => `1:${index + 1}`));
+  expect(watcher.writes).toBeLessThan(5);
 });
 
 test('resets watchers of an earlier attempt', async () => {

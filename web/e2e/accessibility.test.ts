@@ -6,7 +6,7 @@ const { match, privateMatch, admin, verified, unverified, bots } = inject('world
 
 const everyone = [
   ...['/', '/about', '/bots', '/fairness', '/login', '/register', '/forgot-password', '/reset-password/0', '/games'],
-  ...['/verification-success', '/verification-success?error=invalid', '/upload-replay', '/no-such-page'],
+  ...['/verification-success', '/verification-success?error=invalid', '/upload-replay', '/no-such-page', '/tv'],
   ...[`/games/${match.jobId}`, `/games/${privateMatch.jobId}`, `/replay/${match.gameIds[1]}`],
   ...[
     `/replay/${match.gameIds[1]}?mode=results&step=4`,

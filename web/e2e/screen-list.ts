@@ -111,6 +111,7 @@ export const screens: readonly Screen[] = [
   { name: 'account', title: 'Account', as: 'verified', path: () => '/account' },
   { name: 'leaderboard', title: 'Leaderboard', as: 'verified', path: () => '/leaderboard' },
   { name: 'directory', title: 'User directory', as: 'verified', path: () => '/directory' },
+  { name: 'tv', title: 'TV: biggest hands while no match is in play', path: () => '/tv' },
   { name: 'games', title: 'Games', path: () => '/games' },
   { name: 'job', title: 'A match', path: (world) => `/games/${world.match.jobId}` },
   { name: 'job-private', title: 'A private match', path: (world) => `/games/${world.privateMatch.jobId}` },

@@ -1,3 +1,4 @@
+import { gameIdOf } from '@husky/match/game-id';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
@@ -136,4 +137,15 @@ test('streams the end of a purged match', async () => {
   await live.runner.purgeMatch({ jobId: match.jobId });
   await watcher.ended;
   expect(watcher.events.at(-1)?.ended).toMatchObject({ status: 'Deleted' });
+});
+
+test('streams and returns no hand before it has ended', async () => {
+  const { match } = await live.played({}, { hands: 10 });
+  const watcher = watch(match.jobId, { batched: true });
+  await vi.waitFor(() => expect(watcher.events.some((event) => event.progress)).toBe(true), 10_000);
+  const events = watcher.events.filter((event) => event.handsPlayed);
+  expect(events.flatMap((event) => event.handsPlayed?.hands ?? [])).toHaveLength(10);
+  expect(events.at(-1)).toMatchObject({ attempt: 1, hand: 10 });
+  const next = gameIdOf(match.jobId, 1, 11);
+  await expect(live.gateway.getHand({ gameId: next }, { caller: admin })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -1,3 +1,4 @@
+import type { HandPlayed__Output } from '@husky/contracts/types/live/v1/HandPlayed';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
 import type { Names } from '../../names.ts';
 import type { Watchers } from '../../watchers.ts';
@@ -13,25 +14,7 @@ export async function presentEvent(
   jobId: string,
   context: { readonly names: Names; readonly watchers: Watchers },
 ): Promise<string> {
-  const id = `${event.attempt}:${event.hand}`;
-  if (event.handPlayed) {
-    const { gameId, playerIds, deltas, cumulative, playedAt, pot, allIn, showdown, outIds } = event.handPlayed;
-    const nameOf = await context.names.of(playerIds);
-    const byName = (values: readonly number[]) =>
-      Object.fromEntries(playerIds.map((playerId, seat) => [nameOf(playerId), values[seat] ?? 0]));
-    const data = {
-      game_id: gameId,
-      game_uuid: String(event.hand),
-      deltas: byName(deltas),
-      cumulative: byName(cumulative),
-      played_at: playedAt,
-      pot,
-      all_in: allIn,
-      showdown,
-      out: outIds.map(nameOf),
-    };
-    return frame('hand', data, id);
-  }
+  if (event.handPlayed) return presentHand(event.handPlayed, `${event.attempt}:${event.hand}`, context.names);
   if (event.progress) {
     const { handsDone, numRounds, handsPerSecond, secondsLeft, status, startingStack } = event.progress;
     return frame('progress', {
@@ -50,4 +33,24 @@ export async function presentEvent(
     return frame('end', { status, hands_played: handsPlayed, reason: reason || null });
   }
   return '';
+}
+
+/** Encodes a hand. */
+export async function presentHand(hand: HandPlayed__Output, id: string, names: Names): Promise<string> {
+  const { gameId, playerIds, deltas, cumulative, playedAt, pot, allIn, showdown, outIds } = hand;
+  const nameOf = await names.of(playerIds);
+  const byName = (values: readonly number[]) =>
+    Object.fromEntries(playerIds.map((playerId, seat) => [nameOf(playerId), values[seat] ?? 0]));
+  const data = {
+    game_id: gameId,
+    game_uuid: id.slice(id.indexOf(':') + 1),
+    deltas: byName(deltas),
+    cumulative: byName(cumulative),
+    played_at: playedAt,
+    pot,
+    all_in: allIn,
+    showdown,
+    out: outIds.map(nameOf),
+  };
+  return frame('hand', data, id);
 }

@@ -1,9 +1,10 @@
 import type { liveDataService } from '@husky/contracts/services';
+import type { HandPlayed__Output } from '@husky/contracts/types/live/v1/HandPlayed';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Names } from '../../names.ts';
 import type { Watchers } from '../../watchers.ts';
-import { frame, presentEvent } from './present-event.ts';
+import { frame, presentEvent, presentHand } from './present-event.ts';
 
 /** The last hand that a watcher has; attempt 0: none. */
 export interface Position {
@@ -88,7 +89,7 @@ class SharedStream {
   }
 
   async #read(): Promise<void> {
-    const request = { jobId: this.#jobId, afterAttempt: 0, afterHand: 0 };
+    const request = { jobId: this.#jobId, afterAttempt: 0, afterHand: 0, batched: true };
     const caller = { kind: 'anonymous' } as const;
     for await (const event of this.#context.liveData.streamMatch(request, { caller, signal: this.#abort.signal })) {
       await this.#receive(event);
@@ -102,11 +103,19 @@ class SharedStream {
       this.#hands = [];
     }
     if (event.event === 'reset') return this.#flushSoon();
+    if (event.handsPlayed) return this.#addHands(event, event.handsPlayed.hands);
     const text = await presentEvent(event, this.#jobId, this.#context);
-    if (event.event === 'handPlayed') this.#hands[event.hand - 1] = text;
-    else this.#ready = true;
+    this.#ready = true;
     if (event.event === 'progress') this.#progress = { number: this.#progress.number + 1, text };
     else if (event.event === 'ended') this.#end = text;
+    this.#flushSoon();
+  }
+
+  async #addHands({ attempt, hand: last }: MatchEvent__Output, hands: readonly HandPlayed__Output[]): Promise<void> {
+    for (const [index, hand] of hands.entries()) {
+      const number = last - hands.length + 1 + index;
+      this.#hands[number - 1] = await presentHand(hand, `${attempt}:${number}`, this.#context.names);
+    }
     this.#flushSoon();
   }
 

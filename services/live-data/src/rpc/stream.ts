@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { HandPlayed } from '@husky/contracts/types/live/v1/HandPlayed';
 import type { MatchEvent } from '@husky/contracts/types/live/v1/MatchEvent';
 import type { StreamMatchRequest__Output } from '@husky/contracts/types/live/v1/StreamMatchRequest';
 import { gameIdOf } from '@husky/match/game-id';
@@ -7,7 +9,7 @@ import type { Context } from '../context.ts';
 import { seatsOf } from '../domain/hand-index.ts';
 import { hasEnded, type Match } from '../domain/match.ts';
 import { HandRate } from '../domain/rate.ts';
-import { handResults, readChunk } from '../domain/record.ts';
+import { type HandResult, handResults, readChunk } from '../domain/record.ts';
 import { loadMatch } from '../load-match.ts';
 import type { MatchFeed } from '../match-feed.ts';
 import type { Attempt } from '../store/attempts.ts';
@@ -19,20 +21,22 @@ export async function* streamMatch(
   request: StreamMatchRequest__Output,
   call: ReaderCall,
 ): AsyncGenerator<MatchEvent> {
-  const { jobId, afterAttempt, afterHand } = request;
+  const { jobId, afterAttempt, afterHand, batched } = request;
   if (afterAttempt < 0 || afterHand < 0) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-position', 'Attempts and hands count from 0.');
   }
   call.check(await loadMatch(context, jobId));
   const feed = await context.feeds.join(jobId);
   try {
-    yield* watchMatch(context, { attempt: afterAttempt, hand: afterHand }, feed, call);
+    yield* watchMatch(context, { attempt: afterAttempt, hand: afterHand }, batched, feed, call);
   } finally {
     await feed.leave();
   }
 }
 
 const tickMs = 1000;
+/** Rounds are at least this long, so that a fast match is not read for each of its chunks. */
+const minRoundMs = 150;
 
 interface Position {
   readonly attempt: number;
@@ -46,6 +50,7 @@ interface Position {
 async function* watchMatch(
   context: Context,
   from: Position,
+  batched: boolean,
   feed: MatchFeed,
   call: ReaderCall,
 ): AsyncGenerator<MatchEvent> {
@@ -54,6 +59,7 @@ async function* watchMatch(
   let progressAt = Number.NEGATIVE_INFINITY;
   const signal = AbortSignal.any([call.signal, context.stopping]);
   while (!call.signal.aborted) {
+    const roundAt = context.now();
     const current = await feed.current();
     if (current === null) {
       yield { ...at, ended: { status: 'Deleted', handsPlayed: 0, reason: 'The match was deleted.' } };
@@ -67,7 +73,7 @@ async function* watchMatch(
       at = { attempt: stored.attempt, hand: 0 };
       rate = undefined;
     }
-    for await (const event of handsBetween(context, match, at, stored.hand)) {
+    for await (const event of handsBetween(context, match, at, stored.hand, batched)) {
       at = { attempt: at.attempt, hand: event.hand ?? at.hand };
       yield event;
     }
@@ -83,6 +89,7 @@ async function* watchMatch(
       yield { ...at, progress: progressOf(match, attempt, rate) };
     }
     await feed.next(Math.max(0, progressAt + tickMs - context.now()), signal);
+    await pause(roundAt + minRoundMs - context.now(), signal);
     if (context.stopping.aborted)
       throw new DomainError('UNAVAILABLE', 'stopping', 'The live-data service is stopping.');
   }
@@ -99,26 +106,44 @@ function progressOf(match: Match, attempt: Attempt | null, rate: HandRate) {
   };
 }
 
-async function* handsBetween(context: Context, match: Match, at: Position, last: number): AsyncGenerator<MatchEvent> {
+function handPlayed(match: Match, attempt: number, result: HandResult): HandPlayed {
+  const { pot, allIn, showdown, out } = result.facts;
+  return {
+    gameId: gameIdOf(match.jobId, attempt, result.hand),
+    playerIds: [...match.playerIds],
+    deltas: [...result.deltas],
+    cumulative: [...result.cumulative],
+    playedAt: new Date(result.startedAtMs).toISOString(),
+    ...{ pot, allIn, showdown, outIds: seatsOf(out).map((seat) => match.playerIds[seat] as string) },
+  };
+}
+
+async function* handsBetween(
+  context: Context,
+  match: Match,
+  at: Position,
+  last: number,
+  batched: boolean,
+): AsyncGenerator<MatchEvent> {
   if (at.attempt === 0 || at.hand >= last) return;
-  for await (const chunk of chunksAfter(context.db, match.jobId, at.attempt, at.hand)) {
-    for (const result of handResults(match, readChunk(chunk.bytes))) {
-      if (result.hand <= at.hand) continue;
-      // These hands were stored after the match was read. The next round yields them; here they would look like a reset.
-      if (result.hand > last) return;
-      yield {
-        attempt: at.attempt,
-        hand: result.hand,
-        handPlayed: {
-          gameId: gameIdOf(match.jobId, at.attempt, result.hand),
-          playerIds: [...match.playerIds],
-          deltas: [...result.deltas],
-          cumulative: [...result.cumulative],
-          playedAt: new Date(result.startedAtMs).toISOString(),
-          ...{ pot: result.facts.pot, allIn: result.facts.allIn, showdown: result.facts.showdown },
-          outIds: seatsOf(result.facts.out).map((seat) => match.playerIds[seat] as string),
-        },
-      };
-    }
+  const { attempt } = at;
+  for await (const chunk of chunksAfter(context.db, match.jobId, attempt, at.hand)) {
+    // Hands after `last` were stored after the match was read. The next round yields them; here they would look like a reset.
+    const results = [...handResults(match, readChunk(chunk.bytes))].filter(
+      ({ hand }) => hand > at.hand && hand <= last,
+    );
+    const hand = results.at(-1)?.hand;
+    if (hand === undefined) return;
+    const hands = results.map((result) => handPlayed(match, attempt, result));
+    if (batched) yield { attempt, hand, handsPlayed: { hands } };
+    else
+      for (const [index, played] of hands.entries()) {
+        yield { attempt, hand: (results[index] as HandResult).hand, handPlayed: played };
+      }
   }
+}
+
+/** Resolves after `ms` or when `signal` aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await wait(ms, undefined, { signal }).catch(() => undefined);
 }

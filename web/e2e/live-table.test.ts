@@ -1,0 +1,53 @@
+import { beforeAll, expect, inject, test } from 'vitest';
+import { Api } from '../../scripts/demo/api.ts';
+import { reads } from './admin-steps.ts';
+import { violations } from './axe.ts';
+import { phone, visit } from './visitor.ts';
+import { type Account, endOfMatch, registerVerified, startMatch, submit, type World } from './world.ts';
+
+const world: World = inject('world');
+const api = new Api(inject('platform').origin);
+const admin = api.as(world.admin.token);
+let seats: readonly Account[] = [];
+
+beforeAll(async () => {
+  const slow = await registerVerified(api, world.admin, `table-${process.pid}`);
+  await submit(api, slow, 'slow', true);
+  seats = [slow, ...world.bots.filter((bot) => bot.username !== 'coin-flipper')];
+});
+
+/** Makes a match public or private; simulation knows it a moment before live-data does. */
+async function setPublic(jobId: string, isPublic: boolean): Promise<void> {
+  const change = () => admin.post(`/admin/toggle-job-public/${jobId}`, { is_public: isPublic });
+  await expect.poll(() => change().then(Boolean, () => false), { timeout: 20_000 }).toBe(true);
+}
+
+test('a spectator on a phone sees the table of a match in play, /tv shows it too, and both end when it becomes private', async () => {
+  const jobId = await startMatch(api, world.admin, seats, 1_500);
+  await setPublic(jobId, true);
+  type Now = { running: { job_id: string; watchers: number }[] };
+  const now = async () => (await api.get<Now>('/live/now')).running.find((match) => match.job_id === jobId);
+  await expect.poll(now, { timeout: 20_000 }).toBeDefined();
+
+  const page = await visit(`/games/${jobId}`, { size: phone });
+  const table = page.getByRole('region', { name: 'Live table' });
+  await reads(table, /LIVE[\s\S]*Hand [\d,]+ of 1,500/);
+  await reads(page.getByRole('region', { name: 'Last winner' }), /wins \$[\d,]+/);
+  await reads(page.getByRole('region', { name: 'CURRENT STANDINGS' }).first(), new RegExp(`table-${process.pid}`));
+  const tv = await visit('/tv');
+  await reads(tv.getByRole('region', { name: 'Live table' }), /Hand [\d,]+ of 1,500/);
+  await expect.poll(async () => (await now())?.watchers, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+
+  await table.getByRole('button', { name: 'Pause' }).click();
+  await reads(table, /Paused\. [\d,]+ hands behind the match\./);
+  expect(await violations(page)).toEqual([]);
+  await table.getByLabel('Speed').selectOption('16x');
+  await table.getByRole('button', { name: 'Jump to live' }).click();
+  await table.getByRole('button', { name: 'Pause' }).waitFor();
+  expect(await table.getByLabel('Speed').inputValue()).toBe('live');
+
+  await setPublic(jobId, false);
+  await reads(table, /This match is private\.[\s\S]*Watch another match/);
+  await reads(tv.getByRole('main'), /No public match is in play\. These are the biggest hands of the last one\./);
+  await endOfMatch(api, world.admin, jobId);
+});
