@@ -55,7 +55,7 @@ beforeAll(async () => {
         { userId: 'u2', cumulative: [-100, -9_000] },
       ],
     }),
-    listHands: async ({ page }) => ({ hands: [{ gameId: 'hand-0000-1000', hand: page ?? 0 }], total: 1000 }),
+    searchHands: async () => ({ hands: [{ gameId: 'hand-0000-1000', hand: 1000, board: game.finalBoard }], total: 1 }),
     async getHand({ gameId }) {
       const jobId = gameId === 'hand-0000-1000' ? publicId : privateId;
       if (!visible.has(jobId)) throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private');

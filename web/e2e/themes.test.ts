@@ -9,17 +9,16 @@ const { match, admin, verified, bots } = inject('world');
 const screens = [
   {
     account: undefined,
-    paths: ['/', '/games', `/games/${match.jobId}`, `/replay/${match.gameIds[1]}?step=4`, '/about'],
+    paths: [
+      '/',
+      '/games',
+      `/games/${match.jobId}`,
+      `/replay/${match.gameIds[1]}?step=4`,
+      `/players/${bots[0]?.username}`,
+    ],
   },
-  {
-    account: undefined,
-    paths: ['/bots', '/fairness', '/data', '/login', `/players/${bots[0]?.username}`, '/no-such-page'],
-  },
-  { account: verified, paths: ['/dashboard', '/submission', '/leaderboard', '/directory', '/profile', '/account'] },
-  {
-    account: admin,
-    paths: ['/admin', '/simulation', '/llm-batch', '/container-manager', '/admin/games', '/admin/audit'],
-  },
+  { account: verified, paths: ['/bots', '/dashboard', '/submission', '/account'] },
+  { account: admin, paths: ['/admin', '/simulation', '/admin/audit'] },
 ] as const;
 
 test.each(screens)(

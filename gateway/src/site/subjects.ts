@@ -21,16 +21,16 @@ type Reader = Pick<Context, 'liveData' | 'simulation' | 'leaderboard' | 'auth' |
 /** Deadline of each call: a page waits for it. */
 export const asVisitor = { caller: { kind: 'anonymous' }, timeoutMs: 1500 } as const;
 
-/** Reads a public match with the board of its last stored hand. Returns undefined for private and unknown ones. */
+/** Reads a public match with the last board. Returns undefined for private and unknown ones. */
 export async function readMatch(jobId: string, context: Reader): Promise<Subject | undefined> {
   const request = { publicOnly: true, jobIdBegins: jobId, page: 1, pageSize: 1 };
   const [match] = (await context.liveData.listMatches(request, asVisitor)).matches;
   if (match?.jobId !== jobId) return undefined;
-  const [{ series }, nameOf, numbers, last] = await Promise.all([
+  const [{ series }, nameOf, numbers, board] = await Promise.all([
     context.liveData.getPerformance({ jobId }, asVisitor),
     context.names.of(match.playerIds),
     shownBatchNumbers([match], context),
-    lastHand(jobId, match.hands, context),
+    lastBoard(jobId, context),
   ]);
   const totals = new Map(series.map(({ userId, cumulative }) => [userId, Number(cumulative.at(-1) ?? 0)]));
   const seats: Seat[] = match.playerIds.map((id) => ({ name: nameOf(id), delta: totals.get(id) ?? 0, cards: [] }));
@@ -40,7 +40,7 @@ export async function readMatch(jobId: string, context: Reader): Promise<Subject
     jobId,
     title,
     description: `${sentence}. No-Limit Hold'em between the bots of ${listed(seats.map(({ name }) => name))}.`,
-    scene: { heading: title, sentence, board: last?.board ?? [], seats },
+    scene: { heading: title, sentence, board, seats },
   };
 }
 
@@ -61,12 +61,11 @@ function matchSentence(seats: readonly Seat[], hands: number, running: boolean):
 // A user's name keeps its spelling at the start of a sentence.
 const capitalised = (sentence: string) => sentence.replace(/^nobody/, 'Nobody');
 
-async function lastHand(jobId: string, hands: number, context: Reader): Promise<{ board: string[] } | undefined> {
-  if (hands === 0) return undefined;
-  const list = await context.liveData.listHands({ jobId, page: hands, pageSize: 1 }, asVisitor);
-  const [item] = list.hands;
-  if (!item) return undefined;
-  return { board: gameOf(await context.liveData.getHand({ gameId: item.gameId }, asVisitor)).finalBoard };
+/** Returns the board of the last stored hand that reached the river; an empty one if there is none. */
+async function lastBoard(jobId: string, context: Reader): Promise<string[]> {
+  const request = { jobId, sort: 'number', descending: true, street: 'river', page: 1, pageSize: 1 };
+  const { hands } = await context.liveData.searchHands(request, asVisitor);
+  return hands[0]?.board ?? [];
 }
 
 /** The fields of docs/game-data.md that a picture shows. */
