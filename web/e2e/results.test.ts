@@ -38,7 +38,7 @@ test('a batch has a page once it is public: graph, standing, who won from whom, 
   for (const [name, size] of sizes) {
     const visitor = await visit(`/batches/${number}`, { size });
     await visitor.getByRole('heading', { name: `Batch #${number}`, level: 1 }).waitFor();
-    await visitor.getByRole('img', { name: /^Cumulative winnings over 1 matches?\. / }).waitFor();
+    await visitor.getByRole('img', { name: /^Cumulative winnings over 1 match\. / }).waitFor();
     await expect.poll(() => visitor.getByRole('table', { name: 'Standing' }).getByRole('row').count()).toBe(7);
     await visitor.getByRole('table', { name: 'Chips won from each player, by player' }).waitFor();
     await reads(visitor.getByRole('region', { name: 'Matches' }), /\w+ won \+[\d,]+/);

@@ -9,9 +9,12 @@ import { api } from '../../lib/api.ts';
 import { isApiError } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { retryImport } from '../../lib/retry-import.ts';
 import { useSeen } from '../../lib/use-seen.ts';
 
-const SilentReplay = lazy(async () => ({ default: (await import('./silent-replay.tsx')).SilentReplay }));
+const SilentReplay = lazy(async () => ({
+  default: (await retryImport(() => import('./silent-replay.tsx'))).SilentReplay,
+}));
 
 /** The public hand with the largest swing of equity times pot, replayed in place without sound. */
 export function HandOfTheDay() {

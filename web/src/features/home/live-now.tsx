@@ -10,10 +10,13 @@ import { api } from '../../lib/api.ts';
 import { jobPath, jobTitle } from '../../lib/matches.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { retryImport } from '../../lib/retry-import.ts';
 import type { LiveNow as Now } from '../../lib/types.ts';
 import { useSeen } from '../../lib/use-seen.ts';
 
-const LiveTable = lazy(async () => ({ default: (await import('../../live-table/live-table.tsx')).LiveTable }));
+const LiveTable = lazy(async () => ({
+  default: (await retryImport(() => import('../../live-table/live-table.tsx'))).LiveTable,
+}));
 
 const LAST_RESULTS = 3;
 
