@@ -46,6 +46,12 @@ test('a batch has a page once it is public: graph, standing, who won from whom, 
     await visitor.getByRole('table', { name: 'Standing' }).getByRole('link', { name: ann, exact: true }).click();
     await visitor.waitForURL(`**/players/${ann}`);
   }
+  const researcher = await visit('/games', { size: phone });
+  await researcher.getByRole('link', { name: `Standing of batch #${number}` }).click();
+  await researcher.waitForURL(`**/batches/${number}`);
+  const saved = researcher.waitForEvent('download');
+  await researcher.getByRole('button', { name: 'Download as JSON lines' }).click();
+  expect((await saved).suggestedFilename()).toContain(String(number));
   await asAdmin.post(`/llm/batch/${createdId}/public`, { public: false });
   expect(complaints).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { formatTime } from '../lib/format.ts';
 import { endWords, isLive, jobPath, jobTitle, resultWords } from '../lib/matches.ts';
+import { batchPath } from '../lib/paths.ts';
 import type { PublicJob } from '../lib/types.ts';
 import { LiveMark } from './live-mark.tsx';
 import './match-card.css';
@@ -9,6 +10,7 @@ export type CardMatch = Pick<
   PublicJob,
   | 'job_id'
   | 'batch_number'
+  | 'batch_is_public'
   | 'game_number'
   | 'players'
   | 'status'
@@ -43,6 +45,11 @@ function MatchCard({ match, heading: Heading }: { match: CardMatch; heading: 'h2
       </p>
       <p className="job-card-end">{endWords(match)}</p>
       <p className="job-card-players">{match.players.join(' · ')}</p>
+      {match.batch_is_public && match.batch_number !== null && (
+        <p className="job-card-batch">
+          <Link to={batchPath(match.batch_number)}>Standing of batch #{match.batch_number}</Link>
+        </p>
+      )}
       <p className="job-card-id">ID: {match.job_id}</p>
       <p className="job-card-date">{formatTime(match.first_game_created_at)}</p>
     </li>

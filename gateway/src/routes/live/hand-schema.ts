@@ -104,6 +104,7 @@ export const playerMatches = z.object({
       job_id: z.string(),
       batch_id: z.string().nullable(),
       batch_number: z.number().int().nullable(),
+      batch_is_public: z.boolean(),
       game_number: z.number().int(),
       is_public: z.boolean(),
       status: z.string(),

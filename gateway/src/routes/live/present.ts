@@ -4,13 +4,21 @@ import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation
 import { shownBatchNumbers } from '../../batch-numbers.ts';
 import type { Context } from '../../context.ts';
 
+const everybody = { caller: { kind: 'anonymous' } } as const;
+
 /** Presents a page of matches with user names and batch numbers. */
 export async function presentMatches(matches: readonly MatchItem__Output[], context: Context) {
-  const [nameOf, numbers] = await Promise.all([
+  const batchIds = [...new Set(matches.map(({ batchId }) => batchId))].filter((id) => id !== '');
+  const [nameOf, numbers, open] = await Promise.all([
     context.names.of(matches.flatMap((match) => match.playerIds)),
     shownBatchNumbers(matches, context),
+    batchIds.length === 0 ? undefined : context.liveData.listPublicBatches({ batchIds }, everybody),
   ]);
-  return matches.map((match) => presentMatch(match, nameOf, numbers.get(match.batchId) ?? null));
+  const publicIds = new Set(open?.batchIds);
+  return matches.map((match) => ({
+    ...presentMatch(match, nameOf, numbers.get(match.batchId) ?? null),
+    batch_is_public: publicIds.has(match.batchId),
+  }));
 }
 
 function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, batchNumber: number | null) {

@@ -10,6 +10,7 @@ export const matchItem = z
     is_public: z.boolean(),
     status: z.string(),
     batch_number: z.number().int().nullable().describe("batch_number of the batch's metadata, else its own number"),
+    batch_is_public: z.boolean().describe('whether /batches/{batch_number} shows its batch to everybody'),
     game_number: z.number().int().describe('of the match in its batch; without a batch, of its job'),
     hands: z.number().int(),
     winner: z

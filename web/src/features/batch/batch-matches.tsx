@@ -35,7 +35,8 @@ export function BatchMatches({ batchId, isPublic }: { batchId: string; isPublic:
         >
           {(rows) => (
             <div className="panel-body">
-              <MatchCards matches={rows} />
+              {/* A link to this page itself would lead nowhere. */}
+              <MatchCards matches={rows.map((row) => ({ ...row, batch_is_public: false }))} />
             </div>
           )}
         </PagedRows>

@@ -15,6 +15,7 @@ const job = (id: string, at: string | null, parts: Partial<PublicJob> = {}): Pub
   is_public: true,
   batch_number: null,
   game_number: 1,
+  batch_is_public: false,
   hands: 1_000,
   winner: 'a',
   winner_delta: 120,

@@ -50,7 +50,7 @@ const COLUMNS: Column<PlayerMatch>[] = [
     cell: (row) => (
       <span className="cluster">
         <Link to={jobPath(row)}>{jobTitle(row)}</Link>
-        {row.is_public && row.batch_number !== null && <Link to={batchPath(row.batch_number)}>Batch page</Link>}
+        {row.batch_is_public && row.batch_number !== null && <Link to={batchPath(row.batch_number)}>Batch page</Link>}
         {!row.is_public && <Badge color="grey">PRIVATE</Badge>}
       </span>
     ),
