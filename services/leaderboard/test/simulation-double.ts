@@ -20,7 +20,7 @@ export interface SimulationDouble {
   stop(): Promise<void>;
 }
 
-/** A gRPC server with simulation's contract that implements holds only. */
+/** A gRPC server with simulation's contract that implements holds only; expectHoldsContract tests it and simulation against one contract. */
 export async function startSimulationDouble(): Promise<SimulationDouble> {
   const jobs = new Map<string, Job>();
   const held = new Set<string>();
@@ -50,6 +50,10 @@ export async function startSimulationDouble(): Promise<SimulationDouble> {
   const { address, stop } = await startDouble(simulationService, only('leaderboard'), {
     async holdJob(request) {
       const job = find(request.jobId);
+      if (job.status !== 'FINISHED') {
+        const message = 'Only a finished job can be put on a leaderboard.';
+        throw new DomainError('FAILED_PRECONDITION', 'job-not-finished', message);
+      }
       held.add(request.jobId);
       return { ...job, held: true };
     },

@@ -95,9 +95,7 @@ test('refuses unfinished, failed and unknown jobs, and releases them', async () 
     const id = board.finishedJob({ [ann]: 1 });
     board.simulation.jobs.set(id, { ...board.simulation.jobs.get(id), status });
     expect(await refusal(apply(id))).toBe(
-      status === 'FAILED'
-        ? 'FAILED_PRECONDITION job-not-finished: This job failed and has no result'
-        : 'FAILED_PRECONDITION job-not-finished: This job has not finished yet',
+      'FAILED_PRECONDITION job-not-finished: Only a finished job can be put on a leaderboard.',
     );
   }
   for (const id of [randomUUID(), 'no id', '']) expect(await refusal(apply(id))).toMatch(/^NOT_FOUND job-not-found/);

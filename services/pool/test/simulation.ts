@@ -15,7 +15,7 @@ export interface FakeSimulation {
   stop(): Promise<void>;
 }
 
-/** Serves the calls that the pool makes, with the real contract and identities. */
+/** Serves the calls that the pool makes. expectRunnersContract tests this double and simulation against one contract. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const list = () => {
     if (fake.away) throw new DomainError('UNAVAILABLE', 'away', 'The simulation service is not available right now');
@@ -33,13 +33,16 @@ export async function startSimulation(): Promise<FakeSimulation> {
       return { classes: [{ kind: 'MATCH' as const, queuedJobs: jobs, queuedHands: hands, ...measured }] };
     },
     async cordonRunners(request) {
-      const answer = list();
+      list();
       for (const name of request.names) {
         const runner = fake.runners.get(name);
-        if (runner) runner.cordoned = request.cordoned;
+        // An uncordon does not list an unseen runner.
+        if (runner || request.cordoned) {
+          fake.runners.set(name, { state: 'IDLE', ...runner, cordoned: request.cordoned });
+        }
         fake.cordons.push(`${request.cordoned ? '+' : '-'}${name}`);
       }
-      return answer;
+      return list();
     },
   });
   const fake: FakeSimulation = {

@@ -127,7 +127,15 @@ export class Services {
       rulesVersion: RULES_VERSION,
       seed,
       profile: 'documented',
-      limits: { decisionMs: 2000, bankMs: 20_000, freeMs: 100, faultsToDisable: 10, startupMs: 10_000, memoryMib: 256 },
+      limits: {
+        decisionMs: 2000,
+        bankMs: 20_000,
+        freeMs: 100,
+        faultsToDisable: 10,
+        startupMs: 10_000,
+        memoryMib: 256,
+        logBytes: 65_536,
+      },
     };
     const waiting = this.#waiting.shift();
     if (waiting === undefined) this.#queue.push(assignment);
@@ -168,14 +176,16 @@ export class Services {
         this.#touch();
         const assignment =
           this.#queue.shift() ??
-          (await new Promise<Assignment | undefined>((resolve) => {
-            this.#waiting.push(resolve);
-            call.signal.addEventListener('abort', () => {
-              const index = this.#waiting.indexOf(resolve);
-              if (index >= 0) this.#waiting.splice(index, 1);
-              resolve(undefined);
-            });
-          }));
+          (request.waitMs === 0
+            ? undefined
+            : await new Promise<Assignment | undefined>((resolve) => {
+                this.#waiting.push(resolve);
+                call.signal.addEventListener('abort', () => {
+                  const index = this.#waiting.indexOf(resolve);
+                  if (index >= 0) this.#waiting.splice(index, 1);
+                  resolve(undefined);
+                });
+              }));
         return { assignment };
       },
       heartbeat: async (request: HeartbeatRequest__Output, call: Call) => {
@@ -231,7 +241,9 @@ export class Services {
         away();
         const received = this.#of(call);
         const { table, seed } = this.#tables.get(received.jobId) as { table: Table; seed: Uint8Array };
-        const content = decodeChunk(chunk);
+        const content = decoded(chunk);
+        const last = content.firstHand + content.hands.length - 1;
+        if (last <= received.hands) return { handsStored: received.hands };
         if (!received.opened || content.firstHand !== received.hands + 1) {
           throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', `hand ${received.hands + 1} was expected`);
         }
@@ -258,6 +270,14 @@ export class Services {
         return { accepted: true };
       },
     };
+  }
+}
+
+function decoded(chunk: Buffer) {
+  try {
+    return decodeChunk(chunk);
+  } catch (error) {
+    throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', 'The chunk cannot be read.', { cause: error });
   }
 }
 

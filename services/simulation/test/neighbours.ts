@@ -65,7 +65,8 @@ export async function startNeighbours() {
       return { pins: userIds.map((id) => pin(holderId, id, id, world.requirements.get(id) ?? '')) };
     },
     async preparePackages({ botHash }) {
-      const requirements = world.requirements.get(botHash) ?? '';
+      const requirements = world.requirements.get(botHash);
+      if (requirements === undefined) throw new DomainError('NOT_FOUND', 'bot-not-found', 'Bot not found');
       world.prepared.push(requirements);
       return { packagesHash: requirements === '' ? '' : world.prepare(requirements) };
     },
@@ -76,7 +77,7 @@ export async function startNeighbours() {
   });
   const liveData = await startDouble(liveDataService, only('simulation'), {
     async getMatchAccess({ jobId }) {
-      return { jobId, isPublic: world.publicJobs.has(jobId), canRead: world.publicJobs.has(jobId) };
+      return { jobId, isPublic: world.publicJobs.has(jobId), canRead: true };
     },
     async listPublicBatches({ batchIds }) {
       return { batchIds: batchIds.filter((id) => world.publicBatches.has(id)) };

@@ -7,7 +7,10 @@ export function listRunners(prisma: PrismaClient): Promise<Runner[]> {
   return prisma.runner.findMany({ orderBy: { name: 'asc' } });
 }
 
-/** Cordons or uncordons runners, including ones that have not requested work yet. */
+/**
+ * Cordons runners, including ones that have not requested work yet, or uncordons known ones. Uncordoning an unknown runner must not
+ * list it: pool takes a listed runner for one that has requested work.
+ */
 export async function cordonRunners(
   pool: pg.Pool,
   names: readonly string[],
@@ -15,9 +18,11 @@ export async function cordonRunners(
   now: number,
 ): Promise<void> {
   await pool.query(
-    sql`INSERT INTO runners (name, cordoned, last_seen)
-        SELECT DISTINCT unnest(${texts(names)}), ${cordoned}::boolean, ${at(now)}
-        ON CONFLICT (name) DO UPDATE SET cordoned = excluded.cordoned`,
+    cordoned
+      ? sql`INSERT INTO runners (name, cordoned, last_seen)
+            SELECT DISTINCT unnest(${texts(names)}), true, ${at(now)}
+            ON CONFLICT (name) DO UPDATE SET cordoned = true`
+      : sql`UPDATE runners SET cordoned = false WHERE name = ANY (${texts(names)})`,
   );
 }
 
