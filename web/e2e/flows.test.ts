@@ -2,7 +2,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { visit } from './visitor.ts';
+import { violations } from './axe.ts';
+import { failingBot, failingFiles, failingLine } from './failing-bot.ts';
+import { desktop, phone, sideways, visit } from './visitor.ts';
 import { type Account, botFile, endOfMatch, registerVerified } from './world.ts';
 
 const { origin } = inject('platform');
@@ -26,19 +28,6 @@ class Flow {
     process.stdout.write(`flow: ${name}: ${this.clicks} clicks, ${seconds} s\n`);
   }
 }
-
-const failingLine = 'raise KeyError(3)  # née ♠';
-
-/** The calling station, but each decision raises an exception. Returns its text and the number of that line. */
-function failingBot(): { text: string; line: number } {
-  const text = botFile('calling-station', 'player.py').replace(
-    /( +)def get_action\([^\n]*\n/,
-    (line, indent: string) => `${line}${indent}    ${failingLine}\n`,
-  );
-  return { text, line: text.split('\n').findIndex((line) => line.includes(failingLine)) + 1 };
-}
-
-const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
 /** A user whose first test run was clean and whose second one failed in every decision. */
 async function authorOfAFailedRun(name: string): Promise<{ author: Account; jobId: string }> {
@@ -72,6 +61,11 @@ test('author: from a failed run to the failing line', async () => {
   const changes = page.getByRole('region', { name: 'Changes of player.py' });
   await changes.getByText(`+ `).first().waitFor();
   expect(await changes.textContent()).toContain(failingLine);
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    expect(await violations(page)).toEqual([]);
+    expect(await sideways(page)).toBe(0);
+  }
   await page.getByRole('link', { name: /^First faulty step/ }).click();
   await page.waitForURL(/\/replay\/[0-9a-f-]+\?step=\d+/);
   await page.getByText('raised an exception').first().waitFor();
@@ -91,17 +85,26 @@ test('author: from a failed run to the hand that lost most', async () => {
 
 test('the dashboard says what failed after a test run, and runs the same files again', async () => {
   const author = await registerVerified(api, admin, `doctor-${process.pid}`);
-  const { text, line } = failingBot();
+  const { line } = failingBot();
   const page = await visit('/dashboard', { account: author });
-  await page
-    .getByLabel('Choose files')
-    .first()
-    .setInputFiles([fileOf('player.py', text), fileOf('requirements.txt', '')]);
+  await page.getByLabel('Choose files').first().setInputFiles(failingFiles());
   await page.getByText('The files look right.').waitFor();
   await page.getByRole('button', { name: 'Submit Bot' }).click();
   const run = page.getByRole('region', { name: 'Your test run' });
   await run.getByText(`decisions failed: KeyError 3, line ${line}.`).waitFor({ timeout: 60_000 });
   await run.getByText(failingLine).waitFor();
-  await page.evaluate(() => localStorage.clear());
-  expect(await run.getByRole('button', { name: /Run again|Wait/ }).count()).toBe(1);
+  for (const size of [phone, desktop]) {
+    await page.setViewportSize(size);
+    expect(await violations(page)).toEqual([]);
+    expect(await sideways(page)).toBe(0);
+  }
+  // Another page, and no cooldown between two test runs.
+  await page.evaluate(() => localStorage.removeItem('husky.cooldown.test-run'));
+  await jobsTable(page)
+    .getByRole('link', { name: /^Your bot in job/ })
+    .click();
+  const before = page.url();
+  await page.getByRole('button', { name: 'Run again with the same files' }).click();
+  await page.waitForURL((url) => url.href !== before);
+  await page.getByText(`decisions failed: KeyError 3, line ${line}.`).waitFor({ timeout: 60_000 });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { failingFiles } from './failing-bot.ts';
 import type { World } from './world.ts';
 
 export interface Screen {
@@ -84,6 +85,26 @@ export const screens: readonly Screen[] = [
       await page.getByLabel('Or start from a template').selectOption({ index: 1 });
       await page.getByText('The files look right.').waitFor();
     },
+  },
+  {
+    name: 'dashboard-failed-run',
+    title: 'Dashboard, after a failed test run',
+    as: 'verified',
+    path: () => '/dashboard',
+    prepare: async (page) => {
+      await page.getByLabel('Choose files').first().setInputFiles(failingFiles());
+      await button(page, 'Submit Bot').click();
+      await page
+        .getByText(/decisions failed: KeyError 3/)
+        .first()
+        .waitFor({ timeout: 60_000 });
+    },
+  },
+  {
+    name: 'bot-report',
+    title: "Bot report, another player's",
+    as: 'admin',
+    path: ({ match, bots }) => `/games/${match.jobId}/bots/${bots[0]?.username}`,
   },
   {
     name: 'submission',
