@@ -3,10 +3,11 @@ import { Api } from '../../scripts/demo/api.ts';
 import { reads } from './admin-steps.ts';
 import { violations } from './axe.ts';
 import { phone, visit } from './visitor.ts';
-import { type Account, endOfMatch, registerVerified, startMatch, submit, type World } from './world.ts';
+import { type Account, registerVerified, startMatch, submit, type World } from './world.ts';
 
 const world: World = inject('world');
-const api = new Api(inject('platform').origin);
+const { origin } = inject('platform');
+const api = new Api(origin);
 const admin = api.as(world.admin.token);
 let seats: readonly Account[] = [];
 
@@ -19,23 +20,36 @@ beforeAll(async () => {
 /** Makes a match public or private; simulation knows it a moment before live-data does. */
 async function setPublic(jobId: string, isPublic: boolean): Promise<void> {
   const change = () => admin.post(`/admin/toggle-job-public/${jobId}`, { is_public: isPublic });
-  await expect.poll(() => change().then(Boolean, () => false), { timeout: 20_000 }).toBe(true);
+  const changed = () =>
+    change().then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(changed, { timeout: 20_000 }).toBe(true);
 }
 
-test('a spectator on a phone sees the table of a match in play, /tv shows it too, and both end when it becomes private', async () => {
-  const jobId = await startMatch(api, world.admin, seats, 1_500);
+test('a spectator on a phone gets to the table of a match in play by one click; it ends when the match becomes private or is deleted', async () => {
+  const jobId = await startMatch(api, world.admin, seats, 6_000);
   await setPublic(jobId, true);
   type Now = { running: { job_id: string; watchers: number }[] };
   const now = async () => (await api.get<Now>('/live/now')).running.find((match) => match.job_id === jobId);
   await expect.poll(now, { timeout: 20_000 }).toBeDefined();
 
-  const page = await visit(`/games/${jobId}`, { size: phone });
+  const page = await visit('/', { size: phone });
   const table = page.getByRole('region', { name: 'Live table' });
-  await reads(table, /LIVE[\s\S]*Hand [\d,]+ of 1,500/);
+  await page.getByRole('region', { name: 'Live now' }).scrollIntoViewIfNeeded();
+  await reads(table, /Hand [\d,]+ of 6,000/);
+  const clicked = performance.now();
+  await table.locator(`a[href^="/games/${jobId}"]`).click();
+  await page.waitForURL(`**/games/${jobId}*`);
+  await reads(table, /LIVE[\s\S]*Hand [\d,]+ of 6,000/);
+  const seconds = (performance.now() - clicked) / 1000;
+  process.stdout.write(`flow: spectator on a phone to a live table: 1 click, ${seconds.toFixed(1)} s\n`);
   await reads(page.getByRole('region', { name: 'Last winner' }), /wins \$[\d,]+/);
   await reads(page.getByRole('region', { name: 'CURRENT STANDINGS' }).first(), new RegExp(`table-${process.pid}`));
+
   const tv = await visit('/tv');
-  await reads(tv.getByRole('region', { name: 'Live table' }), /Hand [\d,]+ of 1,500/);
+  await reads(tv.getByRole('region', { name: 'Live table' }), /Hand [\d,]+ of 6,000/);
   await expect.poll(async () => (await now())?.watchers, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
 
   await table.getByRole('button', { name: 'Pause' }).click();
@@ -46,8 +60,14 @@ test('a spectator on a phone sees the table of a match in play, /tv shows it too
   await table.getByRole('button', { name: 'Pause' }).waitFor();
   expect(await table.getByLabel('Speed').inputValue()).toBe('live');
 
+  const owner = await visit(`/games/${jobId}`, { account: world.admin });
+  const owned = owner.getByRole('region', { name: 'Live table' });
+  await reads(owned, /Hand [\d,]+ of 6,000/);
   await setPublic(jobId, false);
   await reads(table, /This match is private\.[\s\S]*Watch another match/);
   await reads(tv.getByRole('main'), /No public match is in play\. These are the biggest hands of the last one\./);
-  await endOfMatch(api, world.admin, jobId);
+  await reads(owned, /LIVE/);
+  const headers = { Authorization: `Bearer ${world.admin.token}` };
+  expect((await fetch(`${origin}/sim/job/${jobId}`, { method: 'DELETE', headers })).status).toBe(200);
+  await reads(owned, 'This match was deleted.');
 });

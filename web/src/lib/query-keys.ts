@@ -39,7 +39,6 @@ export const queryKeys = {
   poolStatus: ['docker', 'status'] as const,
   autoscaling: ['docker', 'autoscaling'] as const,
   containers: ['docker', 'detailed'] as const,
-  matchesNow: ['live', 'now'] as const,
   publicJobs: ['live', 'public-jobs'] as const,
   adminGames: ['live', 'admin-jobs'] as const,
   job: (jobId: string) => ['live', 'job', jobId] as const,

@@ -45,7 +45,6 @@ export type Container = Schemas['Container'];
 
 export type PublicJob = Schemas['GameJob'];
 export type MatchNow = Schemas['MatchNow'];
-export type MatchesNow = ResponseOf<'get', '/live/now'>;
 export type JobPage = ResponseOf<'get', '/live/public-job-ids/paginated'>;
 /** A match in the admins' list, with its state on the 2025 leaderboard. */
 export type AdminGame = Schemas['AdminGameJob'];

@@ -9,7 +9,7 @@ export function LiveStanding({ rows, running }: { rows: readonly StandingRow[]; 
   const title = running ? 'CURRENT STANDINGS' : 'STANDINGS AT THE END';
   return (
     <section className="live-standing" aria-label={title}>
-      <h3 className="live-standing-title">{title}</h3>
+      <h2 className="live-standing-title">{title}</h2>
       <ol>
         {rows.map(({ name, stack, delta, outIn }, index) => (
           <li key={name} className={outIn === null ? undefined : 'live-standing-out'}>

@@ -110,7 +110,7 @@ export function LiveTableView({ jobId, view, title, biggestOnly = false, onEnd }
         />
         <div className="live-table-side">
           <section aria-label="Last winner" className="live-last">
-            <h3 className="live-standing-title">LAST WINNER</h3>
+            <h2 className="live-standing-title">LAST WINNER</h2>
             {last === null ? (
               <p className="muted">No hand has been shown to its end yet.</p>
             ) : (

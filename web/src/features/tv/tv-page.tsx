@@ -7,14 +7,14 @@ import { usePageTitle } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
-import type { MatchesNow, MatchNow } from '../../lib/types.ts';
+import type { LiveNow, MatchNow } from '../../lib/types.ts';
 import { LiveTable } from '../../live-table/live-table.tsx';
 import './tv.css';
 
 const POLL_MS = 5_000;
 
 /** Returns the match to show: the most watched one in play, else the newest finished one. `seen`: the match that was shown last. */
-export function chooseMatch(now: MatchesNow, seen: string | null): { match: MatchNow; live: boolean } | null {
+export function chooseMatch(now: LiveNow, seen: string | null): { match: MatchNow; live: boolean } | null {
   const others = now.running.filter((match) => match.job_id !== seen);
   const [watched] = [...others].sort((a, b) => b.watchers - a.watchers);
   if (watched !== undefined) return { match: watched, live: true };
@@ -46,7 +46,7 @@ function FullScreenButton() {
 /** `left`: the last match in play that was shown to its end; the list may still name it. */
 type Shown = { match: MatchNow; live: boolean; turn: number; left: string | null };
 
-function Program({ now, refetch }: { now: MatchesNow; refetch: () => void }) {
+function Program({ now, refetch }: { now: LiveNow; refetch: () => void }) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [ended, setEnded] = useState(false);
   const onEnd = useCallback(() => {
@@ -90,7 +90,7 @@ function Program({ now, refetch }: { now: MatchesNow; refetch: () => void }) {
 export function TvPage() {
   usePageTitle('TV');
   const now = useQuery({
-    queryKey: queryKeys.matchesNow,
+    queryKey: queryKeys.liveNow,
     queryFn: ({ signal }) => api.get('/live/now', { signal }),
     refetchInterval: POLL_MS,
   });
