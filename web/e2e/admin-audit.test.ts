@@ -17,7 +17,7 @@ test('the audit log shows actor, action, subject, before and after; it is search
   const page = await visit('/admin/audit', { account: admin });
   const panel = page.getByRole('region', { name: 'RECORDS' });
   const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
-  await page.getByLabel('On what').fill(name);
+  await page.getByLabel('Target').fill(name);
   await expect.poll(() => rows.count()).toBe(6);
   const actions = async () => rows.locator('td:nth-child(3)').allInnerTexts();
   expect((await actions()).map((text) => text.trim())).toEqual([
@@ -52,7 +52,7 @@ test('the audit log shows actor, action, subject, before and after; it is search
   }
   await page.getByLabel('Action').fill('');
   await page.getByLabel('Who').fill('');
-  await page.getByLabel('On what').fill('');
+  await page.getByLabel('Target').fill('');
   await page.getByLabel('Search').fill(`role_changed ${name}`);
   await expect.poll(() => rows.count()).toBe(2);
   for (const nothing of ['%', "'; --", 'no record says this']) {

@@ -27,10 +27,10 @@ function pageOf(title: string, content: string): string {
 <title>${title} - Husky Hold'em</title>
 <link rel="icon" href="data:,">
 <style>
-  body { font: 16px/1.5 sans-serif; color: #e8edf2; background: #10151c; max-width: 32rem; margin: 15vh auto; padding: 0 1rem; }
+  body { font: 16px/1.5 sans-serif; color-scheme: light dark; color: light-dark(#0b1420, #e8edf2); background: light-dark(#f4f6f9, #10151c); max-width: 32rem; margin: 15vh auto; padding: 0 1rem; }
   button { font: inherit; min-height: 2.75rem; padding: 0 1.25rem; border: 0; border-radius: 6px; background: #1f6f4a; color: #fff; cursor: pointer; }
-  button:focus-visible, a:focus-visible { outline: 3px solid #7cc4ff; outline-offset: 2px; }
-  a { color: #7cc4ff; }
+  button:focus-visible, a:focus-visible { outline: 3px solid light-dark(#1558b8, #7cc4ff); outline-offset: 2px; }
+  a { color: light-dark(#1558b8, #7cc4ff); }
 </style>
 </head>
 <body>

@@ -49,7 +49,7 @@ function AuditFacts({ facts, other, names }: { facts: unknown; other: unknown; n
 
 const PAGE_SIZE = 50;
 const EMPTY = { q: '', actor: '', action: '', subject: '', from: '', to: '' };
-const LABELS = { q: 'Search', actor: 'Who', action: 'Action', subject: 'On what' } as const;
+const LABELS = { q: 'Search', actor: 'Who', action: 'Action', subject: 'Target' } as const;
 const TIMES = { from: 'From', to: 'To' } as const;
 
 /** Converts times from the browser's zone to UTC instants; incomplete times are left out. */
@@ -108,7 +108,7 @@ const COLUMNS: Column<AuditRecord>[] = [
       ),
   },
   { label: 'Action', brief: true, cell: (record) => <Action name={record.action} /> },
-  { label: 'On what', cell: (record) => <Subject record={record} /> },
+  { label: 'Target', cell: (record) => <Subject record={record} /> },
   { label: 'Before', cell: (record) => <AuditFacts facts={record.before} other={record.after} names={record.names} /> },
   { label: 'After', cell: (record) => <AuditFacts facts={record.after} other={record.before} names={record.names} /> },
   { label: 'Address', cell: (record) => record.address ?? '—' },
