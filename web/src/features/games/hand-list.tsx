@@ -9,6 +9,7 @@ import type { PlayerSeries } from '../../performance/series.ts';
 import { useSession } from '../../session/session.ts';
 import { HandMinimap } from './hand-minimap.tsx';
 import {
+  EMPTY_QUERY,
   type HandEntry,
   type HandOrder,
   type HandQuery,
@@ -40,7 +41,10 @@ export function handOfHash(hash: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
+// Estimates; rows are measured when they are rendered.
 const ROW_PX = 64;
+const NARROW_ROW_PX = 190;
+const NARROW = '(max-width: 1100px)';
 const SCROLL_DELAY_MS = 500;
 const HIGHLIGHT_MS = 3_000;
 
@@ -97,10 +101,11 @@ export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
   const change = (next: HandQuery) => setParams(withQuery(params, next), { replace: true, preventScrollReset: true });
 
   const scroller = useRef<HTMLDivElement>(null);
+  const [rowPx] = useState(() => (window.matchMedia(NARROW).matches ? NARROW_ROW_PX : ROW_PX));
   const rows = useVirtualizer({
     count: selected.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     getItemKey: (index) => selected[index]?.number ?? index,
     overscan: 6,
   });
@@ -117,7 +122,11 @@ export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
   const jump = useJump(
     selected,
     (index) => rows.scrollToIndex(index, { align: 'center' }),
-    () => change({ ...query, order: 'none', net: '', allIn: false, showdown: false, faults: false, minPot: 0 }),
+    () => {
+      const byNumber = query.order === 'ascending' || query.order === 'descending' ? query.order : 'none';
+      if (isFiltered(query) || byNumber !== query.order)
+        change({ ...EMPTY_QUERY, player: query.player, order: byNumber });
+    },
   );
   const count = selected.length.toLocaleString('en-US');
   return (
@@ -130,12 +139,31 @@ export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
         </Button>
       }
     >
-      <HandToolbar query={query} onChange={change} players={players} own={own} hands={hands.length} onJump={jump.to} />
+      <HandToolbar
+        query={query}
+        onChange={change}
+        players={players}
+        own={own}
+        hands={hands.length}
+        onJump={(number) => {
+          jump.to(number);
+          scroller.current?.scrollIntoView({ block: 'nearest' });
+        }}
+      />
       {hands.length > 1 && <HandMinimap hands={entries} onJump={jump.to} />}
       <p className="hand-count" role="status">
         {isFiltered(query) ? `${count} of ${hands.length.toLocaleString('en-US')} hands` : ''}
       </p>
       {selected.length === 0 && <EmptyState title="No hand passes these filters" />}
+      <div className="hand-head" aria-hidden="true">
+        <span>Hand</span>
+        <span>Winner</span>
+        <span>Board</span>
+        <span>Street</span>
+        <span className="hand-pot">Pot</span>
+        <span className="hand-net">{player === '' ? '' : 'Net'}</span>
+        <span />
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled list must be reachable by keyboard */}
       <section className="hand-scroller" ref={scroller} tabIndex={0} aria-label="Hands of this match">
         <ul className="hand-list" style={{ height: rows.getTotalSize() }}>
@@ -169,25 +197,22 @@ export function HandList({ jobId, hands, series, running, batchLabel }: Props) {
   );
 }
 
-/** Scrolls to a hand and marks it. Clears the filters first if they leave it out. */
-function useJump(selected: readonly HandEntry[], scrollTo: (index: number) => void, clear: () => void) {
-  const [marked, setMarked] = useState<number | null>(null);
-  const index = marked === null ? -1 : selected.findIndex(({ number }) => number === marked);
+/** Scrolls to a hand and marks it until the next jump. `showAll` removes filters and orders that would hide or displace it. */
+function useJump(selected: readonly HandEntry[], scrollTo: (index: number) => void, showAll: () => void) {
+  const [target, setTarget] = useState<{ readonly number: number } | null>(null);
+  const index = target === null ? -1 : selected.findIndex(({ number }) => number === target.number);
   const latest = useRef(scrollTo);
   latest.current = scrollTo;
+  // A repeated jump to the same hand is a new target.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (index >= 0) latest.current(index);
-  }, [index]);
-  useEffect(() => {
-    if (marked === null) return;
-    const end = setTimeout(() => setMarked(null), HIGHLIGHT_MS);
-    return () => clearTimeout(end);
-  }, [marked]);
+  }, [index, target]);
   return {
-    marked,
+    marked: target?.number ?? null,
     to(number: number) {
-      setMarked(number);
-      if (!selected.some((hand) => hand.number === number)) clear();
+      setTarget({ number });
+      showAll();
     },
   };
 }
