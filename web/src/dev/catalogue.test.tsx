@@ -14,6 +14,7 @@ const CALLING = [
   'bot-upload',
   'delete-job-dialog',
   'doc',
+  'downloads',
   'file-pane',
   'freeze-note',
   'job-table',

@@ -4,6 +4,7 @@ import { Badge, StatusBadge } from '../components/badge.tsx';
 import { FaultLine } from '../components/bot-faults.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { Deferred } from '../components/deferred.tsx';
 import { DiffView } from '../components/diff-view.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
@@ -11,6 +12,7 @@ import { FileDrop } from '../components/file-drop.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { LiveMark } from '../components/live-mark.tsx';
+import { type CardMatch, MatchCards } from '../components/match-card.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Stats } from '../components/page.tsx';
 import { PagedRows } from '../components/paged-rows.tsx';
@@ -38,6 +40,11 @@ const FAULTS: BotFaults = {
   never_started: false,
   stopped_by: null,
   summary: 'did not answer in time in 2 of 120 decisions',
+};
+const MATCH: CardMatch = {
+  ...{ job_id: 'job-1', batch_number: 3, batch_is_public: true, game_number: 7, players: PLAYERS, status: 'Running' },
+  ...{ winner: 'deep-stack', winner_delta: 1_204, hands: 400, end_reason: null },
+  first_game_created_at: '2026-11-22T10:00:00Z',
 };
 const columns = [
   { label: 'Player', cell: (name: string) => name },
@@ -220,6 +227,12 @@ export const SAMPLES: Sample[] = [
         <JobOutcome status="Running" error={null} results={null} />
       </>
     ),
+  },
+  { file: 'deferred', states: 'Shown after the rest of the page', content: <Deferred>Rendered later</Deferred> },
+  {
+    file: 'match-card',
+    states: 'In play, finished',
+    content: <MatchCards matches={[MATCH, { ...MATCH, job_id: 'job-2', status: 'Finished', hands: 1_000 }]} />,
   },
   { file: 'live-mark', states: 'A match in play', content: <LiveMark /> },
   { file: 'bot-faults', states: 'A bot with faults', content: <FaultLine who="Your bot" faults={FAULTS} /> },
