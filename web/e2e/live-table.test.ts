@@ -46,7 +46,7 @@ test('a spectator on a phone gets to the table of a match in play by one click; 
   const seconds = (performance.now() - clicked) / 1000;
   process.stdout.write(`flow: spectator on a phone to a live table: 1 click, ${seconds.toFixed(1)} s\n`);
   await reads(page.getByRole('region', { name: 'Last winner' }), /wins \$[\d,]+/);
-  await reads(page.getByRole('region', { name: 'CURRENT STANDINGS' }).first(), new RegExp(`table-${process.pid}`));
+  await reads(page.getByRole('region', { name: 'Standings at the table' }), new RegExp(`table-${process.pid}`));
 
   const tv = await visit('/tv');
   await reads(tv.getByRole('region', { name: 'Live table' }), /Hand [\d,]+ of 6,000/);

@@ -8,7 +8,7 @@ const NAME_LENGTH = 20;
 export function LiveStanding({ rows, running }: { rows: readonly StandingRow[]; running: boolean }) {
   const title = running ? 'CURRENT STANDINGS' : 'STANDINGS AT THE END';
   return (
-    <section className="live-standing" aria-label={title}>
+    <section className="live-standing" aria-label="Standings at the table">
       <h2 className="live-standing-title">{title}</h2>
       <ol>
         {rows.map(({ name, stack, delta, outIn }, index) => (
