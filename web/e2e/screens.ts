@@ -21,7 +21,7 @@ async function settle(page: Page): Promise<void> {
   // A graph is drawn once it is in view.
   for (const graph of await page.locator('.chart-drawing').all()) {
     await graph.scrollIntoViewIfNeeded();
-    await graph.locator('canvas').waitFor();
+    await graph.locator('.main-svg').first().waitFor();
   }
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.waitForFunction(() => !/Loading|Drawing graph/.test(document.querySelector('main')?.textContent ?? ''));

@@ -1,83 +1,140 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { onThemeChange } from '../lib/theme.ts';
+import { tokenColor } from '../lib/token-color.ts';
 import { useSeen } from '../lib/use-seen.ts';
-import { AXIS_TITLES, type Figure } from './figure.ts';
+import { buildFrame, buildTraces, CONFIG, type Figure, withRanges } from './figure.ts';
 import { lineStyle } from './line-style.ts';
-import type { Plot } from './plot.ts';
 import { selectRange, type ZoomRange } from './zoom-range.ts';
+
+type Plot = typeof import('./plotly.ts').Plot;
+type Relayout = Record<string, unknown>;
 
 type Props = Figure & { onRange: (range: ZoomRange) => void; onFailed: () => void };
 
-const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight });
+// Without a style the component uses inline-block.
+const BLOCK = { display: 'block' };
+/** Drawing 1,000 hands blocks a slow phone for 0.2 s, so the lines of a running match are drawn again at most this often. */
+const REDRAW_MS = 4000;
 
-/** Draws again when the element changes its size or the page its theme. Returns a function that stops it. */
-function followChanges(element: HTMLElement, plot: Plot): () => void {
-  const observer = new ResizeObserver(() => {
-    if (element.clientWidth > 0) plot.resize(sizeOf(element));
-  });
-  observer.observe(element);
-  const unfollowTheme = onThemeChange(plot.redraw);
-  return () => {
-    observer.disconnect();
-    unfollowTheme();
-  };
+const coarsePointer = () => window.matchMedia('(pointer: coarse)').matches;
+
+/** Returns the current size of an element in whole pixels; null before the first measurement. A hidden element keeps its last size. */
+function useSize(element: React.RefObject<HTMLElement | null>) {
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => {
+      const width = Math.round(entry?.contentRect.width ?? 0);
+      const height = Math.round(entry?.contentRect.height ?? 0);
+      if (width === 0) return;
+      setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
 }
 
-/**
- * Draws the graph once it comes into view; the library is loaded then. A zoom by drag is reported to `onRange`; the parent passes it
- * back as `range`.
- */
-export function Chart({ onRange, onFailed, ...figure }: Props) {
-  const box = useRef<HTMLDivElement>(null);
-  const [plot, setPlot] = useState<Plot | null>(null);
-  const seen = useSeen(box);
-  const latest = useRef({ figure, onRange });
-  latest.current = { figure, onRange };
-
+/** Loads the component of react-plotly.js once the graph is in view; returns null until then. */
+function usePlot(seen: boolean, onFailed: () => void): Plot | null {
+  const [plot, setPlot] = useState<{ Plot: Plot } | null>(null);
   useEffect(() => {
-    const element = box.current;
-    if (!seen || element === null) return;
-    let stop: (() => void) | null = null;
+    if (!seen) return;
     let active = true;
-    const draw = ({ createPlot }: typeof import('./plot.ts')) => {
-      if (!active) return;
-      const created = createPlot(element, latest.current.figure, {
-        ...sizeOf(element),
-        drag: !window.matchMedia('(pointer: coarse)').matches,
-        onSelect: (from, to) => {
-          const selected = selectRange(from, to, latest.current.figure.hands);
-          if (selected !== null) latest.current.onRange(selected);
-        },
-        onReset: () => latest.current.onRange(null),
-      });
-      const unfollow = followChanges(element, created);
-      stop = () => {
-        unfollow();
-        created.destroy();
-      };
-      setPlot(created);
-    };
-    import('./plot.ts').then(draw).catch(() => active && onFailed());
+    import('./plotly.ts').then(
+      (loaded) => active && setPlot({ Plot: loaded.Plot }),
+      () => active && onFailed(),
+    );
     return () => {
       active = false;
-      stop?.();
-      setPlot(null);
     };
   }, [seen, onFailed]);
+  return plot?.Plot ?? null;
+}
 
-  const { lines, hidden, range, hands, interesting } = figure;
-  useEffect(
-    () => plot?.update({ lines, hidden, range, hands, interesting }),
-    [plot, lines, hidden, range, hands, interesting],
-  );
+/** Returns the value, updated at most every `ms`; a change of `key` updates it at once. */
+function useThrottled<T>(value: T, key: unknown, ms: number): T {
+  const [shown, setShown] = useState({ value, key, at: 0 });
+  useEffect(() => {
+    if (shown.value === value) return;
+    const wait = shown.key === key ? Math.max(0, shown.at + ms - performance.now()) : 0;
+    const timer = setTimeout(() => setShown({ value, key, at: performance.now() }), wait);
+    return () => clearTimeout(timer);
+  }, [shown, value, key, ms]);
+  return shown.value;
+}
 
+/** Draws the graph once it comes into view. A zoom by drag is reported to `onRange`; the parent passes it back as `range`. */
+export function Chart({ onFailed, onRange, hidden, range, ...growing }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const size = useSize(box);
+  const seen = useSeen(box);
+  const Plot = usePlot(seen, onFailed);
+  const { lines, hands, interesting } = growing;
+  const content = useMemo(() => ({ lines, hands, interesting }), [lines, hands, interesting]);
+  // The number of points changes with the sample size, which must show at once; hands of a running match add one at a time.
+  const sample = lines[0]?.hands[0];
+  const drawn = useThrottled(content, sample, REDRAW_MS);
   return (
     <>
-      {seen && plot === null && <p className="chart-loading">Drawing graph...</p>}
-      <div ref={box} className="chart-drawing" />
-      <span className="chart-title chart-title-x">{AXIS_TITLES.x}</span>
-      <span className="chart-title chart-title-y">{AXIS_TITLES.y}</span>
+      {seen && Plot === null && <p className="chart-loading">Drawing graph...</p>}
+      <div ref={box} className="chart-drawing">
+        {Plot !== null && size !== null && (
+          <Drawing
+            Plot={Plot}
+            {...drawn}
+            {...size}
+            hidden={hidden}
+            range={range}
+            onRange={onRange}
+            onFailed={onFailed}
+          />
+        )}
+      </div>
     </>
+  );
+}
+
+type DrawingProps = Props & { Plot: Plot; width: number; height: number };
+
+/** Traces and layout stay the same objects until their content changes, because the component redraws for every new object. */
+function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height, onRange, onFailed }: DrawingProps) {
+  const [revision, setRevision] = useState(0);
+  const [theme, setTheme] = useState(0);
+  useEffect(() => onThemeChange(() => setTheme((before) => before + 1)), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again after a change of the theme
+  const how = useMemo(() => ({ width, height, drag: !coarsePointer(), color: tokenColor }), [width, height, theme]);
+  const figure = useMemo(
+    () => ({ lines, hidden, range, hands, interesting }),
+    [lines, hidden, range, hands, interesting],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a zoom must not make new traces
+  const data = useMemo(() => buildTraces(figure, how), [lines, hidden, how]);
+  const frame = useMemo(() => buildFrame({ interesting }, how), [interesting, how]);
+  const drawing = useMemo(() => ({ revision, layout: withRanges(frame, figure) }), [revision, frame, figure]);
+
+  const onRelayout = useCallback(
+    (change: Relayout) => {
+      const [from, to] = [Number(change['xaxis.range[0]']), Number(change['xaxis.range[1]'])];
+      const selected = selectRange(from, to, hands);
+      // Plotly zooms to fractions of hands: reports the range in whole hands, or redraws the previous range if it is empty.
+      if (selected !== null) onRange(selected);
+      else if (Number.isFinite(from)) setRevision((before) => before + 1);
+    },
+    [hands, onRange],
+  );
+  const onDoubleClick = useCallback(() => onRange(null), [onRange]);
+
+  return (
+    <Plot
+      {...drawing}
+      data={data}
+      config={CONFIG}
+      style={BLOCK}
+      onRelayout={onRelayout}
+      onDoubleClick={onDoubleClick}
+      onError={onFailed}
+    />
   );
 }
 
