@@ -6,6 +6,7 @@ import { Scrubber } from './scrubber.tsx';
 import type { ReplayMode, Stage, TableState } from './table-state.ts';
 import type { Replay } from './use-replay.ts';
 import { describeMove } from './words.ts';
+import './replay-controls.css';
 
 const MODES: { mode: ReplayMode; label: string }[] = [
   { mode: 'action', label: 'Actions this Hand' },

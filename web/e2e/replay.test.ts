@@ -1,0 +1,168 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from 'playwright-core';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { blinds, sampleLog } from '../src/table/sample-log.ts';
+import { violations } from './axe.ts';
+import { complaints, open, pathOf, phone, sideways, visibleText, visit } from './visitor.ts';
+
+const { match, privateMatch, admin } = inject('world');
+const { origin } = inject('platform');
+const hand = `/replay/${match.gameIds[1]}`;
+
+// Cat is all-in for 100, ann for 50, and bob covers both. Cat's fours win the side pot and the main pot.
+const allIn = sampleLog([[...blinds, [2, 'ALL IN', 100], [0, 'ALL IN', 45], [1, 'CALL', 90]]], {
+  names: ['ann', 'bob', 'W'.repeat(32)],
+  start: [50, 200, 100],
+  final: [0, 100, 250],
+  board: ['Ks', '7h', '9d', 'Jc', '4s'],
+});
+
+async function openLog(page: Page): Promise<void> {
+  await page
+    .getByLabel('Choose file')
+    .first()
+    .setInputFiles({ name: 'hand.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(allIn)) });
+  await page.getByText('Action 1 of 5').first().waitFor();
+}
+
+const label = (page: Page) => page.locator('.replay-step');
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('not shown');
+  return { ...box, bottom: box.y + box.height };
+}
+
+test('a run-out is stepped street by street, and each pot is pushed to a named winner', async () => {
+  const page = await visit('/upload-replay');
+  await openLog(page);
+  for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowRight');
+  await expect.poll(() => visibleText(label(page))).toBe('Action 5 of 5');
+  const next = page.getByRole('button', { name: 'Next', exact: true });
+  const cards = page.getByRole('group', { name: /^Community cards/ }).locator('.card:not(.card-slot)');
+  const name = `${'W'.repeat(20)}…`;
+  for (const [stage, count, sentence] of [
+    ['Flop', 3, ''],
+    ['Turn', 4, ''],
+    ['River', 5, ''],
+    ['Side pot 1', 5, `${name} wins $100 from side pot 1 with three of a kind, fours`],
+    ['Main pot', 5, `${name} wins $150 from the main pot with three of a kind, fours`],
+  ] as const) {
+    await next.click();
+    await expect.poll(() => visibleText(label(page))).toMatch(new RegExp(`^Action 5 of 5\\s*${stage}$`));
+    expect(await cards.count()).toBe(count);
+    if (sentence !== '') await page.locator('.felt-payments').getByText(sentence).waitFor();
+  }
+  expect(await next.isDisabled()).toBe(true);
+  await page.getByText('GAME RESULTS').waitFor();
+  expect(await page.locator('.seat-won').count()).toBe(1);
+  expect(complaints).toEqual([]);
+});
+
+test('keys, settings and the hand as text work and are kept', async () => {
+  const page = await visit(hand);
+  await page.getByText(/Action 1 of \d+/).waitFor();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Table settings and keys' });
+  await dialog.getByLabel('Amounts in big blinds').check();
+  await dialog.getByLabel(/Four-colour deck/).check();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByText(/Action \d+ of \d+/).waitFor();
+  await expect.poll(() => visibleText(page.locator('.felt'))).toMatch(/\d BB/);
+  expect(await page.locator('.four-colour-deck').count()).toBe(1);
+
+  const lines = page.getByRole('list', { name: 'Lines of the hand' });
+  await lines.getByRole('button', { name: /posts big blind/ }).click();
+  await page.getByText(/Action 2 of \d+/).waitFor();
+  expect(await lines.locator('[aria-current="step"]').textContent()).toMatch(/posts big blind 1 BB/);
+  await page.getByRole('button', { name: 'Copy text' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/HOLE CARDS[\s\S]*RESULT/);
+  await page.getByRole('button', { name: 'Copy link at this step' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${origin}${hand}?step=2`);
+  await open(page, `${hand}?step=2`);
+  await page.getByText(/Action 2 of \d+/).waitFor();
+
+  await page.keyboard.press('?');
+  await dialog.getByLabel('Keyboard shortcuts').uncheck();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect.poll(() => visibleText(label(page))).toMatch(/^Action 3 of/);
+  expect(complaints).toEqual([]);
+});
+
+/** Starts a page of another site with a frame of a path of the platform. Returns its address. */
+async function framing(path: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(`<title>Another site</title><iframe src="${origin}${path}" width="800" height="680"></iframe>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test('another site can frame an embedded replay and nothing else', async () => {
+  const page = await visit(null, { account: admin });
+  await page.goto(await framing(`/embed${hand}?step=3`));
+  const frame = page.frameLocator('iframe');
+  await frame.getByText(/Action 3 of \d+/).waitFor();
+  await frame.getByRole('button', { name: 'Next', exact: true }).click();
+  await frame.getByText(/Action 4 of \d+/).waitFor();
+  const link = frame.getByRole('link', { name: /^Hand #2 on/ });
+  expect(await link.getAttribute('href')).toBe(`${hand}?step=4`);
+  expect(complaints).toEqual([]);
+
+  const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+  await page.goto(await framing(hand));
+  await refused;
+  complaints.length = 0;
+
+  // Without a session: what is private stays so for everybody.
+  await page.goto(`/embed/replay/${privateMatch.gameId}`);
+  await page.getByRole('alert').getByText('This game is private and cannot be accessed.').waitFor();
+  await page.goto('/embed/replay/00000000-0000-0000-0000-000000000000');
+  await page.getByRole('alert').getByText('Game not found.').waitFor();
+});
+
+test('the HTML for other sites is copied, and an embedded replay plays at once if it says so', async () => {
+  const page = await visit(hand);
+  await page.getByRole('button', { name: 'Embed' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Embed this replay' });
+  await dialog.getByLabel(/Play at once/).check();
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Copy HTML' }).click();
+  const path = `/embed${hand}?autoplay=1`;
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`src="${origin}${path}"`);
+  await open(page, path);
+  await expect.poll(() => visibleText(label(page))).toMatch(/^Action [2-9]/);
+  expect(pathOf(page)).toBe(path);
+});
+
+test.each([phone, { width: 390, height: 664 }])(
+  'on a phone of $width x $height the table and its controls are visible together',
+  async (size) => {
+    const page = await visit('/upload-replay', { size });
+    await openLog(page);
+    const play = page.getByRole('button', { name: 'Play', exact: true });
+    await play.click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    const controls = page.locator('.replay-controls');
+    await expect.poll(async () => (await boxOf(page.locator('.seat').first())).y).toBeGreaterThanOrEqual(64);
+    const top = (await boxOf(controls)).y;
+    for (const seat of await page.locator('.seat').all()) expect((await boxOf(seat)).bottom).toBeLessThanOrEqual(top);
+    expect((await boxOf(play)).bottom).toBeLessThanOrEqual(size.height);
+    expect((await boxOf(play)).y).toBeGreaterThan(size.height * 0.75);
+    expect(await sideways(page)).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  },
+);
