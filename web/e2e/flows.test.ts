@@ -44,6 +44,17 @@ async function authorOfAFailedRun(name: string): Promise<{ author: Account; jobI
 
 const jobsTable = (page: Page) => page.getByRole('table', { name: 'My Jobs' });
 
+test('newcomer: to the most exciting hand', async () => {
+  const page = await visit('/');
+  const flow = new Flow();
+  await flow.click(page.getByRole('link', { name: 'Replay it step by step' }));
+  await page.waitForURL('**/replay/**');
+  await page.getByRole('heading', { name: 'POKER REPLAY' }).waitFor();
+  await page.getByRole('region', { name: /^Table, / }).waitFor();
+  flow.end('newcomer to the most exciting hand');
+  expect(flow.clicks).toBe(1);
+});
+
 test('author: from a failed run to the failing line', async () => {
   const { author } = await authorOfAFailedRun('line');
   const { line } = failingBot();
