@@ -84,6 +84,7 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
   { method: 'GET', path: '/llm/game-log/{game_id}/batch-order', who: hidden },
   { method: 'GET', path: '/live/job/{id}/log/{username}', who: own },
   { method: 'GET', path: '/live/job/{id}/bots/{username}', who: own },
+  { method: 'GET', path: '/players/{username}/versions', who: own },
   { method: 'GET', path: '/submission/files/{id}', who: own },
   { method: 'GET', path: '/submission/file/{id}', who: own },
   { method: 'POST', path: '/submission/mark_final', who: { ...own, admin: 403 }, json: 'submission' },

@@ -13,8 +13,8 @@ test('splits every loss among the winners of a match in proportion to their wins
   expect(transfers(new Map([['ann', 0]]))).toEqual([]);
 });
 
-test("keeps each player's sum exact where shares are not whole chips", () => {
-  const { players } = sumResults([
+test("keeps each player's sum exact where shares are not whole chips", async () => {
+  const { players } = await sumResults([
     match({ a: 7, b: 5, c: -3, d: -4, e: -5 }),
     match({ a: -11, b: 4, c: 1, d: 1, e: 5 }),
   ]);
@@ -24,8 +24,8 @@ test("keeps each player's sum exact where shares are not whole chips", () => {
   }
 });
 
-test('sums deltas, wins and curves in the order of the matches, best player first', () => {
-  const results = sumResults([match({ a: -10, b: 10 }), match({ a: 30, b: -30 }, 5), match({ b: 0, c: 0 })]);
+test('sums deltas, wins and curves in the order of the matches, best player first', async () => {
+  const results = await sumResults([match({ a: -10, b: 10 }), match({ a: 30, b: -30 }, 5), match({ b: 0, c: 0 })]);
   expect(results).toMatchObject({ matches: 3, hands: 2005, points: [0, 1, 2, 3] });
   expect(results.players).toEqual([
     {
@@ -61,14 +61,16 @@ test('sums deltas, wins and curves in the order of the matches, best player firs
   ]);
 });
 
-test('bounds the points of a curve and keeps the first and the last', () => {
-  const { points, players } = sumResults(Array.from({ length: 1716 }, () => match({ a: 1, b: -1 })));
+test('bounds the points of a curve and keeps the first and the last', async () => {
+  const { points, players } = await sumResults(Array.from({ length: 1716 }, () => match({ a: 1, b: -1 })));
   expect(points.length).toBeLessThanOrEqual(301);
   expect([points[0], points.at(-1)]).toEqual([0, 1716]);
   expect(players[0]?.curve).toEqual(points);
 });
 
-test('reports requested players only, also those without a match', () => {
-  expect(sumResults([match({ a: 5, b: -5 })], ['b']).players).toMatchObject([{ userId: 'b', delta: -5, wonFrom: [0] }]);
-  expect(sumResults([], ['a'])).toMatchObject({ matches: 0, points: [0], players: [{ delta: 0, curve: [0] }] });
+test('reports requested players only, also those without a match', async () => {
+  expect((await sumResults([match({ a: 5, b: -5 })], ['b'])).players).toMatchObject([
+    { userId: 'b', delta: -5, wonFrom: [0] },
+  ]);
+  expect(await sumResults([], ['a'])).toMatchObject({ matches: 0, points: [0], players: [{ delta: 0, curve: [0] }] });
 });

@@ -24,7 +24,7 @@ export async function getResults(
   const cached = context.results.get(key);
   if (cached?.version === version) return present(cached.results);
   const ids = filter.batchId === undefined ? filter.playerIds : undefined;
-  const results = sumResults(await readResults(context.db, filter), ids);
+  const results = await sumResults(await readResults(context.db, filter), ids);
   context.results.set(key, { version, results });
   return present(results);
 }
