@@ -64,9 +64,8 @@ export function createContext(
     watchers,
     sharedStreams: createSharedStreams({ liveData: clients.liveData, names, watchers }),
     log,
-    close: () => {
-      streams.stop();
-      downloads.stop();
+    close: async () => {
+      await Promise.all([streams.stop(), downloads.stop()]);
       for (const client of Object.values(clients)) client.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Caller } from '@husky/runtime/caller';
 import type { Logger } from '@husky/runtime/logger';
+import { repeat } from '@husky/runtime/repeat';
 import { metrics } from '@opentelemetry/api';
 import { HttpError } from './http/errors.ts';
 import { addressKey } from './http/rate-limits.ts';
@@ -41,7 +42,8 @@ export interface Streams {
   open(owner: StreamOwner): OpenStream;
   /** Ends a user's streams whose session or rights have changed since their start. */
   check(userId: string): Promise<void>;
-  stop(): void;
+  /** Stops the periodic checks and waits for one in progress. */
+  stop(): Promise<void>;
 }
 
 interface Entry extends StreamOwner {
@@ -87,8 +89,7 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
     );
   }
 
-  const timer = setInterval(() => void checkEntries([...entries]), checkMs);
-  timer.unref();
+  const checks = repeat(`the check of ${limits.name}`, checkMs, log, () => checkEntries([...entries]));
   return {
     open(owner) {
       const applied = limitsOf(owner);
@@ -112,7 +113,7 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
     },
     check: (userId) =>
       checkEntries([...entries].filter(({ caller }) => caller.kind === 'user' && caller.id === userId)),
-    stop: () => clearInterval(timer),
+    stop: () => checks.stop(),
   };
 }
 

@@ -62,7 +62,7 @@ export async function startEdge(
         server.close(resolve);
         server.closeAllConnections();
       });
-      context.close();
+      await context.close();
     },
   };
 }
