@@ -15,6 +15,7 @@ const everyone = [
     `/embed/replay/${match.gameIds[1]}`,
     `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
     '/batches/987654',
+    '/tv',
   ],
 ];
 const visitors = [
