@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
 import { BotResult, botReportPath, FaultLine } from '../../components/bot-faults.tsx';
@@ -11,7 +11,6 @@ import { Page, Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import type { JobFaults, ResultData } from '../../lib/types.ts';
-import { LiveTableView } from '../../live-table/live-table.tsx';
 import { PerformancePanel } from '../../performance/performance-panel.tsx';
 import { useSession } from '../../session/session.ts';
 import { formatChange } from '../../table/chips.ts';
@@ -20,6 +19,11 @@ import { HandList } from './hand-list.tsx';
 import { LiveStrip } from './live-strip.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
+
+/** Loaded for a match in play only: most visits are to finished matches. */
+const LiveTableView = lazy(async () => ({
+  default: (await import('../../live-table/live-table.tsx')).LiveTableView,
+}));
 
 /** The title with the id in a smaller font. */
 function Heading({ jobId, title }: { jobId: string; title: string }) {
@@ -125,7 +129,11 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
           queuePosition={status?.queue_position ?? null}
         />
       )}
-      {watched && <LiveTableView jobId={jobId} view={live} />}
+      {watched && (
+        <Suspense fallback={<Loading inline text="Loading the table..." />}>
+          <LiveTableView jobId={jobId} view={live} />
+        </Suspense>
+      )}
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
       {result !== null && Object.keys(result).length > 0 && (
