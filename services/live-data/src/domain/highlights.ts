@@ -21,14 +21,14 @@ export interface Highlight {
 
 const MAX_CANDIDATES = 16;
 const MAX_HIGHLIGHTS = 5;
-const PREFLOP_TRIALS = 4000;
+const PREFLOP_TRIALS = 2000;
 
 export const scoreOf = ({ swing, pot }: Highlight) => Math.round(swing * pot);
 
 /**
  * Returns at most five highlights of a match, the largest swing times pot first. Candidates are the 16 largest pots, hands with a
  * showdown before those without. Equities are those of the players at showdown, exact from the flop on; before it, estimated from
- * 4,000 boards of a generator that is seeded with the hand's number, so that a match always has the same highlights.
+ * 2,000 boards of a generator that is seeded with the hand's number, so that a match always has the same highlights.
  */
 export function highlightsOf(seed: Uint8Array, results: readonly HandResult[]): Highlight[] {
   return results
