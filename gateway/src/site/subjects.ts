@@ -1,4 +1,5 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
+import { DomainError } from '@husky/runtime/errors';
 import { shownBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
 import { standardBoard } from '../standing-2025.ts';
@@ -64,8 +65,14 @@ const capitalised = (sentence: string) => sentence.replace(/^nobody/, 'Nobody');
 /** Returns the board of the last stored hand that reached the river; an empty one if there is none. */
 async function lastBoard(jobId: string, context: Reader): Promise<string[]> {
   const request = { jobId, sort: 'number', descending: true, street: 'river', page: 1, pageSize: 1 };
-  const { hands } = await context.liveData.searchHands(request, asVisitor);
-  return hands[0]?.board ?? [];
+  try {
+    const { hands } = await context.liveData.searchHands(request, asVisitor);
+    return hands[0]?.board ?? [];
+  } catch (error) {
+    // The title and results are worth showing without it. A match that became private is refused by the other calls as well.
+    if (error instanceof DomainError) return [];
+    throw error;
+  }
 }
 
 /** The fields of docs/game-data.md that a picture shows. */
