@@ -86,7 +86,7 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
     expect((added[username] ?? 0) - (before[username] ?? 0), username).toBeCloseTo(delta, 6);
   }
   await press(card, 'Remove');
-  await press(await asked(page, 'Its matches stay.'), 'Remove from leaderboard');
+  await press(await asked(page, 'Its matches are kept.'), 'Remove from leaderboard');
   await told(page, '1 jobs removed from the leaderboard');
   await expect.poll(() => card.getByText('ON LEADERBOARD').count()).toBe(0);
   expect(await scores('llm-batch')).toEqual(before);
