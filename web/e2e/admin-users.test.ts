@@ -87,7 +87,7 @@ test('verify, grant, revoke, unverify: confirmed, reported by a toast, and effec
   expect(pathOf(userPage)).toBe('/admin');
 
   await press(row, `UNVERIFY ${name}`);
-  await press(await asked(page, `Unverify ${name}? Uploads, test runs and the leaderboard close`), 'Unverify');
+  await press(await asked(page, `Unverify ${name}? They lose access to uploads`), 'Unverify');
   await told(page, `${name} is no longer verified.`);
   await reads(row, 'UNVERIFIED');
   await open(userPage, '/dashboard');
