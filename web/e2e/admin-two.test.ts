@@ -161,7 +161,7 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   pages = await both('/llm-batch');
   for (const page of pages) {
     await press(cardOf(page), 'Remove');
-    await asked(page, 'Its matches stay.');
+    await asked(page, 'Its matches are kept.');
   }
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Remove from leaderboard'))).toEqual([
     '1 jobs removed from the leaderboard',
