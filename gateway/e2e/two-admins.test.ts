@@ -40,7 +40,7 @@ test('changes a role of a user once when both admins set it, and tells the secon
   const granted = await admins.atOnce((token) => post(`/admin/toggle-admin/${username}`, { admin: true }, token));
   expect(oneOf(granted, 409)).toEqual({ won: { admin: true }, told: `${username} is an admin already` });
   const revoked = await admins.atOnce((token) => post(`/admin/toggle-admin/${username}`, { admin: false }, token));
-  expect(oneOf(revoked, 409)).toEqual({ won: { admin: false }, told: `${username} is no admin any more` });
+  expect(oneOf(revoked, 409)).toEqual({ won: { admin: false }, told: `${username} is not an admin any more` });
   const unverified = await admins.atOnce((token) =>
     post(`/admin/verify-user/${username}`, { is_verified: false }, token),
   );

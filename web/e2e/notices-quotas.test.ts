@@ -64,13 +64,12 @@ test('quotas for all users are saved with the event settings, and the audit log 
   expect(await api('/admin/settings', admin.token)).toMatchObject({ max_uploads_a_day: 90, max_submissions: 5 });
   await api('/admin/settings', admin.token, { max_uploads_a_day: 100 });
 
-  const { records } = await api(`/admin/audit?subject=${verified.username}&action=user.quota_changed`, admin.token);
   await open(page, '/admin/audit');
   await page.getByLabel('Action').fill('user.quota_changed');
   const row = page.getByRole('row').filter({ hasText: 'user.quota_changed' }).first();
   await row.waitFor();
-  await expect.poll(() => row.textContent()).toContain(records[0].actor_id);
-  expect(await row.textContent()).toContain(verified.username);
+  await expect.poll(() => row.textContent()).toContain(admin.username);
+  await expect.poll(() => row.textContent()).toContain(verified.username);
 });
 
 test('the opt-out page works without a script, and shows an error for an invalid link', async () => {
