@@ -66,7 +66,13 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), preloadFonts(), serveVerifier(), packFiles()],
   // light-dark() must not be compiled away: the dark card table in a light page depends on it.
-  build: { target: 'es2022', cssTarget: ['chrome123', 'firefox120', 'safari17.5'], chunkSizeWarningLimit: 1500 },
+  // The gateway reads the manifest to load the code of a page together with the first script.
+  build: {
+    manifest: true,
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    chunkSizeWarningLimit: 1500,
+  },
   worker: { format: 'es' },
   server: {
     port: 5173,

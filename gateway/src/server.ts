@@ -14,7 +14,8 @@ import { webApp } from './http/web-app.ts';
 import { apiRoutes } from './routes/all.ts';
 import { docsRoutes } from './routes/docs/routes.ts';
 import { type PlatformSettings, readAppConfig } from './routes/platform.ts';
-import { withHead, withSettings } from './site/head.ts';
+import { withHead, withSettings, withTags } from './site/head.ts';
+import { pageFiles } from './site/page-files.ts';
 import { findPage } from './site/pages.ts';
 import { subjectReaderOf } from './site/subject-cache.ts';
 
@@ -34,12 +35,14 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
   app.use(compression());
   app.use(revalidation());
   app.use(errorMiddleware(context.log));
+  const filesOf = pageFiles(settings.WEB_DIR);
   app.use(
     webApp(settings.WEB_DIR, {
       find: findPage,
       async render(html, path) {
         const page = await withHead(html, path, settings.PUBLIC_URL, subjectReaderOf(context));
-        return withSettings(page, await readAppConfig(settings, context));
+        const tags = filesOf(findPage(path)?.page.module);
+        return withSettings(withTags(page, tags), await readAppConfig(settings, context));
       },
     }),
   );

@@ -1,5 +1,5 @@
 // Pages, previews of links and pictures over a real gateway, with doubles of the services.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authService, leaderboardService, liveDataService, simulationService } from '@husky/contracts/services';
@@ -9,7 +9,7 @@ import { startDouble } from '@husky/testkit/service-double';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApi } from '../src/http/openapi.ts';
 import { apiRoutes } from '../src/routes/all.ts';
-import { findPage } from '../src/site/pages.ts';
+import { findPage, sitePages } from '../src/site/pages.ts';
 import { startEdge } from './edge.ts';
 
 const publicId = '11111111-1111-4111-8111-111111111111';
@@ -28,6 +28,7 @@ const game = {
 const visible = new Set([publicId]);
 
 let origin: string;
+let folder: string;
 const stops: (() => unknown)[] = [];
 
 beforeAll(async () => {
@@ -81,7 +82,7 @@ beforeAll(async () => {
     },
     getSettings: async () => ({ banner: hostile, frozen: true, tournamentStart: '', tournamentEnd: '' }),
   });
-  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  folder = mkdtempSync(join(tmpdir(), 'site-'));
   const head = '<!-- head of the page --><title>x</title><!-- /head of the page -->';
   writeFileSync(
     join(folder, 'index.html'),
@@ -248,4 +249,34 @@ test('lists public pages, matches and players for crawlers', async () => {
     expect(sitemap).toContain(`<loc>https://play.example.org${path}</loc>`);
   }
   expect(sitemap).not.toMatch(/admin|dashboard|22222222|<script>/);
+});
+
+test('loads the code of a page together with the first script', async () => {
+  const withoutBuild = await html('/games');
+  expect(withoutBuild).not.toContain('modulepreload');
+  mkdirSync(join(folder, '.vite'));
+  const manifest = {
+    'index.html': { file: 'assets/index.js', isEntry: true, imports: ['_shared.js'], css: ['assets/index.css'] },
+    '_shared.js': { file: 'assets/shared.js' },
+    '_cards.js': { file: 'assets/cards.js', imports: ['_shared.js'] },
+    'src/features/games/games-page.tsx': {
+      file: 'assets/games.js',
+      imports: ['index.html', '_cards.js'],
+      css: ['assets/games.css'],
+    },
+  };
+  writeFileSync(join(folder, '.vite/manifest.json'), JSON.stringify(manifest));
+  const links = [...(await html('/games')).matchAll(/<link rel="(?:modulepreload|preload)"[^>]*>/g)].map(String);
+  expect(links).toEqual([
+    '<link rel="modulepreload" crossorigin href="/assets/games.js" />',
+    '<link rel="preload" as="style" crossorigin href="/assets/games.css" />',
+    '<link rel="modulepreload" crossorigin href="/assets/cards.js" />',
+  ]);
+  expect(await html('/about')).not.toContain('modulepreload');
+});
+
+test('names modules of the web app that exist', () => {
+  const modules = sitePages.flatMap(({ module }) => module ?? []);
+  expect(modules.length).toBeGreaterThan(4);
+  for (const module of modules) expect(existsSync(join(import.meta.dirname, '../../web', module)), module).toBe(true);
 });

@@ -18,7 +18,7 @@ test('with own accounts, nothing of Keycloak is fetched, shown or stored', async
   await page.reload();
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor();
-  expect(requests.filter((url) => /keycloak|silent|openid/.test(url))).toEqual([]);
+  expect(requests.filter((url) => /keycloak|silent-check|openid/.test(url))).toEqual([]);
   expect(await page.locator('iframe').count()).toBe(0);
   const storedKeys = await page.evaluate(() => Object.keys({ ...localStorage, ...sessionStorage }));
   expect(storedKeys.filter((key) => /keycloak|kc-/.test(key))).toEqual([]);

@@ -17,6 +17,10 @@ export async function withHead(html: string, path: string, publicUrl: string, re
   return html.replace(marked, () => tags);
 }
 
+/** Adds tags at the end of the head of the web app's page. */
+export const withTags = (html: string, tags: string): string =>
+  tags === '' ? html : html.replace('</head>', () => `  ${tags}\n  </head>`);
+
 /** Puts the settings of the web app into its page, so that its first drawing has the banner and nothing moves later. */
 export function withSettings(html: string, settings: object): string {
   return html.replace('<meta name="app-config" content="" />', () => {

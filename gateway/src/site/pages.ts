@@ -8,6 +8,8 @@ interface SitePage {
   readonly description?: string;
   /** Kind of the subject that the first parameter names; its title and description replace those of the page. */
   readonly subject?: SubjectKind;
+  /** The module of web/ with the page's component, whose files are loaded together with the app's first script. */
+  readonly module?: string;
   /** The page that search engines list instead of this one. */
   readonly canonical?: (parameter: string) => string;
   /** The REST contract has a GET call at this path, which clients that accept anything get. */
@@ -26,21 +28,47 @@ export const sitePages: readonly SitePage[] = [
   { path: '/', description: `${benchmark} Watch matches live, replay every hand, and upload a bot of your own.` },
   {
     path: '/games',
+    module: 'src/features/games/games-page.tsx',
     title: 'Games',
     description: 'All public matches: who played, who won, with graphs and replays of every hand.',
   },
-  { path: '/games/:id', title: 'Match', description: benchmark, subject: 'match' },
-  { path: '/replay/:id', title: 'Replay', description: benchmark, subject: 'replay' },
+  {
+    path: '/games/:id',
+    module: 'src/features/games/job-page.tsx',
+    title: 'Match',
+    description: benchmark,
+    subject: 'match',
+  },
+  {
+    path: '/replay/:id',
+    module: 'src/features/replay/replay-page.tsx',
+    title: 'Replay',
+    description: benchmark,
+    subject: 'replay',
+  },
   {
     path: '/embed/replay/:id',
+    module: 'src/features/replay/embed-page.tsx',
     title: 'Replay',
     description: benchmark,
     subject: 'replay',
     canonical: (id) => `/replay/${id}`,
     hidden: true,
   },
-  { path: '/batches/:id', title: 'Batch', description: benchmark, subject: 'batch' },
-  { path: '/players/:id', title: 'Player', description: benchmark, subject: 'player' },
+  {
+    path: '/batches/:id',
+    module: 'src/features/batch/batch-page.tsx',
+    title: 'Batch',
+    description: benchmark,
+    subject: 'batch',
+  },
+  {
+    path: '/players/:id',
+    module: 'src/features/player/player-page.tsx',
+    title: 'Player',
+    description: benchmark,
+    subject: 'player',
+  },
   { path: '/profile/:id', title: 'Profile', description: benchmark, subject: 'player', call: true },
   { path: '/tv', title: 'TV', description: 'The match that is being played now, hand after hand, for a big screen.' },
   {
@@ -50,6 +78,7 @@ export const sitePages: readonly SitePage[] = [
   },
   {
     path: '/bots',
+    module: 'src/features/bot-help/bot-help-page.tsx',
     title: 'How to write a bot',
     description: 'The interface of a poker bot, its limits, and templates to start from.',
   },
