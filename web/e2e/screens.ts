@@ -18,13 +18,19 @@ const devices = [
 
 async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  // A graph is drawn once it is in view.
-  for (const graph of await page.locator('.chart-drawing').all()) {
-    await graph.scrollIntoViewIfNeeded();
-    await graph.locator('.main-svg').first().waitFor();
+  const ready = () =>
+    page.waitForFunction(() => !/Loading|Drawing graph/.test(document.querySelector('main')?.textContent ?? ''));
+  await ready();
+  // Graphs and tables are drawn once they are in view.
+  const height = page.viewportSize()?.height ?? 900;
+  const end = await page.evaluate(() => document.documentElement.scrollHeight);
+  for (let top = 0; top < end; top += height) {
+    await page.evaluate((to) => window.scrollTo(0, to), top);
+    await page.waitForTimeout(150);
+    await ready();
   }
+  for (const graph of await page.locator('.chart-drawing').all()) await graph.locator('.main-svg').first().waitFor();
   await page.evaluate(() => window.scrollTo(0, 0));
-  await page.waitForFunction(() => !/Loading|Drawing graph/.test(document.querySelector('main')?.textContent ?? ''));
   await page.evaluate(() => document.fonts.ready);
   await page.waitForTimeout(300);
 }
