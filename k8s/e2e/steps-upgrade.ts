@@ -15,8 +15,28 @@ const requestedRunners = async () =>
     ),
   );
 
+/**
+ * Waits until the site has responded without a gap for 6 s, three periods of the readiness probe: the steps before this one take
+ * PostgreSQL and NATS away. Rejects after 2 minutes.
+ */
+async function untilSteady({ origin }: Platform): Promise<void> {
+  const until = Date.now() + 120_000;
+  for (let since = Date.now(); Date.now() - since < 6000; await pause(200)) {
+    if (Date.now() > until) throw new Error('the site was not steady for 6 s within 2 minutes');
+    const works = await fetch(`${origin}/live/public-job-ids`, { signal: AbortSignal.timeout(5000) }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.ok;
+      },
+      () => false,
+    );
+    if (!works) since = Date.now();
+  }
+}
+
 /** Runs k6 against the gateway from before `change` until after it. Throws if a request failed. */
 async function underLoad(platform: Platform, change: () => Promise<unknown>): Promise<string> {
+  await untilSteady(platform);
   const load = start('k6', [
     ...['run', '--quiet', '--no-usage-report', '-e', `SITE=${platform.origin}`, '-e', `SECONDS=${maxSeconds}`],
     ...['-e', `RATE=${rate}`, '-e', `TOKEN=${await platform.token()}`, join(root, 'k8s/e2e/load.js')],
