@@ -1,11 +1,11 @@
 // `make kube-test`: tests the operation that docs/operations.md describes on a real cluster. KUBECONFIG: your own cluster (with
 // suitable images and KUBE_VALUES); without it one is created on this machine and removed afterwards (KUBE_KEEP=1 keeps it).
+// A cluster that an earlier run left on this machine is removed first, unless KUBE_ONLY is set.
 // KUBE_KEYCLOAK=1: adds a release that runs Keycloak. KUBE_ONLY: only the steps whose names contain one of these phrases
 // (separated by commas), on the installed release. ATTACKS: groups and names of attacks, or all, instead of the chosen third
 // of the corpus.
-import { join } from 'node:path';
-import { call, ownCluster, root, stopAll } from './cluster.ts';
-import { clusterSteps, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
+import { ownCluster, stopAll } from './cluster.ts';
+import { clusterSteps, removeCluster, servePackagesOfBots, whyNotHere } from './own-cluster.ts';
 import { adminPassword, openSite, Platform } from './platform.ts';
 import { runSteps, type Step } from './steps.ts';
 import { attackSteps } from './steps-attacks.ts';
@@ -40,7 +40,7 @@ async function run(steps: readonly Step[]): Promise<boolean> {
 }
 
 async function runAll(): Promise<void> {
-  if (ownCluster && !(await run(clusterSteps))) return;
+  if (ownCluster && !(await run(clusterSteps(only === undefined)))) return;
   const packages = ownCluster ? await servePackagesOfBots() : undefined;
   try {
     if (!(await run([...chartSteps, ...installSteps]))) return;
@@ -64,7 +64,7 @@ async function cleanOnce(): Promise<void> {
   stopAll();
   if (keep) return;
   try {
-    if (ownCluster) await call(join(root, 'k8s/cluster/down.sh'), [], 180_000);
+    if (ownCluster) await removeCluster();
     else await uninstall();
   } catch (error) {
     say(`not cleaned up: ${error instanceof Error ? error.message : String(error)}`);
