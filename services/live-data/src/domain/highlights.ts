@@ -1,3 +1,4 @@
+import { seededRandom } from '@husky/estimate/random';
 import type { Card } from '@husky/holdem/card';
 import { type EquityRequest, equity } from '@husky/holdem/equity';
 import { BOARD_START } from '@husky/holdem/hand-setup';
@@ -79,20 +80,9 @@ function equities(seed: Uint8Array, { hand, facts: { live, dealtIn } }: HandResu
   const holeOf = (seat: number): [Card, Card] => [deck[2 * seat] as Card, deck[2 * seat + 1] as Card];
   const hands = [0, 1, 2, 3, 4, 5].map((seat) => ((live & (1 << seat)) !== 0 ? holeOf(seat) : null));
   const dead = seatsOf(dealtIn & ~live).flatMap(holeOf);
-  const request: Omit<EquityRequest, 'board'> = { hands, dead, random: seeded(hand), trials: PREFLOP_TRIALS };
+  const request: Omit<EquityRequest, 'board'> = { hands, dead, random: seededRandom(hand), trials: PREFLOP_TRIALS };
   return [0, 3, 4, 5].map((cards) => {
     const board = [...deck.subarray(BOARD_START, BOARD_START + cards)];
     return equity({ ...request, board }).share;
   });
-}
-
-/** Returns a generator of numbers in [0, 1): mulberry32. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
