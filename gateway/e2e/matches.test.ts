@@ -126,6 +126,7 @@ test('refuses invalid matches with the right status and a one-sentence reason', 
     [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind_multiplier: 0.01 }, 422],
     [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind_multiplier: 1.005 }, 422],
     [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), blind: 'ten' }, 422],
+    [{ ...list('a', 'b', 'c', 'd', 'e', 'f'), stacks: 'kept' }, 422],
     [{}, 422],
   ];
   for (const [body, status] of cases) {

@@ -1,4 +1,5 @@
 import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import { parseStacks } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/errors';
 import type { Context } from './context.ts';
 import { isUuid, type Match } from './domain/match.ts';
@@ -50,6 +51,7 @@ function newMatch(jobId: string, facts: MatchFacts__Output): NewMatch {
     startingStack: facts.startingStack,
     rulesVersion: facts.rulesVersion,
     profile: facts.profile,
+    stacks: parseStacks(job.stacks),
     seed: new Uint8Array(facts.seed),
     status: job.status === 'FAILED' ? 'Failed' : 'Pending',
     endReason: job.status === 'FAILED' ? job.errorMessage : '',

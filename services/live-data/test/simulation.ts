@@ -15,6 +15,7 @@ export interface TestMatch {
   readonly playerIds: readonly string[];
   readonly numRounds: number;
   readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
+  readonly stacks: 'carry' | 'reset';
   readonly seed: Buffer;
 }
 
@@ -32,6 +33,7 @@ export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
     playerIds: ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map(userIdOf),
     numRounds: 200,
     blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
+    stacks: 'carry',
     seed: createHash('sha256').update('a seed of a test').digest(),
     ...change,
   };
@@ -102,11 +104,11 @@ export async function startSimulation(): Promise<FakeSimulation> {
     answer: true,
     lookups: 0,
     put(match, { status = 'PENDING', attempt = 0, error = '' } = {}) {
-      const { jobId, ownerId, batchId, numRounds, blinds } = match;
+      const { jobId, ownerId, batchId, numRounds, blinds, stacks } = match;
       jobs.set(jobId, {
         job: {
           ...{ id: jobId, kind: 'MATCH', status, ownerId, batchId, jobNumber: 7, gameNumber: 7, attempt },
-          ...{ playerIds: [...match.playerIds], numRounds, blinds, errorMessage: error },
+          ...{ playerIds: [...match.playerIds], numRounds, blinds, stacks, errorMessage: error },
         },
         seats: match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '' })),
         seed: match.seed,

@@ -62,6 +62,27 @@ test('publishes a commitment, its input without the seed and its record before t
   expect((await job(id)).commitmentDetails).toEqual(commitmentDetails);
 });
 
+test('commits to reset stacks and gives them to the runner and in the job', async () => {
+  const { gateway } = world.service;
+  const { id } = await gateway.createMatch({ userIds: sixUsers(), numRounds: 6, stacks: 'reset' }, asAdmin);
+  const assignment = await world.service.mustClaim();
+  expect(assignment).toMatchObject({ jobId: id, stacks: 'reset' });
+  const { stacks, commitment, commitmentDetails } = await job(id);
+  expect(stacks).toBe('reset');
+  const { startingStack, stacks: committed, ...others } = JSON.parse(commitmentDetails?.publicInput ?? '');
+  expect(committed).toBe('reset');
+  const seed = assignment.seed.toString('hex');
+  expect(sha256(JSON.stringify({ ...others, seed, stacks: committed, startingStack }))).toBe(commitment);
+  await world.service.accept(assignment);
+  const { commitmentInput } = await gateway.getSeed({ jobId: id }, asAdmin);
+  expect(sha256(commitmentInput)).toBe(commitment);
+  const unknown = gateway.createMatch({ userIds: sixUsers(), numRounds: 6, stacks: 'kept' }, asAdmin);
+  await expect(unknown).rejects.toMatchObject({
+    reason: 'match-invalid',
+    message: "The stacks must be 'carry' or 'reset'.",
+  });
+});
+
 test('appends the record of a job in preparation before it can be claimed', async () => {
   const requested = Promise.withResolvers<void>();
   const caller = user();

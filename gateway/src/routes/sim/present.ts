@@ -1,4 +1,5 @@
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import { parseStacks } from '@husky/match/stacks';
 import { presentFaults } from './faults.ts';
 
 const statusNames: Record<string, string> = {
@@ -61,6 +62,7 @@ export function presentStatus(job: Job__Output, nameOf: (id: string) => string) 
   return {
     ...row,
     players: job.playerIds.map(nameOf),
+    stacks: parseStacks(job.stacks),
     hands_played: job.status === 'FINISHED' ? job.handsPlayed : null,
     ended_early: job.endedEarly || null,
     batch_number: job.batchNumber || null,

@@ -126,6 +126,7 @@ export const simRoutes = [
             multiplier: String(body.blind_multiplier),
             interval: body.blind_increase_interval,
           },
+          stacks: body.stacks,
         },
         { caller },
       );

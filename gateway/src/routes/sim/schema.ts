@@ -1,3 +1,4 @@
+import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { pageQuery } from '../../http/schema.ts';
 import { faultFields } from './faults.ts';
@@ -28,6 +29,7 @@ export const jobStatus = z
     error: z.string().optional(),
     players: z.array(z.string()),
     num_rounds: z.number().int(),
+    stacks: z.enum(stacksModes).describe('reset: every hand starts with the starting stack'),
     hands_done: z.number().int(),
     hands_played: z.number().int().nullable(),
     ended_early: z.string().nullable().describe('why fewer hands than asked for were played'),
@@ -88,4 +90,8 @@ export const matchBody = z.object({
     .default(1)
     .describe('in steps of 0.01'),
   blind_increase_interval: z.number().int().min(1).max(10_000).default(1),
+  stacks: z
+    .enum(stacksModes, "must be 'carry' or 'reset'")
+    .default('carry')
+    .describe('reset: every hand starts with the starting stack, nobody is out, and all hands are played'),
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StacksMode } from './stacks.ts';
 
 /** The committed facts except the seed; public as soon as the match can be claimed. */
 export interface PublicFacts {
@@ -11,6 +12,8 @@ export interface PublicFacts {
   readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
   /** 'documented' or 'classic'. */
   readonly profile: string;
+  /** Absent: 'carry'. */
+  readonly stacks?: StacksMode;
 }
 
 /** All committed facts of a match. */
@@ -18,7 +21,7 @@ export interface MatchCommitment extends PublicFacts {
   readonly seed: Uint8Array;
 }
 
-/** Returns the text that is hashed: JSON without spaces, keys in alphabetical order at every level, the seed as lower-case hex. */
+/** Returns the text that is hashed: JSON without spaces, keys in alphabetical order at every level, the seed as lower-case hex. `stacks` is a key only if it is 'reset'. */
 export function commitmentInput(match: MatchCommitment): string {
   return canonicalFacts(match, Buffer.from(match.seed).toString('hex'));
 }
@@ -37,6 +40,8 @@ function canonicalFacts(match: PublicFacts, seed?: string): string {
     roster: match.roster.map(({ botHash, packagesHash, userId }) => ({ botHash, packagesHash, userId })),
     rulesVersion: match.rulesVersion,
     seed,
+    // Without the key if it is 'carry', so that commitments made before the field existed stay valid.
+    stacks: match.stacks === 'reset' ? match.stacks : undefined,
     startingStack: match.startingStack,
   });
 }

@@ -15,6 +15,8 @@ export interface Match {
   readonly blindInterval: number;
   readonly startingStack: number;
   readonly rulesVersion: number;
+  /** 'carry', or 'reset': every hand starts with the starting stack. */
+  readonly stacks: string;
   readonly seed: Uint8Array;
   readonly isPublic: boolean;
   readonly status: string;

@@ -6,6 +6,7 @@ import { commitTo, publicInputOf } from './commitment.ts';
 const match = {
   numRounds: 10,
   blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
+  stacks: 'carry',
   seats: [
     { userId: 'ann', botHash: 'a', packagesHash: '' },
     { userId: 'bob', botHash: 'b', packagesHash: 'p' },
@@ -36,6 +37,12 @@ test('returns the same facts without the seed as public input', () => {
 test('prefers stored facts of a match to those of the running version', () => {
   const stored = { rulesVersion: 7, startingStack: 500, profile: 'classic' };
   expect(JSON.parse(publicInputOf({ ...match, ...stored }))).toEqual({ ...facts, ...stored });
+});
+
+test('commits to reset stacks with a key of their own', () => {
+  const { startingStack, ...before } = facts;
+  const reset = JSON.stringify({ ...before, stacks: 'reset', startingStack });
+  expect(publicInputOf({ ...match, stacks: 'reset' })).toBe(reset);
 });
 
 test('refuses to commit while packages of a seat are unknown', () => {

@@ -1,10 +1,12 @@
 import { commitmentInput, commitmentOf, type PublicFacts, publicInput } from '@husky/match/commitment';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { parseStacks } from '@husky/match/stacks';
 import { type Blinds, profile, type SeatPlan, startingStack } from './job.ts';
 
 interface Planned {
   readonly numRounds: number;
   readonly blinds: Blinds;
+  readonly stacks: string;
   readonly seats: readonly SeatPlan[];
   readonly rulesVersion?: number;
   readonly startingStack?: number;
@@ -28,6 +30,7 @@ function factsOf(match: Planned): PublicFacts {
     hands: match.numRounds,
     startingStack: match.startingStack ?? startingStack,
     profile: match.profile ?? profile,
+    stacks: parseStacks(match.stacks),
     blinds: match.blinds,
     roster: match.seats.map(({ userId, botHash, packagesHash }) => {
       if (packagesHash === null) throw new Error('the packages of a seat are not known yet');

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StacksMode } from '@husky/match/stacks';
 
 /** Kinds of jobs; each is a class of the queue. */
 export const jobKinds = ['TEST_RUN', 'MATCH', 'BATCH_MATCH'] as const;
@@ -48,6 +49,7 @@ export interface JobPlan {
   readonly holderId: string;
   readonly numRounds: number;
   readonly blinds: Blinds;
+  readonly stacks: StacksMode;
   readonly limits: Limits;
   readonly seats: readonly SeatPlan[];
 }

@@ -1,3 +1,4 @@
+import { parseStacks, type StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/errors';
 import type { Blinds } from './job.ts';
 
@@ -29,4 +30,13 @@ export function checkMatchRules(
     throw matchRefusal('The blind increase interval must be at least 1.');
   }
   return { bigBlind: blinds.bigBlind, multiplier, interval: blinds.interval };
+}
+
+/** Checks the stacks of a match; '' is the default. Throws INVALID_ARGUMENT for an unknown mode. */
+export function checkStacks(given: string): StacksMode {
+  try {
+    return parseStacks(given);
+  } catch {
+    throw matchRefusal("The stacks must be 'carry' or 'reset'.");
+  }
 }

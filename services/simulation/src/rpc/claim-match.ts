@@ -67,6 +67,7 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
     rulesVersion: job.rulesVersion,
     seed: await seedOf(context.prisma, job.dealSetId),
     profile: job.profile,
+    stacks: job.stacks,
     limits: job.limits as object,
   };
 }

@@ -2,7 +2,7 @@ import { inTransaction } from '@husky/runtime/transaction';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { tableSize } from '../domain/job.ts';
-import { checkMatchRules, matchRefusal } from '../domain/match-rules.ts';
+import { checkMatchRules, checkStacks, matchRefusal } from '../domain/match-rules.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId } from '../store/insert-jobs.ts';
@@ -15,6 +15,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     await refuseWhenFrozen(context.pool);
     checkPlayers(request.userIds);
     const blinds = checkMatchRules(request.numRounds, request.blinds);
+    const stacks = checkStacks(request.stacks);
     const id = newJobId();
     await withPins(context, id, async () => {
       const seats = await pinFinals(context, id, request.userIds);
@@ -28,13 +29,14 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
           holderId: id,
           numRounds: request.numRounds,
           blinds,
+          stacks,
           limits: context.settings.limits,
           seats,
         };
         await refuseWhenFrozen(client, 'untilCommit');
         await insertJobs(client, [plan], { now: context.now() });
         await closeIntent(client, id);
-        const after = { kind: 'MATCH', user_ids: request.userIds, num_rounds: request.numRounds, blinds };
+        const after = { kind: 'MATCH', user_ids: request.userIds, num_rounds: request.numRounds, blinds, stacks };
         await auditWriter(admin, { action: 'job.created', subjectKind: 'job', subjectId: id, after })(client);
       });
     });

@@ -37,6 +37,7 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
           holderId: id,
           numRounds: testRounds,
           blinds,
+          stacks: 'carry' as const,
           limits: context.settings.limits,
           seats: [seatPlan(own), seatPlan(houseBot)],
         };

@@ -41,6 +41,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
     playerIds: job.seats.map((seat) => seat.userId),
     numRounds: job.numRounds,
     blinds: blindsOf(job),
+    stacks: job.stacks,
     createdAt: job.createdAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? '',
     endedAt: job.endedAt?.toISOString() ?? '',

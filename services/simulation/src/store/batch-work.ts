@@ -85,6 +85,7 @@ function jobOf({ id, ownerId, numRounds, blinds, roster }: LockedBatch, index: n
     gameNumber: index + 1,
     numRounds,
     blinds,
+    stacks: 'carry',
     limits,
     seats: combinationAt(index, roster.length, tableSize).flatMap((bot) => roster[bot] ?? []),
   };

@@ -55,13 +55,13 @@ export async function insertJobs(
   await client.query(
     sql`INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
           blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version,
-          profile, created_at, prepare_after)
+          profile, stacks, created_at, prepare_after)
         SELECT id, kind, state, "ownerId", "batchId", "gameNumber", "holderId", "dealSetId", "numRounds", "bigBlind",
           multiplier, "interval", limits, commitment, "commitmentNumber", "queueTag", ${startingStack}, ${RULES_VERSION},
-          ${profile}, ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
+          ${profile}, stacks, ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
         FROM jsonb_to_recordset(${json(rows)}) AS j(id uuid, kind text, state text, "ownerId" uuid, "batchId" uuid,
           "gameNumber" int, "holderId" uuid, "dealSetId" uuid, "numRounds" int, "bigBlind" int, multiplier text,
-          "interval" int, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
+          "interval" int, stacks text, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
         ORDER BY "queueTag"`,
   );
   const seats = jobs.flatMap(({ id, seats }) => seats.map((seat, index) => ({ ...seat, jobId: id, seat: index })));

@@ -48,6 +48,7 @@ interface UncommittedMatch {
   readonly rulesVersion: number;
   readonly startingStack: number;
   readonly profile: string;
+  readonly stacks: string;
   readonly seats: SeatPlan[];
 }
 
@@ -69,7 +70,7 @@ export function finishPreparing(
     }
     const { rows } = await client.query<UncommittedMatch>(
       sql`SELECT d.seed, j.num_rounds AS "numRounds", j.rules_version AS "rulesVersion",
-            j.starting_stack AS "startingStack", j.profile,
+            j.starting_stack AS "startingStack", j.profile, j.stacks,
             jsonb_build_object('bigBlind', j.big_blind, 'multiplier', j.blind_multiplier, 'interval', j.blind_interval) AS blinds,
             (SELECT jsonb_agg(jsonb_build_object('userId', user_id, 'botHash', bot_hash, 'packagesHash', packages_hash)
                               ORDER BY seat)
