@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { onThemeChange } from '../lib/theme.ts';
 import { tokenColor } from '../lib/token-color.ts';
 import { useSeen } from '../lib/use-seen.ts';
 import { buildFrame, buildTraces, CONFIG, type Figure, withRanges } from './figure.ts';
 import { lineStyle } from './line-style.ts';
+import { type Plot, usePlot, useSize, useThemeChanges } from './use-plot.ts';
 import { selectRange, type ZoomRange } from './zoom-range.ts';
 
-type Plot = typeof import('./plotly.ts').Plot;
 type Relayout = Record<string, unknown>;
 
 type Props = Figure & { onRange: (range: ZoomRange) => void; onFailed: () => void };
@@ -17,40 +16,6 @@ const BLOCK = { display: 'block' };
 const REDRAW_MS = 4000;
 
 const coarsePointer = () => window.matchMedia('(pointer: coarse)').matches;
-
-/** Returns the current size of an element in whole pixels; null before the first measurement. A hidden element keeps its last size. */
-function useSize(element: React.RefObject<HTMLElement | null>) {
-  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
-  useEffect(() => {
-    if (element.current === null) return;
-    const observer = new ResizeObserver(([entry]) => {
-      const width = Math.round(entry?.contentRect.width ?? 0);
-      const height = Math.round(entry?.contentRect.height ?? 0);
-      if (width === 0) return;
-      setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [element]);
-  return size;
-}
-
-/** Loads the component of react-plotly.js once the graph is in view; returns null until then. */
-function usePlot(seen: boolean, onFailed: () => void): Plot | null {
-  const [plot, setPlot] = useState<{ Plot: Plot } | null>(null);
-  useEffect(() => {
-    if (!seen) return;
-    let active = true;
-    import('./plotly.ts').then(
-      (loaded) => active && setPlot({ Plot: loaded.Plot }),
-      () => active && onFailed(),
-    );
-    return () => {
-      active = false;
-    };
-  }, [seen, onFailed]);
-  return plot?.Plot ?? null;
-}
 
 /** Returns the value, updated at most every `ms`; a change of `key` updates it at once. */
 function useThrottled<T>(value: T, key: unknown, ms: number): T {
@@ -100,8 +65,7 @@ type DrawingProps = Props & { Plot: Plot; width: number; height: number };
 /** Traces and layout stay the same objects until their content changes, because the component redraws for every new object. */
 function Drawing({ Plot, lines, hidden, range, hands, interesting, width, height, onRange, onFailed }: DrawingProps) {
   const [revision, setRevision] = useState(0);
-  const [theme, setTheme] = useState(0);
-  useEffect(() => onThemeChange(() => setTheme((before) => before + 1)), []);
+  const theme = useThemeChanges();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again after a change of the theme
   const how = useMemo(() => ({ width, height, drag: !coarsePointer(), color: tokenColor }), [width, height, theme]);
   const figure = useMemo(

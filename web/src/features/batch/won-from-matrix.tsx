@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { formatDelta, formatNumber } from '../../lib/format.ts';
 import { playerPath } from '../../lib/paths.ts';
 import type { PublicBatch } from '../../lib/types.ts';
+import '../../components/matrix.css';
 
 type Standings = PublicBatch['standings'];
 
