@@ -18,6 +18,13 @@ export const lintOf = (folder, projects) =>
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/await-thenable': 'error',
       '@typescript-eslint/no-misused-promises': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+          message: 'Write the properties themselves: spreading a literal only packs lines.',
+        },
+      ],
     },
   });
 

@@ -78,7 +78,10 @@ export class Platform {
     const open = new Api(this.origin);
     const password = 'correct horse battery staple 7';
     const session = await open.post<{ access_token: string }>('/auth/register', {
-      ...{ username, password, email: `${username}@e2e.invalid`, about: 'A bot of the cluster test.' },
+      username,
+      password,
+      email: `${username}@e2e.invalid`,
+      about: 'A bot of the cluster test.',
     });
     await admin.post(`/admin/verify-user/${username}`);
     const player = open.as(session.access_token);

@@ -53,7 +53,10 @@ class RealmAdmin {
     const response = await fetch(`${this.#origin}/realms/master/protocol/openid-connect/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        ...{ grant_type: 'password', client_id: 'admin-cli', username: 'realm-admin', password: passwords.realmAdmin },
+        grant_type: 'password',
+        client_id: 'admin-cli',
+        username: 'realm-admin',
+        password: passwords.realmAdmin,
       }),
     });
     if (!response.ok) throw new Error(`Keycloak's administrator cannot sign in: ${await response.text()}`);

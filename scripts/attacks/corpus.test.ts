@@ -3,8 +3,18 @@ import { type AttackCase, expectedWith, groups, readCases, sourceOf } from './ca
 import { endOf, judge } from './judge.ts';
 
 const attack = (more: Partial<AttackCase> = {}): AttackCase => ({
-  ...{ title: 'A title', tries: 'tries something', idea: 'an idea', verdict: ['plays'], means: ['seccomp'] },
-  ...{ matches: 1, hands: 20, pod: false, name: 'one', group: 'files', folder: '', partner: false },
+  title: 'A title',
+  tries: 'tries something',
+  idea: 'an idea',
+  verdict: ['plays'],
+  means: ['seccomp'],
+  matches: 1,
+  hands: 20,
+  pod: false,
+  name: 'one',
+  group: 'files',
+  folder: '',
+  partner: false,
   ...more,
 });
 const seen = (log: string, verdict = '') => ({ log, verdict, peakKib: 0 });

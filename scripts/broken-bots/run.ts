@@ -3,7 +3,10 @@ import { brokenBot, brokenKinds } from './kinds.ts';
 
 /** Time limits of a platform on which a sleeping bot costs seconds instead of minutes. */
 export const shortLimits: Readonly<Record<string, string>> = {
-  ...{ BOT_DECISION_MS: '300', BOT_BANK_MS: '600', BOT_FREE_MS: '100', BOT_STARTUP_MS: '8000' },
+  BOT_DECISION_MS: '300',
+  BOT_BANK_MS: '600',
+  BOT_FREE_MS: '100',
+  BOT_STARTUP_MS: '8000',
   BOT_FAULTS_TO_DISABLE: '3',
 };
 

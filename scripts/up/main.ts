@@ -131,8 +131,18 @@ async function up(): Promise<void> {
     passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
   const { services, gateway } = await describeParts({
-    ...{ root, dataDir, port, secrets, identityFolder, signingKeyFile, postgresPort, python, adminUsername, passedOn },
-    ...{ natsUrl: nats.url, tlsOf },
+    root,
+    dataDir,
+    port,
+    secrets,
+    identityFolder,
+    signingKeyFile,
+    postgresPort,
+    python,
+    adminUsername,
+    passedOn,
+    natsUrl: nats.url,
+    tlsOf,
     identity: identity.variables,
   });
   const parts = [...services, gateway].map((options) => new Part(options, register));

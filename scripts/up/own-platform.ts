@@ -52,7 +52,10 @@ export async function startOwnPlatform(variables: Record<string, string> = {}, u
     ...user,
     env: {
       ...process.env,
-      ...{ PORT: port, DATA_DIR: dataDir, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password },
+      PORT: port,
+      DATA_DIR: dataDir,
+      ADMIN_USERNAME: admin.username,
+      ADMIN_PASSWORD: admin.password,
       ...variables,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -143,7 +143,8 @@ test.each(failuresIn(world))(
       route.request().resourceType() === 'document' || route.request().method() === 'OPTIONS'
         ? route.continue()
         : route.fulfill({
-            ...{ status: 500, contentType: 'application/json' },
+            status: 500,
+            contentType: 'application/json',
             body: wordless ? '' : JSON.stringify({ detail: broken }),
           }),
     );

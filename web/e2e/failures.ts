@@ -56,52 +56,73 @@ export const failuresIn = (world: World): Failure[] => {
       text: 'Failed to load autoscaling.',
     },
     {
-      ...{ path: `/games/${match.jobId}`, call: '**/live/game/*', text: 'Failed to download raw log.' },
+      path: `/games/${match.jobId}`,
+      call: '**/live/game/*',
+      text: 'Failed to download raw log.',
       act: (page) => page.getByRole('button', { name: 'Get Raw Log of hand 1', exact: true }).click(),
     },
     {
-      ...{ path: '/leaderboard', as: 'admin', call: '**/leaderboard/remove/*', text: 'Failed to delete entry.' },
+      path: '/leaderboard',
+      as: 'admin',
+      call: '**/leaderboard/remove/*',
+      text: 'Failed to delete entry.',
       act: pressAndConfirm(/^Delete the entry/),
     },
     {
-      ...{ path: '/admin', as: 'admin', call: '**/admin/user/*', text: `Failed to delete user: ${broken}` },
+      path: '/admin',
+      as: 'admin',
+      call: '**/admin/user/*',
+      text: `Failed to delete user: ${broken}`,
       act: pressAndConfirm(/^DELETE/),
     },
     {
-      ...{ path: '/admin', as: 'admin', call: '**/admin/user/*', text: 'Failed to delete user: Unknown error' },
-      ...{ act: pressAndConfirm(/^DELETE/), wordless: true },
+      path: '/admin',
+      as: 'admin',
+      call: '**/admin/user/*',
+      text: 'Failed to delete user: Unknown error',
+      act: pressAndConfirm(/^DELETE/),
+      wordless: true,
     },
     {
-      ...{ path: '/admin', as: 'admin', call: '**/admin/verify-user/*' },
+      path: '/admin',
+      as: 'admin',
+      call: '**/admin/verify-user/*',
       text: `Failed to update verification status: ${broken}`,
       act: pressAndConfirm(/^UNVERIFY/),
     },
     {
-      ...{
-        path: '/admin',
-        as: 'admin',
-        call: '**/admin/toggle-admin/*',
-        text: `Failed to update admin status: ${broken}`,
-      },
+      path: '/admin',
+      as: 'admin',
+      call: '**/admin/toggle-admin/*',
+      text: `Failed to update admin status: ${broken}`,
       act: pressAndConfirm(/^GRANT ADMIN/),
     },
     {
-      ...{ path: '/admin', as: 'admin', call: '**/admin/delete-tournament-2025-job/*' },
+      path: '/admin',
+      as: 'admin',
+      call: '**/admin/delete-tournament-2025-job/*',
       text: 'Failed to remove job from 2025 leaderboard.',
       act: pressOfJob(match.jobId, /^Remove from 2025/),
     },
     {
-      ...{ path: '/admin', as: 'admin', call: '**/admin/process-tournament-2025-job/*' },
+      path: '/admin',
+      as: 'admin',
+      call: '**/admin/process-tournament-2025-job/*',
       text: 'Failed to process job for 2025 leaderboard.',
       act: pressOfJob(privateMatch.jobId, /^Add to 2025/),
     },
     {
-      ...{ path: '/admin/games', as: 'admin', call: '**/admin/toggle-job-public/*' },
+      path: '/admin/games',
+      as: 'admin',
+      call: '**/admin/toggle-job-public/*',
       text: 'Failed to toggle public status. Please try again.',
       act: pressAndConfirm(/^MAKE P/),
     },
     {
-      ...{ path: '/llm-batch', as: 'admin', call: '**/llm/batch-run', text: `Failed to create batch: ${broken}` },
+      path: '/llm-batch',
+      as: 'admin',
+      call: '**/llm/batch-run',
+      text: `Failed to create batch: ${broken}`,
       act: async (page) => {
         await pick(page, world, 6);
         await page
@@ -112,39 +133,51 @@ export const failuresIn = (world: World): Failure[] => {
       },
     },
     {
-      ...{
-        path: '/simulation',
-        as: 'admin',
-        call: '**/sim/async_run_user',
-        text: `Failed to start simulation: ${broken}`,
-      },
+      path: '/simulation',
+      as: 'admin',
+      call: '**/sim/async_run_user',
+      text: `Failed to start simulation: ${broken}`,
       act: async (page) => {
         await pick(page, world, 6);
         await button(page, 'INITIATE SIMULATION').click();
       },
     },
     {
-      ...{ path: '/container-manager', as: 'admin', call: '**/docker/game-log/*', text: 'Failed to fetch log.' },
+      path: '/container-manager',
+      as: 'admin',
+      call: '**/docker/game-log/*',
+      text: 'Failed to fetch log.',
       act: async (page) => {
         await page.getByLabel('Container', { exact: true }).selectOption({ index: 1 });
         await button(page, 'Fetch').click();
       },
     },
     {
-      ...{ path: '/verify-account', as: 'unverified', call: '**/auth/resend-verification', text: broken },
+      path: '/verify-account',
+      as: 'unverified',
+      call: '**/auth/resend-verification',
+      text: broken,
       act: (page) => page.getByRole('button', { name: /Resend/ }).click(),
     },
     {
-      ...{ path: '/submission', as: 'verified', call: '**/submission/files/*', text: 'Failed to fetch file contents.' },
+      path: '/submission',
+      as: 'verified',
+      call: '**/submission/files/*',
+      text: 'Failed to fetch file contents.',
       act: (page) => page.getByRole('button', { name: /Submission 1/ }).click(),
     },
     {
-      ...{ path: '/submission', as: 'verified', call: '**/submission/mark_final' },
+      path: '/submission',
+      as: 'verified',
+      call: '**/submission/mark_final',
       text: `Failed to mark the submission: ${broken}`,
       act: press(/^Mark Final/),
     },
     {
-      ...{ path: '/profile', as: 'verified', call: '**/user/update', text: broken },
+      path: '/profile',
+      as: 'verified',
+      call: '**/user/update',
+      text: broken,
       act: async (page) => {
         await button(page, 'Edit').click();
         await page.getByRole('button', { name: /Save/ }).click();

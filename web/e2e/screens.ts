@@ -51,7 +51,8 @@ async function capture(page: Page, maxHeight: number | null, path: string): Prom
     clip: { x: 0, y: 0, width, height: Math.min(height, maxHeight ?? 0), scale: 1 },
   };
   const { data } = await session.send('Page.captureScreenshot', {
-    ...{ format: 'webp', quality },
+    format: 'webp',
+    quality,
     ...(maxHeight === null ? {} : whole),
   });
   writeFileSync(path, Buffer.from(data, 'base64'));

@@ -157,7 +157,11 @@ export async function buildWorld(origin: string, adminPassword: string): Promise
   await api.as(admin.token).post(`/admin/toggle-job-public/${jobId}`);
   await api.as(admin.token).post(`/admin/process-tournament-2025-job/${jobId}`);
   return {
-    ...{ origin, admin, verified, unverified, bots },
+    origin,
+    admin,
+    verified,
+    unverified,
+    bots,
     match: { jobId, hands: games.length, gameIds: games.map((game) => game.game_id) },
     privateMatch: { jobId: privateId, gameId: privateGames[0]?.game_id ?? '' },
   };

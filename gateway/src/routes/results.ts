@@ -34,8 +34,14 @@ export async function presentResults({ matches, hands, points, players }: Result
     hands,
     points,
     standings: players.map(({ userId, delta, matches: played, wins, curve, wonFrom, ahead, shared }) => ({
-      ...{ username: nameOf(userId), delta, matches: played, wins },
-      ...{ curve, won_from: wonFrom, ahead, shared },
+      username: nameOf(userId),
+      delta,
+      matches: played,
+      wins,
+      curve,
+      won_from: wonFrom,
+      ahead,
+      shared,
     })),
   };
 }

@@ -33,7 +33,14 @@ export async function start(
   const db = { prisma, pool };
   const feeds = new MatchFeeds(db, messaging);
   const context: Context = {
-    ...{ log: life.log, db, simulation, messaging, feeds, relay, now, stopping: stopping.signal },
+    log: life.log,
+    db,
+    simulation,
+    messaging,
+    feeds,
+    relay,
+    now,
+    stopping: stopping.signal,
     results: new LRUCache({ max: maxCachedResults }),
   };
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));

@@ -72,14 +72,24 @@ test("reports each bot's faults with the result, counted from the verified hands
   const hasDecision = (hand: { actions: readonly { seat: number }[] }) => hand.actions.some(isDecision);
   const failed = actions.filter(({ seat }) => seat === 0).length;
   expect(ann).toEqual({
-    ...{ userId: players[0], decisions: failed, counts: [{ kind: 'exception', count: failed }], failedCalls: 0 },
-    ...{ neverStarted: false, outKind: '', firstKind: 'exception', firstText: secret },
+    userId: players[0],
+    decisions: failed,
+    counts: [{ kind: 'exception', count: failed }],
+    failedCalls: 0,
+    neverStarted: false,
+    outKind: '',
+    firstKind: 'exception',
+    firstText: secret,
     firstHand: play.records.findIndex(hasDecision) + 1,
     firstStep: (play.records.find(hasDecision)?.actions.findIndex(isDecision) ?? -1) + 1,
   });
   expect(bob).toMatchObject({
-    ...{ userId: players[1], failedCalls: 40, neverStarted: false },
-    ...{ firstKind: 'callback', firstHand: 1, firstText: 'on_start: ValueError: x (line 3)' },
+    userId: players[1],
+    failedCalls: 40,
+    neverStarted: false,
+    firstKind: 'callback',
+    firstHand: 1,
+    firstText: 'on_start: ValueError: x (line 3)',
   });
 });
 
@@ -100,7 +110,8 @@ test.each([
 
 test('returns the grouped faults, times and log of a bot only to its owner and admins', async () => {
   const note = (hand: number) => ({
-    ...{ fault: 'exception' as const, asked: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret },
+    fault: 'exception' as const,
+    asked: hand % 3 === 0 ? 'IndexError: x (line 9)' : secret,
   });
   const { match, play } = await live.played({ numRounds: 70, playerIds: players }, { failing: { seat: 0, note } });
   const caller = leaseOf(match);
@@ -114,7 +125,12 @@ test('returns the grouped faults, times and log of a bot only to its owner and a
   const own = await live.gateway.getBotReport(report, { caller: user('ann') });
   const decisions = play.records.flatMap(({ actions }) => actions.slice(2)).filter(({ seat }) => seat === 0);
   expect(own).toMatchObject({
-    ...{ decisions: decisions.length, faultGroups: 2, seat: 0, attempt: 1, hands: 70, adjusted: [] },
+    decisions: decisions.length,
+    faultGroups: 2,
+    seat: 0,
+    attempt: 1,
+    hands: 70,
+    adjusted: [],
     log: { log: 'hello\n', verdict: 'faults', cpuMs: 12, peakKib: 34, faults: 5 },
     details: { outKind: '', bankMs: 60_000, bankUsedMs: 0 },
   });

@@ -33,8 +33,14 @@ test('stores a match chunk by chunk, verifies it, reports its result and accepts
   expect(await live.runner.completeMatch(request(play), { caller })).toEqual({ accepted: true });
   expect(live.simulation.accepted).toEqual([
     {
-      ...{ jobId: match.jobId, attempt: 1, handsPlayed: play.records.length, endedEarly: '', digest: play.digest },
-      ...{ disabled: [], isPublic: false, seatFaults: expect.any(Array) },
+      jobId: match.jobId,
+      attempt: 1,
+      handsPlayed: play.records.length,
+      endedEarly: '',
+      digest: play.digest,
+      disabled: [],
+      isPublic: false,
+      seatFaults: expect.any(Array),
       results: match.playerIds.map((userId, seat) => ({ userId, delta: (play.stacks[seat] ?? 0) - 10_000 })),
     },
   ]);

@@ -11,10 +11,17 @@ import { type FakeSimulation, newMatch, startSimulation, type TestMatch, userIdO
 export const anonymous: Caller = { kind: 'anonymous' };
 export const admin: Caller = { kind: 'user', id: userIdOf('boss'), username: 'boss', admin: true, verified: true };
 export const user = (name: string): Caller => ({
-  ...{ kind: 'user', id: userIdOf(name), username: name, admin: false, verified: true },
+  kind: 'user',
+  id: userIdOf(name),
+  username: name,
+  admin: false,
+  verified: true,
 });
 export const leaseOf = (match: TestMatch, attempt = 1): Caller => ({
-  ...{ kind: 'lease', jobId: match.jobId, attempt, runner: 'runner-1' },
+  kind: 'lease',
+  jobId: match.jobId,
+  attempt,
+  runner: 'runner-1',
 });
 
 type Client = ClientOf<typeof liveDataService>;

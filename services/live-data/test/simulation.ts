@@ -107,8 +107,19 @@ export async function startSimulation(): Promise<FakeSimulation> {
       const { jobId, ownerId, batchId, numRounds, blinds, stacks } = match;
       jobs.set(jobId, {
         job: {
-          ...{ id: jobId, kind: 'MATCH', status, ownerId, batchId, jobNumber: 7, gameNumber: 7, attempt },
-          ...{ playerIds: [...match.playerIds], numRounds, blinds, stacks, errorMessage: error },
+          id: jobId,
+          kind: 'MATCH',
+          status,
+          ownerId,
+          batchId,
+          jobNumber: 7,
+          gameNumber: 7,
+          attempt,
+          playerIds: [...match.playerIds],
+          numRounds,
+          blinds,
+          stacks,
+          errorMessage: error,
         },
         seats: match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '' })),
         seed: match.seed,

@@ -28,20 +28,16 @@ export interface World {
 
 export async function startNeighbours() {
   const world: World = {
-    ...{
-      pins: new Map(),
-      withoutFinal: new Set(),
-      publicJobs: new Set(),
-      publicBatches: new Set(),
-      purged: [],
-      requirements: new Map(),
-    },
-    ...{
-      prepare: (requirements: string) => hash(`packages of ${requirements}`),
-      prepared: [],
-      liveDataAway: false,
-      refusedPurges: 0,
-    },
+    pins: new Map(),
+    withoutFinal: new Set(),
+    publicJobs: new Set(),
+    publicBatches: new Set(),
+    purged: [],
+    requirements: new Map(),
+    prepare: (requirements: string) => hash(`packages of ${requirements}`),
+    prepared: [],
+    liveDataAway: false,
+    refusedPurges: 0,
   };
   const pin = (holderId: string, userId: string, content: string, requirements = '') => {
     const botHash = hash(`${content}|${requirements}`);

@@ -18,8 +18,10 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   const login = await fetch(`${url}/realms/master/protocol/openid-connect/token`, {
     method: 'POST',
     body: new URLSearchParams({
-      ...{ grant_type: 'password', client_id: 'admin-cli' },
-      ...{ username: adminUser, password: adminPassword },
+      grant_type: 'password',
+      client_id: 'admin-cli',
+      username: adminUser,
+      password: adminPassword,
     }),
   });
   const { access_token } = (await login.json()) as { access_token: string };
@@ -43,8 +45,13 @@ export async function findPerson(username: string): Promise<Person> {
 export async function enterPerson(name: string): Promise<Person> {
   const username = `${name}-${process.pid}`;
   await call('POST', '/users', {
-    ...{ username, email: `${username}@test.invalid`, emailVerified: true, enabled: true },
-    ...{ firstName: 'Test', lastName: 'Person', credentials: [{ type: 'password', value: password }] },
+    username,
+    email: `${username}@test.invalid`,
+    emailVerified: true,
+    enabled: true,
+    firstName: 'Test',
+    lastName: 'Person',
+    credentials: [{ type: 'password', value: password }],
   });
   return findPerson(username);
 }

@@ -42,8 +42,16 @@ const FAULTS: BotFaults = {
   summary: 'did not answer in time in 2 of 120 decisions',
 };
 const MATCH: CardMatch = {
-  ...{ job_id: 'job-1', batch_number: 3, batch_is_public: true, game_number: 7, players: PLAYERS, status: 'Running' },
-  ...{ winner: 'deep-stack', winner_delta: 1_204, hands: 400, end_reason: null },
+  job_id: 'job-1',
+  batch_number: 3,
+  batch_is_public: true,
+  game_number: 7,
+  players: PLAYERS,
+  status: 'Running',
+  winner: 'deep-stack',
+  winner_delta: 1_204,
+  hands: 400,
+  end_reason: null,
   first_game_created_at: '2026-11-22T10:00:00Z',
 };
 const columns = [

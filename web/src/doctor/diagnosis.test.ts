@@ -3,17 +3,45 @@ import type { BotFaults, BotReport } from '../lib/types.ts';
 import { causeOf, diagnose, foldFaults, sentenceOfRow } from './diagnosis.ts';
 
 const group = (text: string, count: number, hand = 1, kind = 'exception') => ({
-  ...{ kind, text, count, first_hand: hand, last_hand: hand + count, first_step: 3, first_game_id: `game-${hand}` },
+  kind,
+  text,
+  count,
+  first_hand: hand,
+  last_hand: hand + count,
+  first_step: 3,
+  first_game_id: `game-${hand}`,
 });
 const report = (more: Partial<BotReport>): BotReport => ({
-  ...{ job_id: 'j', username: 'ann', hands: 10, decisions: 9, faults: [], fault_groups: 0, failed_calls: [] },
-  ...{ adjusted: [], adjusted_groups: 0, worst_hand: null, stopped: null, times: null, limits: null, bank_ms: null },
-  ...{ bank_used_ms: null, cpu_ms: 0, peak_memory_kib: 0, verdict: '', log: '' },
+  job_id: 'j',
+  username: 'ann',
+  hands: 10,
+  decisions: 9,
+  faults: [],
+  fault_groups: 0,
+  failed_calls: [],
+  adjusted: [],
+  adjusted_groups: 0,
+  worst_hand: null,
+  stopped: null,
+  times: null,
+  limits: null,
+  bank_ms: null,
+  bank_used_ms: null,
+  cpu_ms: 0,
+  peak_memory_kib: 0,
+  verdict: '',
+  log: '',
   ...more,
 });
 const row = (more: Partial<BotFaults>): BotFaults => ({
-  ...{ decisions: 9, failed: 9, by_kind: {}, failed_calls: 0, never_started: false, stopped_by: null },
-  ...{ summary: 'failed 9 of 9 decisions: it raised an exception', first: null },
+  decisions: 9,
+  failed: 9,
+  by_kind: {},
+  failed_calls: 0,
+  never_started: false,
+  stopped_by: null,
+  summary: 'failed 9 of 9 decisions: it raised an exception',
+  first: null,
   ...more,
 });
 const first = (text: string | null) => ({ kind: 'exception', hand: 1, step: 3, game_id: 'g', text });
@@ -61,12 +89,10 @@ describe('the sentence about a bot', () => {
     const stopped = { kind: 'startup', text: "SyntaxError: '(' was never closed (line 7)" };
     const faults = [group('could not be started', 9, 1, 'startup')];
     expect(diagnose(report({ stopped, faults }))).toEqual({
-      ...{
-        sentence: "The bot never started: SyntaxError '(' was never closed, line 7",
-        failed: true,
-        faults: [],
-        line: 7,
-      },
+      sentence: "The bot never started: SyntaxError '(' was never closed, line 7",
+      failed: true,
+      faults: [],
+      line: 7,
     });
     expect(sentenceOfRow(row({ never_started: true, first: first('ImportError: x (line 1)') }))).toBe(
       'The bot never started: ImportError x, line 1',
@@ -75,7 +101,8 @@ describe('the sentence about a bot', () => {
   it('names failed calls of other methods, and a bot that failed in nothing', () => {
     const call = { method: 'on_start', text: 'ValueError: x (line 3)', count: 1, first_hand: 1, first_game_id: 'g' };
     expect(diagnose(report({ failed_calls: [call] }))).toMatchObject({
-      ...{ sentence: '1 call of other methods failed: on_start ValueError: x, line 3', line: 3 },
+      sentence: '1 call of other methods failed: on_start ValueError: x, line 3',
+      line: 3,
     });
     expect(diagnose(report({}))).toMatchObject({ sentence: 'No decision failed (9 made)', failed: false, line: null });
     expect(diagnose(report({ decisions: 0 })).sentence).toBe('The bot was never asked for a decision');

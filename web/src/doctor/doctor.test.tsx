@@ -11,28 +11,46 @@ configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
 
 const fault = (text: string, count: number, hand: number) => ({
-  ...{
-    kind: 'exception',
-    text,
-    count,
-    first_hand: hand,
-    last_hand: hand,
-    first_step: 5,
-    first_game_id: `game-${hand}`,
-  },
+  kind: 'exception',
+  text,
+  count,
+  first_hand: hand,
+  last_hand: hand,
+  first_step: 5,
+  first_game_id: `game-${hand}`,
 });
 const report: BotReport = {
-  ...{ job_id: 'job', username: 'ann', hands: 10, decisions: 9, fault_groups: 1, failed_calls: [], adjusted: [] },
-  ...{ adjusted_groups: 0, stopped: null, times: null, limits: null, bank_ms: null, bank_used_ms: null, cpu_ms: 0 },
-  ...{ peak_memory_kib: 0, verdict: '', log: '' },
+  job_id: 'job',
+  username: 'ann',
+  hands: 10,
+  decisions: 9,
+  fault_groups: 1,
+  failed_calls: [],
+  adjusted: [],
+  adjusted_groups: 0,
+  stopped: null,
+  times: null,
+  limits: null,
+  bank_ms: null,
+  bank_used_ms: null,
+  cpu_ms: 0,
+  peak_memory_kib: 0,
+  verdict: '',
+  log: '',
   faults: [fault('KeyError: 3 (line 2)', 9, 4)],
   worst_hand: { hand: 7, game_id: 'game-7', delta: -1200 },
 };
 const version = (player_file: string) => ({
-  ...{ bot_hash: 'f', first_used_at: '2026-11-01T10:00:00Z', player_file, requirements_file: '' },
+  bot_hash: 'f',
+  first_used_at: '2026-11-01T10:00:00Z',
+  player_file,
+  requirements_file: '',
 });
 const code = (more: Partial<BotCode> = {}): BotCode => ({
-  ...{ job_id: 'job', username: 'ann', version: version('# née ♠\r\nraise KeyError(3)\r\n'), previous: null },
+  job_id: 'job',
+  username: 'ann',
+  version: version('# née ♠\r\nraise KeyError(3)\r\n'),
+  previous: null,
   ...more,
 });
 

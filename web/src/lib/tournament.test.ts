@@ -36,10 +36,13 @@ describe('the status of the event', () => {
   const window = { start: Date.parse('2027-01-01T00:00:00-08:00'), deadline: Date.parse('2027-01-10T23:59:59-08:00') };
   it('follows the window of the settings', () => {
     expect(statusAt(window.start - 1, window, null)).toMatchObject({
-      ...{ tournament: 'NOT STARTED', next: 'Start on January 1, 2027' },
+      tournament: 'NOT STARTED',
+      next: 'Start on January 1, 2027',
     });
     expect(statusAt(window.start, window, null)).toEqual({
-      ...{ tournament: 'ACTIVE', uploads: 'OPEN', next: 'BOT_SUBMISSION until January 10, 2027' },
+      tournament: 'ACTIVE',
+      uploads: 'OPEN',
+      next: 'BOT_SUBMISSION until January 10, 2027',
     });
     expect(statusAt(window.deadline + 1, window, null)).toMatchObject({ tournament: 'OVER', uploads: 'OPEN' });
   });

@@ -6,7 +6,12 @@ import { framesOf, handMs } from './frames.ts';
 import { type LiveHand, type LiveJob, NO_LIVE_JOB } from './live-merge.ts';
 
 const hand = (number: number, change: Partial<LiveHand> = {}): LiveHand => ({
-  ...{ game_id: `g${number}`, game_uuid: String(number), pot: 30, allIn: false, showdown: false, out: [] },
+  game_id: `g${number}`,
+  game_uuid: String(number),
+  pot: 30,
+  allIn: false,
+  showdown: false,
+  out: [],
   ...change,
 });
 

@@ -6,10 +6,17 @@ import type { Directed } from './use-director.ts';
 import type { LiveView } from './use-live-job.ts';
 
 const hand = (number: number, out: string[] = []) => ({
-  ...{ game_id: `g${number}`, game_uuid: String(number), pot: 0, allIn: false, showdown: false, out },
+  game_id: `g${number}`,
+  game_uuid: String(number),
+  pot: 0,
+  allIn: false,
+  showdown: false,
+  out,
 });
 const viewOf = (job: Partial<LiveJob>, change: Partial<LiveView> = {}): LiveView => ({
-  ...{ job: { ...NO_LIVE_JOB, ...job }, state: 'live', refusal: null },
+  job: { ...NO_LIVE_JOB, ...job },
+  state: 'live',
+  refusal: null,
   ...change,
 });
 const nothing: Directed = { shown: null, skipped: null, finished: false, refusal: null };

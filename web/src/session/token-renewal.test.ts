@@ -165,7 +165,8 @@ describe('scheduled renewal of a token', () => {
       return outcome;
     });
     scheduleRenewal({
-      ...{ renew, onEnded },
+      renew,
+      onEnded,
       isRenewable: () => renewable,
       hasRefreshToken: () => holds,
       isVisible: () => tab.visible,

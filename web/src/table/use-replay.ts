@@ -94,7 +94,17 @@ export function useReplay({ game, place, onPlace, previousHand, nextHand, autoSt
   }, []);
 
   return {
-    ...{ game, state, main, amounts, insights, insight, handNames, helping, setHelping, stepTo, play },
+    game,
+    state,
+    main,
+    amounts,
+    insights,
+    insight,
+    handNames,
+    helping,
+    setHelping,
+    stepTo,
+    play,
     playing: autoplay.playing,
     waiting: known && insight === null,
     verdicts: verdictsAt(game, state),

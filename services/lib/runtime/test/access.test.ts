@@ -76,8 +76,12 @@ test('ownerOrAdmin admits the verified owner of a resource and admins', () => {
 
 test('an access table with a missing or superfluous RPC does not compile', () => {
   const whole = {
-    ...{ getStatus: admin, scale: admin, listScalingJobs: admin, getRunnerLog: admin },
-    ...{ getAutoscaling: admin, setAutoscaling: admin },
+    getStatus: admin,
+    scale: admin,
+    listScalingJobs: admin,
+    getRunnerLog: admin,
+    getAutoscaling: admin,
+    setAutoscaling: admin,
   } satisfies AccessTable<PoolServiceDefinition>;
   const { scale: _left, ...without } = whole;
   // @ts-expect-error scale has no rule

@@ -89,8 +89,11 @@ test('writes streets that were dealt without a decision as empty rounds', () => 
   const { rounds } = parse();
   expect(Object.keys(rounds)).toEqual(['0', '1', '2', '3']);
   expect(rounds['3']).toEqual({
-    ...{ pot: 0, bets: { 2: 0, 3: 0 }, actions: { 2: 'NO_ACTION', 3: 'NO_ACTION' } },
-    ...{ action_sequence: [], actionTimes: {} },
+    pot: 0,
+    bets: { 2: 0, 3: 0 },
+    actions: { 2: 'NO_ACTION', 3: 'NO_ACTION' },
+    action_sequence: [],
+    actionTimes: {},
   });
 });
 

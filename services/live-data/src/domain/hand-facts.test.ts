@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { handFacts } from './hand-facts.ts';
 
 const act = (seat: number, kind: ActionKind, amount: number, street: Street = 0) => ({
-  ...{ street, seat, kind, amount, adjusted: false, ms: 0 },
+  street,
+  seat,
+  kind,
+  amount,
+  adjusted: false,
+  ms: 0,
 });
 const { CALL, RAISE, FOLD, ALL_IN, CHECK } = Action;
 

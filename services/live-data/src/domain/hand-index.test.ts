@@ -14,13 +14,25 @@ const results = chunks.flatMap((content) => [...handResults(match, content)]);
 const hands = results.map((result) => result.facts);
 const series = seriesOf(match, results);
 const any: HandFilter = {
-  ...{ sort: 'number', descending: false, seat: null, net: '', street: null, minPot: 0 },
-  ...{ allIn: false, showdown: false, faults: false },
+  sort: 'number',
+  descending: false,
+  seat: null,
+  net: '',
+  street: null,
+  minPot: 0,
+  allIn: false,
+  showdown: false,
+  faults: false,
 };
 
 test('packs the facts of hands and unpacks the same', () => {
   const stored = hands.map(({ pot, street, showdown, allIn, winners, faults }) => ({
-    ...{ pot, street, showdown, allIn, winners, faults },
+    pot,
+    street,
+    showdown,
+    allIn,
+    winners,
+    faults,
   }));
   expect(unpackIndex(packIndex(hands))).toEqual(stored);
   expect(unpackIndex(packIndex([]))).toEqual([]);

@@ -14,12 +14,10 @@ export function boundedDetails(details: SeatDetails__Output): SeatDetails__Outpu
     outKind: faultNamed(details.outKind) ?? '',
     outText: botText(details.outText),
     failedCalls: details.failedCalls.slice(0, maxFailedCalls).map(({ method, text, count, firstHand }) => ({
-      ...{
-        method: botText(method, 40),
-        text: botText(text),
-        count: boundedInt(count),
-        firstHand: boundedInt(firstHand),
-      },
+      method: botText(method, 40),
+      text: botText(text),
+      count: boundedInt(count),
+      firstHand: boundedInt(firstHand),
     })),
     times: times && {
       count: boundedInt(times.count),

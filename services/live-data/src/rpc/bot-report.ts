@@ -59,10 +59,18 @@ export async function getBotReport(context: Context, request: GetSeatLogRequest_
   }
   const own = findings[seat] ?? new SeatFindings();
   return {
-    ...{ log: presentLog(report), details: report.details, decisions: own.decisions },
-    ...{ faults: firstGroups(own.faults), faultGroups: own.faults.size },
-    ...{ adjusted: firstGroups(own.adjusted), adjustedGroups: own.adjusted.size },
-    ...{ seat, attempt, hands, worstHand: worst.hand, worstDelta: worst.delta },
+    log: presentLog(report),
+    details: report.details,
+    decisions: own.decisions,
+    faults: firstGroups(own.faults),
+    faultGroups: own.faults.size,
+    adjusted: firstGroups(own.adjusted),
+    adjustedGroups: own.adjusted.size,
+    seat,
+    attempt,
+    hands,
+    worstHand: worst.hand,
+    worstDelta: worst.delta,
   };
 }
 

@@ -49,7 +49,11 @@ function present(match: Match, played: MatchHands, highlight: StoredHighlight): 
     jobId: match.jobId,
     hand: summaryOf(match, played, hand),
     playerIds: [...match.playerIds],
-    ...{ swing, seat, before, after, street: street === 0 ? '' : (STREETS[street as 1 | 2 | 3] ?? '') },
+    swing,
+    seat,
+    before,
+    after,
+    street: street === 0 ? '' : (STREETS[street as 1 | 2 | 3] ?? ''),
     playedAt: new Date(playedAtMs).toISOString(),
   };
 }

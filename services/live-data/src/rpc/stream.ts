@@ -114,7 +114,10 @@ function handPlayed(match: Match, attempt: number, result: HandResult): HandPlay
     deltas: [...result.deltas],
     cumulative: [...result.cumulative],
     playedAt: new Date(result.startedAtMs).toISOString(),
-    ...{ pot, allIn, showdown, outIds: seatsOf(out).map((seat) => match.playerIds[seat] as string) },
+    pot,
+    allIn,
+    showdown,
+    outIds: seatsOf(out).map((seat) => match.playerIds[seat] as string),
   };
 }
 

@@ -74,8 +74,11 @@ export async function setBatchVisibility(
     requested,
     (client, { before, isPublic: after, changed: jobs }) =>
       emitAudit(client, 'live_data', admin, {
-        ...{ action: 'batch.visibility_changed', subjectKind: 'batch', subjectId: batchId },
-        ...{ before: { public: before }, after: { public: after, jobs } },
+        action: 'batch.visibility_changed',
+        subjectKind: 'batch',
+        subjectId: batchId,
+        before: { public: before },
+        after: { public: after, jobs },
       }),
   );
   context.relay.kick();

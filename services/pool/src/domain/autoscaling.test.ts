@@ -175,11 +175,9 @@ test.each<[string, ContainerView, string]>([
 ])('stops for %s, and goes on when that is over', (_case, one, words) => {
   const seen = observation(57_000, 4, { views: [view('idle'), one] });
   expect(evaluate(seen)).toMatchObject({
-    ...{
-      state: 'stopped',
-      target: null,
-      reason: expect.stringContaining(`stopped while runners do not come up: ${words}.`),
-    },
+    state: 'stopped',
+    target: null,
+    reason: expect.stringContaining(`stopped while runners do not come up: ${words}.`),
   });
   expect(evaluate({ ...seen, size: 6 })).toMatchObject({ state: 'stopped', target: null });
   expect(evaluate({ ...seen, views: [view('idle'), view('starting', '', 30_000)] })).toMatchObject({

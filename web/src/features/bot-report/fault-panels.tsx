@@ -30,14 +30,26 @@ type Group = BotReport['faults'][number];
 
 const rowsOf = (groups: readonly Group[]): Row[] =>
   groups.map(({ kind, text, count, first_hand: hand, first_step: step, first_game_id: gameId }) => ({
-    ...{ key: `${kind} ${text}`, what: kind, text, count, hand, step, gameId },
+    key: `${kind} ${text}`,
+    what: kind,
+    text,
+    count,
+    hand,
+    step,
+    gameId,
   }));
 
 /** Failed decisions and calls, and decisions that the platform changed, grouped by their reason. */
 export function FaultPanels({ report }: { report: BotReport }) {
   const faults = rowsOf(report.faults);
   const calls = report.failed_calls.map(({ method, text, count, first_hand: hand, first_game_id: gameId }) => ({
-    ...{ key: `${method} ${text}`, what: method, text, count, hand, step: null, gameId },
+    key: `${method} ${text}`,
+    what: method,
+    text,
+    count,
+    hand,
+    step: null,
+    gameId,
   }));
   return (
     <>

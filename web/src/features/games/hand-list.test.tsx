@@ -15,15 +15,17 @@ const series = [
 // Hand 2: all-in and showdown on the river; hand 3: a fault of ann.
 const columns = { job_id: 'j', players, pots, flags: [0, 15, 1], winners: [1, 2, 2], faults: [0, 0, 1] };
 const page = pots.map((pot, index) => ({
-  ...{
-    game_id: `g${index + 1}`,
-    hand_number: index + 1,
-    pot,
-    street: 'flop',
-    showdown: index === 1,
-    all_in: index === 1,
-  },
-  ...{ board: index === 1 ? ['Ah', 'Kd', 'Tc', '2s', '2h'] : [], winners: [], nets: [], faults: [], net: null },
+  game_id: `g${index + 1}`,
+  hand_number: index + 1,
+  pot,
+  street: 'flop',
+  showdown: index === 1,
+  all_in: index === 1,
+  board: index === 1 ? ['Ah', 'Kd', 'Tc', '2s', '2h'] : [],
+  winners: [],
+  nets: [],
+  faults: [],
+  net: null,
   winning_hand: index === 1 ? 'One Pair, Twos' : null,
 }));
 
@@ -73,7 +75,10 @@ describe('the list of hands', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Biggest losses' }));
     await vi.waitFor(() => expect(shown()).toEqual(['game-2', 'game-3']));
     expect(Object.fromEntries(new URLSearchParams(router.state.location.search))).toEqual({
-      ...{ gameNumber: '3', order: 'loss', player: 'ann', net: 'loss' },
+      gameNumber: '3',
+      order: 'loss',
+      player: 'ann',
+      net: 'loss',
     });
     expect(screen.getByRole('status').textContent).toBe('2 of 3 hands');
     fireEvent.click(screen.getByRole('button', { name: 'Faults' }));

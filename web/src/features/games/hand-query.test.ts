@@ -4,7 +4,9 @@ import { EMPTY_QUERY, type HandEntry, type HandQuery, netsOf, queryOf, selectHan
 
 const facts = { pot: 15, street: 'preflop', showdown: false, allIn: false, winners: ['ann'], faults: [] } as const;
 const hand = (number: number, part: Partial<NonNullable<HandEntry['facts']>> = {}): HandEntry => ({
-  ...{ number, gameId: `g${number}`, facts: { ...facts, ...part } },
+  number,
+  gameId: `g${number}`,
+  facts: { ...facts, ...part },
 });
 const hands = [
   hand(1, { pot: 500, showdown: true, allIn: true }),

@@ -39,8 +39,13 @@ export type HandQuery = {
 };
 
 export const EMPTY_QUERY: HandQuery = {
-  ...{ order: 'none', player: '', net: '', minPot: 0 },
-  ...{ allIn: false, showdown: false, faults: false },
+  order: 'none',
+  player: '',
+  net: '',
+  minPot: 0,
+  allIn: false,
+  showdown: false,
+  faults: false,
 };
 
 const ORDERS: readonly HandOrder[] = ['none', 'ascending', 'descending', 'pot', 'win', 'loss'];
