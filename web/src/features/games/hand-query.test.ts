@@ -11,7 +11,7 @@ const hand = (number: number, part: Partial<NonNullable<HandEntry['facts']>> = {
 const hands = [
   hand(1, { pot: 500, showdown: true, allIn: true }),
   hand(2, { faults: ['ben'] }),
-  hand(3, { pot: 900, showdown: true }),
+  hand(3, { pot: 900, showdown: true, street: 'river' }),
   hand(4, { pot: 500, faults: ['ann'] }),
 ];
 const series = [
@@ -30,6 +30,7 @@ describe('the query of the hand list', () => {
     expect(select({ faults: true }, 'ann')).toEqual([4]);
     expect(select({ net: 'loss' }, 'ann')).toEqual([1, 2]);
     expect(select({ net: 'win' }, 'ann')).toEqual([3]);
+    expect(select({ street: 'river' })).toEqual([3]);
   });
 
   it('orders by number, pot, win and loss; equal hands by number', () => {
@@ -46,9 +47,17 @@ describe('the query of the hand list', () => {
   });
 
   it('is written into the address and read from it, beside other parameters', () => {
-    const query: HandQuery = { ...EMPTY_QUERY, order: 'loss', player: 'ann', net: 'loss', allIn: true, minPot: 200 };
+    const query: HandQuery = {
+      ...EMPTY_QUERY,
+      order: 'loss',
+      player: 'ann',
+      net: 'loss',
+      allIn: true,
+      minPot: 200,
+      street: 'turn',
+    };
     const params = withQuery(new URLSearchParams('gameNumber=7'), query);
-    expect(params.toString()).toBe('gameNumber=7&order=loss&player=ann&net=loss&all_in=1&min_pot=200');
+    expect(params.toString()).toBe('gameNumber=7&order=loss&player=ann&net=loss&all_in=1&min_pot=200&street=turn');
     expect(queryOf(params, ['ann', 'ben'])).toEqual(query);
     expect(withQuery(params, EMPTY_QUERY).toString()).toBe('gameNumber=7');
   });
@@ -56,7 +65,7 @@ describe('the query of the hand list', () => {
   it('ignores values that make no sense', () => {
     const params = new URLSearchParams('order=loss&player=zoe&net=loss&min_pot=-3');
     expect(queryOf(params, ['ann'])).toEqual(EMPTY_QUERY);
-    expect(queryOf(new URLSearchParams('order=best&min_pot=1e99'), ['ann'])).toEqual(EMPTY_QUERY);
+    expect(queryOf(new URLSearchParams('order=best&min_pot=1e99&street=sixth'), ['ann'])).toEqual(EMPTY_QUERY);
   });
 });
 

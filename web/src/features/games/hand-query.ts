@@ -36,6 +36,8 @@ export type HandQuery = {
   showdown: boolean;
   faults: boolean;
   minPot: number;
+  /** The last street dealt; '' for any. */
+  street: Street | '';
 };
 
 export const EMPTY_QUERY: HandQuery = {
@@ -46,6 +48,7 @@ export const EMPTY_QUERY: HandQuery = {
   allIn: false,
   showdown: false,
   faults: false,
+  street: '',
 };
 
 const ORDERS: readonly HandOrder[] = ['none', 'ascending', 'descending', 'pot', 'win', 'loss'];
@@ -65,6 +68,7 @@ export function queryOf(params: URLSearchParams, players: readonly string[]): Ha
     showdown: params.has('showdown'),
     faults: params.has('faults'),
     minPot: Number.isSafeInteger(minPot) && minPot > 0 ? minPot : 0,
+    street: STREETS.find((one) => one === params.get('street')) ?? '',
   };
 }
 
@@ -79,6 +83,7 @@ export function withQuery(params: URLSearchParams, query: HandQuery): URLSearchP
     showdown: query.showdown ? '1' : '',
     faults: query.faults ? '1' : '',
     min_pot: query.minPot > 0 ? String(query.minPot) : '',
+    street: query.street,
   };
   for (const [name, value] of Object.entries(values)) {
     if (value === '') written.delete(name);
@@ -89,8 +94,12 @@ export function withQuery(params: URLSearchParams, query: HandQuery): URLSearchP
 
 /** Returns whether a query leaves hands out. */
 export function isFiltered(query: HandQuery): boolean {
-  return query.net !== '' || query.allIn || query.showdown || query.faults || query.minPot > 0;
+  return query.net !== '' || readsFacts(query);
 }
+
+/** Returns whether a filter needs the facts of a hand. */
+const readsFacts = ({ allIn, showdown, faults, minPot, street }: HandQuery) =>
+  allIn || showdown || faults || minPot > 0 || street !== '';
 
 /** Returns a function from a hand's number to a player's net in it; undefined for a player without a series. */
 export function netsOf(series: readonly PlayerSeries[], player: string): ((number: number) => number) | undefined {
@@ -126,9 +135,10 @@ export function selectHands(
 function passes({ facts, number }: HandEntry, query: HandQuery, net: ((number: number) => number) | undefined) {
   if (query.net === 'win' && !((net?.(number) ?? 0) > 0)) return false;
   if (query.net === 'loss' && !((net?.(number) ?? 0) < 0)) return false;
-  if (facts === null) return !(query.allIn || query.showdown || query.faults || query.minPot > 0);
+  if (facts === null) return !readsFacts(query);
   if (query.allIn && !facts.allIn) return false;
   if (query.showdown && !facts.showdown) return false;
+  if (query.street !== '' && facts.street !== query.street) return false;
   if (query.faults && !(query.player === '' ? facts.faults.length > 0 : facts.faults.includes(query.player)))
     return false;
   return facts.pot >= query.minPot;

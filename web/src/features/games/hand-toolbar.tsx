@@ -1,7 +1,15 @@
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { EMPTY_QUERY, type HandOrder, type HandQuery, isFiltered } from './hand-query.ts';
+import {
+  EMPTY_QUERY,
+  type HandOrder,
+  type HandQuery,
+  isFiltered,
+  STREET_LABELS,
+  STREETS,
+  type Street,
+} from './hand-query.ts';
 
 const ORDER_LABELS: Record<HandOrder, string> = {
   none: 'As played',
@@ -90,6 +98,18 @@ export function HandToolbar({ query, onChange, players, own, hands, onJump }: Pr
                 {label}
               </option>
             ))}
+        </SelectField>
+        <SelectField
+          label="Last street"
+          value={query.street}
+          onChange={({ target }) => change({ street: target.value as Street | '' })}
+        >
+          <option value="">Any street</option>
+          {STREETS.map((street) => (
+            <option key={street} value={street}>
+              {STREET_LABELS[street]}
+            </option>
+          ))}
         </SelectField>
         <PotField key={query.minPot} value={query.minPot} onChange={(minPot) => change({ minPot })} />
         <JumpField hands={hands} onJump={onJump} />
