@@ -97,7 +97,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
         ...['ListHighlights', 'ExportMatch'],
       ],
       seat: ['GetSeatLog', 'GetBotReport'],
-      admin: ['ListMatches', 'ListPlayerHands', 'ToggleVisibility', 'SetBatchVisibility'],
+      admin: ['ListMatches', 'ListPlayerHands', 'GetPlayStatistics', 'ToggleVisibility', 'SetBatchVisibility'],
       'admin or simulation': ['PurgeMatch'],
       lease: ['OpenAttempt', 'DeliverChunk', 'DeliverSeatReport', 'CompleteMatch'],
     },

@@ -38,6 +38,7 @@ export const access = {
   // Counts public matches only, except for admins; a private batch is NOT_FOUND for others.
   getResults: anyone,
   listPlayerHands: anyoneForPublicMatches,
+  getPlayStatistics: anyoneForPublicPlay,
   getSeatLog: botOwnerOrAdmin,
   getBotReport: botOwnerOrAdmin,
 
@@ -89,6 +90,15 @@ function anyoneForPublicMatches(
   if (publicOnly) return caller;
   const own = caller.kind === 'user' && caller.id === playerId && caller.id !== houseUserId;
   return own ? caller : admin(caller);
+}
+
+/** As for lists of matches. A player's own statistics may cover private matches, all of which the player may read. */
+function anyoneForPublicPlay(
+  caller: Caller,
+  { publicOnly, playerIds }: { readonly publicOnly: boolean; readonly playerIds: readonly string[] },
+): Caller {
+  const own = caller.kind === 'user' && playerIds.includes(caller.id);
+  return anyoneForPublicMatches(caller, own ? { publicOnly, playerId: caller.id } : { publicOnly });
 }
 
 /** Returns whether the caller may read the texts of a seat's bot, such as its exceptions: its owner and admins may. */

@@ -1,3 +1,4 @@
+import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatistics';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
@@ -16,6 +17,7 @@ export interface Context {
   readonly feeds: MatchFeeds;
   /** Sums over matches by their selection, with the version of the selection that they are of. */
   readonly results: LRUCache<string, { readonly version: string; readonly results: Results }>;
+  readonly play: LRUCache<string, { readonly version: string; readonly statistics: PlayStatistics }>;
   /** Wakes the outbox relay, so that new events are published immediately. */
   readonly relay: { kick(): void };
   /** ms since the epoch. */

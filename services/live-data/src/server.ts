@@ -11,6 +11,7 @@ import { getHandColumns, searchHands } from './rpc/hand-index.ts';
 import { getHand, getPerformance, listHands } from './rpc/hands.ts';
 import { getHandOfTheDay, listHighlights, listPlayerHands } from './rpc/highlights.ts';
 import { listMatches, purgeMatch } from './rpc/matches.ts';
+import { getPlayStatistics } from './rpc/play-statistics.ts';
 import { getResults } from './rpc/results.ts';
 import { streamMatch } from './rpc/stream.ts';
 import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility } from './rpc/visibility.ts';
@@ -33,6 +34,7 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     getSeatLog: (request) => getSeatLog(context, request),
     getBotReport: (request) => getBotReport(context, request),
     getResults: (request, call) => getResults(context, request, call),
+    getPlayStatistics: (request) => getPlayStatistics(context, request),
     streamMatch: (request, call) => streamMatch(context, request, call),
     exportMatch: (request, call) => exportMatch(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),

@@ -42,6 +42,7 @@ export async function start(
     now,
     stopping: stopping.signal,
     results: new LRUCache({ max: maxCachedResults }),
+    play: new LRUCache({ max: maxCachedResults }),
   };
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
 

@@ -1,3 +1,4 @@
+import { countHand, PlayCounters } from '@husky/estimate/play-counters';
 import { packIndex } from './hand-index.ts';
 import { type Highlight, highlightsOf, scoreOf } from './highlights.ts';
 import type { HandResult } from './record.ts';
@@ -12,6 +13,8 @@ export interface MatchIndex {
   /** Each seat's largest net win (at least 0) and loss (at most 0) in one hand. */
   readonly bestNets: readonly number[];
   readonly worstNets: readonly number[];
+  /** Each seat's packed PlayCounters. */
+  readonly play: readonly Uint8Array[];
 }
 
 export function matchIndex(seed: Uint8Array, results: readonly HandResult[]): MatchIndex {
@@ -27,5 +30,12 @@ export function matchIndex(seed: Uint8Array, results: readonly HandResult[]): Ma
     score: first === undefined ? 0 : scoreOf(first),
     bestNets: extreme(Math.max),
     worstNets: extreme(Math.min),
+    play: countPlay(results).map((counters) => counters.pack()),
   };
+}
+
+function countPlay(results: readonly HandResult[]): PlayCounters[] {
+  const seats = (results[0]?.deltas ?? []).map(() => new PlayCounters());
+  for (const result of results) countHand(seats, result);
+  return seats;
 }

@@ -77,6 +77,11 @@ export function applyChunk(match: Match, state: AttemptState, content: ChunkCont
 
 export interface HandResult {
   readonly hand: number;
+  readonly record: HandRecord;
+  /** Before the blinds, by seat. */
+  readonly startStacks: readonly number[];
+  /** The amount that the big blind had to post. */
+  readonly bigBlind: number;
   readonly startedAtMs: number;
   readonly deltas: readonly number[];
   /** Since the start of the match, by seat. */
@@ -85,13 +90,16 @@ export interface HandResult {
 }
 
 export function* handResults(match: Match, content: ChunkContent): Generator<HandResult> {
+  const table = tableAt(content, setupOf(match));
   let cumulative = content.startStacks.map((chips) => chips - match.startingStack);
   for (const [index, record] of content.hands.entries()) {
     const { startedAtMs, deltas } = record;
     const stacks = cumulative.map((chips) => chips + match.startingStack);
     const facts = handFacts(record, stacks);
     cumulative = cumulative.map((chips, seat) => chips + (deltas[seat] as number));
-    yield { hand: content.firstHand + index, startedAtMs, deltas, cumulative, facts };
+    const hand = content.firstHand + index;
+    const played = { record, startStacks: stacks, bigBlind: table.blindsOf(hand).big };
+    yield { hand, startedAtMs, deltas, cumulative, facts, ...played };
   }
 }
 

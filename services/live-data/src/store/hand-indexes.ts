@@ -1,3 +1,4 @@
+import { PLAY_VERSION } from '@husky/estimate/play-counters';
 import type { Highlight } from '../domain/highlights.ts';
 import type { Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';
@@ -7,9 +8,9 @@ import type { Database, Transaction } from './database.ts';
 const asJson = (highlights: readonly Highlight[]) => highlights as unknown as Prisma.InputJsonValue;
 const asHighlights = (stored: Prisma.JsonValue) => stored as unknown as Highlight[];
 
-/** Stores the index of an attempt. Replaces that of another attempt. Idempotent. */
+/** Stores the index of an attempt and the counters of its seats. Replaces those of another attempt. Idempotent. */
 export async function putHandIndex(
-  { handIndex }: Pick<Transaction, 'handIndex'>,
+  { handIndex, playCounters }: Pick<Transaction, 'handIndex' | 'playCounters'>,
   jobId: string,
   attempt: number,
   index: MatchIndex,
@@ -23,6 +24,8 @@ export async function putHandIndex(
     worstNets: [...index.worstNets],
   };
   await handIndex.upsert({ where: { jobId }, create: { jobId, ...row }, update: row });
+  const play = { attempt, version: PLAY_VERSION, counts: index.play.map((counts) => new Uint8Array(counts)) };
+  await playCounters.upsert({ where: { jobId }, create: { jobId, ...play }, update: play });
 }
 
 /** Returns the packed columns of an attempt (domain/hand-index.ts); null if they are not stored. */
@@ -76,11 +79,12 @@ export async function matchesWithExtremes(
   return rows.map((row) => row.job_id);
 }
 
-/** Returns the next finished matches in the order of their ids that have no index of their accepted attempt. */
+/** Returns the next finished matches in the order of their ids that have no index, or no counters, of their accepted attempt. */
 export async function matchesWithoutIndex(db: Database, afterJobId: string, limit: number): Promise<Match[]> {
   const { rows } = await db.pool.query<{ job_id: string }>(
     Prisma.sql`SELECT m.job_id FROM matches m LEFT JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
-      WHERE m.accepted_attempt IS NOT NULL AND x.job_id IS NULL AND m.job_id > ${afterJobId}::uuid
+      LEFT JOIN play_counters p ON p.job_id = m.job_id AND p.attempt = m.accepted_attempt AND p.version = ${PLAY_VERSION}
+      WHERE m.accepted_attempt IS NOT NULL AND (x.job_id IS NULL OR p.job_id IS NULL) AND m.job_id > ${afterJobId}::uuid
       ORDER BY m.job_id LIMIT ${limit}`,
   );
   const jobIds = rows.map((row) => row.job_id);

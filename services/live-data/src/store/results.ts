@@ -2,7 +2,7 @@ import type { MatchResult } from '../domain/results.ts';
 import { Prisma } from '../generated/client.ts';
 import type { Database } from './database.ts';
 
-/** Finished matches of a batch, or those in which all of these players sat. */
+/** Finished matches of a batch, of the ones in which all of these players sat, or both. */
 export interface ResultsFilter {
   readonly publicOnly: boolean;
   readonly batchId: string | undefined;
@@ -17,9 +17,11 @@ export const noContest = Prisma.sql`(cardinality(m.player_ids) > 1 AND cardinali
   SELECT count(*) FROM seat_reports s WHERE m.status = 'Finished' AND s.job_id = m.job_id AND s.attempt = m.accepted_attempt
     AND s.details ->> 'outKind' = 'startup'))`;
 
-const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter) => Prisma.sql`
+/** Conditions on the match `m`. */
+export const conditions = ({ publicOnly, batchId, playerIds }: ResultsFilter): Prisma.Sql => Prisma.sql`
   m.status = 'Finished' AND (m.is_public OR NOT ${publicOnly}::boolean)
-  AND ${batchId === undefined ? Prisma.sql`m.player_ids @> ${playerIds}::uuid[]` : Prisma.sql`m.batch_id = ${batchId}`}`;
+  ${batchId === undefined ? Prisma.empty : Prisma.sql`AND m.batch_id = ${batchId}`}
+  ${playerIds.length === 0 ? Prisma.empty : Prisma.sql`AND m.player_ids @> ${playerIds}::uuid[]`}`;
 
 /** Returns a text that changes when a match enters or leaves the selection. Results of finished matches never change. */
 export async function resultsVersion(db: Database, filter: ResultsFilter): Promise<string> {

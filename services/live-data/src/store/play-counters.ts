@@ -1,0 +1,42 @@
+import { houseUserId } from '@husky/contracts/house-user';
+import type { DecisionTimes__Output } from '@husky/contracts/types/live/v1/DecisionTimes';
+import { PLAY_VERSION } from '@husky/estimate/play-counters';
+import { Prisma } from '../generated/client.ts';
+import type { Database } from './database.ts';
+import { conditions, noContest, type ResultsFilter } from './results.ts';
+
+/** A seat of a player in a match. */
+export interface PlayedSeat {
+  readonly jobId: string;
+  readonly userId: string;
+  /** Packed PlayCounters; null while the match is not counted. */
+  readonly counts: Uint8Array | null;
+  /** Null: the dealer reported none. */
+  readonly times: DecisionTimes__Output | null;
+}
+
+const counted = Prisma.sql`FROM matches m LEFT JOIN play_counters p
+    ON p.job_id = m.job_id AND p.attempt = m.accepted_attempt AND p.version = ${PLAY_VERSION}`;
+// Matches with the house bot are test runs.
+const where = (filter: ResultsFilter) =>
+  Prisma.sql`WHERE ${conditions(filter)} AND NOT m.player_ids @> ARRAY[${houseUserId}::uuid]`;
+
+/** Returns a text that changes when a match enters or leaves the selection or is counted. */
+export async function playVersion(db: Database, filter: ResultsFilter): Promise<string> {
+  const { rows } = await db.pool.query<{ version: string }>(
+    Prisma.sql`SELECT count(*) || ' ' || count(p.job_id) || ' ' || coalesce(sum(hashtextextended(m.job_id::text, 0)), 0) AS version
+      ${counted} ${where(filter)}`,
+  );
+  return rows[0]?.version ?? '';
+}
+
+/** Returns the seats of the filter's players in the selected matches. Matches without a contest are left out. */
+export async function playedSeats(db: Database, filter: ResultsFilter): Promise<PlayedSeat[]> {
+  const { rows } = await db.pool.query<PlayedSeat>(
+    Prisma.sql`SELECT m.job_id AS "jobId", s.player AS "userId", p.counts[s.seat] AS counts, r.details -> 'times' AS times
+      ${counted} CROSS JOIN LATERAL unnest(m.player_ids) WITH ORDINALITY AS s (player, seat)
+      LEFT JOIN seat_reports r ON r.job_id = m.job_id AND r.attempt = m.accepted_attempt AND r.seat = s.seat - 1
+      ${where(filter)} AND s.player = ANY (${filter.playerIds}::uuid[]) AND NOT ${noContest}`,
+  );
+  return rows;
+}

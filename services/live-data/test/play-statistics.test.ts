@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { houseUserId } from '@husky/contracts/house-user';
+import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
+import type { Caller } from '@husky/runtime/caller';
+import { refusal } from '@husky/testkit/refusal';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { userIdOf } from './simulation.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+
+const read = (
+  names: string[],
+  {
+    caller = admin,
+    publicOnly = false,
+    batchId = '',
+  }: Partial<{ caller: Caller; publicOnly: boolean; batchId: string }> = {},
+) => live.gateway.getPlayStatistics({ playerIds: names.map(userIdOf), publicOnly, batchId }, { caller });
+type Statistics = Awaited<ReturnType<typeof read>>;
+const figure = (found: Statistics, player: number, name: string, position = '') => {
+  const one = found.players[player]?.figures.find(
+    ({ statistic, position: place, street }) => statistic === name && place === position && street === '',
+  );
+  return [one?.count, one?.of];
+};
+const publish = (jobId: string, on = true) => live.gateway.toggleVisibility({ jobId, public: on }, { caller: admin });
+
+test('counts what the stored hands show', async () => {
+  const names = ['gil', 'hob', 'ivo'];
+  const { match, play } = await live.finished({ playerIds: names.map(userIdOf), numRounds: 90 });
+  const found = await read(names.slice(0, 2));
+  expect([found.matches, found.pending]).toEqual([1, 0]);
+  expect(found.players.map(({ userId }) => userId)).toEqual(names.slice(0, 2).map(userIdOf));
+  const { hands } = await live.gateway.searchHands({ jobId: match.jobId, pageSize: 200 }, { caller: admin });
+  const shown = hands.filter(({ showdown }) => showdown);
+  for (const [seat, { hands: dealt }] of found.players.entries()) {
+    const decisions = play.records.map(({ actions }) =>
+      actions.slice(2).filter((one) => one.seat === seat && one.street === 0),
+    );
+    const decided = decisions.filter((list) => list.length > 0);
+    const voluntary = decided.filter((list) => list.some(({ amount }) => amount > 0));
+    expect(figure(found, seat, 'vpip')).toEqual([voluntary.length, decided.length]);
+    expect(dealt).toBeGreaterThan(0);
+    const last = (record: (typeof play.records)[number]) =>
+      record.actions.some((one) => one.seat === seat && one.kind === 1);
+    const atShowdown = shown.filter(({ hand }) => {
+      const record = play.records[hand - 1];
+      return record !== undefined && !last(record);
+    });
+    expect(figure(found, seat, 'went_to_showdown')[0]).toBe(figure(found, seat, 'won_at_showdown')[1]);
+    expect(figure(found, seat, 'won_at_showdown')[1]).toBe(atShowdown.length);
+  }
+});
+
+test('sums matches and decision times by player, over shared matches and within a batch', async () => {
+  const batchId = randomUUID();
+  const players = ['jan', 'kim', 'lea'].map(userIdOf);
+  const counts = DECISION_BOUNDS_MS.map((bound) => (bound === 5 ? 95 : bound === 200 ? 5 : 0));
+  const one = await live.played({ playerIds: players, numRounds: 30 });
+  const times = { count: 100, p50Ms: 4, p95Ms: 5, maxMs: 150, counts };
+  await live.runner.deliverSeatReport({ seat: 1, details: { times } }, { caller: leaseOf(one.match) });
+  await live.runner.completeMatch(
+    { handsPlayed: one.play.records.length, digest: one.play.digest },
+    { caller: leaseOf(one.match) },
+  );
+  await live.finished(
+    { playerIds: [userIdOf('lea'), userIdOf('mia'), userIdOf('jan')], numRounds: 30, batchId },
+    { bots: 3 },
+  );
+  const [jan, shared, inBatch] = [await read(['jan']), await read(['jan', 'kim']), await read(['jan'], { batchId })];
+  expect([jan.matches, shared.matches, inBatch.matches]).toEqual([2, 1, 1]);
+  const sum = (name: string) =>
+    [shared, inBatch].map((found) => figure(found, 0, name)[1] ?? 0).reduce((a, b) => a + b);
+  for (const name of ['vpip', 'bet_size', 'won_at_showdown']) expect(figure(jan, 0, name)[1]).toBe(sum(name));
+  expect(shared.players.map((player) => player.times?.count ?? null)).toEqual([null, 100]);
+  expect(shared.players[1]?.times).toMatchObject({ p50Ms: 5, p95Ms: 5, maxMs: 150 });
+});
+
+test('shows others the public matches alone, and leaves test runs out', async () => {
+  const players = ['nat', 'oli', 'pia'].map(userIdOf);
+  const { match } = await live.finished({ playerIds: players, numRounds: 20 });
+  await live.finished({ playerIds: [userIdOf('nat'), houseUserId], numRounds: 10 });
+  expect(await refusal(read(['nat'], { caller: anonymous }))).toMatch(/^UNAUTHENTICATED/);
+  expect(await refusal(read(['nat'], { caller: user('oli') }))).toMatch(/^PERMISSION_DENIED/);
+  const counted = async (caller: Caller, publicOnly: boolean) => (await read(['nat'], { caller, publicOnly })).matches;
+  expect([await counted(user('nat'), false), await counted(admin, false), await counted(anonymous, true)]).toEqual([
+    1, 1, 0,
+  ]);
+  await publish(match.jobId);
+  expect(await counted(anonymous, true)).toBe(1);
+  await publish(match.jobId, false);
+  const hidden = await read(['nat', 'oli'], { caller: anonymous, publicOnly: true });
+  expect([hidden.matches, hidden.players.map(({ hands }) => hands)]).toEqual([0, [0, 0]]);
+  await live.gateway.purgeMatch({ jobId: match.jobId }, { caller: admin });
+  expect(await counted(admin, false)).toBe(0);
+  for (const names of [[], ['nat', 'oli', 'pia']])
+    expect(await refusal(read(names))).toMatch(/^INVALID_ARGUMENT bad-players/);
+  expect(await refusal(read(['nat'], { batchId: 'none' }))).toMatch(/^NOT_FOUND batch-not-found/);
+});
+
+test('leaves out matches in which fewer than two bots started', async () => {
+  const { match, play } = await live.played({ playerIds: ['quin', 'ria'].map(userIdOf), numRounds: 8 });
+  const caller = leaseOf(match);
+  await live.runner.deliverSeatReport({ seat: 1, details: { outKind: 'startup' } }, { caller });
+  await live.runner.completeMatch({ handsPlayed: play.records.length, digest: play.digest }, { caller });
+  expect((await read(['ria'])).matches).toBe(0);
+});
+
+test('counts matches of an earlier release in the background and says how many are left', async () => {
+  await live.finished({ playerIds: ['sam', 'tom'].map(userIdOf), numRounds: 30 });
+  const before = await read(['sam']);
+  const query = (text: string) => live.database.admin.query(text);
+  await query('UPDATE live_data.play_counters SET version = 0');
+  const left = await read(['sam']);
+  expect([left.matches, left.pending, left.players[0]?.hands]).toEqual([0, 1, 0]);
+  const replica = await live.startReplica();
+  await vi.waitFor(async () => expect(await read(['sam'])).toEqual(before), { timeout: 20_000, interval: 50 });
+  await replica.stop();
+});
