@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardCode } from '@husky/holdem/card';
-import { commitmentInput, commitmentOf, publicInput } from '@husky/match/commitment';
+import { commitmentInput, commitmentOf, publicInput, recordText } from '@husky/match/commitment';
 import { deckFor, streamKey } from '@husky/match/deck';
 import { playerIds } from '@husky/match/player-ids';
 import { expect, test } from 'vitest';
-import { linkRecords, recordText } from '../services/simulation/src/domain/commitment-chain.ts';
+import { linkRecords } from '../services/simulation/src/domain/commitment-chain.ts';
 import { readBotFiles } from '../services/submission/src/domain/bot-files.ts';
 import { packagesHash, resolvedList } from '../services/submission/src/programs/package-builder.ts';
 
@@ -60,17 +60,17 @@ const examples = {
     `commitment ${commitmentOf(match)}`,
   ],
   'deck of hand 1': [
-    `key  ${streamKey(seed, 'deck', 1).toString('hex')}`,
+    `key  ${Buffer.from(streamKey(seed, 'deck', 1)).toString('hex')}`,
     `deck ${deck.slice(0, 26).join(' ')}`,
     `     ${deck.slice(26).join(' ')}`,
   ],
   'ids towards bots': [
-    `key  ${streamKey(seed, 'player-ids', 0).toString('hex')}`,
+    `key  ${Buffer.from(streamKey(seed, 'player-ids', 0)).toString('hex')}`,
     `ids  ${playerIds(seed, 6).join(' ')}`,
   ],
   chain: [first, second].flatMap((record) => [
     `id   ${jobs[record.number - 1]?.id}`,
-    recordText(record),
+    recordText({ ...record, time: record.madeAt.toISOString() }),
     `hash ${record.hash}`,
   ]),
 };

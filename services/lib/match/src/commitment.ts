@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { StacksMode } from './stacks.ts';
 
 /** The committed facts except the seed; public as soon as the match can be claimed. */
@@ -23,7 +24,7 @@ export interface MatchCommitment extends PublicFacts {
 
 /** Returns the text that is hashed: JSON without spaces, keys in alphabetical order at every level, the seed as lower-case hex. `stacks` is a key only if it is 'reset'. */
 export function commitmentInput(match: MatchCommitment): string {
-  return canonicalFacts(match, Buffer.from(match.seed).toString('hex'));
+  return canonicalFacts(match, bytesToHex(match.seed));
 }
 
 /** Returns the hashed text without the key `seed`. */
@@ -48,5 +49,28 @@ function canonicalFacts(match: PublicFacts, seed?: string): string {
 
 /** Returns the SHA-256 of the input as lower-case hex; published before the first hand, verifiable once the seed is published. */
 export function commitmentOf(match: MatchCommitment): string {
-  return createHash('sha256').update(commitmentInput(match)).digest('hex');
+  return sha256Hex(commitmentInput(match));
+}
+
+/** A record of the platform's commitment chain without its own hash. Hashes are lower-case hex. */
+export interface RecordFacts {
+  /** From 1, without gaps. */
+  readonly number: number;
+  /** SHA-256 of the job's id. */
+  readonly jobHash: string;
+  readonly commitment: string;
+  /** UTC with milliseconds, as toISOString writes it. */
+  readonly time: string;
+  /** Hash of the previous record; 64 zeros in the first one. */
+  readonly previous: string;
+}
+
+/** Returns the text that a record's hash covers: JSON without spaces, keys in alphabetical order. */
+export function recordText({ number, jobHash, commitment, time, previous }: RecordFacts): string {
+  return JSON.stringify({ commitment, jobHash, number, previous, time });
+}
+
+/** Returns the SHA-256 of a text's UTF-8 bytes as lower-case hex. */
+export function sha256Hex(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
 }

@@ -1,4 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 
 export const SEED_BYTES = 32;
 const DECK_SIZE = 52;
@@ -7,11 +9,11 @@ const DECK_SIZE = 52;
  * Derives the key of one random stream of a match: HMAC-SHA256(seed, label || uint32be number). Decks use the label 'deck'; other
  * random values of a match use other labels. Throws RangeError for a seed of another size.
  */
-export function streamKey(seed: Uint8Array, label: string, number: number): Buffer {
+export function streamKey(seed: Uint8Array, label: string, number: number): Uint8Array {
   if (seed.length !== SEED_BYTES) throw new RangeError(`a seed has ${SEED_BYTES} bytes`);
   if (!Number.isInteger(number) || number < 0 || number > 0xffff_ffff)
     throw new RangeError('the number must be a uint32');
-  return createHmac('sha256', seed).update(label).update(uint32(number)).digest();
+  return hmac(sha256, seed, concatBytes(utf8ToBytes(label), uint32(number)));
 }
 
 /**
@@ -23,7 +25,7 @@ export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
   if (hand < 1) throw new RangeError('hands count from 1');
   const key = streamKey(seed, 'deck', hand);
   const deck = Uint8Array.from({ length: DECK_SIZE }, (_, card) => card);
-  let block = Buffer.alloc(0);
+  let block = new Uint8Array();
   let blocks = 0;
   let at = 0;
   for (let last = DECK_SIZE - 1; last > 0; last--) {
@@ -32,7 +34,7 @@ export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
     let byte = limit;
     while (byte >= limit) {
       if (at === block.length) {
-        block = createHmac('sha256', key).update(uint32(blocks)).digest();
+        block = streamBlock(key, blocks);
         blocks += 1;
         at = 0;
       }
@@ -47,8 +49,13 @@ export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
   return deck;
 }
 
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
+/** Returns the bytes of a random stream from 32 * block on. */
+export function streamBlock(key: Uint8Array, block: number): Uint8Array<ArrayBuffer> {
+  return hmac(sha256, key, uint32(block));
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
   return bytes;
 }

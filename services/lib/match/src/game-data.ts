@@ -7,12 +7,15 @@ export interface GameData {
   readonly blinds: { readonly small: number; readonly big: number };
   readonly finalBoard: readonly string[];
   /** By id, which is the seat plus one. */
-  readonly playerMoney: Readonly<Record<'startingMoney' | 'finalMoney', Readonly<Record<string, number>>>>;
+  readonly playerMoney: Readonly<Record<MoneyKey, Readonly<Record<string, number>>>>;
   /** Only players who were dealt in. */
   readonly playerHands: Readonly<Record<string, readonly string[]>>;
   readonly button: number;
   readonly verdicts?: readonly { readonly round: number; readonly index: number; readonly code: string }[];
 }
+
+/** What `playerMoney` says of a player: chips before and after the hand, and their difference. */
+export type MoneyKey = 'startingMoney' | 'finalMoney' | 'thisGameDelta';
 
 export interface GameAction {
   readonly player: number;
@@ -22,6 +25,8 @@ export interface GameAction {
   readonly amount: number;
   /** ms since 1970. */
   readonly timestamp: number;
+  /** Chips in the pot of the whole hand. */
+  readonly total_pot_after_action: number;
 }
 
 /** An action with its street, 0 to 3, and the fault or `adjusted` where the bot's own action was replaced. */
@@ -44,7 +49,7 @@ export function seatsFromButton(game: GameData): number[] {
   return [...seats.filter((seat) => seat > game.button), ...seats.filter((seat) => seat <= game.button)];
 }
 
-/** Returns the chips of a seat before or after the hand. */
-export function moneyOf(game: GameData, when: 'startingMoney' | 'finalMoney', seat: number): number {
+/** Returns a value of a seat's money. */
+export function moneyOf(game: GameData, when: MoneyKey, seat: number): number {
   return game.playerMoney[when][seat + 1] ?? 0;
 }

@@ -1,5 +1,4 @@
-import { createHmac } from 'node:crypto';
-import { streamKey } from './deck.ts';
+import { streamBlock, streamKey } from './deck.ts';
 
 const SMALLEST = 1_000_000_000;
 
@@ -12,10 +11,8 @@ const SMALLEST = 1_000_000_000;
 export function playerIds(seed: Uint8Array, seats: number): number[] {
   const key = streamKey(seed, 'player-ids', 0);
   const ids = new Set<number>();
-  const block = Buffer.alloc(4);
   for (let number = 0; ids.size < seats; number++) {
-    block.writeUInt32BE(number);
-    const id = createHmac('sha256', key).update(block).digest().readUInt32BE(0);
+    const id = new DataView(streamBlock(key, number).buffer).getUint32(0);
     if (id >= SMALLEST) ids.add(id);
   }
   return [...ids];

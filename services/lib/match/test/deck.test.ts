@@ -27,7 +27,7 @@ describe('decks', () => {
 
   it('take their key from HMAC-SHA256(seed, "deck" || uint32be hand)', () => {
     const message = Buffer.concat([Buffer.from('deck'), Buffer.from([0, 0, 3, 232])]);
-    expect(streamKey(seed, 'deck', 1000)).toEqual(createHmac('sha256', seed).update(message).digest());
+    expect(Buffer.from(streamKey(seed, 'deck', 1000))).toEqual(createHmac('sha256', seed).update(message).digest());
     expect(streamKey(seed, 'other', 1000)).not.toEqual(streamKey(seed, 'deck', 1000));
   });
 

@@ -17,14 +17,26 @@ interface Told {
 
 const byId = (chips: readonly number[]) => Object.fromEntries(chips.map((amount, seat) => [seat + 1, amount]));
 const timestamp = Date.UTC(2026, 10, 22, 14, 5, 6, 78);
-const timed = ([player, action, amount]: Told['streets'][number][number]) => ({ player, action, amount, timestamp });
+// PHH has no pots.
+const pots = { total_pot_after_action: 0 };
+const timed = ([player, action, amount]: Told['streets'][number][number]) => ({
+  player,
+  action,
+  amount,
+  timestamp,
+  ...pots,
+});
 const game = ({ names, stacks, final, hands, button, board = [], streets, verdicts }: Told): GameData => ({
   gameId: 'a-match',
   rounds: Object.fromEntries(streets.map((actions, round) => [round, { action_sequence: actions.map(timed) }])),
   playerNames: Object.fromEntries(names.map((name, seat) => [seat, name])),
   blinds: { small: 5, big: 10 },
   finalBoard: board,
-  playerMoney: { startingMoney: byId(stacks), finalMoney: byId(final) },
+  playerMoney: {
+    startingMoney: byId(stacks),
+    finalMoney: byId(final),
+    thisGameDelta: byId(final.map((chips, seat) => chips - (stacks[seat] ?? 0))),
+  },
   playerHands: hands,
   button,
   ...(verdicts === undefined ? {} : { verdicts }),

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { recordText } from '@husky/match/commitment';
 import { expect, test } from 'vitest';
-import { linkRecords, recordText } from './commitment-chain.ts';
+import { type ChainRecord, linkRecords } from './commitment-chain.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const textOf = (record: ChainRecord) => recordText({ ...record, time: record.madeAt.toISOString() });
 const jobs = [
   { id: 'job-1', commitment: 'c1' },
   { id: 'job-2', commitment: 'c2' },
@@ -14,11 +16,11 @@ test('links the first record to 64 zeros and each other one to the hash of its p
   expect(first).toMatchObject({ number: 1, jobHash: sha256('job-1'), commitment: 'c1', previous: '0'.repeat(64) });
   expect(first?.madeAt).toEqual(new Date(now));
   expect(second).toMatchObject({ number: 2, jobHash: sha256('job-2'), commitment: 'c2', previous: first?.hash });
-  expect(first && recordText(first)).toBe(
+  expect(first && textOf(first)).toBe(
     `{"commitment":"c1","jobHash":"${sha256('job-1')}","number":1,"previous":"${'0'.repeat(64)}","time":"2026-01-01T12:00:00.000Z"}`,
   );
-  expect(first?.hash).toBe(first && sha256(recordText(first)));
-  expect(second?.hash).toBe(second && sha256(recordText(second)));
+  expect(first?.hash).toBe(first && sha256(textOf(first)));
+  expect(second?.hash).toBe(second && sha256(textOf(second)));
 });
 
 test('continues after the head with a time that is never earlier', () => {

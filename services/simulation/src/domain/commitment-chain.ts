@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { recordText, sha256Hex } from '@husky/match/commitment';
 
 /** A record of the platform's commitment chain. Hashes are lower-case hex. */
 export interface ChainRecord {
@@ -17,13 +17,6 @@ export type ChainHead = Pick<ChainRecord, 'number' | 'hash' | 'madeAt'>;
 
 const chainStart = '0'.repeat(64);
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-/** Returns the text that a record's hash covers: JSON without spaces, keys in alphabetical order, the time in UTC with milliseconds. */
-export function recordText({ number, jobHash, commitment, madeAt, previous }: Omit<ChainRecord, 'hash'>): string {
-  return JSON.stringify({ commitment, jobHash, number, previous, time: madeAt.toISOString() });
-}
-
 /** Creates the records of these jobs after `head`. Their time is `now`, or that of `head` if it is later. */
 export function linkRecords(
   head: ChainHead | undefined,
@@ -35,8 +28,8 @@ export function linkRecords(
   let previous = head?.hash ?? chainStart;
   return jobs.map(({ id, commitment }) => {
     number += 1;
-    const link = { number, jobHash: sha256(id), commitment, madeAt, previous };
-    previous = sha256(recordText(link));
+    const link = { number, jobHash: sha256Hex(id), commitment, madeAt, previous };
+    previous = sha256Hex(recordText({ ...link, time: madeAt.toISOString() }));
     return { ...link, hash: previous };
   });
 }

@@ -1,0 +1,215 @@
+import { actionNames } from '@husky/holdem/action';
+import { cardCode } from '@husky/holdem/card';
+import type { Hand } from '@husky/holdem/hand';
+import { Table } from '@husky/holdem/table';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { type PublicFacts, type RecordFacts, recordText, sha256Hex } from './commitment.ts';
+import { deckFor, SEED_BYTES } from './deck.ts';
+import type { PublishedAction, PublishedHand } from './published-hand.ts';
+import { RULES_VERSION } from './rules-version.ts';
+
+/** A record of the commitment chain as it was published. */
+export interface PublishedRecord extends RecordFacts {
+  readonly hash: string;
+}
+
+/** What was published about the deals of a match. */
+export interface PublishedProof {
+  readonly jobId: string;
+  readonly commitment: string;
+  /** The committed text without the key `seed`. */
+  readonly publicInput: string;
+  /** 64 hex digits. */
+  readonly seed: string;
+  /** Null for matches older than the chain. */
+  readonly record: PublishedRecord | null;
+}
+
+export interface VerifiedMatch {
+  readonly hands: number;
+  /** Actions of all hands, blinds included. */
+  readonly actions: number;
+  /** The match's record in the chain; null without one. */
+  readonly recordNumber: number | null;
+}
+
+/** A published fact that differs from what the seed, the commitment or the rules give. */
+export class VerificationFailure extends Error {
+  override readonly name = 'VerificationFailure';
+  /** Null if the failure concerns the whole match. */
+  readonly hand: number | null;
+
+  constructor(hand: number | null, difference: string) {
+    super(hand === null ? difference : `Hand ${hand}: ${difference}`);
+    this.hand = hand;
+  }
+}
+
+/**
+ * Verifies a match from published data alone: the seed against the commitment, the commitment against its record, and each hand
+ * against the seed and the rules. Pass all hands in order to `verifyHand`, then call `finish`. All methods throw VerificationFailure
+ * at the first difference. Runs in browsers and Node.
+ */
+export class MatchVerifier {
+  /** Maximum number of hands, as committed. */
+  readonly plannedHands: number;
+  readonly #proof: PublishedProof;
+  readonly #seed: Uint8Array;
+  readonly #table: Table;
+  readonly #committedAtMs: number | null;
+  #actions = 0;
+
+  constructor(proof: PublishedProof) {
+    this.#proof = proof;
+    this.#seed = seedOf(proof.seed);
+    const facts = committedFacts(proof);
+    if (proof.record !== null) checkRecord(proof.record, proof);
+    this.#committedAtMs = proof.record === null ? null : Date.parse(proof.record.time);
+    this.plannedHands = facts.hands;
+    this.#table = new Table({
+      players: facts.roster.length,
+      startingStack: facts.startingStack,
+      blinds: facts.blinds,
+    });
+  }
+
+  /** Re-deals the next hand and compares it: stacks, positions, blinds, cards, each action and pot, and who was paid what. */
+  verifyHand(published: PublishedHand): void {
+    const table = this.#table;
+    const number = table.handNumber + 1;
+    const compare = (subject: string, expected: Shown, found: Shown) => compareIn(number, subject, expected, found);
+    if (published.number !== number)
+      throw new VerificationFailure(number, `it is missing: hand ${published.number} follows.`);
+    if (number > this.plannedHands)
+      throw new VerificationFailure(number, `the commitment allows ${this.plannedHands} hands.`);
+    if (table.over) throw new VerificationFailure(number, 'one player held every chip before it.');
+    if (this.#committedAtMs !== null && !(published.startedAtMs > this.#committedAtMs))
+      throw new VerificationFailure(number, 'it began before the commitment was made.');
+
+    const hand = table.startHand(deckFor(this.#seed, number));
+    compare('stacks before the hand', hand.startStacks, published.startStacks);
+    compare('button', seatName(hand.button), seatName(published.button));
+    compare('blinds', [hand.smallBlind, hand.bigBlind], [published.smallBlind, published.bigBlind]);
+    for (const [seat, dealt] of hand.dealtIn.entries()) {
+      const cards = dealt ? hand.holeCards(seat).map(cardCode) : [];
+      compare(`cards of ${seatName(seat)}`, cards, published.holeCards[seat] ?? []);
+    }
+    this.#replay(hand, published.actions);
+    compare('board', hand.board.map(cardCode), published.board);
+    compare('stacks after the hand', hand.stacks, published.finalStacks);
+    compare('chips won and lost', hand.deltas, published.deltas);
+    compare('sum of all results', 0, sum(published.deltas));
+    table.finishHand(hand);
+  }
+
+  #replay(hand: Hand, actions: readonly PublishedAction[]): void {
+    const number = this.#table.handNumber;
+    let pot = 0;
+    for (const [index, action] of actions.entries()) {
+      const subject = `action ${index + 1}`;
+      if (index >= hand.log.length) {
+        if (hand.actor === null) throw new VerificationFailure(number, `${subject}: the hand was over.`);
+        compareIn(number, `player of ${subject}`, seatName(hand.actor), seatName(action.seat));
+        try {
+          hand.act(action.kind, action.amount);
+        } catch (error) {
+          if (!(error instanceof RangeError)) throw error;
+          throw new VerificationFailure(number, `${subject} (${describeAction(action)}) is illegal: ${error.message}.`);
+        }
+      }
+      const played = hand.log[index];
+      if (played === undefined) throw new VerificationFailure(number, `${subject} does not follow from the rules.`);
+      compareIn(number, subject, describeAction(played), describeAction(action));
+      compareIn(number, `street of ${subject}`, played.street, action.street);
+      pot += played.amount;
+      compareIn(number, `pot after ${subject}`, pot, action.potAfter);
+    }
+    if (actions.length < hand.log.length) throw new VerificationFailure(number, 'the blinds are missing.');
+    if (hand.actor !== null) throw new VerificationFailure(number, `it ends while ${seatName(hand.actor)} is to act.`);
+    this.#actions += actions.length;
+  }
+
+  /** Checks that the match was played to its end, after its last hand. */
+  finish(): VerifiedMatch {
+    const { handNumber: hands, over } = this.#table;
+    if (hands < this.plannedHands && !over)
+      throw new VerificationFailure(hands + 1, `it is missing: ${this.plannedHands} hands were committed to.`);
+    return { hands, actions: this.#actions, recordNumber: this.#proof.record?.number ?? null };
+  }
+}
+
+/**
+ * Checks that records follow each other in the chain, each with the hash of its own text and of the record before. Throws
+ * VerificationFailure for the first one that does not.
+ */
+export function checkLinks(records: readonly PublishedRecord[]): void {
+  let before: PublishedRecord | undefined;
+  for (const record of records) {
+    checkHash(record);
+    if (before !== undefined) {
+      const follows =
+        record.number === before.number + 1 && record.previous === before.hash && record.time >= before.time;
+      if (!follows)
+        throw new VerificationFailure(null, `Record ${record.number} of the chain does not follow the one before.`);
+    }
+    before = record;
+  }
+}
+
+function checkHash(record: PublishedRecord): void {
+  compareIn(null, `Hash of record ${record.number} of the chain`, sha256Hex(recordText(record)), record.hash);
+}
+
+function checkRecord(record: PublishedRecord, { jobId, commitment }: PublishedProof): void {
+  checkHash(record);
+  compareIn(null, 'Match of the record in the chain', sha256Hex(jobId.toLowerCase()), record.jobHash);
+  compareIn(null, 'Commitment of the record in the chain', commitment, record.commitment);
+}
+
+function seedOf(hex: string): Uint8Array {
+  if (!new RegExp(`^[0-9a-f]{${2 * SEED_BYTES}}$`, 'i').test(hex))
+    throw new VerificationFailure(null, `The seed is not ${2 * SEED_BYTES} hex digits.`);
+  return hexToBytes(hex);
+}
+
+/** Returns the committed facts after comparing their hash, with the seed put in, with the commitment. */
+function committedFacts({ publicInput, seed, commitment }: PublishedProof): PublicFacts {
+  const facts = parsed(publicInput);
+  const keys = Object.entries({ ...facts, seed: bytesToHex(seedOf(seed)) }).sort(([a], [b]) => (a < b ? -1 : 1));
+  compareIn(
+    null,
+    'Hash of the seed and the committed facts',
+    commitment,
+    sha256Hex(JSON.stringify(Object.fromEntries(keys))),
+  );
+  if (facts.rulesVersion !== RULES_VERSION)
+    throw new VerificationFailure(null, `Rules version ${facts.rulesVersion} cannot be verified here.`);
+  return facts;
+}
+
+// The hash proves that the platform wrote these facts, so their form is not checked again.
+function parsed(publicInput: string): PublicFacts {
+  try {
+    return JSON.parse(publicInput) as PublicFacts;
+  } catch {
+    throw new VerificationFailure(null, 'The input of the commitment is not JSON.');
+  }
+}
+
+type Shown = string | number | null | readonly (string | number)[];
+
+function compareIn(hand: number | null, subject: string, expected: Shown, found: Shown): void {
+  const [right, given] = [textOf(expected), textOf(found)];
+  if (right === given) return;
+  throw new VerificationFailure(hand, `${subject}: expected ${right || 'none'}, found ${given || 'none'}.`);
+}
+
+const textOf = (value: Shown): string => (Array.isArray(value) ? value.join(' ') : String(value));
+const sum = (chips: readonly number[]): number => chips.reduce((total, amount) => total + amount, 0);
+
+/** Seats are counted from 1 in sentences, as on the site. */
+const seatName = (seat: number): string => `seat ${seat + 1}`;
+
+function describeAction({ seat, kind, amount }: Pick<PublishedAction, 'seat' | 'kind' | 'amount'>): string {
+  return `${actionNames[kind]}${amount > 0 ? ` ${amount}` : ''} by ${seatName(seat)}`;
+}
