@@ -59,6 +59,7 @@ export class TableOfSix {
         seed,
         numRounds: hands,
         startingStack: 10_000,
+        stacks: 'carry',
         blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
         profile: 'documented',
         limits: { ...defaultLimits, ...limits },

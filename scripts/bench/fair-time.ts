@@ -86,6 +86,7 @@ async function play(local: LocalHost, folders: readonly string[], number: number
     seed: new Uint8Array(32).fill(number),
     numRounds: 1,
     startingStack: 10_000,
+    stacks: 'carry' as const,
     blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
     profile: 'documented' as const,
     limits,

@@ -51,5 +51,11 @@ export async function verifyWhole(db: Database, match: Match, attempt: Attempt):
   if (Buffer.compare(state.digest, attempt.digest) !== 0) throw new RangeError('the stored hands changed on the disk');
   const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
   if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
-  return { series: seriesOf(match, results), findings, results, over: isOver(state), repacked: repack(contents) };
+  return {
+    series: seriesOf(match, results),
+    findings,
+    results,
+    over: isOver(match, state),
+    repacked: repack(contents),
+  };
 }

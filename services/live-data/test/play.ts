@@ -38,7 +38,8 @@ export function playMatch(
 ): PlayedMatch {
   const { attempt = 1, hands = match.numRounds, chunkHands = 64, bots = 1, wild = false, failing } = options;
   const random = randomNumbers(bots);
-  const setup = { players: match.playerIds.length, startingStack: 10_000, blinds: match.blinds };
+  const { blinds, stacks } = match;
+  const setup = { players: match.playerIds.length, startingStack: 10_000, blinds, stacks };
   const table = new Table(setup);
   const chunks: PlayedMatch['chunks'] = [];
   const records: HandRecord[] = [];
@@ -48,7 +49,14 @@ export function playMatch(
   const flush = () => {
     if (pending.length === 0) return;
     const firstHand = start.handNumber + 1;
-    const content = { rulesVersion: 1, firstHand, startStacks: start.stacks, bigBlindSeat: start.bigBlindSeat };
+    const reset = table.resetStack === null ? {} : { resetStack: table.resetStack };
+    const content = {
+      rulesVersion: 1,
+      firstHand,
+      startStacks: start.stacks,
+      bigBlindSeat: start.bigBlindSeat,
+      ...reset,
+    };
     chunks.push({ bytes: encodeChunk({ ...content, hands: pending }), firstHand, hands: pending.length });
     pending = [];
     start = table.state;

@@ -77,6 +77,7 @@ async function run(local: LocalHost): Promise<Result> {
     seed: values.seed === undefined ? randomBytes(32) : Buffer.from(values.seed, 'hex'),
     numRounds,
     startingStack: 10_000,
+    stacks: 'carry' as const,
     blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
     profile: values.profile === 'classic' ? ('classic' as const) : ('documented' as const),
     limits: defaultLimits,

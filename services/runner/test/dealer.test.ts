@@ -67,6 +67,14 @@ describe('the dealer', () => {
     });
   });
 
+  it('delivers all hands of a match of reset stacks', async () => {
+    const allIn = bot('    def get_action(self, s, c): return PokerAction.ALL_IN, 0');
+    const match = await services.order({ bots: [allIn, allIn, allIn], hands: 150, stacks: 'reset' });
+    await services.until(() => match.completed !== null);
+    expect(match.completed).toMatchObject({ handsPlayed: 150, endedEarly: '' });
+    expect(match.hands).toBe(150);
+  });
+
   it('reports why a match ended early', async () => {
     const allIn = bot('    def get_action(self, s, c): return PokerAction.ALL_IN, 0');
     const received = await services.order({ bots: [allIn, allIn], hands: 400 });

@@ -36,6 +36,7 @@ export class Bench {
       seed: new Uint8Array(32).fill(7),
       numRounds: hands,
       startingStack: 1000,
+      stacks: 'carry',
       blinds: { bigBlind: 10, multiplier: '1', interval: 1000 },
       profile,
       limits,

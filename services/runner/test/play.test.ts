@@ -42,6 +42,34 @@ describe('a match', () => {
     expect(played.deltas.filter((delta) => delta === 20_000)).toHaveLength(1);
   });
 
+  it('with reset stacks plays all hands, each from the starting stack; bots read it and are never retired', async () => {
+    const allIn = bot(`    def on_start(self, chips, *rest): print("chips", chips)
+    def get_action(self, s, c): return PokerAction.ALL_IN, 0`);
+    const played = await play(local, [allIn, allIn, allIn], { hands: 70, stacks: 'reset', startingStack: 500 });
+    expect(played.end).toEqual({ handsPlayed: 70, endedEarly: '' });
+    expect(played.reports.map(({ verdict }) => verdict)).toEqual(['', '', '']);
+    for (const { log } of played.reports) expect(log).toBe('chips 500\n'.repeat(70));
+    for (const { hand } of verify(played)) expect(hand.startStacks).toEqual([500, 500, 500]);
+    expect(Math.min(...played.deltas)).toBeLessThan(-500);
+  });
+
+  it('with reset stacks gives two copies of a bot exactly the same result over six rotations of the seats', async () => {
+    // Two copies sit opposite each other, so that both meet every other player in every place.
+    const bots = ['position-aware', 'tight-aggressive', 'house', 'position-aware', 'tight-aggressive', 'house'];
+    const sums = bots.map(() => 0);
+    for (const [rotation] of bots.entries()) {
+      const seated = bots.map((_, seat) => bots[(seat + rotation) % bots.length] as string);
+      const played = await play(local, seated, { hands: 60, stacks: 'reset' });
+      for (const seat of bots.keys()) {
+        expect(faultsOf(played, seat)).toEqual({});
+        const player = (seat + rotation) % bots.length;
+        sums[player] = (sums[player] as number) + (played.deltas[seat] as number);
+      }
+    }
+    expect(sums.slice(3)).toEqual(sums.slice(0, 3));
+    expect(sums.some((sum) => sum !== 0)).toBe(true);
+  });
+
   it('runs the board out when the blinds put everybody all-in', async () => {
     const played = await play(local, ['trivial', 'trivial'], { hands: 5, startingStack: 5, bigBlind: 10 });
     expect(played.end.endedEarly).toBe('one player holds every chip');

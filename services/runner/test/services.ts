@@ -46,6 +46,7 @@ export interface MatchOrder {
   readonly packagesHash?: string;
   /** By seat. */
   readonly unfetchable?: readonly string[];
+  readonly stacks?: 'carry' | 'reset';
 }
 
 /** Doubles of the three services that a runner calls: servers with the real contracts and identities, and their state in memory. */
@@ -87,7 +88,14 @@ export class Services {
   }
 
   /** Queues a match. A bot is a name, or a source when the text has several lines. */
-  async order({ bots, hands, attempt = 1, packagesHash = '', unfetchable = [] }: MatchOrder): Promise<Received> {
+  async order({
+    bots,
+    hands,
+    attempt = 1,
+    packagesHash = '',
+    unfetchable = [],
+    stacks = 'carry',
+  }: MatchOrder): Promise<Received> {
     this.#made += 1;
     const jobId = jobIdFrom(Buffer.alloc(10, this.#made));
     const seats = bots.map((bot, seat) => {
@@ -112,7 +120,10 @@ export class Services {
       loss: null,
     };
     this.attempts.set(jobId, received);
-    this.#tables.set(jobId, { table: new Table({ players: bots.length, startingStack: 10_000, blinds }), seed });
+    this.#tables.set(jobId, {
+      table: new Table({ players: bots.length, startingStack: 10_000, stacks, blinds }),
+      seed,
+    });
     const assignment: Assignment = {
       jobId,
       attempt,
@@ -124,6 +135,7 @@ export class Services {
       numRounds: hands,
       blinds,
       startingStack: 10_000,
+      stacks,
       rulesVersion: RULES_VERSION,
       seed,
       profile: 'documented',

@@ -4,6 +4,7 @@ import { decodeChunk, encodeChunk } from '@husky/match/chunk';
 import type { HandRecord } from '@husky/match/record';
 import { type ReplayedHand, redeal } from '@husky/match/replay';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import type { StacksMode } from '@husky/match/stacks';
 import type { LocalHost } from '../bench/local-host.ts';
 import { Match, type MatchEnd } from '../src/play/match.ts';
 import type { SeatReport } from '../src/play/seat.ts';
@@ -43,6 +44,7 @@ export interface TableOptions {
   readonly limits?: Partial<Limits>;
   readonly profile?: Profile;
   readonly startingStack?: number;
+  readonly stacks?: StacksMode;
   readonly bigBlind?: number;
   readonly packagesDir?: string;
   readonly onHand?: (number: number, match: Match) => void;
@@ -73,6 +75,7 @@ export function matchOf(local: LocalHost, bots: readonly string[], options: Tabl
     seed: options.seed ?? new Uint8Array(32).fill(7),
     numRounds: options.hands ?? 20,
     startingStack: options.startingStack ?? 10_000,
+    stacks: options.stacks ?? 'carry',
     blinds: { bigBlind: options.bigBlind ?? 10, multiplier: '1', interval: 1000 },
     profile: options.profile ?? 'documented',
     limits: { ...defaultLimits, ...options.limits },
@@ -108,13 +111,15 @@ export async function play(local: LocalHost, bots: readonly string[], options: T
 /** Re-deals the match from its chunks and returns its hands. Throws when a record does not follow from seed and rules. */
 export function verify({ setup, records, end }: Pick<Played, 'setup' | 'records' | 'end'>): ReplayedHand[] {
   if (records.length !== end.handsPlayed) throw new Error(`${records.length} records of ${end.handsPlayed} hands`);
-  const table = new Table({ players: setup.seats.length, startingStack: setup.startingStack, blinds: setup.blinds });
+  const { seats, startingStack, stacks, blinds } = setup;
+  const table = new Table({ players: seats.length, startingStack, stacks, blinds });
   const hands: ReplayedHand[] = [];
   for (let first = 0; first < records.length; first += 64) {
     const chunk = encodeChunk({
       rulesVersion: RULES_VERSION,
       firstHand: first + 1,
       startStacks: table.stacks,
+      ...(table.resetStack !== null && { resetStack: table.resetStack }),
       bigBlindSeat: table.bigBlindSeat,
       hands: records.slice(first, first + 64),
     });

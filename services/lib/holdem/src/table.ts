@@ -6,10 +6,13 @@ export interface TableSetup {
   readonly players: number;
   readonly startingStack: number;
   readonly blinds: BlindSchedule;
+  /** 'reset': every player starts every hand with the starting stack. Absent: 'carry'. */
+  readonly stacks?: 'carry' | 'reset';
 }
 
 /** The state between two hands; a match can be resumed from it. */
 export interface TableState {
+  /** By seat: the starting stack plus all results so far. Below 0 is possible if stacks are reset; otherwise these are the chips. */
   readonly stacks: readonly number[];
   /** Hands dealt so far. */
   readonly handNumber: number;
@@ -47,6 +50,9 @@ export function positionsAfter(stacks: readonly number[], lastBigBlindSeat: numb
 /** Keeps a match's chips and positions and deals its hands, one at a time. */
 export class Table {
   readonly blinds: BlindSchedule;
+  /** The starting stack if every hand starts with it; null if stacks are carried. */
+  readonly resetStack: number | null;
+  /** As TableState.stacks. */
   stacks: readonly number[];
   /** The number of the hand in play or last played; 0 before hand 1. */
   handNumber: number;
@@ -60,6 +66,7 @@ export class Table {
   constructor(setup: TableSetup, state?: TableState) {
     checkSchedule(setup.blinds);
     this.blinds = setup.blinds;
+    this.resetStack = setup.stacks === 'reset' ? setup.startingStack : null;
     this.stacks = state?.stacks.slice() ?? new Array<number>(setup.players).fill(setup.startingStack);
     if (this.stacks.length !== setup.players) throw new RangeError('the state has another number of players');
     this.handNumber = state?.handNumber ?? 0;
@@ -67,9 +74,14 @@ export class Table {
     this.chipsInPlay = this.stacks.reduce((sum, chips) => sum + chips, 0);
   }
 
-  /** True once one player holds every chip: no further hand can be dealt. */
+  /** True once one player holds every chip: no further hand can be dealt. Never true if stacks are reset. */
   get over(): boolean {
-    return this.stacks.filter((chips) => chips > 0).length < 2;
+    return this.nextStacks.filter((chips) => chips > 0).length < 2;
+  }
+
+  /** The stacks before the next hand, by seat. */
+  get nextStacks(): readonly number[] {
+    return this.resetStack === null ? this.stacks : new Array<number>(this.stacks.length).fill(this.resetStack);
   }
 
   get state(): TableState {
@@ -90,19 +102,21 @@ export class Table {
   startHand(deck: ArrayLike<Card>): Hand {
     if (this.#hand !== null) throw new RangeError('a hand is still in play');
     if (this.over) throw new RangeError('one player holds every chip');
-    const positions = positionsAfter(this.stacks, this.bigBlindSeat);
+    const stacks = this.nextStacks;
+    const positions = positionsAfter(stacks, this.bigBlindSeat);
     const { small, big } = this.blindsOf(this.handNumber + 1);
-    const hand = new Hand({ stacks: this.stacks, ...positions, smallBlind: small, bigBlind: big, deck });
+    const hand = new Hand({ stacks, ...positions, smallBlind: small, bigBlind: big, deck });
     this.handNumber += 1;
     this.bigBlindSeat = positions.bigBlindSeat;
     this.#hand = hand;
     return hand;
   }
 
-  /** Books the stacks of the hand in play, which must be over. Throws RangeError for any other hand. */
+  /** Books the results of the hand in play, which must be over. Throws RangeError for any other hand. */
   finishHand(hand: Hand): void {
     if (hand !== this.#hand || !hand.over) throw new RangeError('only the finished hand in play can be booked');
-    this.stacks = hand.stacks.slice();
+    const { deltas } = hand;
+    this.stacks = this.stacks.map((chips, seat) => chips + (deltas[seat] as number));
     this.#hand = null;
   }
 }

@@ -56,39 +56,52 @@ function reply(random: () => number, hand: Hand): [unknown, unknown] {
   return [kind, random() < 0.02 ? -size : size];
 }
 
+const tables = [2, 3, 4, 5, 6].flatMap((players) =>
+  (['carry', 'reset'] as const).map((stacks) => ({
+    players,
+    stacks,
+    startingStack: stacks === 'reset' ? 300 : 10_000,
+  })),
+);
+
 describe('29. random play of whole matches', () => {
-  it.each([2, 3, 4, 5, 6])('with %i players keeps chips, pots, logs and results consistent', (players) => {
-    for (let seed = 1; seed <= 6; seed++) {
-      const random = seeded(seed * 1000 + players);
-      const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
-      const table = new Table({
-        players,
-        startingStack: 10_000,
-        blinds: { bigBlind: 10, multiplier: '1.5', interval: 10 },
-      });
-      while (!table.over && table.handNumber < 120) {
-        shuffle(deck, random);
-        const before = table.stacks;
-        const lastBigBlind = table.bigBlindSeat;
-        const hand = table.startHand(deck);
-        expect(hand.bigBlindSeat).not.toBe(lastBigBlind);
-        let actions = 0;
-        while (!hand.over) {
-          checkDecision(hand);
-          const ruling = adjudicate(hand, ...reply(random, hand));
-          hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
-          const { kind, amount, adjusted } = ruling;
-          expect(hand.log.at(-1)).toMatchObject({ kind, amount, adjusted: adjusted !== null });
-          actions += 1;
-          expect(actions).toBeLessThan(1000);
+  it.each(tables)(
+    'with $players players and stacks that $stacks keeps chips, pots, logs and results consistent',
+    (setup) => {
+      const { players, stacks, startingStack } = setup;
+      for (let seed = 1; seed <= 6; seed++) {
+        const random = seeded(seed * 1000 + players);
+        const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
+        const table = new Table({ ...setup, blinds: { bigBlind: 10, multiplier: '1.5', interval: 10 } });
+        const results = new Array<number>(players).fill(0);
+        while (!table.over && table.handNumber < 120) {
+          shuffle(deck, random);
+          const before = table.nextStacks;
+          if (stacks === 'reset') expect(before).toEqual(results.map(() => startingStack));
+          const lastBigBlind = table.bigBlindSeat;
+          const hand = table.startHand(deck);
+          expect(hand.bigBlindSeat).not.toBe(lastBigBlind);
+          let actions = 0;
+          while (!hand.over) {
+            checkDecision(hand);
+            const ruling = adjudicate(hand, ...reply(random, hand));
+            hand.act(ruling.kind, ruling.amount, ruling.adjusted !== null);
+            const { kind, amount, adjusted } = ruling;
+            expect(hand.log.at(-1)).toMatchObject({ kind, amount, adjusted: adjusted !== null });
+            actions += 1;
+            expect(actions).toBeLessThan(1000);
+          }
+          checkEnd(hand, before);
+          table.finishHand(hand);
+          expect(sum(table.stacks)).toBe(players * startingStack);
+          for (const [seat, delta] of hand.deltas.entries()) results[seat] = (results[seat] as number) + delta;
+          expect(table.stacks).toEqual(results.map((chips) => startingStack + chips));
         }
-        checkEnd(hand, before);
-        table.finishHand(hand);
-        expect(sum(table.stacks)).toBe(players * 10_000);
+        if (stacks === 'reset') expect(table.handNumber).toBe(120);
+        else expect(table.handNumber).toBeGreaterThan(1);
       }
-      expect(table.handNumber).toBeGreaterThan(1);
-    }
-  });
+    },
+  );
 
   it('is reproducible from the same seed', () => {
     const run = (): unknown => {

@@ -43,29 +43,51 @@ describe('table', () => {
     expect(() => table.startHand(deck)).toThrow('one player holds every chip');
   });
 
-  it('resumed from its state deals the same hands as without an interruption', () => {
-    const random = seeded(5);
-    const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
-    const setup = { players: 4, startingStack: 500, blinds: { bigBlind: 10, multiplier: '1.5', interval: 3 } };
-    const table = new Table(setup);
-    let resumed = new Table(setup);
-    for (let hand = 0; hand < 40 && !table.over; hand++) {
-      shuffle(deck, random);
-      const [one, two] = [table.startHand(deck), resumed.startHand(deck)];
-      while (!one.over) {
-        const kind = random() < 0.1 ? Action.ALL_IN : random() < 0.2 ? Action.FOLD : Action.CALL;
-        if (kind === Action.ALL_IN && one.options().maxRaise === 0) one.act(Action.CALL);
-        else one.act(kind);
-        const played = one.log.at(-1);
-        if (played !== undefined) two.act(played.kind);
-      }
-      table.finishHand(one);
-      resumed.finishHand(two);
-      expect(two.log).toEqual(one.log);
-      resumed = new Table(setup, resumed.state);
-      expect(resumed.state).toEqual(table.state);
+  it('with reset stacks deals every hand from the starting stack and never ends; results add up', () => {
+    const table = new Table({ players: 3, startingStack: 100, blinds, stacks: 'reset' });
+    const deck = deckOf(['AhAd', '7h2d', 'KhKd'], '3s8c9dJc4s');
+    for (const hands of [1, 2, 3, 4, 5, 6]) {
+      const hand = table.startHand(deck);
+      expect(hand.startStacks).toEqual([100, 100, 100]);
+      expect(hand.dealtIn).toEqual([true, true, true]);
+      table.finishHand(play(hand, 'a a a'));
+      expect(table.stacks).toEqual([100 + 200 * hands, 100 - 100 * hands, 100 - 100 * hands]);
+      expect(table.over).toBe(false);
     }
+    expect(table.bigBlindSeat).toBe(0);
   });
+
+  it.each(['carry', 'reset'] as const)(
+    'resumed from its state (%s) deals the same hands as without an interruption',
+    (stacks) => {
+      const random = seeded(5);
+      const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
+      const setup = {
+        players: 4,
+        startingStack: 500,
+        stacks,
+        blinds: { bigBlind: 10, multiplier: '1.5', interval: 3 },
+      };
+      const table = new Table(setup);
+      let resumed = new Table(setup);
+      for (let hand = 0; hand < 40 && !table.over; hand++) {
+        shuffle(deck, random);
+        const [one, two] = [table.startHand(deck), resumed.startHand(deck)];
+        while (!one.over) {
+          const kind = random() < 0.1 ? Action.ALL_IN : random() < 0.2 ? Action.FOLD : Action.CALL;
+          if (kind === Action.ALL_IN && one.options().maxRaise === 0) one.act(Action.CALL);
+          else one.act(kind);
+          const played = one.log.at(-1);
+          if (played !== undefined) two.act(played.kind);
+        }
+        table.finishHand(one);
+        resumed.finishHand(two);
+        expect(two.log).toEqual(one.log);
+        resumed = new Table(setup, resumed.state);
+        expect(resumed.state).toEqual(table.state);
+      }
+    },
+  );
 
   it('refuses to book an unfinished hand, another hand, or to deal two at once', () => {
     const table = new Table({ players: 2, startingStack: 100, blinds });

@@ -13,30 +13,38 @@ export interface ChunkContent {
   readonly rulesVersion: number;
   /** Number of the first hand, from 1. */
   readonly firstHand: number;
-  /** Stacks by seat before the first hand. */
+  /** By seat before the first hand: the starting stack plus all results so far; the chips, unless stacks are reset. */
   readonly startStacks: readonly number[];
+  /** The stack with which every player starts every hand; absent: stacks are carried. */
+  readonly resetStack?: number;
   /** The seat that posted the big blind before the first hand; null for a chunk that starts with hand 1. */
   readonly bigBlindSeat: number | null;
   readonly hands: readonly HandRecord[];
 }
 
-const FORMAT = 1;
+const CARRY = 1;
+/** With the stack of every hand, and start stacks that may be below 0. */
+const RESET = 2;
 
 /** Encodes hands into their stored form; deterministic. Throws RangeError for content that is no sequence of recorded hands. */
 export function encodeChunk(content: ChunkContent): Buffer {
-  const { hands, startStacks } = content;
+  const { hands, startStacks, resetStack } = content;
   if (hands.length < 1 || hands.length > CHUNK_HANDS) throw new RangeError(`a chunk has 1 to ${CHUNK_HANDS} hands`);
   const columns = Object.fromEntries(COLUMNS.map((name) => [name, new ByteWriter()])) as Columns<ByteWriter>;
   const strings = new Map<string, number>();
-  const walk = new Walk(startStacks);
+  const walk = new Walk(startStacks, resetStack);
   for (const [index, record] of hands.entries()) writeHand(columns, strings, walk, record, index);
 
   const out = new ByteWriter();
-  out.byte(FORMAT);
+  out.byte(resetStack === undefined ? CARRY : RESET);
   out.varint(content.rulesVersion);
   out.varint(content.firstHand);
   out.varint(startStacks.length);
-  for (const chips of startStacks) out.varint(chips);
+  if (resetStack === undefined) for (const chips of startStacks) out.varint(chips);
+  else {
+    out.varint(resetStack);
+    for (const chips of startStacks) out.signed(chips);
+  }
   out.varint(content.bigBlindSeat === null ? 0 : content.bigBlindSeat + 1);
   out.varint(hands.length);
   out.varint(strings.size);
@@ -55,12 +63,14 @@ export function encodeChunk(content: ChunkContent): Buffer {
 /** Decodes a chunk. Throws RangeError for anything that encodeChunk did not produce, however large or damaged. */
 export function decodeChunk(buffer: Uint8Array): ChunkContent {
   const reader = new ByteReader(decompress(buffer));
-  if (reader.byte() !== FORMAT) throw new RangeError('the chunk has an unknown format');
+  const format = reader.byte();
+  if (format !== CARRY && format !== RESET) throw new RangeError('the chunk has an unknown format');
   const rulesVersion = reader.varint();
   const firstHand = reader.varint();
   const seats = reader.varint();
   if (seats < 2 || seats > 6) throw new RangeError('the chunk has no table');
-  const startStacks = Array.from({ length: seats }, () => reader.varint());
+  const resetStack = format === RESET ? reader.varint() : undefined;
+  const startStacks = Array.from({ length: seats }, () => (format === RESET ? reader.signed() : reader.varint()));
   const position = reader.varint();
   if (position > seats) throw new RangeError('the chunk has no such big blind');
   const count = reader.varint();
@@ -73,10 +83,11 @@ export function decodeChunk(buffer: Uint8Array): ChunkContent {
   ) as Columns<ByteReader>;
   if (!reader.done) throw new RangeError('the chunk has bytes left over');
   const notes = readFaults(columns.faults, strings);
-  const walk = new Walk(startStacks);
+  const walk = new Walk(startStacks, resetStack);
   const hands = Array.from({ length: count }, (_, index) => readHand(columns, walk, notes, index));
   if (COLUMNS.some((name) => !columns[name].done)) throw new RangeError('the chunk has bytes left over');
-  return { rulesVersion, firstHand, startStacks, bigBlindSeat: position === 0 ? null : position - 1, hands };
+  const bigBlindSeat = position === 0 ? null : position - 1;
+  return { rulesVersion, firstHand, startStacks, ...(resetStack !== undefined && { resetStack }), bigBlindSeat, hands };
 }
 
 function decompress(buffer: Uint8Array): Buffer {

@@ -25,8 +25,12 @@ export class Walk {
   blinds: [number, number] = [0, 0];
   startedAtMs = 0;
 
-  constructor(stacks: readonly number[]) {
-    this.stacks = stacks.slice();
+  readonly #resetStack: number | undefined;
+
+  /** `resetStack`: the stack with which every hand starts; undefined: stacks are carried. */
+  constructor(stacks: readonly number[], resetStack: number | undefined) {
+    this.#resetStack = resetStack;
+    this.stacks = stacks.map((chips) => resetStack ?? chips);
     this.smallBlindSeat = stacks.length - 1;
   }
 
@@ -37,6 +41,7 @@ export class Walk {
   next(prediction: Prediction, actions: readonly RecordedAction[], deltas: readonly number[]): void {
     this.smallBlindSeat = prediction.smallBlindSeat;
     this.blinds = [actions[0]?.amount ?? 0, actions[1]?.amount ?? 0];
+    if (this.#resetStack !== undefined) return;
     this.stacks = this.stacks.map((chips, seat) => chips + (deltas[seat] ?? 0));
   }
 }

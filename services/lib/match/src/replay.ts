@@ -52,6 +52,9 @@ function checkStart(table: Table, content: ChunkContent): void {
   const { firstHand, startStacks, bigBlindSeat } = content;
   const expected = table.handNumber + 1;
   if (firstHand !== expected) throw new RecordMismatch(firstHand, `hand ${expected} was expected`);
+  if ((content.resetStack ?? null) !== table.resetStack) {
+    throw new RecordMismatch(firstHand, `${describeStacks(content)}, which is not what the match is committed to`);
+  }
   if (!sameNumbers(startStacks, table.stacks)) {
     throw new RecordMismatch(
       firstHand,
@@ -62,6 +65,9 @@ function checkStart(table: Table, content: ChunkContent): void {
     throw new RecordMismatch(firstHand, `the last big blind was seat ${table.bigBlindSeat}, not seat ${bigBlindSeat}`);
   }
 }
+
+const describeStacks = ({ resetStack }: ChunkContent) =>
+  resetStack === undefined ? 'stacks are carried' : `stacks are reset to ${resetStack}`;
 
 const FACTS = ['street', 'seat', 'kind', 'amount', 'adjusted'] as const;
 

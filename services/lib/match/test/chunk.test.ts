@@ -31,6 +31,13 @@ describe('chunks', () => {
     }
   });
 
+  it('of reset stacks decode to the encoded hands, with results below minus the starting stack', () => {
+    const chunks = playMatch({ ...sixMax, startingStack: 200, stacks: 'reset' }, 500, slow);
+    expect(chunks.map(({ resetStack }) => resetStack)).toEqual(chunks.map(() => 200));
+    expect(Math.min(...chunks.flatMap(({ startStacks }) => startStacks))).toBeLessThan(0);
+    for (const chunk of chunks) expect(decodeChunk(encodeChunk(chunk))).toEqual(chunk);
+  });
+
   it('keep faults and requested actions', () => {
     const actions = playMatch(sixMax, 300, slow).flatMap((chunk) =>
       decodeChunk(encodeChunk(chunk)).hands.flatMap((hand) => hand.actions),
@@ -101,7 +108,7 @@ describe('chunks', () => {
   });
 
   it.each<[string, (plain: Buffer) => Buffer, string]>([
-    ['another format', patched(0, 2), 'unknown format'],
+    ['another format', patched(0, 3), 'unknown format'],
     ['one seat', patched(3, 1), 'has no table'],
     ['seven seats', patched(3, 7), 'has no table'],
     ['a big blind at no seat', patched(16, 7), 'no such big blind'],

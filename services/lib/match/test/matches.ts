@@ -57,6 +57,7 @@ export function playMatch(setup: TableSetup, hands: number, style: Style, playSe
   let clock = 1_760_000_000_000;
   while (!table.over && table.handNumber < hands) {
     const { stacks, handNumber, bigBlindSeat } = table.state;
+    const { resetStack } = table;
     const records: HandRecord[] = [];
     while (records.length < CHUNK_HANDS && !table.over && table.handNumber < hands) {
       const hand = table.startHand(deckFor(seed, table.handNumber + 1));
@@ -74,6 +75,7 @@ export function playMatch(setup: TableSetup, hands: number, style: Style, playSe
       rulesVersion: RULES_VERSION,
       firstHand: handNumber + 1,
       startStacks: stacks,
+      ...(resetStack !== null && { resetStack }),
       bigBlindSeat,
       hands: records,
     });

@@ -40,6 +40,21 @@ describe('re-dealing', () => {
     expect(table.handNumber).toBe(last.firstHand + last.hands.length - 1);
   });
 
+  it('rebuilds a match of reset stacks, and refuses it for a match of carried ones and the reverse', () => {
+    const reset: TableSetup = { ...sixMax, startingStack: 300, stacks: 'reset' };
+    const contents = playMatch(reset, 200, style).map(reseal);
+    const table = new Table(reset);
+    const hands = contents.flatMap((content) => [...redeal(seed, table, content)]);
+    expect(hands).toHaveLength(200);
+    for (const { hand } of hands) expect(hand.startStacks).toEqual([300, 300, 300, 300, 300, 300]);
+    for (const content of contents) expect(verify(content, seed, reset)).toBe(content.hands.length);
+    const [first] = contents as [ChunkContent];
+    const reason = 'which is not what the match is committed to';
+    expect(() => verify(first, seed, { ...reset, stacks: 'carry' })).toThrow(`stacks are reset to 300, ${reason}`);
+    expect(() => verify(first, seed, { ...reset, startingStack: 200 })).toThrow(`stacks are reset to 300, ${reason}`);
+    expect(() => verify(chunk, seed, { ...sixMax, stacks: 'reset' })).toThrow(`stacks are carried, ${reason}`);
+  });
+
   it('can begin at any chunk', () => {
     for (const content of chunks) expect(verify(content)).toBe(content.hands.length);
   });

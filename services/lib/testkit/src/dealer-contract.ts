@@ -23,6 +23,7 @@ export async function expectLeaseContract(simulation: Leases, queue: () => Promi
     leaseToken: expect.stringMatching(/./),
     blinds: { bigBlind: expect.any(Number), multiplier: expect.any(String), interval: expect.any(Number) },
     startingStack: 10_000,
+    stacks: 'carry',
     rulesVersion: 1,
     profile: 'documented',
   });

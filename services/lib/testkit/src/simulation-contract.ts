@@ -26,7 +26,15 @@ export async function expectSimulationContract(
   });
 
   const { job, ...facts } = await simulation.getMatch({ jobId });
-  expect(job).toMatchObject({ id: jobId, status: 'RUNNING', attempt, playerIds, numRounds, errorMessage: '' });
+  expect(job).toMatchObject({
+    id: jobId,
+    status: 'RUNNING',
+    attempt,
+    playerIds,
+    numRounds,
+    errorMessage: '',
+    stacks: 'carry',
+  });
   expect(job?.ownerId).not.toBe('');
   expect(job?.blinds).toEqual({
     bigBlind: expect.any(Number),

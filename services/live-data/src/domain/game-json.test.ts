@@ -13,6 +13,7 @@ const hand: PlayedHand = {
   startedAtMs: at,
   startingStack: 10_000,
   startStacks: [15_000, 0, 20_000, 5000],
+  matchDeltas: [4990, -10_000, 5000, 10],
   deltas: [-10, 0, -5000, 5010],
   dealtIn: [true, false, true, true],
   holeCards: [parseCards('AhKh'), parseCards('2c2d'), parseCards('QsQd'), parseCards('AsAd')],
@@ -118,4 +119,15 @@ test('writes a hand that ends before the flop as one round with an empty board',
   expect(game.finalBoard).toEqual([]);
   expect(game.rounds['0'].actions).toEqual({ 0: 'FOLD', 2: 'FOLD', 3: 'RAISE' });
   expect(game.sidePots).toEqual([{ amount: 15, eligible_players: [3] }]);
+});
+
+test('with reset stacks shows the chips of the hand beside the results of the match', () => {
+  const startStacks = [10_000, 10_000, 10_000, 10_000];
+  const { playerMoney } = parse({ startStacks, matchDeltas: [7000, -12_000, 15_000, -10_000] });
+  expect(playerMoney).toMatchObject({
+    startingMoney: { 1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000 },
+    startingDelta: { 1: 7010, 2: -12_000, 3: 20_000, 4: -15_010 },
+    finalMoney: { 1: 9990, 2: 10_000, 3: 5000, 4: 15_010 },
+    finalDelta: { 1: 7000, 2: -12_000, 3: 15_000, 4: -10_000 },
+  });
 });

@@ -16,6 +16,8 @@ export interface PlayedHand {
   readonly startedAtMs: number;
   readonly startingStack: number;
   readonly startStacks: readonly number[];
+  /** Results since the start of the match, this hand included. */
+  readonly matchDeltas: readonly number[];
   readonly deltas: readonly number[];
   readonly dealtIn: readonly boolean[];
   readonly holeCards: readonly (readonly Card[])[];
@@ -53,7 +55,7 @@ export function gameJson(gameId: string, hand: PlayedHand): string {
     Object.fromEntries(seats.map((seat) => [seat, of(seat)]));
   const byId = (chips: readonly number[]) => Object.fromEntries(chips.map((amount, seat) => [idOf(seat), amount]));
   const finalMoney = hand.startStacks.map((chips, seat) => chips + (hand.deltas[seat] as number));
-  const delta = (money: readonly number[]) => money.map((chips) => chips - hand.startingStack);
+  const deltasBefore = hand.matchDeltas.map((chips, seat) => chips - (hand.deltas[seat] as number));
   const dealt = hand.dealtIn.flatMap((isDealt, seat) => (isDealt ? [seat] : []));
   return JSON.stringify({
     gameId,
@@ -65,9 +67,9 @@ export function gameJson(gameId: string, hand: PlayedHand): string {
     playerMoney: {
       initialAmount: hand.startingStack,
       startingMoney: byId(hand.startStacks),
-      startingDelta: byId(delta(hand.startStacks)),
+      startingDelta: byId(deltasBefore),
       finalMoney: byId(finalMoney),
-      finalDelta: byId(delta(finalMoney)),
+      finalDelta: byId(hand.matchDeltas),
       gameScores: byId(hand.deltas),
       thisGameDelta: byId(hand.deltas),
     },

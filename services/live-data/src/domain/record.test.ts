@@ -67,8 +67,42 @@ test('throws RangeError for cards of another seed, other results and other stack
 });
 
 test('is over once fewer than two players have chips', () => {
-  expect(isOver({ ...start, stacks: [0, 60_000, 0] })).toBe(true);
-  expect(isOver({ ...start, stacks: [1, 59_999, 0] })).toBe(false);
+  expect(isOver(match, { ...start, stacks: [0, 60_000, 0] })).toBe(true);
+  expect(isOver(match, { ...start, stacks: [1, 59_999, 0] })).toBe(false);
+});
+
+test('with reset stacks is never over, and nobody is out', () => {
+  const facts = newMatch({ numRounds: 150, stacks: 'reset' });
+  const reset = matchOf(facts);
+  const played = playMatch(facts, { wild: true });
+  const contents = contentsOf(played);
+  const end = contents.reduce((state, content) => applyChunk(reset, state, content), startState(reset, 1));
+  expect(end.hands).toBe(150);
+  expect(end.stacks).toEqual(played.stacks);
+  expect(isOver(reset, { ...end, stacks: [60_000, 0, 0, 0, 0, 0] })).toBe(false);
+  const results = contents.flatMap((content) => [...handResults(reset, content)]);
+  const sums = played.stacks.map(() => 0);
+  for (const [index, { deltas, cumulative, facts: hand }] of results.entries()) {
+    for (const [seat, delta] of deltas.entries()) sums[seat] = (sums[seat] ?? 0) + delta;
+    expect(cumulative).toEqual(sums);
+    expect(hand.out).toBe(0);
+    expect(hand.dealtIn).toBe(0b111111);
+    const content = contents.find(({ firstHand, hands }) => index + 1 < firstHand + hands.length) as ChunkContent;
+    const replayed = playedHand(reset, content, index + 1, () => true);
+    expect(replayed).toMatchObject({ startStacks: Array(6).fill(10_000), matchDeltas: sums });
+  }
+  expect(Math.max(...sums)).toBeGreaterThan(10_000);
+  expect(Math.min(...sums)).toBeLessThan(-10_000);
+  expect(() => applyChunk(matchOf({ ...facts, stacks: 'carry' }), start, contents[0] as ChunkContent)).toThrow(
+    RangeError,
+  );
+});
+
+test('repacks small chunks of reset stacks into full ones with the same hands', () => {
+  const facts = newMatch({ numRounds: 100, stacks: 'reset' });
+  const small = contentsOf(playMatch(facts, { chunkHands: 7, wild: true }));
+  const whole = playMatch(facts, { wild: true });
+  expect(repack(small)?.map(({ bytes }) => bytes)).toEqual(whole.chunks.map(({ bytes }) => bytes));
 });
 
 test('counts results from the start of the match, even in later chunks', () => {

@@ -4,6 +4,7 @@ import { digestNext, digestStart } from '@husky/match/digest';
 import { describeFault } from '@husky/match/fault';
 import type { HandRecord, RecordedAction } from '@husky/match/record';
 import { RecordMismatch, redeal, tableAt } from '@husky/match/replay';
+import { parseStacks } from '@husky/match/stacks';
 import type { PlayedHand, Verdict } from './game-json.ts';
 import { type HandFacts, handFacts } from './hand-facts.ts';
 import type { Match } from './match.ts';
@@ -13,6 +14,7 @@ export type { ChunkContent };
 /** The state of an attempt after its last stored hand. */
 export interface AttemptState {
   readonly hands: number;
+  /** By seat: the starting stack plus all results so far; below 0 is possible if stacks are reset. */
   readonly stacks: readonly number[];
   readonly bigBlindSeat: number | null;
   readonly digest: Uint8Array;
@@ -32,6 +34,7 @@ function setupOf(match: Match): TableSetup {
     players: match.playerIds.length,
     startingStack: match.startingStack,
     blinds: { bigBlind: match.bigBlind, multiplier: match.blindMultiplier, interval: match.blindInterval },
+    stacks: parseStacks(match.stacks),
   };
 }
 
@@ -40,8 +43,9 @@ export function startState(match: Match, attempt: number): AttemptState {
   return { hands: 0, stacks, bigBlindSeat: null, digest: digestStart(match.jobId, attempt) };
 }
 
-export function isOver(state: AttemptState): boolean {
-  return state.stacks.filter((chips) => chips > 0).length < 2;
+/** Returns whether one player holds every chip. Never true if stacks are reset. */
+export function isOver(match: Match, state: AttemptState): boolean {
+  return match.stacks !== 'reset' && state.stacks.filter((chips) => chips > 0).length < 2;
 }
 
 /** Decodes a chunk. Throws RangeError for invalid bytes. */
@@ -94,12 +98,14 @@ export function* handResults(match: Match, content: ChunkContent): Generator<Han
   let cumulative = content.startStacks.map((chips) => chips - match.startingStack);
   for (const [index, record] of content.hands.entries()) {
     const { startedAtMs, deltas } = record;
-    const stacks = cumulative.map((chips) => chips + match.startingStack);
-    const facts = handFacts(record, stacks);
+    const startStacks = cumulative.map((chips) => table.resetStack ?? chips + match.startingStack);
+    const facts = handFacts(record, startStacks);
     cumulative = cumulative.map((chips, seat) => chips + (deltas[seat] as number));
     const hand = content.firstHand + index;
-    const played = { record, startStacks: stacks, bigBlind: table.blindsOf(hand).big };
-    yield { hand, startedAtMs, deltas, cumulative, facts, ...played };
+    // With reset stacks, a player who lost all chips plays the next hand.
+    const out = table.resetStack === null ? facts.out : 0;
+    const played = { record, startStacks, bigBlind: table.blindsOf(hand).big };
+    yield { hand, startedAtMs, deltas, cumulative, facts: { ...facts, out }, ...played };
   }
 }
 
@@ -131,11 +137,13 @@ export function* playedHands(
   content: ChunkContent,
   mayReadText: (seat: number) => boolean,
 ): Generator<PlayedHand> {
-  for (const { hand, record } of redeal(match.seed, tableAt(content, setupOf(match)), content)) {
+  const table = tableAt(content, setupOf(match));
+  for (const { hand, record } of redeal(match.seed, table, content)) {
     yield {
       startedAtMs: record.startedAtMs,
       startingStack: match.startingStack,
       startStacks: hand.startStacks,
+      matchDeltas: table.stacks.map((chips) => chips - match.startingStack),
       deltas: record.deltas,
       dealtIn: hand.dealtIn,
       holeCards: hand.startStacks.map((_, seat) => hand.holeCards(seat)),

@@ -73,6 +73,7 @@ function present(match: ListedMatch, now: number) {
     gameNumber: match.gameNumber,
     hands: match.handsNow,
     numRounds: match.numRounds,
+    stacks: match.stacks,
     handsPerSecond: seconds > 0 ? match.handsNow / seconds : 0,
     deltas: match.stacksNow.map((chips) => (match.noContest ? 0 : chips - match.startingStack)),
     endReason: match.endReason,

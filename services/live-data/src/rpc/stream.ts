@@ -103,6 +103,7 @@ function progressOf(match: Match, attempt: Attempt | null, rate: HandRate) {
     secondsLeft: rate.secondsLeft(match.numRounds),
     status: match.status,
     startingStack: match.startingStack,
+    stacks: match.stacks,
   };
 }
 

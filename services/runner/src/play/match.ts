@@ -54,8 +54,8 @@ export class Match {
     this.setup = setup;
     this.#hooks = hooks;
     this.#now = now;
-    const { seats, startingStack, blinds } = setup;
-    this.#table = new Table({ players: seats.length, startingStack, blinds });
+    const { seats, startingStack, blinds, stacks } = setup;
+    this.#table = new Table({ players: seats.length, startingStack, blinds, stacks });
     this.#supervisor = new SeatSupervisor(setup, host, {
       onReply: (seat, reply) => this.#guard(() => this.#turn.reply(seat, reply)) ?? true,
       onDisconnected: (seat) => this.#turn.disconnected(seat),
@@ -244,7 +244,7 @@ export class Match {
     this.#table.finishHand(hand);
     this.#hand = null;
     for (const seat of this.seats) {
-      if (seat.busted || (this.#table.stacks[seat.number] as number) > 0) continue;
+      if (seat.busted || (this.#table.nextStacks[seat.number] as number) > 0) continue;
       this.#announcer.dismiss(seat);
       this.#supervisor.retire(seat);
     }

@@ -1,5 +1,6 @@
 import type { Limits__Output } from '@husky/contracts/types/simulation/v1/Limits';
 import type { BlindSchedule } from '@husky/holdem/blinds';
+import type { StacksMode } from '@husky/match/stacks';
 
 /** A match's limits for each bot. Times in ms. */
 export interface Limits {
@@ -56,6 +57,7 @@ export interface MatchSetup {
   readonly seed: Uint8Array;
   readonly numRounds: number;
   readonly startingStack: number;
+  readonly stacks: StacksMode;
   readonly blinds: BlindSchedule;
   readonly profile: Profile;
   readonly limits: Limits;

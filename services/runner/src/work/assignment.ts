@@ -2,6 +2,7 @@ import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/As
 import type { RunnerState } from '@husky/contracts/types/simulation/v1/RunnerState';
 import type { Seat__Output } from '@husky/contracts/types/simulation/v1/Seat';
 import { checkRulesVersion } from '@husky/match/rules-version';
+import { parseStacks } from '@husky/match/stacks';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import { retry } from '@husky/runtime/retry';
@@ -111,6 +112,7 @@ export class AssignmentRun {
       rulesVersion: this.#assignment.rulesVersion,
       players: files.length,
       startingStack: this.#assignment.startingStack,
+      stacks: parseStacks(this.#assignment.stacks),
       send: async (chunk) => {
         const deliver = () => this.#context.liveData.deliverChunk({ chunk }, this.#lease.options());
         await retry(deliver, { signal, onFailure });
@@ -205,7 +207,7 @@ export class AssignmentRun {
   }
 
   #setup(seats: MatchSetup['seats']): MatchSetup {
-    const { jobId, attempt, seed, numRounds, startingStack, blinds, profile, limits } = this.#assignment;
+    const { jobId, attempt, seed, numRounds, startingStack, stacks, blinds, profile, limits } = this.#assignment;
     if (blinds === null) throw new Error('the assignment has no blinds');
     if (profile !== 'documented' && profile !== 'classic') throw new Error(`there is no profile ${profile}`);
     const { bigBlind, multiplier, interval } = blinds;
@@ -214,6 +216,7 @@ export class AssignmentRun {
       seed,
       numRounds,
       startingStack,
+      stacks: parseStacks(stacks),
       blinds: { bigBlind, multiplier, interval },
       profile,
       limits: limitsOf(limits),

@@ -1,6 +1,7 @@
 import { CHUNK_HANDS, encodeChunk } from '@husky/match/chunk';
 import { digestNext, digestStart } from '@husky/match/digest';
 import type { HandRecord } from '@husky/match/record';
+import type { StacksMode } from '@husky/match/stacks';
 
 const flushMs = 300;
 /** Number of undelivered chunks at which no further hand is dealt. */
@@ -12,6 +13,7 @@ export interface DeliverySettings {
   readonly rulesVersion: number;
   readonly players: number;
   readonly startingStack: number;
+  readonly stacks: StacksMode;
   /** Delivers one chunk, with retries; rejects when it gives up. */
   readonly send: (chunk: Buffer) => Promise<void>;
   readonly onFailed: (error: unknown) => void;
@@ -80,10 +82,12 @@ export class Delivery {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#hands.length === 0 || this.#failed) return;
+    const { rulesVersion, stacks, startingStack } = this.#settings;
     const chunk = encodeChunk({
-      rulesVersion: this.#settings.rulesVersion,
+      rulesVersion,
       firstHand: this.#firstHand,
       startStacks: this.#startStacks,
+      ...(stacks === 'reset' && { resetStack: startingStack }),
       bigBlindSeat: this.#startBigBlind,
       hands: this.#hands,
     });
