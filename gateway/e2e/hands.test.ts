@@ -48,6 +48,12 @@ test('lists hands, highlights and the best hands of players of a public match, a
   expect((await matchesOf(players[1]?.token)).matches).toEqual([]);
   expect(await matchesOf(player.token)).toMatchObject({ matches: [{ job_id, is_public: false }], total_count: 1 });
   expect(expectStatus(await get(`/live/players/${name}/hands`), 200).hands).toEqual([]);
+  const statistics = `/live/players/${name}/statistics`;
+  const play = async (query = '', token?: string) => expectStatus(await get(`${statistics}${query}`, token), 200);
+  expect(await play()).toMatchObject({ username: name, matches: 0, includes_private: false, versus: null });
+  expect((await play('', players[1]?.token)).matches).toBe(0);
+  const hidden = await play('', player.token);
+  expect(hidden).toMatchObject({ matches: 1, pending_matches: 0, includes_private: true });
 
   // The index agrees with the logs and the graph.
   const series = expectStatus(await get(`/live/job/${job_id}/user-performance`, player.token), 200)[name] as number[];
@@ -84,6 +90,20 @@ test('lists hands, highlights and the best hands of players of a public match, a
   expectStatus(await get('/live/hand-of-the-day'), 200);
   const best = expectStatus(await get(`/live/players/${name}/hands?kind=worst&limit=2`), 200);
   expect(best.hands.map((hand: Body) => hand.net)).toEqual(losses.hands.slice(0, 2).map((hand: Body) => hand.net));
+  const both = await play(`?versus=${users_list[1]}`);
+  expect(both.players.map((one: Body) => one.username)).toEqual(users_list.slice(0, 2));
+  expect(both.players[0]).toEqual(hidden.players[0]);
+  for (const { value, count, of } of both.players[0].figures) expect(value).toBe(of === 0 ? null : count / of);
+  const [header, first] = String((await get(`${statistics}.csv`)).body).split('\r\n');
+  expect(header).toContain('"statistic","position","street"');
+  expect(first).toContain(`"${name}","vpip","all","all"`);
+  for (const [query, status] of [
+    ['versus=nobody-of-this-name', 404],
+    [`versus=${name}`, 400],
+    ['batch=999999', 404],
+  ]) {
+    expect((await get(`${statistics}?${query}`)).status).toBe(status);
+  }
   const [listed] = (await matchesOf()).matches;
   const deltas = Object.values(status.result_data as Record<string, number>);
   const delta = status.result_data[name];
@@ -104,6 +124,7 @@ test('lists hands, highlights and the best hands of players of a public match, a
   expect(ofTheDay.status === 404 || ofTheDay.body.job_id !== job_id).toBe(true);
   expect(expectStatus(await get(`/live/players/${name}/hands`), 200).hands).toEqual([]);
   expect((await matchesOf()).matches).toEqual([]);
+  expect(await play()).toMatchObject({ matches: 0, players: [{ hands: 0 }] });
   expectStatus(await remove(`/sim/job/${job_id}`, admin), 200);
   expect((await get(hands, admin)).status).toBe(404);
   expect((await matchesOf(player.token)).matches).toEqual([]);

@@ -10,6 +10,7 @@ import { presentBotReport } from './bot-report.ts';
 import { streamMatch } from './events.ts';
 import { handRoutes } from './hand-routes.ts';
 import { matchesNow } from './now.ts';
+import { playRoutes } from './play-routes.ts';
 import { nameGame, presentMatches, presentRecord } from './present.ts';
 import {
   adminMatchPage,
@@ -88,6 +89,7 @@ async function batchIdOf(batchNumber: number, context: Context): Promise<string>
 
 export const liveRoutes = [
   ...handRoutes,
+  ...playRoutes,
   route({
     method: 'get',
     path: '/live/job-ids',

@@ -1,0 +1,111 @@
+import type { PlayerStatistics__Output } from '@husky/contracts/types/live/v1/PlayerStatistics';
+import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
+import { isAdmin } from '@husky/runtime/access';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { reply, route } from '../../http/route.ts';
+import { findBatch } from '../batches/routes.ts';
+import { csvLine } from '../downloads/csv.ts';
+import { playParams, playQuery, playResponse } from './play-schema.ts';
+
+type PlayStatistics = z.infer<typeof playResponse>;
+
+/** Statistics of how a bot plays. */
+export const playRoutes = [
+  route({
+    method: 'get',
+    path: '/live/players/{username}/statistics',
+    access: 'anyone',
+    summary:
+      "How a player's bot plays: VPIP, three-bet, aggression, showdowns, by position and street; over public matches, the player's own call and those of admins over all",
+    params: playParams,
+    query: playQuery,
+    response: playResponse,
+    refusals: [400, 404],
+    handle: ({ params, query, context, caller }) => readStatistics(params.username, query, context, caller),
+  }),
+  route({
+    method: 'get',
+    path: '/live/players/{username}/statistics.csv',
+    access: 'anyone',
+    summary: 'The same as a CSV file, a row for each figure',
+    params: playParams,
+    query: playQuery,
+    response: 'file',
+    contentTypes: ['text/csv'],
+    refusals: [400, 404],
+    async handle({ params, query, context, caller }) {
+      const statistics = await readStatistics(params.username, query, context, caller);
+      return reply({
+        body: csvOf(statistics),
+        headers: {
+          'Content-Type': 'text/csv; charset=utf-8',
+          'Content-Disposition': 'attachment; filename="statistics.csv"',
+        },
+      });
+    },
+  }),
+];
+
+async function readStatistics(
+  username: string,
+  { batch: number, versus }: z.infer<typeof playQuery>,
+  context: Context,
+  caller: Caller,
+): Promise<PlayStatistics> {
+  const playerIds = [await context.names.idOf(username)];
+  if (versus !== '') playerIds.push(await context.names.idOf(versus));
+  if (playerIds[0] === playerIds[1]) {
+    throw new DomainError('INVALID_ARGUMENT', 'same-player', 'Choose another player to compare with.');
+  }
+  const batch = number === '' ? null : await findBatch(number, context, caller);
+  const own = caller.kind === 'user' && caller.id === playerIds[0];
+  const publicOnly = !(own || isAdmin(caller));
+  const [found, nameOf] = await Promise.all([
+    context.liveData.getPlayStatistics({ playerIds, batchId: batch?.id ?? '', publicOnly }, { caller }),
+    context.names.of(playerIds),
+  ]);
+  const [name = username, other = null] = playerIds.map(nameOf);
+  return {
+    username: name,
+    versus: other,
+    batch_number: batch?.batchNumber ?? null,
+    includes_private: !publicOnly,
+    matches: found.matches,
+    pending_matches: found.pending,
+    players: found.players.map((player) => ({ username: nameOf(player.userId), ...presentPlayer(player) })),
+  };
+}
+
+function presentPlayer({ hands, figures, times }: PlayerStatistics__Output) {
+  return {
+    hands,
+    figures: figures.map(({ statistic, position, street, count, of }) => ({
+      statistic,
+      position: (position || null) as PlayStatistics['players'][number]['figures'][number]['position'],
+      street: (street || null) as PlayStatistics['players'][number]['figures'][number]['street'],
+      value: of === 0 ? null : count / of,
+      count,
+      of,
+    })),
+    decision_times: times && {
+      decisions: times.count,
+      p50_ms: times.p50Ms,
+      p95_ms: times.p95Ms,
+      max_ms: times.maxMs,
+      buckets: times.counts.map((decisions, place) => ({ up_to_ms: DECISION_BOUNDS_MS[place] ?? null, decisions })),
+    },
+  };
+}
+
+function csvOf({ players }: PlayStatistics): string {
+  const header = csvLine(['username', 'statistic', 'position', 'street', 'value', 'count', 'of']);
+  const rows = players.flatMap(({ username, figures }) =>
+    figures.map(({ statistic, position, street, value, count, of }) =>
+      csvLine([username, statistic, position ?? 'all', street ?? 'all', value, count, of]),
+    ),
+  );
+  return [header, ...rows].join('');
+}
