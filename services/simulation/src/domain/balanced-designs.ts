@@ -1,0 +1,144 @@
+/**
+ * Balanced incomplete block designs with blocks of six: every pair of players is in `pairs` blocks. Each design is developed
+ * from base blocks: point p of a full cycle of `cycle` points moves to the next point of its cycle, the others stay. The base
+ * blocks of 12, 13 and 19 points are classical (quadratic and sextic residues, with infinity); 9 points: complements of the
+ * lines of the affine plane of order 3; 11: complement of the biplane of quadratic residues; 17: one block and its multiples.
+ * The others were found by hill climbing over base blocks. block-design.test.ts counts every pair.
+ */
+interface BaseBlocks {
+  readonly cycle: number;
+  readonly base: readonly (readonly number[])[];
+}
+
+const designs: Readonly<Record<number, BaseBlocks>> = {
+  6: { cycle: 1, base: [[0, 1, 2, 3, 4, 5]] },
+  7: { cycle: 7, base: [[0, 1, 2, 3, 4, 5]] },
+  8: {
+    cycle: 7,
+    base: [
+      [1, 2, 3, 4, 5, 7],
+      [1, 2, 4, 5, 6, 7],
+      [1, 2, 3, 4, 6, 7],
+      [0, 1, 2, 3, 4, 5],
+    ],
+  },
+  9: {
+    cycle: 1,
+    base: [
+      [3, 4, 5, 6, 7, 8],
+      [0, 1, 2, 6, 7, 8],
+      [0, 1, 2, 3, 4, 5],
+      [1, 2, 4, 5, 7, 8],
+      [0, 2, 3, 5, 6, 8],
+      [0, 1, 3, 4, 6, 7],
+      [1, 2, 3, 5, 6, 7],
+      [0, 2, 3, 4, 7, 8],
+      [0, 1, 4, 5, 6, 8],
+      [1, 2, 3, 4, 6, 8],
+      [0, 2, 4, 5, 6, 7],
+      [0, 1, 3, 5, 7, 8],
+    ],
+  },
+  10: {
+    cycle: 5,
+    base: [
+      [0, 4, 5, 7, 8, 9],
+      [0, 1, 2, 4, 6, 8],
+      [1, 2, 4, 7, 8, 9],
+    ],
+  },
+  11: { cycle: 11, base: [[0, 2, 6, 7, 8, 10]] },
+  12: {
+    cycle: 11,
+    base: [
+      [1, 3, 4, 5, 9, 11],
+      [0, 2, 6, 7, 8, 10],
+    ],
+  },
+  13: {
+    cycle: 13,
+    base: [
+      [1, 3, 4, 9, 10, 12],
+      [2, 5, 6, 7, 8, 11],
+    ],
+  },
+  14: {
+    cycle: 13,
+    base: [
+      [1, 3, 8, 11, 12, 13],
+      [0, 2, 4, 5, 6, 7],
+      [1, 2, 5, 6, 11, 12],
+      [1, 3, 6, 8, 9, 13],
+      [0, 1, 4, 8, 12, 13],
+      [1, 5, 8, 10, 11, 12],
+      [0, 1, 2, 7, 9, 10],
+    ],
+  },
+  15: {
+    cycle: 7,
+    base: [
+      [0, 2, 6, 7, 11, 12],
+      [0, 1, 3, 4, 7, 14],
+      [0, 2, 5, 10, 11, 13],
+      [5, 7, 8, 9, 12, 14],
+      [0, 1, 6, 8, 9, 13],
+    ],
+  },
+  16: {
+    cycle: 8,
+    base: [
+      [2, 4, 9, 10, 12, 13],
+      [1, 4, 5, 6, 8, 10],
+    ],
+  },
+  17: { cycle: 17, base: multiples([0, 1, 2, 4, 8, 13], 17) },
+  18: {
+    cycle: 17,
+    base: [
+      [0, 3, 6, 12, 13, 14],
+      [1, 3, 12, 13, 16, 17],
+      [2, 3, 7, 8, 10, 12],
+    ],
+  },
+  19: {
+    cycle: 19,
+    base: [
+      [1, 7, 8, 11, 12, 18],
+      [2, 3, 5, 14, 16, 17],
+      [4, 6, 9, 10, 13, 15],
+    ],
+  },
+  20: {
+    cycle: 19,
+    base: [
+      [4, 9, 12, 13, 15, 17],
+      [0, 2, 9, 11, 16, 19],
+      [1, 2, 8, 11, 16, 18],
+      [2, 4, 5, 8, 9, 14],
+      [0, 3, 12, 14, 15, 19],
+      [2, 8, 12, 13, 14, 19],
+      [3, 9, 13, 14, 15, 17],
+      [5, 8, 9, 12, 16, 18],
+      [0, 1, 6, 7, 8, 16],
+      [0, 8, 11, 13, 14, 15],
+    ],
+  },
+};
+
+/** Returns the smallest known design with blocks of six in which every pair of `players` (6 to 20) meets equally often. Throws RangeError. */
+export function balancedDesign(players: number): number[][] {
+  const design = designs[players];
+  if (!design) throw new RangeError(`no balanced design of ${players} players is known`);
+  const { cycle, base } = design;
+  const moved = players - (players % cycle);
+  const next = (point: number, steps: number) =>
+    point < moved ? point - (point % cycle) + (((point % cycle) + steps) % cycle) : point;
+  return base.flatMap((block) =>
+    Array.from({ length: cycle }, (_, steps) => block.map((point) => next(point, steps)).sort((a, b) => a - b)),
+  );
+}
+
+/** Multiplies a block by 1 to (prime - 1) / 2. Together, the differences of these blocks are all non-zero residues equally often. */
+function multiples(block: readonly number[], prime: number): number[][] {
+  return Array.from({ length: (prime - 1) / 2 }, (_, n) => block.map((point) => (point * (n + 1)) % prime));
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { balancedDesign } from './balanced-designs.ts';
+import { allBlocks, balancedBlocks, designCounts, rotated, seatedBlocks } from './block-design.ts';
+
+const fields = Array.from({ length: 15 }, (_, index) => index + 6);
+const spread = ({ min, max }: { min: number; max: number }) => max - min;
+
+describe.each(fields)('among %i players', (players) => {
+  test('every pair meets equally often in the balanced design', () => {
+    const blocks = balancedDesign(players);
+    for (const block of blocks) expect(new Set(block).size).toBe(6);
+    const { blocksOfPlayer, blocksOfPair } = designCounts(players, blocks);
+    expect(spread(blocksOfPlayer)).toBe(0);
+    expect(spread(blocksOfPair)).toBe(0);
+    // Identities of block designs: v r = b k and (v - 1) lambda = (k - 1) r.
+    expect(players * blocksOfPlayer.min).toBe(blocks.length * 6);
+    expect((players - 1) * blocksOfPair.min).toBe(5 * blocksOfPlayer.min);
+  });
+
+  test('any number of blocks differs by at most one block of a player and by at most four of a pair', () => {
+    const complete = balancedDesign(players).length;
+    const samples = [1, 2, 3, 7, complete - 1, complete, complete + 1, 2 * complete, 2 * complete + 5];
+    for (const count of samples.filter((one) => one > 0)) {
+      const blocks = balancedBlocks(players, count);
+      expect(blocks).toHaveLength(count);
+      for (const block of blocks) {
+        expect(new Set(block).size).toBe(6);
+        expect(block.every((point) => point >= 0 && point < players)).toBe(true);
+      }
+      const { blocksOfPlayer, blocksOfPair } = designCounts(players, blocks);
+      expect(spread(blocksOfPlayer)).toBeLessThanOrEqual(1);
+      expect(spread(blocksOfPair)).toBeLessThanOrEqual(count % complete === 0 ? 0 : 4);
+    }
+  });
+});
+
+test('the same arguments return the same blocks', () => {
+  expect(balancedBlocks(14, 40)).toEqual(balancedBlocks(14, 40));
+});
+
+test('all combinations are a balanced design', () => {
+  expect(allBlocks(9)).toHaveLength(84);
+  const { blocksOfPlayer, blocksOfPair } = designCounts(9, allBlocks(9));
+  expect(blocksOfPlayer).toEqual({ min: 56, max: 56 });
+  expect(blocksOfPair).toEqual({ min: 35, max: 35 });
+});
+
+test('a drawn order changes neither the counts nor, for the same seed, itself', () => {
+  const blocks = balancedBlocks(10, 25);
+  const seated = seatedBlocks(blocks, 10, 'a batch');
+  expect(designCounts(10, seated)).toEqual(designCounts(10, blocks));
+  expect(seated).toEqual(seatedBlocks(blocks, 10, 'a batch'));
+  expect(seated).not.toEqual(seatedBlocks(blocks, 10, 'another batch'));
+});
+
+test('over six rotations every player sits in every seat once', () => {
+  const rotations = [0, 1, 2, 3, 4, 5].map((rotation) => rotated(['a', 'b', 'c', 'd', 'e', 'f'], rotation));
+  expect(rotations[0]).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  expect(rotations[1]).toEqual(['f', 'a', 'b', 'c', 'd', 'e']);
+  for (let seat = 0; seat < 6; seat++) expect(new Set(rotations.map((seats) => seats[seat])).size).toBe(6);
+});
