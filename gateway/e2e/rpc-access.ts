@@ -79,7 +79,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
           'CancelBatch',
           'RetryBatch',
         ],
-        ...['DeleteBatch', 'SetBatchMetadata'],
+        ...['DeleteBatch', 'SetBatchMetadata', 'PlanBatch'],
       ],
       runner: ['ClaimMatch'],
       lease: ['Heartbeat', 'HandBack', 'ReportLoss'],

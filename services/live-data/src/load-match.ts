@@ -52,6 +52,8 @@ function newMatch(jobId: string, facts: MatchFacts__Output): NewMatch {
     rulesVersion: facts.rulesVersion,
     profile: facts.profile,
     stacks: parseStacks(job.stacks),
+    dealSetId: job.dealSetId === '' ? null : job.dealSetId,
+    rotation: job.rotation,
     seed: new Uint8Array(facts.seed),
     status: job.status === 'FAILED' ? 'Failed' : 'Pending',
     endReason: job.status === 'FAILED' ? job.errorMessage : '',

@@ -51,6 +51,8 @@ export function matchOf({ blinds, ...facts }: TestMatch): Match {
     blindInterval: blinds.interval,
     startingStack: 10_000,
     rulesVersion: 1,
+    dealSetId: null,
+    rotation: 0,
     isPublic: false,
     status: 'Running',
     currentAttempt: 1,

@@ -40,6 +40,7 @@ export const access = {
   getUserQuota: admin,
   setUserQuota: admin,
   createBatch: admin,
+  planBatch: admin,
   listBatches: admin,
   getBatch: admin,
   listBatchJobs: admin,

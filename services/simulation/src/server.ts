@@ -5,7 +5,7 @@ import { getBatchMetadata, setBatchMetadata } from './rpc/batch-metadata.ts';
 import { cancelBatch, deleteBatch, pauseBatch, resumeBatch, retryBatch } from './rpc/change-batches.ts';
 import { claimMatch } from './rpc/claim-match.ts';
 import { listCommitments } from './rpc/commitments.ts';
-import { createBatch } from './rpc/create-batch.ts';
+import { createBatch, planBatch } from './rpc/create-batch.ts';
 import { createMatch } from './rpc/create-match.ts';
 import { createTestRun } from './rpc/create-test-run.ts';
 import { deleteJob } from './rpc/delete-job.ts';
@@ -48,6 +48,7 @@ export function createHandlers(context: Context): SimulationHandlers {
     getUserQuota: getUserQuota(context),
     setUserQuota: setUserQuota(context),
     createBatch: createBatch(context),
+    planBatch: planBatch(),
     listBatches: listBatches(context),
     getBatch: getBatch(context),
     listBatchJobs: listBatchJobs(context),

@@ -17,6 +17,10 @@ export interface Match {
   readonly rulesVersion: number;
   /** 'carry', or 'reset': every hand starts with the starting stack. */
   readonly stacks: string;
+  /** Matches with the same deal set have the same cards. Null: the only match of its deal set. */
+  readonly dealSetId: string | null;
+  /** Of its deal set, from 1 to 6; 0: classic. */
+  readonly rotation: number;
   readonly seed: Uint8Array;
   readonly isPublic: boolean;
   readonly status: string;

@@ -37,6 +37,10 @@ export function seatPlan(pin: { userId: string; botHash: string; requirementsHas
   return { userId, botHash, packagesHash: requirementsHash === noRequirements ? '' : null };
 }
 
+/** 'duplicate': six matches with one deal set, in which every player holds every hand of every seat once. */
+export const matchModes = ['classic', 'duplicate'] as const;
+export type MatchMode = (typeof matchModes)[number];
+
 /** A job to be created. */
 export interface JobPlan {
   readonly id: string;
@@ -50,6 +54,10 @@ export interface JobPlan {
   readonly numRounds: number;
   readonly blinds: Blinds;
   readonly stacks: StacksMode;
+  /** Jobs with the same deal set are created together. */
+  readonly dealSetId: string;
+  /** Of its deal set, from 1 to 6; null: classic. */
+  readonly rotation: number | null;
   readonly limits: Limits;
   readonly seats: readonly SeatPlan[];
 }

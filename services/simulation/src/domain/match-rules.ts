@@ -1,6 +1,6 @@
 import { parseStacks, type StacksMode } from '@husky/match/stacks';
 import { DomainError } from '@husky/runtime/errors';
-import type { Blinds } from './job.ts';
+import { type Blinds, type MatchMode, matchModes } from './job.ts';
 
 export const maxRounds = 10_000;
 const maxBigBlind = 1_000_000;
@@ -32,8 +32,16 @@ export function checkMatchRules(
   return { bigBlind: blinds.bigBlind, multiplier, interval: blinds.interval };
 }
 
-/** Checks the stacks of a match; '' is the default. Throws INVALID_ARGUMENT for an unknown mode. */
-export function checkStacks(given: string): StacksMode {
+/** Checks the mode of a match or batch; '' is classic. Throws INVALID_ARGUMENT for an unknown one. */
+export function checkMode(given: string): MatchMode {
+  const mode = matchModes.find((known) => known === (given || 'classic'));
+  if (!mode) throw matchRefusal("The mode must be 'classic' or 'duplicate'.");
+  return mode;
+}
+
+/** Checks the stacks of a match; '' is the default of its mode. Throws INVALID_ARGUMENT for an unknown text. */
+export function checkStacks(given: string, mode: MatchMode): StacksMode {
+  if (given === '') return mode === 'duplicate' ? 'reset' : 'carry';
   try {
     return parseStacks(given);
   } catch {

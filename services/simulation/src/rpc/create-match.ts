@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@husky/runtime/transaction';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
-import { tableSize } from '../domain/job.ts';
-import { checkMatchRules, checkStacks, matchRefusal } from '../domain/match-rules.ts';
+import { rotated } from '../domain/block-design.ts';
+import { type JobPlan, tableSize } from '../domain/job.ts';
+import { checkMatchRules, checkMode, checkStacks, matchRefusal } from '../domain/match-rules.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertJobs, newJobId } from '../store/insert-jobs.ts';
@@ -10,40 +12,67 @@ import { closeIntent } from '../store/pin-intents.ts';
 import { pinFinals, withPins } from './pins.ts';
 import { presentById } from './present-jobs.ts';
 
+/** Creates a match, or the six matches of a deal set. Returns the first. */
 export function createMatch(context: Context): SimulationHandlers['createMatch'] {
   return async (request, { caller: admin }) => {
     await refuseWhenFrozen(context.pool);
     checkPlayers(request.userIds);
     const blinds = checkMatchRules(request.numRounds, request.blinds);
-    const stacks = checkStacks(request.stacks);
+    const mode = checkMode(request.mode);
+    const stacks = checkStacks(request.stacks, mode);
     const id = newJobId();
-    await withPins(context, id, async () => {
-      const seats = await pinFinals(context, id, request.userIds);
+    const dealSetId = randomUUID();
+    // The six matches of a deal set share their pins.
+    const holderId = mode === 'duplicate' ? dealSetId : id;
+    await withPins(context, holderId, async () => {
+      const seats = await pinFinals(context, holderId, request.userIds);
+      const match: JobPlan = {
+        id,
+        kind: 'MATCH',
+        ownerId: admin.id,
+        batchId: null,
+        gameNumber: null,
+        holderId,
+        numRounds: request.numRounds,
+        blinds,
+        stacks,
+        dealSetId,
+        rotation: null,
+        limits: context.settings.limits,
+        seats,
+      };
+      const plans = mode === 'duplicate' ? rotationsOf(match) : [match];
       await inTransaction(context.pool, async (client) => {
-        const plan = {
-          id,
-          kind: 'MATCH' as const,
-          ownerId: admin.id,
-          batchId: null,
-          gameNumber: null,
-          holderId: id,
-          numRounds: request.numRounds,
-          blinds,
-          stacks,
-          limits: context.settings.limits,
-          seats,
-        };
         await refuseWhenFrozen(client, 'untilCommit');
-        await insertJobs(client, [plan], { now: context.now() });
-        await closeIntent(client, id);
-        const after = { kind: 'MATCH', user_ids: request.userIds, num_rounds: request.numRounds, blinds, stacks };
-        await auditWriter(admin, { action: 'job.created', subjectKind: 'job', subjectId: id, after })(client);
+        await insertJobs(client, plans, { now: context.now() });
+        await closeIntent(client, holderId);
+        for (const plan of plans) {
+          const after = {
+            kind: 'MATCH',
+            user_ids: plan.seats.map((seat) => seat.userId),
+            num_rounds: request.numRounds,
+            blinds,
+            stacks,
+            mode,
+          };
+          await auditWriter(admin, { action: 'job.created', subjectKind: 'job', subjectId: plan.id, after })(client);
+        }
       });
     });
     context.relay.kick();
     context.worker.kick();
     return presentById(context, id, admin);
   };
+}
+
+/** Plans the six matches of a deal set. The first has the id and the seats of `match`. */
+function rotationsOf(match: JobPlan): JobPlan[] {
+  return Array.from({ length: tableSize }, (_, index) => ({
+    ...match,
+    id: index === 0 ? match.id : newJobId(),
+    rotation: index + 1,
+    seats: rotated(match.seats, index),
+  }));
 }
 
 function checkPlayers(userIds: readonly string[]): void {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -38,6 +39,8 @@ export function createTestRun(context: Context): SimulationHandlers['createTestR
           numRounds: testRounds,
           blinds,
           stacks: 'carry' as const,
+          dealSetId: randomUUID(),
+          rotation: null,
           limits: context.settings.limits,
           seats: [seatPlan(own), seatPlan(houseBot)],
         };

@@ -1,7 +1,11 @@
 import type { Batch } from '@husky/contracts/types/simulation/v1/Batch';
+import type { BatchPlan } from '@husky/contracts/types/simulation/v1/BatchPlan';
+import type { StacksMode } from '@husky/match/stacks';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context } from '../context.ts';
+import { countsOf, type Design, matchesOfTable, type TablePlan } from '../domain/batch-plan.ts';
 import { plannedJobs } from '../domain/batch-state.ts';
+import type { MatchMode } from '../domain/job.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
 
@@ -59,5 +63,36 @@ function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress):
     handsPerSecond,
     secondsLeft: handsPerSecond > 0 && !batch.paused ? handsLeft / handsPerSecond : 0,
     metadataId: batch.metadataId ?? '',
+    plan: presentPlan(tablePlanOf(batch), batch.userIds.length, batch.numRounds),
+  };
+}
+
+/** Returns the plan with which a batch was created. insertBatch is the only writer of these columns. */
+function tablePlanOf(batch: StoredBatch): TablePlan {
+  const mode = batch.mode as MatchMode;
+  return {
+    mode,
+    stacks: batch.stacks as StacksMode,
+    design: batch.design as Design,
+    handBudget: batch.handBudget === null ? null : Number(batch.handBudget),
+    tables: batch.totalJobs / matchesOfTable(mode),
+    matches: batch.totalJobs,
+  };
+}
+
+export function presentPlan(plan: TablePlan, users: number, numRounds: number): BatchPlan {
+  const { blocksOfPlayer, blocksOfPair } = countsOf(plan, users);
+  return {
+    mode: plan.mode,
+    stacks: plan.stacks,
+    design: plan.design,
+    handBudget: plan.handBudget ?? 0,
+    tables: plan.tables,
+    matches: plan.matches,
+    hands: plan.matches * numRounds,
+    minTablesOfPlayer: blocksOfPlayer.min,
+    maxTablesOfPlayer: blocksOfPlayer.max,
+    minTablesOfPair: blocksOfPair.min,
+    maxTablesOfPair: blocksOfPair.max,
   };
 }

@@ -1,13 +1,14 @@
 import type { DecisionLimits } from '@husky/contracts/types/simulation/v1/DecisionLimits';
+import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
 import { DomainError } from '@husky/runtime/errors';
 import { isUuid } from '@husky/runtime/uuid';
 import type { ReaderCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { commitTo } from '../domain/commitment.ts';
 import type { Limits } from '../domain/job.ts';
-import { jobState } from '../domain/job-state.ts';
+import { type JobState, jobState, publicStatus } from '../domain/job-state.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import { blindsOf, dealSetIsPlayed, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
+import { blindsOf, dealSetIsPlayed, findJob, rotationsOf, type StoredJob, seedOf } from '../store/jobs.ts';
 import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 
@@ -17,9 +18,21 @@ export function getJob(context: Context): SimulationHandlers['getJob'] {
     return {
       ...(await presentJob(context, job, call.caller)),
       commitmentDetails: presentCommitment(job),
+      rotations: await presentRotations(context, call, job),
       decisionLimits: limitsOf(job),
     };
   };
+}
+
+/** Returns the matches of a duplicate match's deal set that the caller may read; empty for a classic match. */
+async function presentRotations(context: Context, call: ReaderCall, job: StoredJob): Promise<Rotation[]> {
+  if (job.rotation === null) return [];
+  const presented: Rotation[] = [];
+  for (const one of await rotationsOf(context.prisma, job.dealSetId)) {
+    if (!(await mayRead(context, call, one))) continue;
+    presented.push({ rotation: one.rotation ?? 0, jobId: one.id, status: publicStatus(one.state as JobState) });
+  }
+  return presented;
 }
 
 /** Returns the time limits of the bots. insertJobs is the only writer of the column. */
@@ -46,9 +59,24 @@ export function getSeed(context: Context): SimulationHandlers['getSeed'] {
 async function readableJob(context: Context, call: ReaderCall, jobId: string): Promise<StoredJob> {
   const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
   if (!job) throw jobNotFound();
-  const playerIds = job.seats.map((seat) => seat.userId);
-  await call.check({ ownerId: job.ownerId, playerIds }, () => isPublic(context, jobId));
+  await checkReader(context, call, job);
   return job;
+}
+
+/** Throws PERMISSION_DENIED unless the caller may read the job. */
+async function checkReader(context: Context, call: ReaderCall, job: StoredJob): Promise<void> {
+  const playerIds = job.seats.map((seat) => seat.userId);
+  await call.check({ ownerId: job.ownerId, playerIds }, () => isPublic(context, job.id));
+}
+
+async function mayRead(context: Context, call: ReaderCall, job: StoredJob): Promise<boolean> {
+  try {
+    await checkReader(context, call, job);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'PERMISSION_DENIED') return false;
+    throw error;
+  }
 }
 
 async function isPublic(context: Context, jobId: string): Promise<boolean> {

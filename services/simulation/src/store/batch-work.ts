@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
+import { matchesOfTable } from '../domain/batch-plan.ts';
 import { type BatchState, batchState } from '../domain/batch-state.ts';
+import { rotated } from '../domain/block-design.ts';
 import { combinationAt } from '../domain/combinations.ts';
 import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
@@ -65,30 +68,54 @@ export function generateJobs(
 ): Promise<void> {
   return changeUnlessDeleted(pool, batchId, async (client, batch) => {
     if (batch.state !== batchState.generating) return;
-    const generatedJobs = Math.min(batch.totalJobs, batch.generatedJobs + limit);
-    const jobs: JobPlan[] = [];
-    for (let index = batch.generatedJobs; index < generatedJobs; index++) jobs.push(jobOf(batch, index, limits));
+    const perTable = matchesOfTable(batch.mode);
+    const first = batch.generatedJobs / perTable;
+    // Whole tables, since jobs with the same deal set must be inserted together.
+    const end = Math.min(batch.totalJobs / perTable, first + Math.floor(limit / perTable));
+    const generatedJobs = end * perTable;
+    const tables = await tablesOf(client, batch, first, end);
+    const jobs = tables.flatMap((table, index) => jobsOf(batch, table, first + index, limits));
     await insertJobs(client, jobs, { now, paused: batch.paused });
     const set = sql`, generated_jobs = ${generatedJobs}`;
     await changeBatch(client, { ...batch, generatedJobs }, 'generated', now, set);
   });
 }
 
-/** Plans job number `index` (from 0) of a batch. There is one for each combination of six bots, in lexicographic order. */
-function jobOf({ id, ownerId, numRounds, blinds, roster }: LockedBatch, index: number, limits: Limits): JobPlan {
-  return {
+/** Reads tables `first` to `end - 1` of a batch, as indices into its roster by seat. */
+async function tablesOf(client: pg.ClientBase, batch: LockedBatch, first: number, end: number): Promise<number[][]> {
+  const { rows } = await client.query<{ tables: Buffer | null }>(
+    sql`SELECT substring(tables FROM ${first * tableSize + 1}::int FOR ${(end - first) * tableSize}::int) AS tables
+        FROM batches WHERE id = ${batch.id}`,
+  );
+  const stored = rows[0]?.tables;
+  return Array.from({ length: end - first }, (_, index) =>
+    stored
+      ? [...stored.subarray(index * tableSize, (index + 1) * tableSize)]
+      : combinationAt(first + index, batch.roster.length, tableSize),
+  );
+}
+
+/** Plans the matches of table number `index` (from 0): one, or six rotations with one deal set. */
+function jobsOf(batch: LockedBatch, table: readonly number[], index: number, limits: Limits): JobPlan[] {
+  const { id, ownerId, numRounds, blinds, mode, stacks, roster } = batch;
+  const dealSetId = randomUUID();
+  const seats = table.flatMap((bot) => roster[bot] ?? []);
+  const perTable = matchesOfTable(mode);
+  return Array.from({ length: perTable }, (_, rotation) => ({
     id: newJobId(),
     kind: 'BATCH_MATCH',
     ownerId,
     batchId: id,
     holderId: id,
-    gameNumber: index + 1,
+    gameNumber: index * perTable + rotation + 1,
     numRounds,
     blinds,
-    stacks: 'carry',
     limits,
-    seats: combinationAt(index, roster.length, tableSize).flatMap((bot) => roster[bot] ?? []),
-  };
+    stacks,
+    dealSetId,
+    rotation: mode === 'duplicate' ? rotation + 1 : null,
+    seats: rotated(seats, rotation),
+  }));
 }
 
 /** Deletes a batch whose jobs are all deleted, and opens a pin intent, so that the sweeper releases its pins. */

@@ -1,5 +1,7 @@
+import type { StacksMode } from '@husky/match/stacks';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
+import type { TablePlan } from '../domain/batch-plan.ts';
 import {
   type BatchEvent,
   type BatchState,
@@ -9,7 +11,7 @@ import {
   cancellableStates,
   initialBatchState,
 } from '../domain/batch-state.ts';
-import type { Blinds, SeatPlan } from '../domain/job.ts';
+import type { Blinds, MatchMode, SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { batchNotFound } from '../domain/not-found.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
@@ -18,28 +20,33 @@ import type { AuditWriter } from './audit.ts';
 import { closeIntent } from './pin-intents.ts';
 import { at, empty, ids, json, type Sql, sql } from './sql.ts';
 
-export type StoredBatch = Batch & { readonly state: BatchState };
+/** Without the tables, which are large. */
+export type StoredBatch = Omit<Batch, 'tables'> & { readonly state: BatchState };
 
 export interface BatchPlan {
   readonly id: string;
   readonly ownerId: string;
   readonly roster: readonly SeatPlan[];
-  readonly totalJobs: number;
   readonly numRounds: number;
   readonly blinds: Blinds;
+  readonly tablePlan: TablePlan;
+  /** As encodeTables returns them. */
+  readonly tables: Buffer | null;
 }
 
 /** Inserts a batch without jobs, due for the batch worker. FAILED_PRECONDITION while the event is frozen. */
 export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAudit: AuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
     await refuseWhenFrozen(client, 'untilCommit');
-    const { id, ownerId, roster, totalJobs, numRounds, blinds } = plan;
+    const { id, ownerId, roster, numRounds, blinds, tablePlan, tables } = plan;
+    const { mode, stacks, design, handBudget, matches } = tablePlan;
     const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
     await client.query(
       sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
-            blind_interval, work_after, created_at)
-          VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${totalJobs},
-            ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${at(now)}, ${at(now)})`,
+            blind_interval, mode, stacks, design, hand_budget, tables, work_after, created_at)
+          VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${matches},
+            ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${mode}, ${stacks},
+            ${design}, ${handBudget}, ${tables}, ${at(now)}, ${at(now)})`,
     );
     await closeIntent(client, id);
     await writeAudit(client);
@@ -49,7 +56,10 @@ export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAu
 const notDeleting = { state: { not: batchState.deleting } };
 
 export async function findBatch(prisma: PrismaClient, id: string): Promise<StoredBatch | null> {
-  return (await prisma.batch.findUnique({ where: { id, ...notDeleting } })) as StoredBatch | null;
+  return (await prisma.batch.findUnique({
+    where: { id, ...notDeleting },
+    omit: { tables: true },
+  })) as StoredBatch | null;
 }
 
 /** Returns the numbers with which the site shows these batches. */
@@ -77,6 +87,7 @@ export async function listBatches(
   const [batches, total] = await Promise.all([
     prisma.batch.findMany({
       where: notDeleting,
+      omit: { tables: true },
       orderBy: { batchNumber: 'desc' },
       skip: (page - 1) * pageSize,
       take: pageSize,
@@ -205,6 +216,8 @@ export interface LockedBatch {
   readonly generatedJobs: number;
   readonly numRounds: number;
   readonly blinds: Blinds;
+  readonly mode: MatchMode;
+  readonly stacks: StacksMode;
   readonly roster: readonly SeatPlan[];
   readonly metadataId: string | null;
   readonly metadata: object | null;
@@ -223,7 +236,7 @@ export async function lockBatchIfPresent(client: pg.ClientBase, id: string): Pro
     sql`SELECT id, owner_id AS "ownerId", shown_number AS "shownNumber", state, paused, held, total_jobs AS "totalJobs",
           generated_jobs AS "generatedJobs", num_rounds AS "numRounds", roster,
           jsonb_build_object('bigBlind', big_blind, 'multiplier', blind_multiplier, 'interval', blind_interval) AS blinds,
-          metadata_id AS "metadataId", metadata
+          mode, stacks, metadata_id AS "metadataId", metadata
         FROM batches WHERE id = ${id} AND state <> ${batchState.deleting} FOR UPDATE`,
   );
   return rows[0];

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import type pg from 'pg';
@@ -14,8 +14,8 @@ export function newJobId(): string {
 }
 
 /**
- * Inserts jobs of the same kind, owner and length, each with its own deal set. A job whose packages are all known gets its
- * record in the commitment chain immediately; the others wait for the preparer. Jobs of a paused batch are PAUSED.
+ * Inserts jobs of the same kind, owner and length with their deal sets. Jobs with the same deal set must be inserted
+ * together. A job whose packages are all known gets its record in the commitment chain immediately; the others wait for the preparer. Jobs of a paused batch are PAUSED.
  */
 export async function insertJobs(
   client: pg.ClientBase,
@@ -26,13 +26,12 @@ export async function insertJobs(
   if (!first) return;
   const cost = queueCost(first.numRounds);
   const firstTag = await reserveTags(client, first.kind, first.ownerId, cost, plans.length);
+  const seeds = new Map(plans.map(({ dealSetId }) => [dealSetId, randomBytes(32)]));
   const jobs = plans.map((plan, index) => {
-    const seed = randomBytes(32);
+    const seed = seeds.get(plan.dealSetId) ?? Buffer.alloc(0);
     const ready = plan.seats.every((seat) => seat.packagesHash !== null);
     return {
       ...plan,
-      dealSetId: randomUUID(),
-      seedHex: seed.toString('hex'),
       queueTag: firstTag + index * cost,
       state: initialState(ready, paused),
       commitment: ready ? commitTo({ ...plan, seed }).commitment : '',
@@ -41,13 +40,13 @@ export async function insertJobs(
   await client.query(
     sql`INSERT INTO deal_sets (id, seed, created_at)
         SELECT "dealSetId", decode("seedHex", 'hex'), ${at(now)}
-        FROM jsonb_to_recordset(${json(jobs.map(({ dealSetId, seedHex }) => ({ dealSetId, seedHex })))})
+        FROM jsonb_to_recordset(${json([...seeds].map(([dealSetId, seed]) => ({ dealSetId, seedHex: seed.toString('hex') })))})
           AS d("dealSetId" uuid, "seedHex" text)`,
   );
   const committed = jobs.filter((job) => job.commitment !== '');
   const numbers = await appendCommitments(client, committed, now);
   const numberOf = new Map(committed.map((job, index) => [job.id, numbers[index]]));
-  const rows = jobs.map(({ blinds, seats: _seats, seedHex: _seedHex, ...job }) => ({
+  const rows = jobs.map(({ blinds, seats: _seats, ...job }) => ({
     ...job,
     ...blinds,
     commitmentNumber: numberOf.get(job.id),
@@ -55,13 +54,13 @@ export async function insertJobs(
   await client.query(
     sql`INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
           blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version,
-          profile, stacks, created_at, prepare_after)
+          profile, stacks, rotation, created_at, prepare_after)
         SELECT id, kind, state, "ownerId", "batchId", "gameNumber", "holderId", "dealSetId", "numRounds", "bigBlind",
           multiplier, "interval", limits, commitment, "commitmentNumber", "queueTag", ${startingStack}, ${RULES_VERSION},
-          ${profile}, stacks, ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
+          ${profile}, stacks, rotation, ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
         FROM jsonb_to_recordset(${json(rows)}) AS j(id uuid, kind text, state text, "ownerId" uuid, "batchId" uuid,
           "gameNumber" int, "holderId" uuid, "dealSetId" uuid, "numRounds" int, "bigBlind" int, multiplier text,
-          "interval" int, stacks text, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
+          "interval" int, stacks text, rotation int, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
         ORDER BY "queueTag"`,
   );
   const seats = jobs.flatMap(({ id, seats }) => seats.map((seat, index) => ({ ...seat, jobId: id, seat: index })));

@@ -35,12 +35,18 @@ export interface LockedJob {
 }
 
 /**
- * Locks a job after locking its batch: changes of a whole batch lock in the same order. Returns undefined for an unknown job.
+ * Locks a job after locking its batch: changes of a whole batch lock in the same order. The deal set of a duplicate match
+ * without a batch is locked like a batch, so that one of its jobs is the last. Returns undefined for an unknown job.
  */
 export async function lockJob(client: pg.ClientBase, jobId: string): Promise<LockedJob | undefined> {
   const batch = await client.query<{ paused: boolean; held: boolean }>(
     sql`SELECT paused, held FROM batches WHERE id = (SELECT batch_id FROM jobs WHERE id = ${jobId}) FOR UPDATE`,
   );
+  if (batch.rowCount === 0) {
+    await client.query(
+      sql`SELECT FROM deal_sets WHERE id = (SELECT holder_id FROM jobs WHERE id = ${jobId}) FOR UPDATE`,
+    );
+  }
   const { paused: batchPaused = false, held: batchHeld = false } = batch.rows[0] ?? {};
   const { rows } = await client.query<Omit<LockedJob, 'batchPaused' | 'batchHeld'>>(
     sql`SELECT id, kind, state, owner_id AS "ownerId", batch_id AS "batchId", holder_id AS "holderId", attempt,

@@ -81,9 +81,14 @@ export function writeJobsDeleted(
   return emit(client, jobEnded, ...jobs.map((job) => ({ ...job, ...deleted })));
 }
 
-/** Returns whether no other job needs the holder's pins. */
-async function isLastOfHolder(client: pg.ClientBase, { id, batchId, status }: EndedJob): Promise<boolean> {
-  if (batchId === null) return true;
+/** Returns whether no other job needs the holder's pins. The holder of a duplicate match without a batch is its deal set, which the caller has locked. */
+async function isLastOfHolder(client: pg.ClientBase, { id, batchId, holderId, status }: EndedJob): Promise<boolean> {
+  if (batchId === null) {
+    const others = await client.query(
+      sql`SELECT FROM jobs WHERE deal_set_id = ${holderId} AND id <> ${id} AND state = ANY (${texts(unfinishedStates)}) LIMIT 1`,
+    );
+    return others.rowCount === 0;
+  }
   if (status === 'Failed') return false;
   const { rows } = await client.query<{ last: boolean }>(
     sql`SELECT NOT EXISTS (SELECT FROM jobs WHERE batch_id = ${batchId} AND state <> ${jobState.finished} AND id <> ${id})

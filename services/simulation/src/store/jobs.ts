@@ -37,6 +37,15 @@ export async function dealSetIsPlayed(prisma: PrismaClient, dealSetId: string): 
   return open === 0;
 }
 
+/** Returns the jobs of a deal set by rotation. Those that are being deleted are left out. */
+export function rotationsOf(prisma: PrismaClient, dealSetId: string): Promise<StoredJob[]> {
+  return prisma.job.findMany({
+    where: { dealSetId, state: { in: [...visibleStates] } },
+    include: withSeats,
+    orderBy: { rotation: 'asc' },
+  });
+}
+
 export interface JobFilter {
   readonly ownerId?: string;
   /** With `ownerId`: jobs that match one of the two. */

@@ -1,0 +1,99 @@
+import type { StacksMode } from '@husky/match/stacks';
+import { DomainError } from '@husky/runtime/errors';
+import { allBlocks, balancedBlocks, designCounts, seatedBlocks } from './block-design.ts';
+import { choose } from './combinations.ts';
+import { type MatchMode, tableSize } from './job.ts';
+import { checkMode, checkStacks } from './match-rules.ts';
+
+const minUsers = tableSize;
+const maxUsers = 20;
+/** Tables of the largest batch: all combinations of 20 users. */
+const maxTables = choose(maxUsers, tableSize);
+
+const designs = ['all', 'balanced'] as const;
+export type Design = (typeof designs)[number];
+
+/** How a batch forms its tables, and how it plays them. */
+export interface TablePlan {
+  readonly mode: MatchMode;
+  readonly stacks: StacksMode;
+  readonly design: Design;
+  /** Null: none. */
+  readonly handBudget: number | null;
+  /** Groups of six players. */
+  readonly tables: number;
+  readonly matches: number;
+}
+
+export const batchRefusal = (message: string) => new DomainError('INVALID_ARGUMENT', 'batch-invalid', message);
+
+/** Throws INVALID_ARGUMENT unless a batch may have this number of users. */
+export function checkUserCount(users: number): void {
+  if (!Number.isInteger(users) || users < minUsers || users > maxUsers) {
+    throw batchRefusal(`A batch needs ${minUsers} to ${maxUsers} users.`);
+  }
+}
+
+/** Returns the number of matches of a table: one, or six rotations. */
+export const matchesOfTable = (mode: MatchMode): number => (mode === 'duplicate' ? tableSize : 1);
+
+/** Checks what is requested of a batch; '' and 0 are defaults. Throws INVALID_ARGUMENT. */
+export function planTables(
+  users: number,
+  numRounds: number,
+  given: { readonly mode: string; readonly stacks: string; readonly design: string; readonly handBudget: number },
+): TablePlan {
+  checkUserCount(users);
+  const mode = checkMode(given.mode);
+  const stacks = checkStacks(given.stacks, mode);
+  const design = designs.find((known) => known === (given.design || 'all'));
+  if (!design) throw batchRefusal("The design must be 'all' or 'balanced'.");
+  const tables =
+    design === 'all' ? choose(users, tableSize) : tablesWithin(given.handBudget, { users, numRounds, mode });
+  if (design === 'all' && given.handBudget !== 0) throw batchRefusal("A budget of hands needs the design 'balanced'.");
+  const handBudget = design === 'all' ? null : given.handBudget;
+  return { mode, stacks, design, handBudget, tables, matches: tables * matchesOfTable(mode) };
+}
+
+function tablesWithin(
+  handBudget: number,
+  { users, numRounds, mode }: { users: number; numRounds: number; mode: MatchMode },
+): number {
+  if (!Number.isSafeInteger(handBudget) || handBudget <= 0) {
+    throw batchRefusal('A balanced design needs a budget of hands.');
+  }
+  const handsOfTable = numRounds * matchesOfTable(mode);
+  const tables = Math.floor(handBudget / handsOfTable);
+  const needed = Math.ceil(users / tableSize);
+  const count = (value: number) => value.toLocaleString('en');
+  if (tables < needed) {
+    const least = `${count(users)} users need at least ${count(needed * handsOfTable)} hands`;
+    throw batchRefusal(`The budget of hands is too small: ${least}, ${count(handsOfTable)} for each table.`);
+  }
+  if (tables > maxTables) {
+    const most = (maxTables + 1) * handsOfTable - 1;
+    throw batchRefusal(`The budget of hands is too large: it must be at most ${count(most)}.`);
+  }
+  return tables;
+}
+
+/**
+ * Returns the tables of a batch as six bytes each: indices of users in the order of the first rotation's seats, drawn from
+ * `seed`. Null for a classic batch of all combinations, whose tables are those of `combinationAt`.
+ */
+export function encodeTables({ mode, design, tables }: TablePlan, users: number, seed: string): Buffer | null {
+  if (mode === 'classic' && design === 'all') return null;
+  return Buffer.from(seatedBlocks(blocksOf(design, users, tables), users, seed).flat());
+}
+
+/** Returns how often users, and pairs of users, sit at a table of a design. */
+export function countsOf({ design, tables }: Pick<TablePlan, 'design' | 'tables'>, users: number) {
+  if (design === 'balanced') return designCounts(users, balancedBlocks(users, tables));
+  const ofPlayer = choose(users - 1, tableSize - 1);
+  const ofPair = choose(users - 2, tableSize - 2);
+  return { blocksOfPlayer: { min: ofPlayer, max: ofPlayer }, blocksOfPair: { min: ofPair, max: ofPair } };
+}
+
+function blocksOf(design: Design, users: number, tables: number): number[][] {
+  return design === 'all' ? allBlocks(users) : balancedBlocks(users, tables);
+}
