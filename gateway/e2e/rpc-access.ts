@@ -93,7 +93,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
     {
       anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults', 'GetHandOfTheDay'],
       readers: [
-        ...['ListHands', 'GetHand', 'GetPerformance', 'StreamMatch', 'SearchHands', 'GetHandColumns'],
+        ...['ListHands', 'GetHand', 'GetPerformance', 'GetMatchLuck', 'StreamMatch', 'SearchHands', 'GetHandColumns'],
         ...['ListHighlights', 'ExportMatch'],
       ],
       seat: ['GetSeatLog', 'GetBotReport'],

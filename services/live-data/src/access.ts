@@ -29,6 +29,7 @@ export const access = {
   listHands: authorizeResource(anyone, reader),
   getHand: authorizeResource(anyone, reader),
   getPerformance: authorizeResource(anyone, reader),
+  getMatchLuck: authorizeResource(anyone, reader),
   streamMatch: authorizeResource(anyone, reader),
   exportMatch: authorizeResource(anyone, reader),
   searchHands: authorizeResource(anyone, reader),

@@ -20,6 +20,8 @@ export interface Context {
   readonly play: LRUCache<string, { readonly version: string; readonly statistics: PlayStatistics }>;
   /** Wakes the outbox relay, so that new events are published immediately. */
   readonly relay: { kick(): void };
+  /** Background work on finished matches: is told of new ones, and of hands of matches in play, for which it makes way. */
+  readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
   /** ms since the epoch. */
   readonly now: () => number;
   /** Aborts at shutdown, so that watchers reconnect to another replica. */

@@ -15,6 +15,7 @@ import { getPlayStatistics } from './rpc/play-statistics.ts';
 import { getResults } from './rpc/results.ts';
 import { streamMatch } from './rpc/stream.ts';
 import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility } from './rpc/visibility.ts';
+import { getMatchLuck } from './standings/rpc/get-match-luck.ts';
 
 export function createHandlers(context: Context): Handlers<LiveDataServiceDefinition, typeof access> {
   return {
@@ -22,6 +23,7 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     listHands: (request, call) => listHands(context, request, call),
     getHand: (request, call) => getHand(context, request, call),
     getPerformance: (request, call) => getPerformance(context, request, call),
+    getMatchLuck: (request, call) => getMatchLuck(context, request, call),
     searchHands: (request, call) => searchHands(context, request, call),
     getHandColumns: (request, call) => getHandColumns(context, request, call),
     listHighlights: (request, call) => listHighlights(context, request, call),

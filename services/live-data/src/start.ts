@@ -10,11 +10,14 @@ import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
 import { MatchFeeds } from './match-feed.ts';
 import { createHandlers } from './server.ts';
+import { ValuesWork } from './standings/work/values-work.ts';
 import { clientOver } from './store/database.ts';
 import { indexOldMatches } from './work/index-old-matches.ts';
 
 // Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
 const indexMs = 10 * 60_000;
+// Finished matches are computed at once; this finds those without values, see ValuesWork.
+const valuesMs = 60_000;
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
 // Batches and players; a batch of 20 players takes about 60 KB.
@@ -32,6 +35,7 @@ export async function start(
   const stopping = new AbortController();
   const db = { prisma, pool };
   const feeds = new MatchFeeds(db, messaging);
+  const values = new ValuesWork({ db, log: life.log, stopping: stopping.signal });
   const context: Context = {
     log: life.log,
     db,
@@ -39,6 +43,7 @@ export async function start(
     messaging,
     feeds,
     relay,
+    values,
     now,
     stopping: stopping.signal,
     results: new LRUCache({ max: maxCachedResults }),
@@ -47,6 +52,9 @@ export async function start(
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
 
   service.repeat('indexing old matches', indexMs, () => indexOldMatches(context));
+  life.onStop('threads of values', () => values.close());
+  const computing = service.repeat('computing values', valuesMs, () => values.run());
+  values.onEnqueued(() => computing.kick());
   const port = await service.serve(liveDataService, access, createHandlers(context));
   // Ends the streams to watchers first, so that the server can close.
   life.onStop('streams', () => stopping.abort());

@@ -25,6 +25,7 @@ import {
   gameResponse,
   gamesQuery,
   jobIdsQuery,
+  luckResponse,
   matchPage,
   nowResponse,
   performanceResponse,
@@ -209,6 +210,31 @@ export const liveRoutes = [
       const { series } = await context.liveData.getPerformance({ jobId: params.id }, { caller });
       const nameOf = await context.names.of(series.map((player) => player.userId));
       return Object.fromEntries(series.map((player) => [nameOf(player.userId), player.cumulative]));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/live/job/{id}/luck',
+    access: 'anyone',
+    summary:
+      "Each player's cumulative delta after every hand of a finished match, with and without the value of the cards",
+    params: jobParams,
+    response: luckResponse,
+    refusals: [400, 403, 404],
+    async handle({ params, context, caller }) {
+      const { ready, version, players } = await context.liveData.getMatchLuck({ jobId: params.id }, { caller });
+      const nameOf = await context.names.of(players.map((player) => player.userId));
+      return {
+        job_id: params.id.toLowerCase(),
+        state: ready ? ('ready' as const) : ('computing' as const),
+        version: ready ? version : null,
+        players: players.map(({ userId, raw, adjusted }) => ({
+          username: nameOf(userId),
+          raw,
+          adjusted,
+          luck: raw.map((chips, hand) => Math.round((chips - (adjusted[hand] ?? 0)) * 100) / 100),
+        })),
+      };
     },
   }),
   route({

@@ -104,6 +104,22 @@ export const gameResponse = z
 export const performanceResponse = z
   .record(z.string(), z.array(z.number()))
   .describe("username -> that player's cumulative delta after each hand");
+const chips = z.number().describe('chips, two decimals');
+export const luckResponse = z
+  .object({
+    job_id: z.string(),
+    state: z.enum(['ready', 'computing']).describe('computing: shortly after the match; ask again'),
+    version: z.number().int().nullable().describe('of the estimator (docs/methodology.md); null while computing'),
+    players: z.array(
+      z.object({
+        username: z.string(),
+        raw: z.array(z.number().int()).describe('chips won since the start, after each hand'),
+        adjusted: z.array(chips).describe('chips won without the value of the cards dealt, after each hand'),
+        luck: z.array(chips).describe('raw less adjusted, after each hand'),
+      }),
+    ),
+  })
+  .meta({ id: 'MatchLuck' });
 const sha256 = z.string().describe('hex SHA-256');
 const commitmentRecord = z
   .object({

@@ -8,6 +8,13 @@ export function gameNotFound(): DomainError {
   return new DomainError('NOT_FOUND', 'game-not-found', 'Game not found.');
 }
 
+/** A call about a whole match that is not finished. `later` says what will be possible then. */
+export function matchNotFinished({ status }: { readonly status: string }, later: string): DomainError {
+  const message =
+    status === 'Failed' ? 'This match failed, so it has no result.' : `This match is not finished. ${later}`;
+  return new DomainError('FAILED_PRECONDITION', 'match-not-finished', message);
+}
+
 /** Two admins who click the same toggle concurrently intend the same state, so the second must not undo the first. */
 export function visibilityUnchanged(isPublic: boolean): DomainError {
   return new DomainError('ABORTED', 'already-so', `This match is ${isPublic ? 'public' : 'private'} already.`);

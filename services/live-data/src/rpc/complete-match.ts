@@ -60,6 +60,7 @@ export async function completeMatch(
   });
   if (!accepted) return { accepted: false };
   await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
+  context.values.enqueue(jobId);
   context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored completely`);
   notifyWatchers(context.messaging, jobId);
   return { accepted: true };

@@ -31,6 +31,7 @@ export async function deliverChunk(
     if (now === null || now.hands === state.hands) throw refused('this attempt has been completed already');
     return repeated(context, now, content, request.chunk);
   }
+  context.values.reportDelivery();
   notifyWatchers(context.messaging, jobId);
   return { handsStored: after.hands };
 }

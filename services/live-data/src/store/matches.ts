@@ -13,6 +13,11 @@ export function findMatch(db: Database, jobId: string): Promise<Match | null> {
   return db.prisma.match.findUnique({ where: { jobId } });
 }
 
+/** Returns the stored ones of these matches in the order of their ids. */
+export function findMatches(db: Database, jobIds: readonly string[]): Promise<Match[]> {
+  return db.prisma.match.findMany({ where: { jobId: { in: [...jobIds] } }, orderBy: { jobId: 'asc' } });
+}
+
 /** Stores a match with the visibility of its batch. Idempotent. */
 export async function insertMatch(db: Database, match: NewMatch): Promise<void> {
   const { batchId } = match;

@@ -1,0 +1,49 @@
+import { Hand } from '@husky/holdem/hand';
+import { positionsAfter } from '@husky/holdem/table';
+import type { FinishedHand } from '../src/luck.ts';
+import { seededRandom } from '../src/random.ts';
+import type { ConstructedBot } from './bots.ts';
+
+/** Returns a shuffled deck. */
+export function shuffledDeck(random: () => number): Uint8Array {
+  const deck = Uint8Array.from({ length: 52 }, (_, card) => card);
+  for (let last = 51; last > 0; last--) {
+    const pick = Math.floor(random() * (last + 1));
+    const card = deck[last] as number;
+    deck[last] = deck[pick] as number;
+    deck[pick] = card;
+  }
+  return deck;
+}
+
+/** Plays one hand between bots, by seat. `lastBigBlindSeat` fixes the positions. */
+export function playHand(
+  number: number,
+  bots: readonly ConstructedBot[],
+  setup: { readonly stacks: readonly number[]; readonly bigBlind: number; readonly lastBigBlindSeat: number },
+  deck: ArrayLike<number>,
+  random: () => number,
+): FinishedHand {
+  const { stacks, bigBlind, lastBigBlindSeat } = setup;
+  const smallBlind = Math.max(1, Math.floor(bigBlind / 2));
+  const hand = new Hand({ stacks, ...positionsAfter(stacks, lastBigBlindSeat), smallBlind, bigBlind, deck });
+  while (hand.actor !== null) {
+    const [kind, amount] = (bots[hand.actor] as ConstructedBot)(hand, random);
+    hand.act(kind, amount);
+  }
+  return { number, stacks, bigBlind, deck, actions: hand.log, deltas: hand.deltas };
+}
+
+/** Plays independent hands: every hand has new stacks from `stacksOf`, the positions rotate. */
+export function* playHands(
+  count: number,
+  bots: readonly ConstructedBot[],
+  stacksOf: (random: () => number) => readonly number[],
+  seed: number,
+): Generator<FinishedHand> {
+  const random = seededRandom(seed);
+  for (let number = 1; number <= count; number++) {
+    const setup = { stacks: stacksOf(random), bigBlind: 10, lastBigBlindSeat: number % bots.length };
+    yield playHand(number, bots, setup, shuffledDeck(random), random);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Match } from '../../domain/match.ts';
+import { Prisma } from '../../generated/client.ts';
+import type { Database } from '../../store/database.ts';
+import { findMatches } from '../../store/matches.ts';
+
+export interface StoredValues {
+  readonly version: number;
+  /** domain/match-values.ts */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Stores the values of a finished match. Replaces those of the same version. Does nothing if the match was deleted or another attempt
+ * was accepted. Idempotent.
+ */
+export async function putValues(
+  db: Database,
+  jobId: string,
+  attempt: number,
+  { version, bytes }: StoredValues,
+): Promise<void> {
+  await db.pool.query(
+    Prisma.sql`INSERT INTO match_values (job_id, version, attempt, bytes)
+      SELECT job_id, ${version}::integer, accepted_attempt, ${Buffer.from(bytes)}::bytea FROM matches
+      WHERE job_id = ${jobId}::uuid AND accepted_attempt = ${attempt} FOR SHARE
+      ON CONFLICT (job_id, version) DO UPDATE SET attempt = excluded.attempt, bytes = excluded.bytes`,
+  );
+}
+
+/** Returns the values of a match's accepted attempt, of the newest version that is stored; null if there are none. */
+export async function findValues(db: Database, jobId: string): Promise<StoredValues | null> {
+  const { rows } = await db.pool.query<StoredValues>(
+    Prisma.sql`SELECT v.version, v.bytes FROM match_values v JOIN matches m ON m.job_id = v.job_id AND m.accepted_attempt = v.attempt
+      WHERE v.job_id = ${jobId}::uuid ORDER BY v.version DESC LIMIT 1`,
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the next finished matches in the order of their ids that have no values of this version. */
+export async function matchesWithoutValues(
+  db: Database,
+  version: number,
+  afterJobId: string,
+  limit: number,
+): Promise<Match[]> {
+  const { rows } = await db.pool.query<{ job_id: string }>(
+    Prisma.sql`SELECT m.job_id FROM matches m
+      LEFT JOIN match_values v ON v.job_id = m.job_id AND v.attempt = m.accepted_attempt AND v.version = ${version}
+      WHERE m.accepted_attempt IS NOT NULL AND v.job_id IS NULL AND m.job_id > ${afterJobId}::uuid
+      ORDER BY m.job_id LIMIT ${limit}`,
+  );
+  return findMatches(
+    db,
+    rows.map((row) => row.job_id),
+  );
+}
+
+/** Deletes the values of earlier versions of all matches that have values of this one. */
+export async function deleteValuesBefore(db: Database, version: number): Promise<void> {
+  await db.pool.query(
+    Prisma.sql`DELETE FROM match_values old USING match_values present
+      WHERE old.version < ${version} AND present.job_id = old.job_id AND present.version = ${version}`,
+  );
+}

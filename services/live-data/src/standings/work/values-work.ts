@@ -1,0 +1,107 @@
+import { LUCK_VERSION } from '@husky/estimate/luck-match';
+import { startThreads } from '@husky/runtime/threads';
+import type { Context } from '../../context.ts';
+import type { Match } from '../../domain/match.ts';
+import { chunksAfter } from '../../store/chunks.ts';
+import { findMatches } from '../../store/matches.ts';
+import { withWorkLock } from '../../store/work-lock.ts';
+import { eachMatch, type MatchWork } from '../../work/each-match.ts';
+import type { ValuesJob } from '../domain/match-values.ts';
+import { deleteValuesBefore, matchesWithoutValues, putValues } from '../store/match-values.ts';
+
+const threadCount = 2;
+// The lowest priority: the threads get the time that nothing else on the machine needs.
+const niceness = 19;
+// While this replica stores hands of matches in play, one thread works a fifth of the time.
+const pausesPerWork = 4;
+const deliveryMs = 10_000;
+const searchMs = 10 * 60_000;
+
+/**
+ * Computes the values of finished matches in the background (docs/methodology.md, Luck). New results are computed at once. Matches
+ * without values of the present version, such as those of an earlier release, are searched every ten minutes by one
+ * replica at a time; an interrupted search is resumed by the next one, since it skips matches with values.
+ */
+export class ValuesWork {
+  readonly #context: Pick<Context, 'db' | 'log' | 'stopping'>;
+  readonly #threads = startThreads<ValuesJob, Uint8Array>(new URL('./values-thread.ts', import.meta.url), {
+    count: threadCount,
+    niceness,
+  });
+  readonly #finished = new Set<string>();
+  #wake: () => void = () => undefined;
+  #deliveredAt = Number.NEGATIVE_INFINITY;
+  #searchedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(context: Pick<Context, 'db' | 'log' | 'stopping'>) {
+    this.#context = context;
+  }
+
+  /** Computes the values of a match that has just been accepted. `run` is woken. */
+  enqueue(jobId: string): void {
+    this.#finished.add(jobId);
+    this.#wake();
+  }
+
+  /** Reports that hands of a match in play were stored. The work slows down for some seconds. */
+  reportDelivery(): void {
+    this.#deliveredAt = performance.now();
+  }
+
+  /** Sets what runs `run` again. */
+  onEnqueued(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  /** Works until nothing is left to compute. */
+  async run(): Promise<void> {
+    const { db, stopping } = this.#context;
+    while (this.#finished.size > 0 && !stopping.aborted) {
+      await this.#compute(async (_, limit) => {
+        const jobIds = [...this.#finished].slice(0, limit);
+        for (const jobId of jobIds) this.#finished.delete(jobId);
+        return findMatches(db, jobIds);
+      });
+    }
+    if (performance.now() - this.#searchedAt < searchMs) return;
+    await withWorkLock(db, 'match_values', () => this.#search());
+    this.#searchedAt = performance.now();
+  }
+
+  async close(): Promise<void> {
+    await this.#threads.close();
+  }
+
+  async #search(): Promise<void> {
+    const { db, log, stopping } = this.#context;
+    const computed = await this.#compute((after, limit) => matchesWithoutValues(db, LUCK_VERSION, after, limit));
+    if (computed > 0) log.info({ computed }, `computed the values of ${computed} matches`);
+    // Values of an earlier version are shown until all matches have those of the present one.
+    if (!stopping.aborted) await deleteValuesBefore(db, LUCK_VERSION);
+  }
+
+  #compute(next: MatchWork['next']): Promise<number> {
+    return eachMatch(this.#context, {
+      name: 'computing the values of',
+      next,
+      work: (match) => this.#valuesOf(match),
+      atOnce: () => (this.#isDelivering() ? 1 : threadCount),
+      pausesPerWork: () => (this.#isDelivering() ? pausesPerWork : 0),
+    });
+  }
+
+  #isDelivering(): boolean {
+    return performance.now() - this.#deliveredAt < deliveryMs;
+  }
+
+  async #valuesOf(match: Match): Promise<void> {
+    const { db } = this.#context;
+    const { jobId, acceptedAttempt, playerIds, startingStack, bigBlind, blindMultiplier, blindInterval, seed } = match;
+    if (acceptedAttempt === null) return;
+    const chunks: Uint8Array[] = [];
+    for await (const { bytes } of chunksAfter(db, jobId, acceptedAttempt, 0)) chunks.push(bytes);
+    const facts = { playerIds, startingStack, bigBlind, blindMultiplier, blindInterval, seed };
+    const bytes = await this.#threads.run({ match: facts, chunks });
+    await putValues(db, jobId, acceptedAttempt, { version: LUCK_VERSION, bytes });
+  }
+}

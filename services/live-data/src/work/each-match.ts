@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '@husky/runtime/errors';
+import type { Context } from '../context.ts';
+import type { Match } from '../domain/match.ts';
+
+const matchesInPage = 20;
+const firstJobId = '00000000-0000-0000-0000-000000000000';
+
+/** Background work over stored matches. */
+export interface MatchWork {
+  /** For logs: 'indexing'. */
+  readonly name: string;
+  /** Returns the next matches to work on in the order of their ids. */
+  readonly next: (afterJobId: string, limit: number) => Promise<readonly Match[]>;
+  readonly work: (match: Match) => Promise<unknown>;
+  /** Number of matches worked on at once. */
+  readonly atOnce: () => number;
+  /** Length of the pause after a match in relation to the time that it took. */
+  readonly pausesPerWork: () => number;
+}
+
+/**
+ * Works on all matches in pages, until there are no more or the service stops. A match that fails is logged and left out. Returns the
+ * number of matches done.
+ */
+export async function eachMatch(context: Pick<Context, 'log' | 'stopping'>, job: MatchWork): Promise<number> {
+  const { log, stopping } = context;
+  let after = firstJobId;
+  let done = 0;
+  const workOn = async (match: Match): Promise<void> => {
+    const startedAt = performance.now();
+    try {
+      await job.work(match);
+      done += 1;
+    } catch (error) {
+      if (stopping.aborted) return;
+      log.warn({ err: error, jobId: match.jobId }, `${job.name} match ${match.jobId}: ${messageOf(error)}`);
+    }
+    const pauseMs = job.pausesPerWork() * (performance.now() - startedAt);
+    if (pauseMs > 0) await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+  };
+  while (!stopping.aborted) {
+    const matches = await job.next(after, matchesInPage);
+    for (let index = 0; index < matches.length && !stopping.aborted; ) {
+      const group = matches.slice(index, index + job.atOnce());
+      await Promise.all(group.map(workOn));
+      index += group.length;
+    }
+    after = matches.at(-1)?.jobId ?? after;
+    if (matches.length < matchesInPage) break;
+  }
+  return done;
+}

@@ -1,0 +1,67 @@
+import { LUCK_VERSION } from '@husky/estimate/luck-match';
+import { refusal } from '@husky/testkit/refusal';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { admin, anonymous, type LiveDataUnderTest, startLiveData, user } from './service.ts';
+import { userIdOf } from './simulation.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+
+const query = (text: string, values: unknown[] = []) => live.database.admin.query(text, values);
+const luckOf = (jobId: string, caller = user('ann')) => live.gateway.getMatchLuck({ jobId }, { caller });
+const readyLuckOf = (jobId: string) =>
+  vi.waitFor(
+    async () => {
+      const luck = await luckOf(jobId);
+      expect(luck.ready).toBe(true);
+      return luck;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+
+test('computes the values of a finished match, which add up to 0 after each hand', async () => {
+  const { match, play } = await live.finished({ numRounds: 150 });
+  const { version, players } = await readyLuckOf(match.jobId);
+  expect(version).toBe(LUCK_VERSION);
+  expect(players.map(({ userId }) => userId)).toEqual(match.playerIds);
+  expect(players.map(({ raw }) => raw.at(-1))).toEqual(play.stacks.map((chips) => chips - 10_000));
+  for (const { adjusted, raw } of players) {
+    expect(adjusted).toHaveLength(play.records.length);
+    expect(adjusted).not.toEqual(raw);
+  }
+  for (const hand of play.records.keys()) {
+    const sum = players.reduce((chips, { adjusted }) => chips + (adjusted[hand] ?? 0), 0);
+    expect(Math.abs(sum)).toBeLessThan(0.05);
+  }
+}, 90_000);
+
+test('finds matches without values and removes those of an earlier version only then', async () => {
+  const { match } = await live.finished({ numRounds: 40 });
+  const { jobId } = match;
+  const before = await readyLuckOf(jobId);
+  await query('UPDATE live_data.match_values SET version = 0 WHERE job_id = $1', [jobId]);
+  expect(await luckOf(jobId)).toEqual({ ...before, version: 0 });
+  const replica = await live.startReplica();
+  const versions = async () =>
+    (await query('SELECT version FROM live_data.match_values WHERE job_id = $1', [jobId])).rows;
+  await vi.waitFor(async () => expect(await versions()).toEqual([{ version: LUCK_VERSION }]), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  expect(await luckOf(jobId)).toEqual(before);
+  await replica.stop();
+  await live.gateway.purgeMatch({ jobId }, { caller: admin });
+  expect(await versions()).toEqual([]);
+}, 90_000);
+
+test('shows nothing of a match in play or of a private match', async () => {
+  const { match } = await live.played({ numRounds: 100 }, { hands: 70 });
+  expect(await refusal(luckOf(match.jobId))).toMatch(/^FAILED_PRECONDITION match-not-finished/);
+  for (const caller of [anonymous, user('zoe')]) {
+    expect(await refusal(luckOf(match.jobId, caller))).toMatch(/^PERMISSION_DENIED private-match/);
+  }
+  expect(await refusal(luckOf(userIdOf('nobody')))).toMatch(/^NOT_FOUND job-not-found/);
+});
