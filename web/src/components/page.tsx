@@ -57,7 +57,13 @@ export function Panel({ title, actions, flush, id, children }: PanelProps) {
   );
 }
 
-export type Stat = { label: string; value: ReactNode; text?: boolean };
+export type Stat = {
+  label: string;
+  value: ReactNode;
+  text?: boolean;
+  /** A sentence that says what the number means. */
+  note?: string;
+};
 
 /** A row of counters as a description list. */
 export function Stats({ items }: { items: Stat[] }) {
@@ -67,6 +73,7 @@ export function Stats({ items }: { items: Stat[] }) {
         <div key={item.label} className={item.text ? 'stat stat-text' : 'stat'}>
           <dt>{item.label}</dt>
           <dd className="mono-number">{item.value}</dd>
+          {item.note && <dd className="stat-note">{item.note}</dd>}
         </div>
       ))}
     </dl>

@@ -1,0 +1,62 @@
+import type { Estimate, StandingsAnswer } from './types.ts';
+
+/** Builds an estimate from chips per 100 hands and half of its interval, at a big blind of 10 chips. */
+export function estimateOf(chips: number, half: number): Estimate {
+  return {
+    chips_per_100: chips,
+    low: chips - half,
+    high: chips + half,
+    standard_error: half / 1.96,
+    bb_per_100: chips / 10,
+    bb_low: (chips - half) / 10,
+    bb_high: (chips + half) / 10,
+    hands: 6000,
+  };
+}
+
+const player = (username: string, chips: number, group: number, rating: number) => ({
+  username,
+  hands: 6000,
+  matches: 6,
+  deals: 6,
+  estimates: {
+    raw: estimateOf(chips + 40, 900),
+    adjusted: estimateOf(chips, 150),
+    duplicate: null,
+    duplicate_adjusted: null,
+  },
+  groups: { raw: 1, adjusted: group, duplicate: null, duplicate_adjusted: null },
+  rating: { value: rating, low: rating - 80, high: rating + 80 },
+});
+
+/** Standings of a classic batch for component tests: ann is best, ben and cat are tied. */
+export function standingsFixture(changes: Partial<StandingsAnswer> = {}): StandingsAnswer {
+  return {
+    scope: { batch_number: 7, tag: null },
+    state: 'ready',
+    progress: { matches: 6, of: 6 },
+    methodology_version: 1,
+    computed_at: '2026-11-22T18:00:00Z',
+    mode: 'classic',
+    matches: 6,
+    hands: 6000,
+    deals: 6000,
+    players: [player('ben', -100, 2, 1480), player('ann', 250.25, 1, 1610), player('cat', -150, 2, 1500)],
+    pairs: {
+      estimator: 'adjusted',
+      usernames: ['ann', 'ben', 'cat'],
+      better: [
+        [null, 0.9996, 0.991],
+        [0.0004, null, 0.68],
+        [0.009, 0.32, null],
+      ],
+      hands_needed: [
+        [null, null, null],
+        [null, null, 52000],
+        [null, 52000, null],
+      ],
+    },
+    notes: ['No deal was played in duplicate, so there are no duplicate estimates.'],
+    ...changes,
+  };
+}

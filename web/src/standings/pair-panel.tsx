@@ -1,0 +1,111 @@
+import { Button } from '../components/button.tsx';
+import { SelectField } from '../components/field.tsx';
+import { Panel } from '../components/page.tsx';
+import { toast } from '../components/toast-store.ts';
+import { PairMatrix } from './pair-matrix.tsx';
+import { describePair, pairOf } from './pairs.ts';
+import { ESTIMATORS, rankPlayers } from './points.ts';
+import { saveHeatMapPicture, savePairsCsv } from './standings-files.ts';
+import type { StandingsAnswer } from './types.ts';
+
+type Props = {
+  standings: StandingsAnswer;
+  /** The chosen players; null for the best two. */
+  first: string | null;
+  second: string | null;
+  onPair: (pair: { a?: string; b?: string }) => void;
+  /** Part of the names of saved files. */
+  name: string;
+};
+
+/** Says which of two players is better, and shows the matrix of all pairs. For at least two players. */
+export function PairPanel({ standings, first, second, onPair, name }: Props) {
+  const { pairs } = standings;
+  const names = rankPlayers(standings.players, pairs.estimator)
+    .map(({ username }) => username)
+    .filter((username) => pairs.usernames.includes(username));
+  const a = names.find((username) => username === first) ?? names.find((username) => username !== second) ?? '';
+  const b = names.find((username) => username === second && username !== a) ?? names.find((other) => other !== a) ?? '';
+  const ordered = orderPairs(pairs, names);
+  return (
+    <Panel
+      title="Who is better?"
+      actions={
+        <>
+          <Button
+            small
+            variant="ghost"
+            aria-label="Save the pairs as PNG"
+            onClick={() =>
+              void saveHeatMapPicture(ordered, name).catch(() => toast.error('Failed to export the pairs.'))
+            }
+          >
+            PNG
+          </Button>
+          <Button small variant="ghost" aria-label="Save the pairs as CSV" onClick={() => savePairsCsv(ordered, name)}>
+            CSV
+          </Button>
+        </>
+      }
+    >
+      <div className="pair-choice">
+        <PlayerSelect
+          label="First player"
+          value={a}
+          names={names}
+          except={b}
+          onChoose={(next) => onPair({ a: next })}
+        />
+        <PlayerSelect
+          label="Second player"
+          value={b}
+          names={names}
+          except={a}
+          onChoose={(next) => onPair({ b: next })}
+        />
+      </div>
+      <p className="pair-answer" role="status">
+        {describePair(pairOf(pairs, a, b), a, b)}
+      </p>
+      <p className="muted">
+        By {ESTIMATORS[pairs.estimator].label.toLowerCase()} points. Below, each cell is the probability in percent that
+        the player of the row is better than the player of the column. Bold: told apart at 95 %. A small number is how
+        many more hands are needed to tell the two apart.
+      </p>
+      <PairMatrix pairs={pairs} names={names} />
+    </Panel>
+  );
+}
+
+/** Returns the matrix with its rows and columns in another order. */
+function orderPairs(pairs: StandingsAnswer['pairs'], names: string[]): StandingsAnswer['pairs'] {
+  const view = (row: string, column: string) => pairOf(pairs, row, column);
+  return {
+    ...pairs,
+    usernames: names,
+    better: names.map((row) => names.map((column) => view(row, column).better)),
+    hands_needed: names.map((row) => names.map((column) => view(row, column).needed)),
+  };
+}
+
+type SelectProps = {
+  label: string;
+  value: string;
+  names: readonly string[];
+  except: string;
+  onChoose: (name: string) => void;
+};
+
+function PlayerSelect({ label, value, names, except, onChoose }: SelectProps) {
+  return (
+    <SelectField label={label} value={value} onChange={(event) => onChoose(event.target.value)}>
+      {names
+        .filter((name) => name !== except)
+        .map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+    </SelectField>
+  );
+}

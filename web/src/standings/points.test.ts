@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { estimateOf, standingsFixture } from './fixture.ts';
+import { describePair, formatPercent, pairOf } from './pairs.ts';
+import { chooseEstimator, describeTies, formatPoints, inUnit, rankPlayers, sortPlayers } from './points.ts';
+
+const { players, pairs } = standingsFixture();
+
+test('players are ranked by the chosen estimator, and tied ones share a range of ranks', () => {
+  const ranks = rankPlayers(players, 'adjusted').map(({ username, rank, tiedWith }) => [username, rank, tiedWith]);
+  expect(ranks).toEqual([
+    ['ann', '1', []],
+    ['ben', '2–3', ['cat']],
+    ['cat', '2–3', ['ben']],
+  ]);
+  expect(rankPlayers(players, 'raw').map(({ rank }) => rank)).toEqual(['1–3', '1–3', '1–3']);
+  expect(rankPlayers(players, 'duplicate').map(({ rank }) => rank)).toEqual([null, null, null]);
+});
+
+test('sorting by rating keeps the ranks', () => {
+  const sorted = sortPlayers(rankPlayers(players, 'adjusted'), 'rating');
+  expect(sorted.map(({ username, rank }) => [username, rank])).toEqual([
+    ['ann', '1'],
+    ['cat', '2–3'],
+    ['ben', '2–3'],
+  ]);
+});
+
+test('an estimator without estimates is replaced by that of the pairs', () => {
+  expect(chooseEstimator(standingsFixture(), 'raw')).toBe('raw');
+  expect(chooseEstimator(standingsFixture(), 'duplicate')).toBe('adjusted');
+  expect(chooseEstimator(standingsFixture({ players: [] }), null)).toBe('raw');
+});
+
+test('points are chips or big blinds with their sign', () => {
+  const { value } = inUnit(estimateOf(250.25, 10), 'bb');
+  expect([formatPoints(value, 'bb'), formatPoints(1234.56, 'chips'), formatPoints(0, 'chips')]).toEqual([
+    '+25.03',
+    '+1,234.6',
+    '0.0',
+  ]);
+});
+
+test('ties name up to four players and count the others', () => {
+  expect(describeTies(['ann'])).toBe('not distinguishable from ann');
+  expect(describeTies(['ann', 'ben'])).toBe('not distinguishable from ann and ben');
+  expect(describeTies(['a', 'b', 'c', 'd', 'e', 'f'])).toBe('not distinguishable from a, b, c and 3 more');
+});
+
+test('a pair is described from the better player, with the hands that are still needed', () => {
+  expect(describePair(pairOf(pairs, 'ben', 'ann'), 'ben', 'ann')).toBe(
+    'The probability that ann is better than ben is more than 99.9\u00a0%. That tells them apart at 95\u00a0%.',
+  );
+  expect(describePair(pairOf(pairs, 'ben', 'cat'), 'ben', 'cat')).toBe(
+    'The probability that ben is better than cat is 68.0\u00a0%. That does not tell them apart at 95\u00a0%: about 52,000 more hands are needed.',
+  );
+  expect(describePair(pairOf(pairs, 'ann', 'nobody'), 'ann', 'nobody')).toContain('cannot compare');
+  expect([formatPercent(0.9996), formatPercent(0.0004), formatPercent(0.5)]).toEqual(['>99', '<1', '50']);
+});

@@ -1,0 +1,43 @@
+import { csvText } from '../lib/csv.ts';
+import { saveText } from '../lib/download.ts';
+import { tokenColor } from '../lib/token-color.ts';
+import { savePng } from '../performance/save-png.ts';
+import { buildHeatMap } from './heat-map-figure.ts';
+import { buildIntervalLayout, buildIntervals, type IntervalFigure } from './interval-figure.ts';
+import type { Pairs } from './types.ts';
+
+/** Formats the matrix of pairs as CSV: a row for each ordered pair. */
+export function pairsCsv({ usernames, better, hands_needed, estimator }: Pairs): string {
+  const rows = usernames.flatMap((player, row) =>
+    usernames.flatMap((opponent, column) =>
+      row === column
+        ? []
+        : [[player, opponent, estimator, better[row]?.[column] ?? null, hands_needed[row]?.[column] ?? null]],
+    ),
+  );
+  return csvText([['player', 'opponent', 'estimator', 'probability_better', 'hands_needed'], ...rows]);
+}
+
+export function savePairsCsv(pairs: Pairs, name: string): void {
+  saveText(pairsCsv(pairs), `pairs-${name}.csv`, 'text/csv');
+}
+
+/** Draws the points with their intervals in a fixed width and saves them as a picture. Rejects if they cannot be drawn. */
+export function saveIntervalPicture(figure: IntervalFigure, name: string): Promise<void> {
+  const how = { width: 1200, color: tokenColor, picture: true };
+  const layout = buildIntervalLayout(figure, how);
+  const drawing = { data: buildIntervals(figure, how), layout };
+  return savePng(
+    async () => (await import('../performance/plotly.ts')).toImage,
+    drawing,
+    layout,
+    `standings-${name}.png`,
+  );
+}
+
+/** Draws the matrix of pairs as a heat map and saves it as a picture. Rejects if it cannot be drawn. */
+export function saveHeatMapPicture(pairs: Pairs, name: string): Promise<void> {
+  const { data, layout, width, height } = buildHeatMap(pairs, tokenColor);
+  const load = async () => (await import('../performance/plotly-heat-map.ts')).toImage;
+  return savePng(load, { data, layout }, { width, height }, `pairs-${name}.png`);
+}

@@ -1,0 +1,86 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { MemoryRouter, useLocation } from 'react-router';
+import { afterEach, expect, it } from 'vitest';
+import { standingsFixture } from './fixture.ts';
+import { StandingsView } from './standings-view.tsx';
+import type { StandingsAnswer } from './types.ts';
+
+afterEach(cleanup);
+
+function Address() {
+  return <output>{useLocation().search}</output>;
+}
+
+function show(standings: StandingsAnswer, search = '') {
+  return render(
+    <MemoryRouter initialEntries={[`/batches/7${search}`]}>
+      <StandingsView standings={standings} name="batch-7" onSaveCsv={() => undefined} />
+      <Address />
+    </MemoryRouter>,
+  );
+}
+
+const table = () => screen.getByRole('table', { name: /^Standings with 95 % intervals/ });
+const rows = () =>
+  within(table())
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.textContent);
+
+it('shows points with intervals, ties and a sentence for each column', () => {
+  show(standingsFixture());
+  expect(rows()[0]).toContain('#1ann');
+  expect(rows()[0]).toContain('+250.3+100.3 to +400.3');
+  expect(rows()[1]).toContain('#2–3bennot distinguishable from cat');
+  expect(screen.getByRole('img', { name: /^Adjusted points with 95 % intervals: ann \+250\.3/ })).toBeTruthy();
+  expect(within(table()).queryByText('Duplicate')).toBeNull();
+  expect(screen.getByText(/so there are no duplicate estimates/)).toBeTruthy();
+  expect(screen.getByText(/^Strength by the order/)).toBeTruthy();
+});
+
+it('keeps estimator, unit, sort and pair in the address', () => {
+  show(standingsFixture());
+  fireEvent.change(screen.getByLabelText('Estimator'), { target: { value: 'raw' } });
+  expect(rows().every((row) => row?.startsWith('#1–3'))).toBe(true);
+  fireEvent.change(screen.getByLabelText('Unit'), { target: { value: 'bb' } });
+  expect(rows()[0]).toContain('+29.03');
+  fireEvent.click(within(table()).getByRole('button', { name: 'Rating' }));
+  expect(rows().map((row) => row?.slice(4, 7))).toEqual(['ann', 'cat', 'ben']);
+  fireEvent.change(screen.getByLabelText('Second player'), { target: { value: 'cat' } });
+  expect(screen.getByText(/^The probability that ann is better than cat is 99\.1 %/)).toBeTruthy();
+  expect(document.querySelector('output')?.textContent).toBe('?by=raw&unit=bb&sort=rating&b=cat');
+});
+
+it('opens with the choices of the address and says how many hands a tied pair still needs', () => {
+  show(standingsFixture(), '?by=raw&a=cat&b=ben&sort=nonsense');
+  expect(screen.getByLabelText<HTMLSelectElement>('Estimator').value).toBe('raw');
+  expect(screen.getByLabelText<HTMLSelectElement>('Sort by').value).toBe('points');
+  expect(screen.getByText(/ben is better than cat is 68\.0 %.*about 52,000 more hands are needed\.$/)).toBeTruthy();
+});
+
+it('shows the progress of a computation, with the standings of before below it', () => {
+  show(standingsFixture({ state: 'computing', players: [], progress: { matches: 120, of: 1716 } }));
+  expect(screen.getByText(/120 of 1,716 matches are done/)).toBeTruthy();
+  expect(screen.queryByRole('table')).toBeNull();
+  cleanup();
+  show(standingsFixture({ state: 'computing', progress: { matches: 5, of: 6 } }));
+  expect(screen.getByRole('progressbar').getAttribute('value')).toBe('5');
+  expect(rows()).toHaveLength(3);
+});
+
+it('says why there are no standings', () => {
+  show(standingsFixture({ state: 'empty', players: [], notes: ['No public match of this batch has finished.'] }));
+  expect(screen.getByText('No standings yet')).toBeTruthy();
+  expect(screen.getByText('No public match of this batch has finished.')).toBeTruthy();
+});
+
+it('shows one player alone without a comparison, and players with too few hands without points', () => {
+  const [ben] = standingsFixture().players;
+  if (ben === undefined) throw new Error('the fixture has no player');
+  const none = { raw: null, adjusted: null, duplicate: null, duplicate_adjusted: null };
+  const pairs = { estimator: 'raw' as const, usernames: ['ben'], better: [[null]], hands_needed: [[null]] };
+  show(standingsFixture({ players: [{ ...ben, estimates: none, groups: none, rating: null }], pairs }));
+  expect(rows()).toEqual(['—ben—6,0006']);
+  expect(screen.getByText('One player alone cannot be compared with another one.')).toBeTruthy();
+});
