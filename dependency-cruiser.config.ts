@@ -41,10 +41,20 @@ export default {
     },
     {
       name: 'web-imports-only-the-engine',
-      comment: 'The site runs in a browser: of our code it may use the pure engine only.',
+      comment:
+        'The site runs in a browser: of our code it may use the pure engine and the verification of matches only.',
       severity: 'error',
       from: { path: '^web/src/' },
-      to: { path: '^(services|gateway|scripts|k8s)/', pathNot: `^services/lib/holdem/` },
+      to: { path: '^(services|gateway|scripts|k8s)/', pathNot: `^services/lib/(holdem|match)/` },
+    },
+    {
+      name: 'verification-runs-in-browsers',
+      comment: 'The site verifies matches in the browser, where Node is missing.',
+      severity: 'error',
+      from: {
+        path: '^services/lib/match/src/(verify-match|published-hand|game-data|commitment|deck|player-ids|rules-version|stacks)[.]ts$',
+      },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'features-are-separate',

@@ -27,6 +27,7 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'services-are-separate': { 'services/pool/src/steal.ts': '../../auth/src/tokens.ts' },
   'gateway-and-web-import-no-service': { 'gateway/src/steal.ts': '../../services/auth/src/tokens.ts' },
   'web-imports-only-the-engine': { 'web/src/steal.ts': '@husky/runtime/errors' },
+  'verification-runs-in-browsers': { 'services/lib/match/src/deck.ts': 'node:crypto' },
   'features-are-separate': { 'web/src/features/home/steal.ts': '../games/job-lists.ts' },
   'session-has-few-entries': { 'web/src/app/steal.ts': '../session/tokens.ts' },
   'library-imports-no-service': { 'services/lib/runtime/src/steal.ts': '../../../auth/src/tokens.ts' },

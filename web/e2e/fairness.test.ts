@@ -32,6 +32,10 @@ test("a match's page shows the commitment during the match, and afterwards the s
   const input = JSON.stringify({ ...others, seed, startingStack });
   expect(createHash('sha256').update(input).digest('hex')).toBe(commitment);
   expect(await shown()).toContain(`python3 verify_match.py ${origin} ${jobId}`);
+
+  await panel.getByRole('button', { name: 'Verify' }).click();
+  const proved = /^[1-9]\d* hands re-dealt from the committed seed: all cards, actions and payouts are right[.]$/;
+  await panel.getByText(proved).waitFor({ timeout: 60_000 });
 });
 
 test('the page about fair cards shows the head of the chain and offers the script', async () => {

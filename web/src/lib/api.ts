@@ -164,6 +164,12 @@ export const api = {
   delete: caller('delete'),
   blob: <P extends PathOf<'get'>>(path: P, ...[options]: Arguments<'get', P, Options>) =>
     send(path, { ...(options as Sent), method: 'get' }, (response) => response.blob()),
+  /** Passes the response to `read`, for bodies that are processed while they arrive. `timeoutMs` covers the reading too. */
+  read: <P extends PathOf<'get'>, T>(
+    path: P,
+    read: (response: Response) => Promise<T>,
+    ...[options]: Arguments<'get', P, Options>
+  ) => send(path, { ...(options as Sent), method: 'get' }, read),
   /** Returns a bare array and the X-Total-Count of the whole list (the array's length if the header is absent). */
   getList: <P extends PathOf<'get'>>(path: P, ...[options]: Arguments<'get', P, Options>) =>
     send(path, { ...(options as Sent), method: 'get' }, async (response) => {

@@ -265,13 +265,14 @@ export const liveRoutes = [
         const message = 'The commitment is made once the packages of all bots are known.';
         throw new DomainError('FAILED_PRECONDITION', 'not-committed', message);
       }
-      const { publicInput, record } = job.commitmentDetails;
+      const { publicInput, record, digest } = job.commitmentDetails;
       return {
         job_id: job.id,
         commitment: job.commitment,
         public_input: publicInput,
         committed_at: record?.time ?? null,
         record: record && presentRecord(record),
+        digest: digest || null,
       };
     },
   }),

@@ -137,6 +137,7 @@ export const commitmentResponse = z.object({
   public_input: z.string().describe('the JSON that is hashed, without its key seed'),
   committed_at: time.nullable(),
   record: commitmentRecord.nullable().describe('null: a match that was played before the chain began'),
+  digest: sha256.nullable().describe('over all hands with times and faults; null until the match is finished'),
 });
 export const commitmentsQuery = z.object({
   after: queryInteger(0, 999_999_999, 0).describe('number of the last record that the caller has'),

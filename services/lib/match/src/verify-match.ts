@@ -70,6 +70,7 @@ export class MatchVerifier {
       players: facts.roster.length,
       startingStack: facts.startingStack,
       blinds: facts.blinds,
+      stacks: facts.stacks ?? 'carry',
     });
   }
 

@@ -28,6 +28,7 @@ export function presentCommitment(job: StoredJob): CommitmentDetails | null {
   return {
     publicInput: publicInputOf({ ...job, blinds: blindsOf(job) }),
     record: record && presentRecord({ ...record, number: Number(record.number) }),
+    digest: job.digest,
   };
 }
 

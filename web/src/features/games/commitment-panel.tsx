@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import type { PublicFacts } from '@husky/match/commitment';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -7,7 +8,11 @@ import { api } from '../../lib/api.ts';
 import { formatNumber, formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { JobAnswer } from '../../lib/types.ts';
+import { publishedRecord } from './use-verification.ts';
+import { VerifyMatch } from './verify-match.tsx';
 import './commitment-panel.css';
+
+const SEED_POLL_MS = 30_000;
 
 function Fact({ label, copy, children }: { label: string; copy?: string; children: ReactNode }) {
   return (
@@ -28,28 +33,35 @@ function waitingText(preparing: boolean, failed: boolean): string {
 
 function seedText(status: string): string {
   if (status === 'Failed') return 'Kept secret: the match was not played to its end.';
+  if (status === 'Finished') return 'Published when all matches of the deal set are finished.';
   return 'Published when the match is over.';
 }
 
 /** Shows the proof that the cards were fixed before the first hand: the commitment at once, the seed after the match. */
 export function CommitmentPanel({ status }: { status: JobAnswer }) {
   const { job_id: jobId, commitment } = status;
+  const finished = status.job_status === 'Finished';
   const made = useQuery({
-    queryKey: queryKeys.jobCommitment(jobId),
+    // The digest is known once the match is finished.
+    queryKey: [...queryKeys.jobCommitment(jobId), finished],
     queryFn: ({ signal }) => api.get('/live/job/{id}/commitment', { params: { id: jobId }, signal }),
     enabled: commitment !== null,
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const finished = status.job_status === 'Finished';
   const published = useQuery({
     queryKey: queryKeys.jobSeed(jobId),
     queryFn: ({ signal }) => api.get('/live/job/{id}/seed', { params: { id: jobId }, signal }),
     enabled: finished,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
+    // The other matches of the deal set may still be played.
+    refetchInterval: ({ state }) => (state.status === 'error' ? SEED_POLL_MS : false),
   });
   const seed = published.data?.seed;
   const record = made.data?.record ?? null;
+  const facts = made.data && (JSON.parse(made.data.public_input) as PublicFacts);
+  const digest = made.data?.digest ?? null;
   const command = `python3 verify_match.py ${window.location.origin} ${jobId}`;
   return (
     <Panel title="Fair cards" actions={<Link to="/fairness">How to check this match</Link>}>
@@ -76,15 +88,32 @@ export function CommitmentPanel({ status }: { status: JobAnswer }) {
             <Fact label="Seed" {...(seed === undefined ? {} : { copy: seed })}>
               {seed ?? seedText(status.job_status)}
             </Fact>
+            <Fact label="Rules version">{facts?.rulesVersion}</Fact>
+            {digest !== null && (
+              <Fact label="Digest" copy={digest}>
+                {digest}
+              </Fact>
+            )}
             {seed !== undefined && (
               <Fact label="Check" copy={command}>
                 {command}
               </Fact>
             )}
           </dl>
+          {seed !== undefined && (
+            <VerifyMatch
+              proof={{
+                jobId,
+                commitment,
+                publicInput: made.data.public_input,
+                seed,
+                record: record && publishedRecord(record),
+              }}
+            />
+          )}
           <details className="commitment-input">
             <summary>Input of the commitment, without the seed</summary>
-            <pre>{JSON.stringify(JSON.parse(made.data.public_input), null, 2)}</pre>
+            <pre>{JSON.stringify(facts, null, 2)}</pre>
           </details>
         </>
       )}
