@@ -14,6 +14,7 @@ const everyone = [
     '/profile/hostile',
     `/embed/replay/${match.gameIds[1]}`,
     `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
+    `/players/${bots[0]?.username}?view=statistics&versus=${bots[1]?.username}`,
     '/batches/987654',
     '/tv',
   ],

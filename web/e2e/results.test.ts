@@ -87,6 +87,30 @@ test.each(sizes)(
   },
 );
 
+test.each(sizes)('statistics of a bot on %s compare it with another one and are saved as CSV', async (_name, size) => {
+  const page = await visit(`/players/${ann}`, { size });
+  await page.getByRole('tab', { name: 'Statistics' }).click();
+  await page.waitForURL(`**/players/${ann}?view=statistics`);
+  const table = page.getByRole('table', { name: `${ann} by position` });
+  await reads(table.getByRole('row', { name: /VPIP/ }), /\d\.\d %/);
+  await page.getByLabel('Compare with the player').fill(ben);
+  await press(page, 'Show');
+  await page.waitForURL(`**/players/${ann}?view=statistics&versus=${ben}`);
+  await page.getByRole('table', { name: `${ben} by street` }).waitFor();
+  await page.getByText(/in which both played/).waitFor();
+  const plot = page.getByRole('img', { name: /^Decision times\. Half of the/ });
+  await plot.scrollIntoViewIfNeeded();
+  await plot.locator('svg').first().waitFor();
+  expect(await sideways(page)).toBe(0);
+  const saved = page.waitForEvent('download');
+  await press(page, 'Download statistics as CSV');
+  expect((await saved).suggestedFilename()).toBe(`statistics-${ann}.csv`);
+  await page.getByLabel('Batch number').fill('987654');
+  await press(page, 'Show');
+  await page.getByText('Failed to load the statistics. Batch not found').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test.each(sizes)('cards of matches on %s tell who won; filters are in the address', async (_name, size) => {
   const page = await visit('/games', { size });
   const card = page.locator('.job-card').filter({ hasText: match.jobId });

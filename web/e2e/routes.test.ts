@@ -54,6 +54,7 @@ const publicPages: Record<string, Labels> = {
   '/upload-replay': ['Upload Replay', 'Requirements', 'Choose file', 'Between 2 and 6 players.'],
   [`/profile/${bot}`]: ['Profile Info', 'Performance Stats', 'Recent Scores', '2025'],
   [`/players/${bot}`]: ['Matches won', 'Hands', 'Delta Money', 'Results over time', 'Compare with another player'],
+  [`/players/${bot}?view=statistics`]: ['How the bot plays', 'VPIP', `${bot} by position`, 'Decision times'],
   '/batches/987654': ['Batch not found', 'Go to Games'],
   '/forgot-password': [/password/i],
 };

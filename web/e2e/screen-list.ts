@@ -52,6 +52,11 @@ export const screens: readonly Screen[] = [
     title: 'Player, compared with another one',
     path: ({ bots }) => `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
   },
+  {
+    name: 'player-statistics',
+    title: 'Statistics of two bots',
+    path: ({ bots }) => `/players/${bots[0]?.username}?view=statistics&versus=${bots[1]?.username}`,
+  },
   { name: 'register', title: 'Register', path: () => '/register' },
   {
     name: 'register-error',

@@ -58,6 +58,9 @@ export type BatchJob = Schemas['BatchJob'];
 export type PublicBatch = Schemas['PublicBatch'];
 export type PlayerResults = Schemas['Player'];
 export type HeadToHead = Schemas['HeadToHead'];
+/** How a player's bot plays, and each of its figures. */
+export type PlayStatistics = Schemas['PlayStatistics'];
+export type PlayFigure = Schemas['PlayFigure'];
 export type BotVersion = ResponseOf<'get', '/players/{username}/versions'>['versions'][number];
 export type LiveNow = ResponseOf<'get', '/live/now'>;
 export type PlayerMatch = ResponseOf<'get', '/live/players/{username}/matches'>['matches'][number];

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
+import { lazy, Suspense } from 'react';
+import { useParams, useSearchParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Page, Panel, Stats, usePageTitle } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
 import { deltaClass, formatDelta, formatNumber } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { retryImport } from '../../lib/retry-import.ts';
 import type { PlayerResults } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { useSession } from '../../session/session.ts';
@@ -19,7 +22,16 @@ import { PlayerHands } from './player-hands.tsx';
 import { PlayerMatches } from './player-matches.tsx';
 import './player.css';
 
-/** /players/:username */
+const Statistics = lazy(() =>
+  retryImport(async () => ({ default: (await import('./statistics/statistics.tsx')).Statistics })),
+);
+
+const VIEWS = [
+  { id: 'results' as const, label: 'Results' },
+  { id: 'statistics' as const, label: 'Statistics' },
+];
+
+/** /players/:username, with `?view=statistics` for the second tab */
 export function PlayerPage() {
   const { username = '' } = useParams();
   const player = useQuery({
@@ -52,9 +64,19 @@ function UnknownPlayer() {
 }
 
 function PlayerView({ player }: { player: PlayerResults }) {
-  const { username, matches, hands, points } = player;
-  const { user } = useSession();
-  const mayReadVersions = user !== null && (user.admin || user.username === username);
+  const { username, matches, hands } = player;
+  const [search, setSearch] = useSearchParams();
+  const view = search.get('view') === 'statistics' ? 'statistics' : 'results';
+  const select = (next: typeof view) =>
+    setSearch(
+      (before) => {
+        const parameters = new URLSearchParams(before);
+        if (next === 'results') parameters.delete('view');
+        else parameters.set('view', next);
+        return parameters;
+      },
+      { preventScrollReset: true },
+    );
   const [sums] = player.standings;
   const delta = sums?.delta ?? 0;
   return (
@@ -77,6 +99,28 @@ function PlayerView({ player }: { player: PlayerResults }) {
           { label: 'Delta Money', value: <span className={deltaClass(delta)}>{formatDelta(delta)}</span> },
         ]}
       />
+      <Tabs label="Views of the player" tabs={VIEWS} selected={view} onSelect={select}>
+        <div className="page-body">
+          {view === 'results' ? (
+            <Results player={player} />
+          ) : (
+            <Suspense fallback={<Loading text="Loading statistics..." />}>
+              <Statistics username={username} />
+            </Suspense>
+          )}
+        </div>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Results({ player }: { player: PlayerResults }) {
+  const { username, matches, points } = player;
+  const { user } = useSession();
+  const mayReadVersions = user !== null && (user.admin || user.username === username);
+  const [sums] = player.standings;
+  return (
+    <>
       {matches === 0 ? (
         <EmptyState
           title="No public match yet"
@@ -96,6 +140,6 @@ function PlayerView({ player }: { player: PlayerResults }) {
       {matches > 0 && <HeadToHeadPanel username={username} />}
       {mayReadVersions && <BotVersions username={username} />}
       <PlayerMatches username={username} />
-    </Page>
+    </>
   );
 }

@@ -1,0 +1,94 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { ErrorBox } from '../../../components/error-box.tsx';
+import { Icon } from '../../../components/icon.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { toast } from '../../../components/toast-store.ts';
+import { csvText } from '../../../lib/csv.ts';
+import { saveText } from '../../../lib/download.ts';
+import { tokenColor } from '../../../lib/token-color.ts';
+import { useSeen } from '../../../lib/use-seen.ts';
+import { savePng } from '../../../performance/save-png.ts';
+import { usePlot, useSize, useThemeChanges } from '../../../performance/use-plot.ts';
+import { buildLineLayout, buildLines, LINE_CONFIG, type LineFigure } from './line-figure.ts';
+
+// Without a style the component uses inline-block.
+const BLOCK = { display: 'block' };
+const HEIGHT = 340;
+const PICTURE = { width: 1200, height: 640 };
+
+type Props = {
+  figure: LineFigure;
+  /** What the plot shows, in one sentence; also its description for screen readers. */
+  summary: string;
+  fileName: string;
+  children?: React.ReactNode;
+};
+
+function savePicture(figure: LineFigure, fileName: string): void {
+  const how = { ...PICTURE, color: tokenColor, picture: true };
+  const drawing = { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
+  savePng(
+    async () => (await import('../../../performance/plotly.ts')).toImage,
+    drawing,
+    PICTURE,
+    `${fileName}.png`,
+  ).catch(() => toast.error('Failed to draw the picture. Reload the page and try again.'));
+}
+
+function saveCsv({ xTitle, yTitle, lines }: LineFigure, fileName: string): void {
+  const rows = lines.flatMap(({ name, x, y }) => x.map((at, index) => [name, at, y[index] ?? null]));
+  saveText(csvText([['line', xTitle, yTitle], ...rows]), `${fileName}.csv`, 'text/csv');
+}
+
+/** A panel with lines, a sentence that says what they mean, and downloads as CSV and PNG. */
+export function LinePlotPanel({ figure, summary, fileName, children }: Props) {
+  return (
+    <Panel
+      title={figure.title}
+      actions={
+        <>
+          <Button
+            variant="secondary"
+            small
+            aria-label={`Download ${figure.title} as CSV`}
+            onClick={() => saveCsv(figure, fileName)}
+          >
+            <Icon name="download" /> CSV
+          </Button>
+          <Button
+            variant="secondary"
+            small
+            aria-label={`Download ${figure.title} as PNG`}
+            onClick={() => savePicture(figure, fileName)}
+          >
+            <Icon name="download" /> PNG
+          </Button>
+        </>
+      }
+    >
+      <Plot figure={figure} summary={summary} />
+      {children}
+    </Panel>
+  );
+}
+
+function Plot({ figure, summary }: Pick<Props, 'figure' | 'summary'>) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useSize(box)?.width ?? 0;
+  const [failed, setFailed] = useState(false);
+  const onFailed = useCallback(() => setFailed(true), []);
+  const Drawing = usePlot(useSeen(box), onFailed);
+  const theme = useThemeChanges();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again after a change of the theme
+  const drawing = useMemo(() => {
+    const how = { width, height: HEIGHT, color: tokenColor };
+    return { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
+  }, [figure, width, theme]);
+  if (failed) return <ErrorBox text="The plot could not be loaded." onRetry={() => setFailed(false)} />;
+  return (
+    <div ref={box} role="img" aria-label={`${figure.title}. ${summary}`} style={{ minHeight: HEIGHT }}>
+      {Drawing !== null && width > 0 && <Drawing {...drawing} config={LINE_CONFIG} style={BLOCK} onError={onFailed} />}
+    </div>
+  );
+}
