@@ -60,12 +60,13 @@ async function verifyTampered(jobId: string, change: Change): Promise<Verdict> {
   }
 }
 
+let users_list: string[];
 let jobId: string;
 let played: number;
 let early: { readonly status: Body; readonly commitment: Body };
 beforeAll(async () => {
   const admin = await adminToken();
-  const users_list = await Promise.all(
+  users_list = await Promise.all(
     bots.map(async (bot) => {
       const user = await registerVerified(uniqueName(bot.slice(0, 12)));
       await submitFinal(user.token, bot);
@@ -128,6 +129,28 @@ test('the script verifies a private test run with the token of its owner, and fa
   await ended(job_id, owner.token);
   expect(await verify(origin, [job_id], owner.token)).toMatchObject({ code: 0 });
   expect((await verify(origin, [job_id])).text).toContain('403');
+});
+
+test('plays all hands of a match with reset stacks, adds up their results, and the script verifies it', async () => {
+  const admin = await adminToken();
+  const order = { users_list, num_rounds: 40, blind: 2000, stacks: 'reset' };
+  const { job_id } = expectStatus(await post('/sim/async_run_user', order, admin), 200);
+  const status = await ended(job_id, admin);
+  expect(status).toMatchObject({ job_status: 'Finished', stacks: 'reset', hands_played: 40, ended_early: null });
+  expectStatus(await post(`/admin/toggle-job-public/${job_id}`, undefined, admin), 200);
+  const { games } = expectStatus(await get(`/live/job/${job_id}/games`), 200);
+  const sums = users_list.map(() => 0);
+  for (const { game_id } of games) {
+    const { playerMoney } = expectStatus(await get(`/live/game/${game_id}`), 200).game_data;
+    expect(Object.values(playerMoney.startingMoney)).toEqual(users_list.map(() => 10_000));
+    for (const seat of sums.keys()) sums[seat] = (sums[seat] ?? 0) + playerMoney.thisGameDelta[seat + 1];
+    expect(Object.values(playerMoney.finalDelta)).toEqual(sums);
+  }
+  expect(status.result_data).toEqual(Object.fromEntries(users_list.map((name, seat) => [name, sums[seat]])));
+  expect(await verify(inject('platform').origin, [job_id])).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('verified: 40 hands of the seed'),
+  });
 });
 
 const ofMatch = (record: Body) => record.job_hash === sha256(jobId);

@@ -25,7 +25,7 @@ function jobOf(hands: readonly LiveHand[], handsPerSecond: number, change: Parti
       ['ann', []],
       ['bob', []],
     ]),
-    progress: { ...progress, startingStack: 10_000, watchers: null },
+    progress: { ...progress, startingStack: 10_000, resetsStacks: false, watchers: null },
     ...change,
   };
 }

@@ -17,6 +17,8 @@ export type LiveProgress = {
   status: string;
   /** Chips of each player before the first hand; null from a server of an earlier release. */
   startingStack: number | null;
+  /** Every hand starts with the starting stack, and nobody is out. */
+  resetsStacks: boolean;
   /** Open streams of this match; null if unknown. */
   watchers: number | null;
 };
@@ -109,6 +111,7 @@ function mergeProgress(draft: Draft, data: Fields): void {
     secondsLeft: numberOr(data.seconds_left, null),
     status: typeof data.status === 'string' ? data.status : (draft.progress?.status ?? 'Running'),
     startingStack: numberOr(data.starting_stack, draft.progress?.startingStack ?? null),
+    resetsStacks: data.stacks === 'reset',
     watchers: numberOr(data.watchers, null),
   };
 }

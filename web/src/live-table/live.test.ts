@@ -98,6 +98,7 @@ describe('merging events', () => {
       secondsLeft: 2.8,
       status: 'Running',
       startingStack: null,
+      resetsStacks: false,
       watchers: null,
     });
     expect(job.ended).toBe('Failed');

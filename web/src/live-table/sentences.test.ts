@@ -70,3 +70,25 @@ it('lists players in play by chips, then those who are out, the last one first',
     ['ann', -10_000, 2],
   ]);
 });
+
+it('lists players by results alone if every hand starts with the starting stack', () => {
+  const series = new Map([
+    ['ann', [-10_000, -20_000]],
+    ['bob', [10_000, 20_000]],
+  ]);
+  const progress = {
+    handsDone: 2,
+    numRounds: 10,
+    handsPerSecond: 1,
+    secondsLeft: 8,
+    status: 'Running',
+    startingStack: 10_000,
+    resetsStacks: true,
+    watchers: null,
+  };
+  const job = { ...NO_LIVE_JOB, attempt: 1, series, hands: [hand(1), hand(2)], progress };
+  expect(standingAfter(job, 2)).toEqual([
+    { name: 'bob', delta: 20_000, stack: null, outIn: null },
+    { name: 'ann', delta: -20_000, stack: null, outIn: null },
+  ]);
+});

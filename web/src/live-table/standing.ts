@@ -2,7 +2,7 @@ import type { LiveJob } from './live-merge.ts';
 
 export type StandingRow = {
   name: string;
-  /** Chips now; null while the starting stack is unknown. */
+  /** Chips now; null while the starting stack is unknown, and if every hand starts with it. */
   stack: number | null;
   delta: number;
   /** The hand in which the player lost the last chips; null while in play. */
@@ -11,7 +11,7 @@ export type StandingRow = {
 
 /** Returns the players after a hand: those in play by chips, then those who are out, the last one first. */
 export function standingAfter(job: LiveJob, hand: number): StandingRow[] {
-  const start = job.progress?.startingStack ?? null;
+  const start = job.progress?.resetsStacks ? null : (job.progress?.startingStack ?? null);
   const outIn = new Map<string, number>();
   for (const [index, played] of job.hands.slice(0, hand).entries()) {
     for (const name of played.out) outIn.set(name, index + 1);

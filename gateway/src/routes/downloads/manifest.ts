@@ -37,6 +37,7 @@ export async function matchManifest(match: ExportedMatch__Output, context: Conte
     })),
     hands: match.hands,
     num_rounds: job.numRounds,
+    stacks: job.stacks || 'carry',
     blinds: job.blinds && {
       big_blind: job.blinds.bigBlind,
       multiplier: job.blinds.multiplier,

@@ -19,7 +19,7 @@ export async function presentEvent(
     return presentHand(event.handPlayed, `${event.attempt}:${event.hand}`, nameOf);
   }
   if (event.progress) {
-    const { handsDone, numRounds, handsPerSecond, secondsLeft, status, startingStack } = event.progress;
+    const { handsDone, numRounds, handsPerSecond, secondsLeft, status, startingStack, stacks } = event.progress;
     return frame('progress', {
       hands_done: handsDone,
       num_rounds: numRounds,
@@ -27,6 +27,7 @@ export async function presentEvent(
       seconds_left: secondsLeft,
       status,
       starting_stack: startingStack,
+      stacks: stacks || 'carry',
       watchers: context.watchers.count(jobId),
     });
   }

@@ -1,6 +1,7 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import { parseStacks } from '@husky/match/stacks';
 import { shownBatchNumbers } from '../../batch-numbers.ts';
 import type { Context } from '../../context.ts';
 
@@ -35,6 +36,7 @@ function presentMatch(item: MatchItem__Output, nameOf: (id: string) => string, b
     batch_number: batchNumber,
     game_number: item.gameNumber,
     hands: item.hands,
+    stacks: parseStacks(item.stacks),
     winner: winner === undefined ? null : nameOf(winner),
     winner_delta: winner === undefined ? null : best,
     end_reason: item.endReason || null,

@@ -1,3 +1,4 @@
+import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { envelope, pageQuery, queryInteger, time } from '../../http/schema.ts';
 
@@ -13,6 +14,7 @@ export const matchItem = z
     batch_is_public: z.boolean().describe('whether /batches/{batch_number} shows its batch to everybody'),
     game_number: z.number().int().describe('of the match in its batch; without a batch, of its job'),
     hands: z.number().int(),
+    stacks: z.enum(stacksModes).describe('reset: every hand started with the starting stack, and results add up'),
     winner: z
       .string()
       .nullable()

@@ -103,6 +103,14 @@ test('verifies an unchanged match', () => {
   expect(verify(proofOf(facts, { record: null }), hands).recordNumber).toBeNull();
 });
 
+test('verifies a match of reset stacks, which must have all of its hands', () => {
+  const reset: MatchCommitment = { ...facts, startingStack: 300, stacks: 'reset' };
+  const played = published(reset.hands, { ...sixMax, startingStack: 300, stacks: 'reset' });
+  expect(verify(proofOf(reset), played)).toMatchObject({ hands: 150 });
+  expect(() => verify(proofOf(reset), played.slice(0, -1))).toThrow('Hand 150: it is missing');
+  expect(() => verify(proofOf({ ...reset, stacks: 'carry' }), played)).toThrow(/stacks before the hand: expected/);
+});
+
 test('names the hand, the seat and both values of a changed card', () => {
   const cards = at(17).holeCards[2] ?? [];
   const others = at(17).holeCards[3] ?? [];

@@ -17,6 +17,7 @@ const job = (id: string, at: string | null, parts: Partial<PublicJob> = {}): Pub
   game_number: 1,
   batch_is_public: false,
   hands: 1_000,
+  stacks: 'carry',
   winner: 'a',
   winner_delta: 120,
   end_reason: null,
