@@ -3,6 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { pathName } from '../../http/schema.ts';
+import { presentPlan } from '../llm/present.ts';
 import { presentResults } from '../results.ts';
 import { batchResponse } from './schema.ts';
 
@@ -36,6 +37,7 @@ export const batchesRoutes = [
         state: batch.state,
         paused: batch.paused,
         num_rounds: batch.numRounds,
+        plan: presentPlan(batch.plan),
         users: batch.userIds.map(nameOf),
         total_jobs: batch.totalJobs,
         job_statuses: {

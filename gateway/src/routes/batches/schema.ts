@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
+import { batchPlan } from '../llm/schema.ts';
 import { resultFields } from '../results.ts';
 
 export const batchResponse = z
@@ -11,6 +12,7 @@ export const batchResponse = z
     state: z.string().describe('Preparing, Generating, Ready, Cancelled, Failed'),
     paused: z.boolean(),
     num_rounds: z.number().int().describe('hands of a match at most'),
+    plan: batchPlan,
     users: z.array(z.string()),
     total_jobs: z.number().int(),
     job_statuses: z.object({

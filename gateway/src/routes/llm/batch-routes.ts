@@ -1,13 +1,16 @@
 import { DomainError } from '@husky/runtime/errors';
 import { route } from '../../http/route.ts';
 import { envelopeOf } from '../../http/schema.ts';
-import { presentBatches, presentBatchJob, presentWhole } from './present.ts';
+import { presentBatches, presentBatchJob, presentPlan, presentWhole } from './present.ts';
 import {
+  type BatchOptions,
   batches,
   batchesQuery,
   batchJobs,
   batchJobsQuery,
   batchParams,
+  batchPlan,
+  batchPlanQuery,
   batchRun,
   batchRunBody,
   batchWhole,
@@ -17,23 +20,41 @@ import {
 // Bounds the response: a batch may have 38,760 matches.
 const jobsShown = 10;
 
+function optionsOf({ mode, stacks, design, num_rounds, hand_budget }: BatchOptions) {
+  return { mode, stacks, design, numRounds: num_rounds, handBudget: hand_budget };
+}
+
 export const batchRoutes = [
   route({
     method: 'post',
     path: '/llm/batch-run',
     access: 'admin',
-    summary: 'A match of 1,000 hands for every 6 of 6 to 20 users; made in the background, private until published',
+    summary:
+      'Matches of 1,000 hands for every 6 of 6 to 20 users, or by another design; made in the background, private until published',
     body: batchRunBody,
     response: batchRun,
     refusals: [400],
     async handle({ body, context, caller }) {
-      const names = Array.isArray(body) ? body : body.users_list;
+      const { users_list: names, ...options } = Array.isArray(body) ? { users_list: body } : body;
       const { ids, unknown } = await context.names.idsOf(names);
       if (unknown.length > 0) {
         throw new DomainError('FAILED_PRECONDITION', 'no-such-user', `There is no user ${unknown.join(', ')}`);
       }
-      const made = await context.simulation.createBatch({ userIds: ids }, { caller });
+      const made = await context.simulation.createBatch({ userIds: ids, ...optionsOf(options) }, { caller });
       return { batch_id: made.id, total_jobs: made.totalJobs };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/llm/batch-plan',
+    access: 'admin',
+    summary: 'What a batch would play: its matches and hands, and how often its players meet',
+    query: batchPlanQuery,
+    response: batchPlan,
+    refusals: [400],
+    async handle({ query, context, caller }) {
+      const { users, ...options } = query;
+      return presentPlan(await context.simulation.planBatch({ users, ...optionsOf(options) }, { caller }));
     },
   }),
   route({

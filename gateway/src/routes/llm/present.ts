@@ -1,10 +1,12 @@
 import type { ArenaStatus__Output } from '@husky/contracts/types/leaderboard/v1/ArenaStatus';
 import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import type { BatchMetadata__Output } from '@husky/contracts/types/simulation/v1/BatchMetadata';
+import type { BatchPlan__Output } from '@husky/contracts/types/simulation/v1/BatchPlan';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import { parseStacks } from '@husky/match/stacks';
 import type { Context } from '../../context.ts';
 import { presentFaults } from '../sim/faults.ts';
-import { presentResults } from '../sim/present.ts';
+import { presentMode, presentResults } from '../sim/present.ts';
 
 type NameOf = (id: string) => string;
 type Status = 'PENDING' | 'RUNNING' | 'FINISHED' | 'FAILED';
@@ -18,8 +20,24 @@ export function presentBatchJob(job: Job__Output, nameOf: NameOf) {
     error_message: job.errorMessage || null,
     result_data: presentResults(job, nameOf) ?? null,
     ...presentFaults(job, nameOf),
+    ...presentMode(job),
     hands_done: job.status === 'FINISHED' ? job.handsPlayed : job.handsDone,
     completed_at: job.endedAt || null,
+  };
+}
+
+export function presentPlan(plan: BatchPlan__Output | null) {
+  if (!plan) throw new Error('simulation answered no plan of the batch');
+  return {
+    mode: plan.mode === 'duplicate' ? ('duplicate' as const) : ('classic' as const),
+    stacks: parseStacks(plan.stacks),
+    design: plan.design === 'balanced' ? ('balanced' as const) : ('all' as const),
+    hand_budget: plan.handBudget || null,
+    tables: plan.tables,
+    matches: plan.matches,
+    hands: plan.hands,
+    tables_of_player: { min: plan.minTablesOfPlayer, max: plan.maxTablesOfPlayer },
+    tables_of_pair: { min: plan.minTablesOfPair, max: plan.maxTablesOfPair },
   };
 }
 
@@ -39,6 +57,7 @@ function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
     is_public: isPublic,
     on_leaderboard: batch.held,
     num_rounds: batch.numRounds,
+    plan: presentPlan(batch.plan),
     hands_per_second: batch.handsPerSecond || null,
     seconds_left: batch.secondsLeft || null,
   };

@@ -1,15 +1,52 @@
+import { stacksModes } from '@husky/match/stacks';
 import { z } from 'zod';
 import { envelope, pageQuery, time } from '../../http/schema.ts';
 import { faultFields } from '../sim/faults.ts';
+import { matchMode, matchModes, modeFields } from '../sim/schema.ts';
 
 const users = z
   .array(z.string().min(1).max(64))
   .min(6, 'must name at least 6 users')
   .max(20, 'must name at most 20 users');
-export const batchRunBody = z.union([users, z.object({ users_list: users })], {
-  error: 'must name 6 to 20 users, as an array or as users_list',
+const options = {
+  mode: z.enum(matchModes, "must be 'classic' or 'duplicate'").default('classic'),
+  stacks: z.enum(stacksModes, "must be 'carry' or 'reset'").optional().describe('default: carry; of duplicate: reset'),
+  design: z
+    .enum(['all', 'balanced'], "must be 'all' or 'balanced'")
+    .default('all')
+    .describe(
+      'all: a table for every 6 of the users; balanced: tables within hand_budget, pairs meet equally often or nearly',
+    ),
+  num_rounds: z.coerce.number().int().min(1).max(10_000).default(1000).describe('hands of a match'),
+  hand_budget: z.coerce.number().int().min(1).max(1e12).optional().describe('of a balanced design'),
+};
+export const batchPlanQuery = z.object({ users: z.coerce.number().int().min(6).max(20), ...options });
+const batchOptions = z.object({ users_list: users, ...options });
+export type BatchOptions = Partial<Omit<z.output<typeof batchOptions>, 'users_list'>>;
+export const batchRunBody = z.union([users, batchOptions], {
+  // Names the first bad option of an object with good users.
+  error: ({ input }) => {
+    const bad = batchOptions.safeParse(input).error?.issues.find(({ path }) => path[0] !== undefined);
+    return bad && bad.path[0] !== 'users_list'
+      ? `${String(bad.path[0])}: ${bad.message}`
+      : 'must name 6 to 20 users, as an array or as users_list';
+  },
 });
 export const batchRun = z.object({ batch_id: z.string(), total_jobs: z.number().int() });
+const range = z.object({ min: z.number().int(), max: z.number().int() });
+export const batchPlan = z
+  .object({
+    mode: matchMode,
+    stacks: z.enum(stacksModes),
+    design: z.enum(['all', 'balanced']),
+    hand_budget: z.number().int().nullable(),
+    tables: z.number().int().describe('groups of six players; a duplicate batch has a deal set for each'),
+    matches: z.number().int(),
+    hands: z.number().int().describe('at most'),
+    tables_of_player: range,
+    tables_of_pair: range.describe('at which two players meet'),
+  })
+  .meta({ id: 'BatchPlan' });
 
 export const batchParams = z.object({ id: z.string().min(1).max(64) });
 export const gameParams = z.object({ game_id: z.string().min(1).max(64) });
@@ -31,6 +68,7 @@ const batchJob = z
     error_message: z.string().nullable(),
     result_data: z.record(z.string(), z.number()).nullable(),
     ...faultFields,
+    ...modeFields,
     hands_done: z.number().int(),
     completed_at: time.nullable(),
   })
@@ -53,6 +91,7 @@ export const batch = z
     is_public: z.boolean(),
     on_leaderboard: z.boolean(),
     num_rounds: z.number().int(),
+    plan: batchPlan,
     hands_per_second: z.number().nullable(),
     seconds_left: z.number().nullable(),
   })

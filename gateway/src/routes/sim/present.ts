@@ -9,8 +9,17 @@ const statusNames: Record<string, string> = {
   FAILED: 'Failed',
 };
 
-export function jobStatusName(job: Job__Output): string {
+export function jobStatusName(job: Pick<Job__Output, 'status'>): string {
   return statusNames[job.status] ?? 'Pending';
+}
+
+export function presentMode({ mode, rotation, dealSetId }: Job__Output) {
+  const duplicate = mode === 'duplicate';
+  return {
+    mode: duplicate ? ('duplicate' as const) : ('classic' as const),
+    rotation: duplicate ? rotation : null,
+    deal_set: duplicate ? dealSetId : null,
+  };
 }
 
 export function presentResults(job: Job__Output, nameOf: (id: string) => string): Record<string, number> | undefined {
@@ -34,6 +43,7 @@ export function presentOwnJob(job: Job__Output, nameOf: (id: string) => string) 
     ...(job.errorMessage ? { error: job.errorMessage } : {}),
     ...(results ? { result_data: results } : {}),
     ...presentFaults(job, nameOf),
+    ...presentMode(job),
     kind: kindOf(job),
     created_at: job.createdAt,
     num_rounds: job.numRounds,
@@ -62,6 +72,11 @@ export function presentStatus(job: Job__Output, nameOf: (id: string) => string) 
   return {
     ...row,
     players: job.playerIds.map(nameOf),
+    rotations: job.rotations.map((one) => ({
+      rotation: one.rotation,
+      job_id: one.jobId,
+      job_status: jobStatusName(one),
+    })),
     stacks: parseStacks(job.stacks),
     hands_played: job.status === 'FINISHED' ? job.handsPlayed : null,
     ended_early: job.endedEarly || null,

@@ -107,7 +107,7 @@ export const simRoutes = [
     method: 'post',
     path: '/sim/async_run_user',
     access: 'admin',
-    summary: 'A match of six users with final submissions',
+    summary: 'A match of six users with final submissions, or the six matches of a duplicate deal set',
     body: matchBody,
     response: createdJob,
     carriesStatusCode: true,
@@ -126,11 +126,17 @@ export const simRoutes = [
             multiplier: String(body.blind_multiplier),
             interval: body.blind_increase_interval,
           },
-          stacks: body.stacks,
+          stacks: body.stacks ?? '',
+          mode: body.mode,
         },
         { caller },
       );
-      return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
+      return {
+        job_id: job.id,
+        job_status: jobStatusName(job),
+        message: 'Simulation job created',
+        ...(job.rotations.length > 0 ? { job_ids: job.rotations.map((one) => one.jobId) } : {}),
+      };
     },
   }),
   route({

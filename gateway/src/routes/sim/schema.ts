@@ -5,6 +5,18 @@ import { faultFields } from './faults.ts';
 
 export const resultData = z.record(z.string(), z.number()).describe('username -> final delta in dollars');
 
+export const matchModes = ['classic', 'duplicate'] as const;
+export const matchMode = z
+  .enum(matchModes)
+  .describe('duplicate: one deal set is played six times with the seats rotated, so that every bot holds every hand');
+
+/** Fields of every job list and of a job's status. */
+export const modeFields = {
+  mode: matchMode,
+  rotation: z.number().int().nullable().describe('of the six matches of its deal set, from 1; null: classic'),
+  deal_set: z.string().nullable().describe('the same for all matches with the same cards; null: classic'),
+};
+
 export const ownJob = z
   .object({
     job_id: z.string(),
@@ -12,6 +24,7 @@ export const ownJob = z
     error: z.string().optional(),
     result_data: resultData.optional(),
     ...faultFields,
+    ...modeFields,
     kind: z.enum(['test', 'match', 'batch']),
     created_at: z.string(),
     num_rounds: z.number().int(),
@@ -26,6 +39,10 @@ export const jobStatus = z
     job_status: z.string(),
     result_data: resultData.optional(),
     ...faultFields,
+    ...modeFields,
+    rotations: z
+      .array(z.object({ rotation: z.number().int(), job_id: z.string(), job_status: z.string() }))
+      .describe('the matches of its deal set that the caller may read; empty: classic'),
     error: z.string().optional(),
     players: z.array(z.string()),
     num_rounds: z.number().int(),
@@ -75,6 +92,7 @@ export const createdJob = z.object({
   job_status: z.string(),
   status_code: z.number().int(),
   message: z.string(),
+  job_ids: z.array(z.string()).optional().describe('the six jobs of a duplicate match, by rotation'),
 });
 
 export const matchBody = z.object({
@@ -92,6 +110,9 @@ export const matchBody = z.object({
   blind_increase_interval: z.number().int().min(1).max(10_000).default(1),
   stacks: z
     .enum(stacksModes, "must be 'carry' or 'reset'")
-    .default('carry')
-    .describe('reset: every hand starts with the starting stack, nobody is out, and all hands are played'),
+    .optional()
+    .describe(
+      'reset, the default of duplicate matches: every hand starts with the starting stack, nobody is out, and all hands are played',
+    ),
+  mode: z.enum(matchModes, "must be 'classic' or 'duplicate'").default('classic'),
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Rotation } from '@husky/contracts/types/simulation/v1/Rotation';
 import { inTransaction } from '@husky/runtime/transaction';
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
@@ -24,6 +25,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     const dealSetId = randomUUID();
     // The six matches of a deal set share their pins.
     const holderId = mode === 'duplicate' ? dealSetId : id;
+    const rotations: Rotation[] = [];
     await withPins(context, holderId, async () => {
       const seats = await pinFinals(context, holderId, request.userIds);
       const match: JobPlan = {
@@ -47,6 +49,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
         await insertJobs(client, plans, { now: context.now() });
         await closeIntent(client, holderId);
         for (const plan of plans) {
+          if (plan.rotation !== null) rotations.push({ rotation: plan.rotation, jobId: plan.id, status: 'PENDING' });
           const after = {
             kind: 'MATCH',
             user_ids: plan.seats.map((seat) => seat.userId),
@@ -61,7 +64,7 @@ export function createMatch(context: Context): SimulationHandlers['createMatch']
     });
     context.relay.kick();
     context.worker.kick();
-    return presentById(context, id, admin);
+    return { ...(await presentById(context, id, admin)), rotations };
   };
 }
 

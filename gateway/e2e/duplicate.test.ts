@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { adminToken, ended, expectStatus, get, post, registerVerified, submitFinal, uniqueName } from './client.ts';
+
+async function playersOf(bots: readonly string[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const bot of bots) {
+    const user = await registerVerified(uniqueName(bot.slice(0, 12)));
+    await submitFinal(user.token, bot);
+    names.push(user.username);
+  }
+  return names;
+}
+
+test('two copies of a bot that sit symmetrically win exactly the same over the six matches of a deal set', async () => {
+  const admin = await adminToken();
+  const users_list = await playersOf([
+    'tight-aggressive',
+    'position-aware',
+    'house',
+    'tight-aggressive',
+    'position-aware',
+    'house',
+  ]);
+  const body = { users_list, num_rounds: 40, mode: 'duplicate' };
+  const { job_id, job_ids } = expectStatus(await post('/sim/async_run_user', body, admin), 200);
+  expect(job_ids).toHaveLength(6);
+  expect(job_ids[0]).toBe(job_id);
+  const sums = users_list.map(() => 0);
+  const seeds = new Set<string>();
+  for (const [index, id] of (job_ids as string[]).entries()) {
+    const status = await ended(id, admin);
+    expect(status.job_status, status.error).toBe('Finished');
+    expect(status).toMatchObject({ mode: 'duplicate', rotation: index + 1, stacks: 'reset', hands_played: 40 });
+    expect(status.rotations.map((one: { job_id: string }) => one.job_id)).toEqual(job_ids);
+    for (const [player, name] of users_list.entries()) sums[player] = (sums[player] ?? 0) + status.result_data[name];
+  }
+  for (const id of job_ids) seeds.add(expectStatus(await get(`/live/job/${id}/seed`, admin), 200).seed);
+  expect(seeds.size).toBe(1);
+  expect(sums.slice(0, 3)).toEqual(sums.slice(3));
+  expect(sums.slice(0, 3)).not.toEqual([0, 0, 0]);
+});
+
+test('a duplicate batch is planned, played in six rotations and added to the leaderboard', async () => {
+  const admin = await adminToken();
+  const users = await playersOf([
+    'house',
+    'calling-station',
+    'pot-odds',
+    'tight-aggressive',
+    'pressure',
+    'position-aware',
+  ]);
+  const query = 'users=6&mode=duplicate&design=balanced&num_rounds=10&hand_budget=130';
+  const plan = expectStatus(await get(`/llm/batch-plan?${query}`, admin), 200);
+  expect(plan).toMatchObject({
+    tables: 2,
+    matches: 12,
+    hands: 120,
+    stacks: 'reset',
+    tables_of_pair: { min: 2, max: 2 },
+  });
+  const body = { users_list: users, mode: 'duplicate', design: 'balanced', num_rounds: 10, hand_budget: 130 };
+  const { batch_id, total_jobs } = expectStatus(await post('/llm/batch-run', body, admin), 200);
+  expect(total_jobs).toBe(12);
+  const path = `/llm/batch/${batch_id}`;
+  const counts = async () => expectStatus(await get(path, admin), 200).job_statuses;
+  await expect
+    .poll(counts, { timeout: 170_000, interval: 500 })
+    .toEqual({ PENDING: 0, RUNNING: 0, FINISHED: 12, FAILED: 0 });
+  const { standings, plan: shown } = expectStatus(await get(path, admin), 200);
+  expect(shown).toEqual(plan);
+  const { jobs } = expectStatus(await get(`${path}/jobs`, admin), 200);
+  expect(jobs.map((job: { rotation: number }) => job.rotation)).toEqual([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6]);
+  expect(expectStatus(await post(`/llm/process-batch/${batch_id}`, undefined, admin), 200).jobs_added_now).toBe(12);
+  const top = expectStatus(await get('/leaderboard/top/1000?tag=llm-batch'), 200).top_entries;
+  for (const { username, delta } of standings) {
+    expect(top.find((entry: { username: string }) => entry.username === username)?.score).toBe(delta);
+  }
+});
+
+test('refuses invalid modes, designs and budgets with a sentence that names them', async () => {
+  const admin = await adminToken();
+  const users_list = await playersOf(['house', 'house', 'house', 'house', 'house', 'house']);
+  const cases: [object, number, RegExp][] = [
+    [{ mode: 'triple' }, 422, /mode/],
+    [{ stacks: 'kept' }, 422, /stacks/],
+    [{ design: 'some' }, 422, /design/],
+    [{ num_rounds: 0 }, 422, /num_rounds/],
+    [{ hand_budget: -1 }, 422, /hand_budget/],
+    [{ design: 'balanced' }, 400, /needs a budget of hands/],
+    [{ hand_budget: 6000 }, 400, /needs the design 'balanced'/],
+    [{ design: 'balanced', hand_budget: 5999, mode: 'duplicate' }, 400, /at least 6,000 hands/],
+  ];
+  for (const [options, status, sentence] of cases) {
+    const answer = await post('/llm/batch-run', { users_list, ...options }, admin);
+    expect(answer.status, JSON.stringify([options, answer.body])).toBe(status);
+    expect(answer.body.detail).toMatch(sentence);
+  }
+  expect((await get('/llm/batch-plan?users=5', admin)).status).toBe(422);
+});
