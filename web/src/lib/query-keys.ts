@@ -28,6 +28,7 @@ export const queryKeys = {
   simulationJobs: ['admin', 'sim-admin-jobs'] as const,
   scalingJobs: ['admin', 'scaling-jobs'] as const,
   batches: ['llm', 'batches'] as const,
+  batchPlan: (users: number, options: string) => ['llm', 'batch-plan', users, options] as const,
   batchDetail: (batchId: string) => ['llm', 'batch', batchId] as const,
   batchJobs: (batchId: string, page: number) => ['llm', 'batch-jobs', batchId, page] as const,
   batchArena: (batchId: string) => ['llm', 'arena', batchId] as const,

@@ -10,6 +10,7 @@ import { Loading } from '../../components/spinner.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
+import { planSentence } from '../../lib/batch-plan.ts';
 import { deltaClass, formatDelta, formatNumber, formatTime } from '../../lib/format.ts';
 import { playerPath } from '../../lib/paths.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
@@ -64,7 +65,7 @@ function BatchView({ batch }: { batch: PublicBatch }) {
     <Page
       width="wide"
       title={`Batch #${batch.batch_number}`}
-      lead={`A match for every 6 of ${batch.users.length} players, up to ${formatNumber(batch.num_rounds)} hands each. Started ${formatTime(batch.created_at)}.`}
+      lead={`${planSentence(batch.plan, batch.users.length, batch.num_rounds)} Started ${formatTime(batch.created_at)}.`}
     >
       {!batch.is_public && (
         <p className="batch-private">

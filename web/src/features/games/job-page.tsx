@@ -17,6 +17,7 @@ import { formatChange } from '../../table/chips.ts';
 import { CommitmentPanel } from './commitment-panel.tsx';
 import { HandList } from './hand-list.tsx';
 import { LiveStrip } from './live-strip.tsx';
+import { RotationsNote } from './rotations-note.tsx';
 import { useJob } from './use-job.ts';
 import './games.css';
 
@@ -134,6 +135,7 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
           <LiveTableView jobId={jobId} view={live} />
         </Suspense>
       )}
+      {status && <RotationsNote status={status} />}
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
       {result !== null && Object.keys(result).length > 0 && (

@@ -13,7 +13,10 @@ const PAGE_SIZE = 25;
 const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 
 const columnsOf = (batch: Batch): Column<BatchJob>[] => [
-  { label: 'Game', cell: (job) => `#${job.game_number}` },
+  {
+    label: 'Game',
+    cell: (job) => `#${job.game_number}${job.rotation === null ? '' : `, rotation ${job.rotation}`}`,
+  },
   { label: 'Job ID', cell: (job) => <JobLink jobId={job.job_id} /> },
   {
     label: 'Status',

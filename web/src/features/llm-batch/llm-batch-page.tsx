@@ -12,7 +12,9 @@ import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { jobsChanged } from '../../lib/stale-lists.ts';
 import { BatchCard } from './batch-card.tsx';
+import { BatchOptions, useBatchPlan } from './batch-options.tsx';
 import { combinationsText, MAX_USERS, TABLE_SIZE } from './batch-rules.ts';
+import { DEFAULT_OPTIONS, optionsToSend } from './option-fields.ts';
 import './llm-batch.css';
 
 const PAGE_SIZE = 20;
@@ -20,10 +22,12 @@ const PAGE_SIZE = 20;
 export function LlmBatchPage() {
   const client = useQueryClient();
   const [roster, setRoster] = useState<string[]>([]);
+  const [fields, setFields] = useState(DEFAULT_OPTIONS);
+  const plan = useBatchPlan(roster.length, fields);
   const enough = roster.length >= TABLE_SIZE;
 
   const create = useMutation({
-    mutationFn: () => api.post('/llm/batch-run', { body: { users_list: roster } }),
+    mutationFn: () => api.post('/llm/batch-run', { body: { users_list: roster, ...optionsToSend(fields) } }),
     onSuccess: (response) => {
       toast.success(`Batch created: ${response.total_jobs} jobs.`);
       setRoster([]);
@@ -46,12 +50,14 @@ export function LlmBatchPage() {
       below={
         <>
           <p className="combinations" role="status">
-            {combinationsText(roster.length)}
+            {plan.text || combinationsText(roster.length)}
           </p>
+          {plan.error && <p className="negative">{plan.error}</p>}
           <p className="muted">
             At least {TABLE_SIZE} users, at most {MAX_USERS}.
           </p>
-          <Button disabled={!enough || create.isPending} onClick={() => create.mutate()}>
+          <BatchOptions fields={fields} onFields={setFields} />
+          <Button disabled={!enough || plan.refused || create.isPending} onClick={() => create.mutate()}>
             {enough ? 'CREATE BATCH' : `SELECT AT LEAST ${TABLE_SIZE} PARTICIPANTS`}
           </Button>
         </>

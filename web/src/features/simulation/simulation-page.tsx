@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { JobTable } from '../../components/job-table.tsx';
+import { type MatchMode, ModeField } from '../../components/mode-field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { RosterPage } from '../../components/roster-page.tsx';
@@ -22,13 +23,17 @@ export function SimulationPage() {
   const client = useQueryClient();
   const [roster, setRoster] = useState<string[]>([]);
   const [fields, setFields] = useState(DEFAULT_FIELDS);
+  const [mode, setMode] = useState<MatchMode>('classic');
   const parameters = readParameters(fields);
   const ready = roster.length === SEATS;
 
   const start = useMutation({
-    mutationFn: () => api.post('/sim/async_run_user', { body: { users_list: roster, ...parameters } }),
+    mutationFn: () => api.post('/sim/async_run_user', { body: { users_list: roster, ...parameters, mode } }),
     onSuccess: (response) => {
-      toast.success(`Simulation started: job ${response.job_id}`);
+      const started = response.job_ids
+        ? `${response.job_ids.length} matches of a deal set, first job ${response.job_id}`
+        : `job ${response.job_id}`;
+      toast.success(`Simulation started: ${started}`);
       setRoster([]);
     },
     onError: (error) => toast.error(`Failed to start simulation: ${messageOf(error)}`),
@@ -57,6 +62,7 @@ export function SimulationPage() {
             }}
           >
             <ParameterInputs fields={fields} onFields={setFields} />
+            <ModeField mode={mode} onMode={setMode} />
             <Button type="submit" disabled={!ready || !parameters || start.isPending}>
               {ready ? 'INITIATE SIMULATION' : 'SELECT 6 PARTICIPANTS'}
             </Button>

@@ -1,0 +1,29 @@
+import { Link } from 'react-router';
+import type { JobAnswer } from '../../lib/types.ts';
+
+/** Names the rotation of a duplicate match and links the other matches of its deal set. Nothing for a classic match. */
+export function RotationsNote({ status }: { status: JobAnswer }) {
+  const { rotation, rotations, job_id: jobId } = status;
+  if (rotation === null) return null;
+  const others = rotations.filter((one) => one.job_id !== jobId);
+  return (
+    <nav className="rotations" aria-label="Matches of the deal set">
+      <p>
+        Duplicate play, rotation {rotation} of 6: the same cards are played in six matches, and every bot sits in every
+        seat once.
+      </p>
+      {others.length > 0 && (
+        <ul className="cluster">
+          {others.map((one) => (
+            <li key={one.job_id}>
+              <Link to={`/games/${encodeURIComponent(one.job_id)}`}>
+                Rotation {one.rotation}
+                {one.job_status === 'Finished' ? '' : ` (${one.job_status.toLowerCase()})`}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,60 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { type MatchMode, ModeField } from '../../components/mode-field.tsx';
+import { api } from '../../lib/api.ts';
+import { messageOf } from '../../lib/api-error.ts';
+import { planNumbers } from '../../lib/batch-plan.ts';
+import { queryKeys } from '../../lib/query-keys.ts';
+import { TABLE_SIZE } from './batch-rules.ts';
+import { budgetError, type OptionFields, optionsToSend } from './option-fields.ts';
+
+type Props = { fields: OptionFields; onFields: (fields: OptionFields) => void };
+
+/** Inputs for mode, design and budget of a batch. */
+export function BatchOptions({ fields, onFields }: Props) {
+  return (
+    <>
+      <ModeField mode={fields.mode} onMode={(mode: MatchMode) => onFields({ ...fields, mode })} />
+      <SelectField
+        label="Tables"
+        value={fields.design}
+        onChange={(event) => onFields({ ...fields, design: event.target.value === 'balanced' ? 'balanced' : 'all' })}
+        hint={
+          fields.design === 'balanced'
+            ? 'Every two users meet equally often, or nearly.'
+            : 'One for every 6 of the users.'
+        }
+      >
+        <option value="all">All combinations</option>
+        <option value="balanced">Balanced, within a budget of hands</option>
+      </SelectField>
+      {fields.design === 'balanced' && (
+        <TextField
+          label="Budget of hands"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          value={fields.budget}
+          error={budgetError(fields.budget)}
+          onChange={(event) => onFields({ ...fields, budget: event.target.value })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Returns the server's plan of a batch of this many users, or why it refuses it. Not requested for the default options. */
+export function useBatchPlan(users: number, fields: OptionFields) {
+  const options = optionsToSend(fields);
+  const asked = users >= TABLE_SIZE && options !== null && Object.keys(options).length > 0;
+  const plan = useQuery({
+    queryKey: queryKeys.batchPlan(users, JSON.stringify(options)),
+    queryFn: ({ signal }) => api.get('/llm/batch-plan', { query: { users, ...options }, signal }),
+    enabled: asked,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  if (!asked) return { text: '', error: '', refused: options === null };
+  if (plan.isError) return { text: '', error: messageOf(plan.error), refused: true };
+  return { text: plan.data ? planNumbers(plan.data) : '', error: '', refused: plan.isPlaceholderData };
+}
