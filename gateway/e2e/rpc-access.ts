@@ -91,7 +91,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     liveDataService,
     {
-      anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults', 'GetHandOfTheDay'],
+      anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults', 'GetStandings', 'GetHandOfTheDay'],
       readers: [
         ...['ListHands', 'GetHand', 'GetPerformance', 'GetMatchLuck', 'StreamMatch', 'SearchHands', 'GetHandColumns'],
         ...['ListHighlights', 'ExportMatch'],
@@ -105,7 +105,7 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     leaderboardService,
     {
-      anyone: ['GetTop', 'GetBoard', 'ListUserEntries'],
+      anyone: ['GetTop', 'GetBoard', 'ListUserEntries', 'ListTagMatches'],
       verified: ['ListTags'],
       admin: [
         ...['AddEntry', 'RemoveEntry', 'ApplyJob', 'UnapplyJob', 'ProcessBatch', 'UnprocessBatch', 'GetArenaStatus'],

@@ -8,6 +8,9 @@ export const access = {
   getBoard: anyone,
   listUserEntries: anyone,
 
+  // The gateway selects the public ones of them.
+  listTagMatches: anyone,
+
   listTags: verified,
 
   // Participants must not add scores.

@@ -8,6 +8,7 @@ import { getArenaStatus } from './rpc/get-arena-status.ts';
 import { getBoard } from './rpc/get-board.ts';
 import { getTop } from './rpc/get-top.ts';
 import { listAppliedJobs } from './rpc/list-applied-jobs.ts';
+import { listTagMatches } from './rpc/list-tag-matches.ts';
 import { listTags } from './rpc/list-tags.ts';
 import { listUserEntries } from './rpc/list-user-entries.ts';
 import { processBatch } from './rpc/process-batch.ts';
@@ -28,6 +29,7 @@ export function createHandlers(context: LeaderboardContext): Handlers<Leaderboar
     processBatch: (request, call) => processBatch(context, request, call),
     unprocessBatch: (request, call) => unprocessBatch(context, request, call),
     getArenaStatus: (request) => getArenaStatus(context, request),
+    listTagMatches: (request) => listTagMatches(context, request),
     listAppliedJobs: (request) => listAppliedJobs(context, request),
   };
 }

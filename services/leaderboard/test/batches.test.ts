@@ -62,6 +62,19 @@ async function standing(): Promise<Record<string, number>> {
   return Object.fromEntries(entries.map((entry) => [entry.userId, entry.scoreCents]));
 }
 
+test('lists the batches behind the entries of the batch tag, as long as they are added', async () => {
+  const { batchId } = batchOf(3, 3);
+  const matches = () => board.client.listTagMatches({ tag: 'llm-batch' }, { caller: anonymous });
+  await processBatch(batchId);
+  expect(await matches()).toEqual({ jobIds: [], batchIds: [batchId] });
+  expect(await board.client.listTagMatches({ tag: 'by-hand' }, { caller: anonymous })).toEqual({
+    jobIds: [],
+    batchIds: [],
+  });
+  await unprocess(batchId);
+  expect(await matches()).toEqual({ jobIds: [], batchIds: [] });
+});
+
 test('adds the finished jobs of a batch, and later the others', async () => {
   const batch = batchOf(28, 20);
   expect(await status(batch.batchId)).toEqual({ allAdded: false, jobsAdded: 0, jobsFinished: 20, jobsTotal: 28 });

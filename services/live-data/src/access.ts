@@ -38,6 +38,7 @@ export const access = {
   listMatches: anyoneForPublicMatches,
   // Counts public matches only, except for admins; a private batch is NOT_FOUND for others.
   getResults: anyone,
+  getStandings: anyone,
   listPlayerHands: anyoneForPublicMatches,
   getPlayStatistics: anyoneForPublicPlay,
   getSeatLog: botOwnerOrAdmin,

@@ -6,6 +6,8 @@ import type { Messaging } from '@husky/runtime/nats';
 import type { LRUCache } from 'lru-cache';
 import type { Results } from './domain/results.ts';
 import type { MatchFeeds } from './match-feed.ts';
+import type { StandingsState } from './standings/domain/packed-standings.ts';
+import type { Scope } from './standings/store/match-sums.ts';
 import type { Database } from './store/database.ts';
 
 /** The dependencies of every RPC and event handler. */
@@ -18,6 +20,8 @@ export interface Context {
   /** Sums over matches by their selection, with the version of the selection that they are of. */
   readonly results: LRUCache<string, { readonly version: string; readonly results: Results }>;
   readonly play: LRUCache<string, { readonly version: string; readonly statistics: PlayStatistics }>;
+  /** Standings, computed in the background. */
+  readonly standings: { read(scope: Scope): Promise<StandingsState> };
   /** Wakes the outbox relay, so that new events are published immediately. */
   readonly relay: { kick(): void };
   /** Background work on finished matches: is told of new ones, and of hands of matches in play, for which it makes way. */

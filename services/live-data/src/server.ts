@@ -16,6 +16,7 @@ import { getResults } from './rpc/results.ts';
 import { streamMatch } from './rpc/stream.ts';
 import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility } from './rpc/visibility.ts';
 import { getMatchLuck } from './standings/rpc/get-match-luck.ts';
+import { getStandings } from './standings/rpc/get-standings.ts';
 
 export function createHandlers(context: Context): Handlers<LiveDataServiceDefinition, typeof access> {
   return {
@@ -37,6 +38,7 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     getBotReport: (request) => getBotReport(context, request),
     getResults: (request, call) => getResults(context, request, call),
     getPlayStatistics: (request) => getPlayStatistics(context, request),
+    getStandings: (request, call) => getStandings(context, request, call),
     streamMatch: (request, call) => streamMatch(context, request, call),
     exportMatch: (request, call) => exportMatch(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),

@@ -10,6 +10,7 @@ import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
 import { MatchFeeds } from './match-feed.ts';
 import { createHandlers } from './server.ts';
+import { StandingsWork } from './standings/work/standings-work.ts';
 import { ValuesWork } from './standings/work/values-work.ts';
 import { clientOver } from './store/database.ts';
 import { indexOldMatches } from './work/index-old-matches.ts';
@@ -36,6 +37,7 @@ export async function start(
   const db = { prisma, pool };
   const feeds = new MatchFeeds(db, messaging);
   const values = new ValuesWork({ db, log: life.log, stopping: stopping.signal });
+  const standings = new StandingsWork({ db, log: life.log, now, stopping: stopping.signal });
   const context: Context = {
     log: life.log,
     db,
@@ -44,6 +46,7 @@ export async function start(
     feeds,
     relay,
     values,
+    standings,
     now,
     stopping: stopping.signal,
     results: new LRUCache({ max: maxCachedResults }),
@@ -51,6 +54,7 @@ export async function start(
   };
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
 
+  life.onStop('thread of standings', () => standings.close());
   service.repeat('indexing old matches', indexMs, () => indexOldMatches(context));
   life.onStop('threads of values', () => values.close());
   const computing = service.repeat('computing values', valuesMs, () => values.run());

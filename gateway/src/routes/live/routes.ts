@@ -33,6 +33,7 @@ import {
   publicPageQuery,
   seedResponse,
 } from './schema.ts';
+import { standingsRoutes } from './standings-routes.ts';
 
 type ListRequest = Parameters<Context['liveData']['listMatches']>[0];
 
@@ -91,6 +92,7 @@ async function batchIdOf(batchNumber: number, context: Context): Promise<string>
 export const liveRoutes = [
   ...handRoutes,
   ...playRoutes,
+  ...standingsRoutes,
   route({
     method: 'get',
     path: '/live/job-ids',

@@ -17,6 +17,14 @@ export async function countApplied(client: pg.Pool | pg.PoolClient, batchId: str
   return rows[0]?.count ?? 0;
 }
 
+/** Returns all batches with applied jobs. */
+export async function appliedBatches(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ batch_id: string }>(
+    'SELECT DISTINCT batch_id FROM applied_batch_jobs ORDER BY batch_id',
+  );
+  return rows.map((row) => row.batch_id);
+}
+
 export interface Addition {
   readonly jobs: number;
   readonly created: readonly string[];

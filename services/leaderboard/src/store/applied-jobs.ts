@@ -47,6 +47,12 @@ export async function appliedAmong(pool: pg.Pool, jobIds: readonly string[]): Pr
   return rows.map((row) => row.job_id);
 }
 
+/** Returns all jobs that are on the 2025 leaderboard. */
+export async function appliedJobs(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ job_id: string }>('SELECT job_id FROM applied_jobs ORDER BY job_id');
+  return rows.map((row) => row.job_id);
+}
+
 /**
  * Adds each delta to its user's 2025 entry, in one transaction. FAILED_PRECONDITION when the job is applied already. Deleted
  * users get no entry.

@@ -1,0 +1,99 @@
+import type { Estimate__Output } from '@husky/contracts/types/live/v1/Estimate';
+import type { Standings__Output } from '@husky/contracts/types/live/v1/Standings';
+import { csvLine } from '../downloads/csv.ts';
+import type { StandingsBody } from './standings-schema.ts';
+
+type Player = StandingsBody['players'][number];
+
+const estimators = ['raw', 'adjusted', 'duplicate', 'duplicate_adjusted'] as const;
+const unknown = -1;
+
+/** Turns standings into JSON. `scope` is returned as it was requested. */
+export function presentStandings(
+  standings: Standings__Output,
+  scope: StandingsBody['scope'],
+  nameOf: (id: string) => string,
+): StandingsBody {
+  const usernames = standings.players.map(({ userId }) => nameOf(userId));
+  const known = <Value>(value: Value | undefined) => value ?? null;
+  return {
+    scope,
+    state: stateOf(standings),
+    progress: { matches: standings.done, of: standings.of },
+    methodology_version: standings.methodologyVersion,
+    computed_at: standings.computedAt || null,
+    mode: modeOf(standings.mode),
+    matches: standings.matches,
+    hands: standings.hands,
+    deals: standings.deals,
+    players: standings.players.map(({ userId, hands, matches, deals, estimates, groups, rating }) => ({
+      username: nameOf(userId),
+      hands,
+      matches,
+      deals,
+      estimates: byEstimator((one) => presentEstimate(estimates[one])),
+      groups: byEstimator((one) => known(groups[one])),
+      rating: rating && { value: rating.value, low: rating.low, high: rating.high },
+    })),
+    pairs: {
+      estimator: estimators.find((one) => one === standings.pairsEstimator) ?? 'raw',
+      usernames,
+      better: rowsOf(standings.better, usernames.length),
+      hands_needed: rowsOf(standings.handsNeeded, usernames.length),
+    },
+    notes: standings.notes,
+  };
+}
+
+function stateOf({ computing, computedAt, matches }: Standings__Output): StandingsBody['state'] {
+  if (computing || computedAt === '') return 'computing';
+  return matches === 0 ? 'empty' : 'ready';
+}
+
+function modeOf(mode: string): StandingsBody['mode'] {
+  return mode === 'duplicate' || mode === 'mixed' ? mode : 'classic';
+}
+
+function byEstimator<Value>(read: (estimator: (typeof estimators)[number]) => Value) {
+  return {
+    raw: read('raw'),
+    adjusted: read('adjusted'),
+    duplicate: read('duplicate'),
+    duplicate_adjusted: read('duplicate_adjusted'),
+  };
+}
+
+function presentEstimate(estimate: Estimate__Output | undefined): Player['estimates']['raw'] {
+  if (estimate === undefined) return null;
+  return {
+    chips_per_100: estimate.chips,
+    low: estimate.low,
+    high: estimate.high,
+    standard_error: estimate.standardError,
+    bb_per_100: estimate.bigBlinds,
+    bb_low: estimate.bigBlindsLow,
+    bb_high: estimate.bigBlindsHigh,
+    hands: estimate.hands,
+  };
+}
+
+function rowsOf(values: readonly number[], columns: number): (number | null)[][] {
+  const row = (index: number) => values.slice(index * columns, (index + 1) * columns);
+  return Array.from({ length: columns }, (_, index) => row(index).map((value) => (value === unknown ? null : value)));
+}
+
+const estimateFields = ['chips_per_100', 'low', 'high', 'standard_error', 'bb_per_100', 'bb_low', 'bb_high'] as const;
+
+/** Returns a line for each player and estimator, with a header. */
+export function standingsCsv({ players }: StandingsBody): string {
+  const header = ['player', 'estimator', 'group', 'hands', ...estimateFields, 'rating', 'rating_low', 'rating_high'];
+  const lines = players.flatMap(({ username, estimates, groups, rating }) =>
+    estimators.flatMap((one) => {
+      const estimate = estimates[one];
+      if (estimate === null) return [];
+      const values = estimateFields.map((field) => estimate[field]);
+      return [[username, one, groups[one], estimate.hands, ...values, rating?.value, rating?.low, rating?.high]];
+    }),
+  );
+  return [header, ...lines].map(csvLine).join('');
+}

@@ -1,0 +1,63 @@
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { reply, route } from '../../http/route.ts';
+import { findBatch } from '../batches/routes.ts';
+import { presentStandings, standingsCsv } from './present-standings.ts';
+import { type StandingsBody, standingsQuery, standingsResponse } from './standings-schema.ts';
+
+/** Reads the standings of a batch, of a tag or of all public matches. Throws NOT_FOUND for a private batch, except for admins. */
+async function readStandings(
+  { batch, tag }: z.output<typeof standingsQuery>,
+  context: Context,
+  caller: Caller,
+): Promise<StandingsBody> {
+  if (batch !== undefined && tag !== undefined) {
+    throw new DomainError('INVALID_ARGUMENT', 'two-scopes', 'Name a batch or a tag, not both.');
+  }
+  const standings = await context.liveData.getStandings(await requestOf(), { caller });
+  const nameOf = await context.names.of(standings.players.map(({ userId }) => userId));
+  const scope = { batch_number: batch === undefined ? null : Number(batch), tag: tag ?? null };
+  return presentStandings(standings, scope, nameOf);
+
+  async function requestOf() {
+    if (batch !== undefined) return { batchId: (await findBatch(batch, context, caller)).id };
+    if (tag === undefined) return {};
+    const { jobIds, batchIds } = await context.leaderboard.listTagMatches({ tag }, { caller });
+    return { of: { jobIds, batchIds } };
+  }
+}
+
+export const standingsRoutes = [
+  route({
+    method: 'get',
+    path: '/live/standings',
+    access: 'anyone',
+    summary: 'Players of a batch, a tag or all public matches with estimates, intervals, ties, pairs and ratings',
+    query: standingsQuery,
+    response: standingsResponse,
+    storable: true,
+    refusals: [400, 404],
+    handle: ({ query, context, caller }) => readStandings(query, context, caller),
+  }),
+  route({
+    method: 'get',
+    path: '/live/standings.csv',
+    access: 'anyone',
+    summary: 'The same as a table: a line for each player and estimator',
+    query: standingsQuery,
+    response: 'file',
+    contentTypes: ['text/csv'],
+    refusals: [400, 404],
+    async handle({ query, context, caller }) {
+      const body = standingsCsv(await readStandings(query, context, caller));
+      const name = `standings${query.batch === undefined ? '' : `-batch-${query.batch}`}.csv`;
+      const headers = {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="${name}"`,
+      };
+      return reply({ body, headers });
+    },
+  }),
+];

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { time } from '../../http/schema.ts';
+
+const estimate = z
+  .object({
+    chips_per_100: z.number().describe('chips won for each 100 hands at a table'),
+    low: z.number().describe('lower end of the 95 % interval'),
+    high: z.number(),
+    standard_error: z.number(),
+    bb_per_100: z.number().describe('the same in big blinds of the hand'),
+    bb_low: z.number(),
+    bb_high: z.number(),
+    hands: z.number().int().describe('hands that the estimate is made of'),
+  })
+  .meta({ id: 'Estimate' });
+
+const estimator = z.enum(['raw', 'adjusted', 'duplicate', 'duplicate_adjusted']);
+
+/** An object with a value for each estimator. */
+function byEstimator<Value extends z.ZodType>(value: Value) {
+  return z.object({ raw: value, adjusted: value, duplicate: value, duplicate_adjusted: value });
+}
+
+export const standingsQuery = z.object({
+  batch: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'must be the number of a batch')
+    .optional()
+    .meta({ description: 'number of a batch; without batch and tag: all public matches' }),
+  tag: z.string().trim().min(1).max(64).optional().describe('tag of a board: the public matches behind its entries'),
+});
+
+export const standingsResponse = z
+  .object({
+    scope: z.object({ batch_number: z.number().int().nullable(), tag: z.string().nullable() }),
+    state: z
+      .enum(['ready', 'computing', 'empty'])
+      .describe('computing: the values are of fewer matches or lack luck; ask again. empty: no finished match'),
+    progress: z.object({ matches: z.number().int(), of: z.number().int() }),
+    methodology_version: z.number().int().describe('version of the methods in docs/methodology.md'),
+    computed_at: time.nullable(),
+    mode: z.enum(['classic', 'duplicate', 'mixed']),
+    matches: z.number().int(),
+    hands: z.number().int(),
+    deals: z.number().int().describe('deals that were played in all rotations, each counted once'),
+    players: z
+      .array(
+        z.object({
+          username: z.string(),
+          hands: z.number().int(),
+          matches: z.number().int(),
+          deals: z.number().int(),
+          estimates: byEstimator(estimate.nullable()),
+          groups: byEstimator(z.number().int().nullable()).describe('players with equal numbers are tied'),
+          rating: z
+            .object({ value: z.number(), low: z.number(), high: z.number() })
+            .nullable()
+            .describe('Plackett-Luce over finishing orders; 1500 is the mean, 400 points are ten times the strength'),
+        }),
+      )
+      .describe('best first by the estimator of pairs'),
+    pairs: z.object({
+      estimator: estimator.describe('the one with the least luck that covers all matches'),
+      usernames: z.array(z.string()),
+      better: z.array(z.array(z.number().nullable())).describe('probability that the row is better than the column'),
+      hands_needed: z
+        .array(z.array(z.number().int().nullable()))
+        .describe('hands that both still have to play until they can be told apart; 0: they are; null: cannot be said'),
+    }),
+    notes: z.array(z.string()).describe('what cannot be said and why'),
+  })
+  .meta({ id: 'Standings' });
+
+export type StandingsBody = z.output<typeof standingsResponse>;

@@ -1,0 +1,110 @@
+import type { GetStandingsRequest__Output } from '@husky/contracts/types/live/v1/GetStandingsRequest';
+import type { PlayerStanding } from '@husky/contracts/types/live/v1/PlayerStanding';
+import type { Standings as PresentedStandings } from '@husky/contracts/types/live/v1/Standings';
+import type { Interval } from '@husky/estimate/intervals';
+import type { Pairs } from '@husky/estimate/pairs';
+import {
+  type Estimate,
+  estimators,
+  METHODOLOGY_VERSION,
+  notesOn,
+  type PlayerStandings,
+  type Standings,
+} from '@husky/estimate/standings';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
+import { readsPrivateResults } from '../../access.ts';
+import type { Context } from '../../context.ts';
+import { isUuid } from '../../domain/match.ts';
+import { publicBatches } from '../../store/batch-visibility.ts';
+import type { Scope } from '../store/match-sums.ts';
+
+const unknown = -1;
+
+/**
+ * Returns the standings of a scope, computed in the background and cached. While they are computed, returns the last result, if all its
+ * matches may still be read, otherwise none. A private batch is unknown to everybody but admins (NOT_FOUND).
+ */
+export async function getStandings(
+  context: Context,
+  request: GetStandingsRequest__Output,
+  call: Call,
+): Promise<PresentedStandings> {
+  const scope = await scopeOf(context, request, readsPrivateResults(call.caller));
+  const { result, computing, done, of } = await context.standings.read(scope);
+  const progress = { done, of, methodologyVersion: METHODOLOGY_VERSION };
+  if (result === null) return { ...progress, computing: true };
+  const { standings, computedAt } = result;
+  const withoutLuck = standings.adjustedMatches < standings.matches;
+  return {
+    ...(computing ? progress : { ...progress, done: standings.adjustedMatches, of: standings.matches }),
+    computing: computing || withoutLuck,
+    computedAt: new Date(computedAt).toISOString(),
+    ...present(standings),
+  };
+}
+
+async function scopeOf(
+  context: Context,
+  { batchId, of }: GetStandingsRequest__Output,
+  asAdmin: boolean,
+): Promise<Scope> {
+  if (batchId !== '') {
+    const known = isUuid(batchId) && (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0);
+    if (!known) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+    return { publicOnly: !asAdmin, batchId, selection: null };
+  }
+  if (of === null) return { publicOnly: true, batchId: null, selection: null };
+  const ids = [...of.jobIds, ...of.batchIds];
+  if (!ids.every(isUuid)) throw new DomainError('INVALID_ARGUMENT', 'bad-ids', 'Name jobs and batches by their ids.');
+  const selection = { jobIds: [...of.jobIds].sort(), batchIds: [...of.batchIds].sort() };
+  return { publicOnly: true, batchId: null, selection };
+}
+
+function present(standings: Standings) {
+  const { mode, matches, hands, deals, players, pairs } = standings;
+  return {
+    mode,
+    matches,
+    hands,
+    deals,
+    players: players.map(presentPlayer),
+    pairsEstimator: pairs.estimator,
+    better: flatten(pairs.better),
+    handsNeeded: flatten(pairs.handsNeeded),
+    notes: notesOn(standings),
+  };
+}
+
+function flatten(rows: Pairs['better']): number[] {
+  return rows.flatMap((row) => row.map((value) => value ?? unknown));
+}
+
+function presentPlayer({ player, hands, matches, deals, estimates, groups, rating }: PlayerStandings): PlayerStanding {
+  const known = estimators.filter((estimator) => estimates[estimator] !== null);
+  return {
+    userId: player,
+    hands,
+    matches,
+    deals,
+    estimates: Object.fromEntries(known.map((estimator) => [estimator, presentEstimate(estimates[estimator])])),
+    groups: Object.fromEntries(known.map((estimator) => [estimator, groups[estimator] ?? 0])),
+    rating,
+  };
+}
+
+function presentEstimate(estimate: Estimate | null) {
+  if (estimate === null) return {};
+  const { chips, bigBlinds, hands } = estimate;
+  return {
+    ...interval(chips),
+    bigBlinds: bigBlinds.mean,
+    bigBlindsLow: bigBlinds.low,
+    bigBlindsHigh: bigBlinds.high,
+    hands,
+  };
+}
+
+function interval({ mean, low, high, standardError }: Interval) {
+  return { chips: mean, low, high, standardError };
+}

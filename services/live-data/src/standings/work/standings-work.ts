@@ -1,0 +1,159 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { packBlockSums } from '@husky/estimate/match-sums';
+import type { Standings } from '@husky/estimate/standings';
+import { parseStacks } from '@husky/match/stacks';
+import { messageOf } from '@husky/runtime/errors';
+import { startThreads } from '@husky/runtime/threads';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../context.ts';
+import { unpackSeries } from '../../domain/series.ts';
+import { findSeries } from '../../store/chunks.ts';
+import type { ComputedStandings, StandingsJob, StandingsState } from '../domain/packed-standings.ts';
+import { sumMatch } from '../domain/sum-match.ts';
+import { loadMatchValues } from '../load-match-values.ts';
+import {
+  findMatchSums,
+  putMatchSums,
+  type Scope,
+  type ScopeMatch,
+  type ScopeSignature,
+  scopeMatches,
+  scopeSignature,
+} from '../store/match-sums.ts';
+
+interface Cached extends ComputedStandings {
+  readonly signature: ScopeSignature;
+  readonly jobIds: ReadonlySet<string>;
+}
+
+interface Run {
+  done: number;
+  of: number;
+  readonly ended: Promise<void>;
+}
+
+// A batch of 20 players takes about 100 KB, and its ids 3 MB.
+const maxCached = 50;
+const matchesAtOnce = 200;
+// A small scope is computed in this time, so that its first reader need not ask again.
+const patienceMs = 1500;
+// While luck values of many matches come in, the standings follow them at this interval.
+const valuesIntervalMs = 60_000;
+// The lowest priority: nothing waits for standings.
+const niceness = 19;
+
+/**
+ * Computes standings in the background and caches them with the signature of their inputs. The sums of each match are stored, so that one
+ * more match costs only its own sums and the estimates. One scope at a time; concurrent requests for a scope share its computation.
+ */
+export class StandingsWork {
+  readonly #context: Pick<Context, 'db' | 'log' | 'stopping' | 'now'>;
+  readonly #threads = startThreads<StandingsJob, Standings>(new URL('./standings-thread.ts', import.meta.url), {
+    count: 1,
+    niceness,
+  });
+  readonly #cache = new LRUCache<string, Cached>({ max: maxCached });
+  readonly #runs = new Map<string, Run>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(context: Pick<Context, 'db' | 'log' | 'stopping' | 'now'>) {
+    this.#context = context;
+  }
+
+  /** Returns the standings of a scope; starts their computation if they are not current, and waits for it a short time. */
+  async read(scope: Scope): Promise<StandingsState> {
+    const { db, now } = this.#context;
+    const key = JSON.stringify(scope);
+    const signature = await scopeSignature(db, scope);
+    const isCurrent = () => {
+      const cached = this.#cache.get(key);
+      if (cached?.signature.matches !== signature.matches) return false;
+      if (cached.signature.values === signature.values) return true;
+      return !signature.complete && now() - cached.computedAt < valuesIntervalMs;
+    };
+    let run: Run | undefined;
+    if (!isCurrent()) {
+      run = this.#runs.get(key) ?? this.#start(key, scope);
+      await settledWithin(run.ended, patienceMs);
+    }
+    const cached = this.#cache.get(key);
+    const current = isCurrent();
+    const shown = cached !== undefined && (current || (await this.#holdsAll(scope, cached)));
+    return { result: shown ? cached : null, computing: !current, done: run?.done ?? 0, of: run?.of ?? 0 };
+  }
+
+  async close(): Promise<void> {
+    await this.#threads.close();
+  }
+
+  /** Returns whether all matches of an older result are still in the scope: none was deleted or made private. */
+  async #holdsAll(scope: Scope, { jobIds }: Cached): Promise<boolean> {
+    const present = new Set((await scopeMatches(this.#context.db, scope)).map(({ jobId }) => jobId));
+    return [...jobIds].every((jobId) => present.has(jobId));
+  }
+
+  #start(key: string, scope: Scope): Run {
+    const run: Run = {
+      done: 0,
+      of: 0,
+      ended: this.#last.then(() => this.#compute(key, scope, run)),
+    };
+    this.#runs.set(key, run);
+    this.#last = run.ended
+      .catch((error: unknown) => {
+        const { log, stopping } = this.#context;
+        if (!stopping.aborted) log.warn({ err: error }, `computing standings: ${messageOf(error)}`);
+      })
+      .finally(() => this.#runs.delete(key));
+    return run;
+  }
+
+  async #compute(key: string, scope: Scope, run: Run): Promise<void> {
+    const { db, now, stopping } = this.#context;
+    // Before the matches are read, so that a match that comes in between makes the result old.
+    const signature = await scopeSignature(db, scope);
+    const matches = await scopeMatches(db, scope);
+    run.of = matches.length;
+    const job: StandingsJob[number][] = [];
+    for (let at = 0; at < matches.length && !stopping.aborted; at += matchesAtOnce) {
+      const group = matches.slice(at, at + matchesAtOnce);
+      const stored = await findMatchSums(db, group);
+      for (const match of group) {
+        const found = stored.get(match.jobId);
+        const bytes =
+          found !== undefined && found.luckVersion >= match.valuesVersion ? found.bytes : await this.#sum(match);
+        run.done += 1;
+        if (bytes === null) continue;
+        const seed = Buffer.from(match.seed).toString('hex');
+        job.push({ seed, players: match.players, stacks: parseStacks(match.stacks), bytes });
+      }
+    }
+    if (stopping.aborted) return;
+    const standings = await this.#threads.run(job);
+    const jobIds = new Set(matches.map(({ jobId }) => jobId));
+    this.#cache.set(key, { signature, jobIds, standings, computedAt: now() });
+  }
+
+  /** Sums a match and stores the sums. Null for a match that was deleted meanwhile. */
+  async #sum(match: ScopeMatch): Promise<Uint8Array | null> {
+    const { db } = this.#context;
+    const series = await findSeries(db, match.jobId, match.attempt);
+    if (series === null) return null;
+    const values = match.valuesVersion === 0 ? null : await loadMatchValues(this.#context, match.jobId);
+    const bytes = packBlockSums(sumMatch(match, unpackSeries(series), values?.cumulative ?? null));
+    await putMatchSums(db, match, values?.version ?? 0, bytes);
+    await nextTurn();
+    return bytes;
+  }
+}
+
+/** Waits until a promise is fulfilled, at most this long. Rejects with its error. */
+async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {
+  const { promise: timeout, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  try {
+    await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
