@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { startThreads, type Threads } from '@husky/runtime/threads';
 import type { HashPriority } from './hash-queue.ts';
-import { type HashWorkers, hashWorkers } from './hash-workers.ts';
+import type { HashJob } from './hash-worker.ts';
 
 /** The cost of Argon2id. Memory in KiB per hash. OWASP's minimum is 19 MiB, 2 passes, 1 lane. */
 export interface Argon2Cost {
@@ -21,6 +22,7 @@ export interface Passwords {
 
 const maxThreads = 8;
 const strangerNiceness = 15;
+const workerCode = new URL('./hash-worker.ts', import.meta.url);
 
 /** Hash threads per priority: one fewer than the machine's cores, so that other work gets one. */
 export const hashThreads = Math.min(maxThreads, Math.max(1, availableParallelism() - 1));
@@ -28,22 +30,23 @@ export const hashThreads = Math.min(maxThreads, Math.max(1, availableParallelism
 /** Creates the password hasher. Strangers' hashes run on low-priority threads of their own, so that a flood delays nobody else. */
 export async function createPasswords(cost: Argon2Cost): Promise<Passwords> {
   const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: cost.lanes };
-  const workers: Readonly<Record<HashPriority, HashWorkers>> = {
-    known: hashWorkers(hashThreads, { options, niceness: 0 }),
-    stranger: hashWorkers(hashThreads, { options, niceness: strangerNiceness }),
+  const threads: Readonly<Record<HashPriority, Threads<HashJob, string | boolean>>> = {
+    known: startThreads(workerCode, { count: hashThreads, niceness: 0 }),
+    stranger: startThreads(workerCode, { count: hashThreads, niceness: strangerNiceness }),
   };
-  const hash = async (password: string, priority: HashPriority = 'known') =>
-    String(await workers[priority].run(password));
+  const run = (priority: HashPriority, password: string, stored?: string) =>
+    threads[priority].run({ options, stored, password });
+  const hash = async (password: string, priority: HashPriority = 'known') => String(await run(priority, password));
   const dummyHash = await hash(randomBytes(16).toString('hex'));
   return {
     hash,
     async verify(stored, password, priority = 'known') {
-      const right = await workers[priority].run(password, stored ?? dummyHash);
+      const right = await run(priority, password, stored ?? dummyHash);
       return right === true && typeof stored === 'string';
     },
     outdated: (stored) => !stored.includes(`$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`),
     async close() {
-      await Promise.all(Object.values(workers).map((threads) => threads.close()));
+      await Promise.all(Object.values(threads).map((pool) => pool.close()));
     },
   };
 }

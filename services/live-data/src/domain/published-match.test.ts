@@ -18,7 +18,13 @@ test.each([
   const { numRounds: hands, blinds, playerIds, seed, jobId } = match;
   const play = playMatch(match, { wild });
   const facts = {
-    ...{ hands, blinds, seed, stacks, rulesVersion: 1, startingStack: 10_000, profile: 'documented' },
+    hands,
+    blinds,
+    seed,
+    stacks,
+    rulesVersion: 1,
+    startingStack: 10_000,
+    profile: 'documented',
     roster: playerIds.map((userId) => ({ userId, botHash: '', packagesHash: '' })),
   };
   const verifier = new MatchVerifier({
