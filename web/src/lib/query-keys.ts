@@ -36,6 +36,7 @@ export const queryKeys = {
   liveNow: ['live', 'now'] as const,
   handOfTheDay: ['live', 'hand-of-the-day'] as const,
   publicBatch: (number: string) => ['live', 'batch', number] as const,
+  standings: (scope: { batch?: string | undefined; tag?: string | undefined }) => ['live', 'standings', scope] as const,
   player: (username: string) => ['live', 'player', username.toLowerCase()] as const,
   poolStatus: ['docker', 'status'] as const,
   autoscaling: ['docker', 'autoscaling'] as const,

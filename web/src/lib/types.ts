@@ -73,3 +73,10 @@ export type KeycloakSettings = NonNullable<AppConfig['keycloak']>;
 export type JobAnswer = Schemas['JobStatus'];
 export type GameAnswer = ResponseOf<'get', '/live/game/{id}'>;
 export type VisibilityToggled = ResponseOf<'post', '/admin/toggle-job-public/{job_id}'>;
+
+/** Standings with intervals, and their parts. */
+export type StandingsAnswer = Schemas['Standings'];
+export type PlayerEstimates = StandingsAnswer['players'][number];
+export type Estimate = Schemas['Estimate'];
+export type EstimatorId = keyof PlayerEstimates['estimates'];
+export type Pairs = StandingsAnswer['pairs'];

@@ -1,4 +1,4 @@
-import type { Estimate, StandingsAnswer } from './types.ts';
+import type { Estimate, StandingsAnswer } from '../lib/types.ts';
 
 /** Builds an estimate from chips per 100 hands and half of its interval, at a big blind of 10 chips. */
 export function estimateOf(chips: number, half: number): Estimate {
@@ -18,7 +18,7 @@ const player = (username: string, chips: number, group: number, rating: number) 
   username,
   hands: 6000,
   matches: 6,
-  deals: 6,
+  deals: 0,
   estimates: {
     raw: estimateOf(chips + 40, 900),
     adjusted: estimateOf(chips, 150),
@@ -40,7 +40,7 @@ export function standingsFixture(changes: Partial<StandingsAnswer> = {}): Standi
     mode: 'classic',
     matches: 6,
     hands: 6000,
-    deals: 6000,
+    deals: 0,
     players: [player('ben', -100, 2, 1480), player('ann', 250.25, 1, 1610), player('cat', -150, 2, 1500)],
     pairs: {
       estimator: 'adjusted',
@@ -51,9 +51,9 @@ export function standingsFixture(changes: Partial<StandingsAnswer> = {}): Standi
         [0.009, 0.32, null],
       ],
       hands_needed: [
-        [null, null, null],
-        [null, null, 52000],
-        [null, 52000, null],
+        [null, 0, 0],
+        [0, null, 52000],
+        [0, 52000, null],
       ],
     },
     notes: ['No deal was played in duplicate, so there are no duplicate estimates.'],

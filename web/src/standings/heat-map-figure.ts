@@ -1,6 +1,6 @@
 import type { Data, Layout } from 'plotly.js';
+import type { Pairs } from '../lib/types.ts';
 import { formatPercent } from './pairs.ts';
-import type { Pairs } from './types.ts';
 
 const FONT = "'IBM Plex Mono', ui-monospace, monospace";
 const CELL = 64;

@@ -1,6 +1,6 @@
 import type { Config, Data, Layout } from 'plotly.js';
+import type { EstimatorId } from '../lib/types.ts';
 import { ESTIMATORS, inUnit, type RankedPlayer, UNITS, type Unit } from './points.ts';
-import type { EstimatorId } from './types.ts';
 
 export type IntervalFigure = { players: readonly RankedPlayer[]; estimator: EstimatorId; unit: Unit };
 

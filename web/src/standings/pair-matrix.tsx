@@ -1,11 +1,11 @@
 import type { CSSProperties } from 'react';
 import { Link } from 'react-router';
 import { playerPath } from '../lib/paths.ts';
-import { describePair, formatPercent, isToldApart, pairOf } from './pairs.ts';
-import type { Pairs } from './types.ts';
+import type { Pairs } from '../lib/types.ts';
+import { describePair, formatPercent, pairOf } from './pairs.ts';
 import '../components/matrix.css';
 
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 2 });
 
 /** Heat map of all pairs as a table: the probability that the player of a row is better than that of a column. */
 export function PairMatrix({ pairs, names }: { pairs: Pairs; names: readonly string[] }) {
@@ -56,15 +56,14 @@ function Cell({ pairs, row, column }: { pairs: Pairs; row: string; column: strin
       </td>
     );
   }
-  const apart = isToldApart(view);
   return (
     <td
       className={view.better < 0.5 ? 'matrix-lost' : 'matrix-won'}
       style={{ '--share': Math.abs(view.better - 0.5) * 2 } as CSSProperties}
       title={describePair(view, row, column)}
     >
-      {apart ? <b>{formatPercent(view.better)}</b> : formatPercent(view.better)}
-      {view.needed !== null && (
+      {view.needed === 0 ? <b>{formatPercent(view.better)}</b> : formatPercent(view.better)}
+      {view.needed !== null && view.needed > 0 && (
         <small className="pair-needed">
           +{compact.format(view.needed)}
           <span className="visually-hidden"> hands needed</span>

@@ -2,11 +2,11 @@ import { Button } from '../components/button.tsx';
 import { SelectField } from '../components/field.tsx';
 import { Panel } from '../components/page.tsx';
 import { toast } from '../components/toast-store.ts';
+import type { StandingsAnswer } from '../lib/types.ts';
 import { PairMatrix } from './pair-matrix.tsx';
 import { describePair, pairOf } from './pairs.ts';
 import { ESTIMATORS, rankPlayers } from './points.ts';
 import { saveHeatMapPicture, savePairsCsv } from './standings-files.ts';
-import type { StandingsAnswer } from './types.ts';
 
 type Props = {
   standings: StandingsAnswer;
@@ -69,8 +69,9 @@ export function PairPanel({ standings, first, second, onPair, name }: Props) {
       </p>
       <p className="muted">
         By {ESTIMATORS[pairs.estimator].label.toLowerCase()} points. Below, each cell is the probability in percent that
-        the player of the row is better than the player of the column. Bold: told apart at 95 %. A small number is how
-        many more hands are needed to tell the two apart.
+        the player of the row is better than the player of the column. Bold: told apart at 95 %, if only this pair is
+        looked at; the ties above allow for all pairs at once, which is stricter. A small number: hands that each of the
+        two still has to play to be told apart.
       </p>
       <PairMatrix pairs={pairs} names={names} />
     </Panel>

@@ -1,5 +1,4 @@
-import { formatNumber } from '../lib/format.ts';
-import type { Pairs } from './types.ts';
+import type { Pairs } from '../lib/types.ts';
 
 /** Formats a probability: '97.3 %' with a space that does not break, never 0 or 100 %. */
 export function formatProbability(probability: number): string {
@@ -16,9 +15,9 @@ export function formatPercent(probability: number): string {
 }
 
 export type PairView = {
-  /** Probability that the first player is better; null if the data say nothing. */
+  /** Probability that the first player is better, 0.5 for equal results; null if nothing can be said. */
   better: number | null;
-  /** Hands still needed to tell the two apart at 95 %; null if they are told apart, or if no number of hands can be given. */
+  /** Hands that each of the two still has to play to be told apart at 95 %; 0: they are; null: no useful number. */
   needed: number | null;
 };
 
@@ -28,21 +27,16 @@ export function pairOf({ usernames, better, hands_needed }: Pairs, first: string
   return { better: better[row]?.[column] ?? null, needed: hands_needed[row]?.[column] ?? null };
 }
 
-/** Both directions of an error of 5 % together: the matrix tells a pair apart from these probabilities on. */
-const TOLD_APART = 0.975;
-
-/** Whether the data tell two players apart at 95 %. */
-export function isToldApart({ better, needed }: PairView): boolean {
-  return better !== null && needed === null && Math.max(better, 1 - better) >= TOLD_APART;
-}
+const about = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
 /** Describes in one or two sentences which of two players is better. */
-export function describePair(view: PairView, first: string, second: string): string {
-  const { better, needed } = view;
-  if (better === null) return `The data cannot compare ${first} and ${second}: they have too few hands.`;
-  const [leader, other, probability] = better >= 0.5 ? [first, second, better] : [second, first, 1 - better];
+export function describePair({ better, needed }: PairView, first: string, second: string): string {
+  if (better === null) return `The data cannot compare ${first} and ${second}: too few matches.`;
+  if (better === 0.5) return `The data say nothing about who is better: ${first} and ${second} have equal results.`;
+  const [leader, other, probability] = better > 0.5 ? [first, second, better] : [second, first, 1 - better];
   const says = `The probability that ${leader} is better than ${other} is ${formatProbability(probability)}.`;
-  if (isToldApart(view)) return `${says} That tells them apart at 95\u00a0%.`;
-  if (needed === null) return `${says} That does not tell them apart at 95\u00a0%.`;
-  return `${says} That does not tell them apart at 95\u00a0%: about ${formatNumber(needed)} more hands are needed.`;
+  if (needed === 0) return `${says} That tells them apart at 95\u00a0%.`;
+  const lacking = `${says} That does not tell them apart at 95\u00a0%:`;
+  if (needed === null) return `${lacking} their results are too similar to plan how many more hands would.`;
+  return `${lacking} each of them has to play about ${about.format(needed)} more hands.`;
 }

@@ -3,8 +3,8 @@ import { Icon } from '../components/icon.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { deltaClass, formatNumber } from '../lib/format.ts';
 import { playerPath } from '../lib/paths.ts';
+import type { Estimate, EstimatorId } from '../lib/types.ts';
 import { describeTies, ESTIMATORS, formatPoints, inUnit, type RankedPlayer, type Sort, type Unit } from './points.ts';
-import type { Estimate, EstimatorId } from './types.ts';
 
 type Props = {
   players: readonly RankedPlayer[];
@@ -31,7 +31,7 @@ export function PointsTable({ players, estimators, estimator, unit, sort, onEsti
     sort: sort !== by ? 'none' : by === 'name' ? 'ascending' : 'descending',
   });
   const columns: Column<RankedPlayer>[] = [
-    { label: 'Rank', cell: ({ rank }) => (rank === null ? '—' : `#${rank}`) },
+    { label: 'Rank', cell: ({ rank }) => (rank === null ? '—' : <span className="points-rank">#{rank}</span>) },
     {
       ...sortable('Player', 'name'),
       cell: ({ username, tiedWith }) => (

@@ -51,8 +51,10 @@ test('a pair is described from the better player, with the hands that are still 
     'The probability that ann is better than ben is more than 99.9\u00a0%. That tells them apart at 95\u00a0%.',
   );
   expect(describePair(pairOf(pairs, 'ben', 'cat'), 'ben', 'cat')).toBe(
-    'The probability that ben is better than cat is 68.0\u00a0%. That does not tell them apart at 95\u00a0%: about 52,000 more hands are needed.',
+    'The probability that ben is better than cat is 68.0\u00a0%. That does not tell them apart at 95\u00a0%: each of them has to play about 52,000 more hands.',
   );
   expect(describePair(pairOf(pairs, 'ann', 'nobody'), 'ann', 'nobody')).toContain('cannot compare');
+  expect(describePair({ better: 0.5, needed: null }, 'ann', 'ben')).toContain('equal results');
+  expect(describePair({ better: 0.51, needed: null }, 'ann', 'ben')).toContain('too similar');
   expect([formatPercent(0.9996), formatPercent(0.0004), formatPercent(0.5)]).toEqual(['>99', '<1', '50']);
 });

@@ -1,4 +1,4 @@
-import type { Estimate, EstimatorId, PlayerEstimates, StandingsAnswer } from './types.ts';
+import type { Estimate, EstimatorId, PlayerEstimates, StandingsAnswer } from '../lib/types.ts';
 
 /** Estimators in the order of their columns, with the sentence that says what the number means. */
 export const ESTIMATORS: Readonly<Record<EstimatorId, { label: string; meaning: string }>> = {

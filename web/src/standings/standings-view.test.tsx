@@ -2,9 +2,9 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { MemoryRouter, useLocation } from 'react-router';
 import { afterEach, expect, it } from 'vitest';
+import type { StandingsAnswer } from '../lib/types.ts';
 import { standingsFixture } from './fixture.ts';
 import { StandingsView } from './standings-view.tsx';
-import type { StandingsAnswer } from './types.ts';
 
 afterEach(cleanup);
 
@@ -36,7 +36,7 @@ it('shows points with intervals, ties and a sentence for each column', () => {
   expect(screen.getByRole('img', { name: /^Adjusted points with 95 % intervals: ann \+250\.3/ })).toBeTruthy();
   expect(within(table()).queryByText('Duplicate')).toBeNull();
   expect(screen.getByText(/so there are no duplicate estimates/)).toBeTruthy();
-  expect(screen.getByText(/^Strength by the order/)).toBeTruthy();
+  expect(screen.getByText(/^Strength by the finishing order/)).toBeTruthy();
 });
 
 it('keeps estimator, unit, sort and pair in the address', () => {
@@ -56,7 +56,7 @@ it('opens with the choices of the address and says how many hands a tied pair st
   show(standingsFixture(), '?by=raw&a=cat&b=ben&sort=nonsense');
   expect(screen.getByLabelText<HTMLSelectElement>('Estimator').value).toBe('raw');
   expect(screen.getByLabelText<HTMLSelectElement>('Sort by').value).toBe('points');
-  expect(screen.getByText(/ben is better than cat is 68\.0 %.*about 52,000 more hands are needed\.$/)).toBeTruthy();
+  expect(screen.getByText(/ben is better than cat is 68\.0 %.*about 52,000 more hands\.$/)).toBeTruthy();
 });
 
 it('shows the progress of a computation, with the standings of before below it', () => {

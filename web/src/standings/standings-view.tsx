@@ -1,11 +1,12 @@
 import { useDeferredValue, useMemo } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ChoiceField } from '../components/field.tsx';
 import { Panel, Stats } from '../components/page.tsx';
 import { toast } from '../components/toast-store.ts';
 import { formatNumber, formatTime } from '../lib/format.ts';
+import type { EstimatorId, StandingsAnswer } from '../lib/types.ts';
 import { IntervalPlot } from './interval-plot.tsx';
 import { PairPanel } from './pair-panel.tsx';
 import {
@@ -21,7 +22,6 @@ import {
 } from './points.ts';
 import { PointsTable } from './points-table.tsx';
 import { saveIntervalPicture } from './standings-files.ts';
-import type { EstimatorId, StandingsAnswer } from './types.ts';
 import './standings.css';
 
 type Change = Partial<Record<'by' | 'unit' | 'sort' | 'a' | 'b', string>>;
@@ -87,11 +87,15 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
         items={[
           { label: 'Matches', value: formatNumber(matches), note: 'Finished matches that are counted.' },
           { label: 'Hands', value: formatNumber(hands), note: 'Hands played in these matches.' },
-          {
-            label: 'Deals',
-            value: formatNumber(deals),
-            note: 'Different deals. Hands of one deal count together in the intervals.',
-          },
+          ...(deals === 0
+            ? []
+            : [
+                {
+                  label: 'Deals',
+                  value: formatNumber(deals),
+                  note: 'Deals that were played once by every player in every seat.',
+                },
+              ]),
           { label: 'Players', value: formatNumber(players.length), note: 'Players of these matches.' },
         ]}
       />
@@ -133,7 +137,8 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
         </div>
         <p className="standings-meaning">
           {ESTIMATORS[estimator].meaning} The bar is the 95 % interval: of 100 such bars, about 95 contain the true
-          value. Players on one shaded band cannot be told apart by this data.
+          value. Players on one shaded band are tied: this data does not tell them apart when all pairs are compared at
+          once.
         </p>
         <IntervalPlot {...drawn} />
         <Notes notes={notes} />
@@ -157,8 +162,7 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
       )}
       <p className="muted">
         Methodology version {standings.methodology_version}
-        {standings.computed_at !== null && `, computed ${formatTime(standings.computed_at)}`}.{' '}
-        <Link to="/methodology">How the numbers are computed</Link>
+        {standings.computed_at !== null && `, computed ${formatTime(standings.computed_at)}`}.
       </p>
     </>
   );
@@ -202,7 +206,10 @@ function Meanings({ estimators }: { estimators: readonly EstimatorId[] }) {
       ))}
       <div>
         <dt>Rating</dt>
-        <dd>Strength by the order in which players ended their matches, with its 95 % interval; higher is better.</dd>
+        <dd>
+          Strength by the finishing order of all matches, with its 95 % interval: 1500 is the mean of all players, 400
+          points more are ten times the strength.
+        </dd>
       </div>
       <div>
         <dt>Hands</dt>

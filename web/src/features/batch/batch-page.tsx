@@ -17,6 +17,8 @@ import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PublicBatch } from '../../lib/types.ts';
 import { ResultsGraph } from '../../performance/results-graph.tsx';
+import { StandingsPanel } from '../../standings/standings-panel.tsx';
+import { StandingsTabs } from '../../standings/standings-tabs.tsx';
 import { BatchMatches } from './batch-matches.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
@@ -60,7 +62,6 @@ function isOpen({ job_statuses: counts, state }: PublicBatch): boolean {
 }
 
 function BatchView({ batch }: { batch: PublicBatch }) {
-  const { job_statuses: counts, standings, points } = batch;
   return (
     <Page
       width="wide"
@@ -72,6 +73,20 @@ function BatchView({ batch }: { batch: PublicBatch }) {
           This batch is private: only admins see this page until the batch is made public.
         </p>
       )}
+      <StandingsTabs
+        label="Results"
+        standings={<StandingsPanel scope={{ batch: String(batch.batch_number) }} open={isOpen(batch)} />}
+      >
+        <BatchResults batch={batch} />
+      </StandingsTabs>
+    </Page>
+  );
+}
+
+function BatchResults({ batch }: { batch: PublicBatch }) {
+  const { job_statuses: counts, standings, points } = batch;
+  return (
+    <>
       <Stats
         items={[
           { label: 'Players', value: batch.users.length },
@@ -108,7 +123,7 @@ function BatchView({ batch }: { batch: PublicBatch }) {
         </>
       )}
       <BatchMatches batchId={batch.batch_id} isPublic={batch.is_public} />
-    </Page>
+    </>
   );
 }
 

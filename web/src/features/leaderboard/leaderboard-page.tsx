@@ -1,10 +1,11 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { TextField } from '../../components/field.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { PageNumbers } from '../../components/pagination.tsx';
 import { Loading } from '../../components/spinner.tsx';
@@ -17,6 +18,8 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import { scoresChanged } from '../../lib/stale-lists.ts';
 import type { LeaderboardEntry } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
+import { StandingsPanel } from '../../standings/standings-panel.tsx';
+import { StandingsTabs } from '../../standings/standings-tabs.tsx';
 
 const SHOWN = 100;
 
@@ -24,6 +27,20 @@ export function LeaderboardPage() {
   const { user } = useSession();
   const [params, setParams] = useSearchParams();
   const tag = params.get('tag');
+  const batch = params.get('batch');
+  const filter = (key: 'tag' | 'batch', value: string | null) => {
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        // The standings are those of a tag or of a batch.
+        next.delete('tag');
+        next.delete('batch');
+        if (value !== null) next.set(key, value);
+        return next;
+      },
+      { replace: true },
+    );
+  };
   return (
     <Page
       title="Leaderboard"
@@ -34,11 +51,46 @@ export function LeaderboardPage() {
         </ButtonLink>
       }
     >
-      <TagFilter tag={tag} onTag={(next) => setParams(next === null ? {} : { tag: next }, { replace: true })} />
-      <Panel title={tag ?? 'All entries'} flush>
-        <Entries key={tag} tag={tag} currentUser={user?.username ?? null} admin={user?.admin ?? false} />
-      </Panel>
+      <TagFilter tag={tag} onTag={(next) => filter('tag', next)} />
+      <StandingsTabs
+        label="Ranking"
+        standings={
+          <>
+            <BatchFilter key={batch} batch={batch} onBatch={(next) => filter('batch', next)} />
+            <StandingsPanel scope={{ tag: tag ?? undefined, batch: batch ?? undefined }} />
+          </>
+        }
+      >
+        <Panel title={tag ?? 'All entries'} flush>
+          <Entries key={tag} tag={tag} currentUser={user?.username ?? null} admin={user?.admin ?? false} />
+        </Panel>
+      </StandingsTabs>
     </Page>
+  );
+}
+
+/** Shows the standings of one batch; an empty field shows those of all public matches. */
+function BatchFilter({ batch, onBatch }: { batch: string | null; onBatch: (batch: string | null) => void }) {
+  const [number, setNumber] = useState(batch ?? '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onBatch(number.trim() === '' ? null : number.trim());
+  };
+  return (
+    <form className="cluster" onSubmit={submit}>
+      <TextField
+        label="Number of a batch"
+        inputMode="numeric"
+        pattern="[1-9][0-9]{0,8}"
+        title="The number of a batch, such as 7"
+        autoComplete="off"
+        value={number}
+        onChange={(event) => setNumber(event.target.value)}
+      />
+      <Button type="submit" variant="secondary">
+        Show batch
+      </Button>
+    </form>
   );
 }
 

@@ -1,0 +1,69 @@
+// The tab Standings of a batch and of the leaderboard, on a real batch of one match.
+import { afterAll, expect, inject, test } from 'vitest';
+import { asAdmin } from './admin-steps.ts';
+import { violations } from './axe.ts';
+import { complaints, desktop, open, phone, sideways, visit } from './visitor.ts';
+import type { World } from './world.ts';
+
+const world: World = inject('world');
+const { origin } = inject('platform');
+const { bots, admin, verified } = world;
+const [ann = '', ben = ''] = bots.map(({ username }) => username);
+
+let createdId = '';
+afterAll(async () => {
+  const headers = { authorization: `Bearer ${admin.token}` };
+  await fetch(`${origin}/llm/batch/${createdId}`, { method: 'DELETE', headers });
+});
+
+interface Batch {
+  readonly batch_number: number;
+  readonly job_statuses: { readonly FINISHED: number };
+}
+
+test('the Standings of a batch: points with intervals, who is better, CSV; nothing of a private batch', async () => {
+  const users_list = bots.map(({ username }) => username);
+  createdId = (await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list })).batch_id;
+  const read = () => asAdmin.get<Batch>(`/llm/batch/${createdId}`);
+  const finished = async () => (await read()).job_statuses.FINISHED;
+  await expect.poll(finished, { timeout: 120_000, interval: 300 }).toBe(1);
+  const { batch_number: number } = await read();
+  const stranger = await visit(`/batches/${number}?view=standings`);
+  await stranger.getByRole('heading', { name: 'Batch not found' }).waitFor();
+  const { status } = await fetch(`${origin}/live/standings?batch=${number}`);
+  expect(status).toBe(404);
+
+  await asAdmin.post(`/llm/batch/${createdId}/public`, { public: true });
+  const page = await visit(`/batches/${number}`, { size: desktop });
+  await page.getByRole('tab', { name: 'Standings' }).click();
+  await page.waitForURL(`**/batches/${number}?view=standings`);
+  const table = page.getByRole('table', { name: /^Standings with 95 % intervals/ });
+  await expect.poll(() => table.getByRole('row').count(), { timeout: 60_000 }).toBe(7);
+  await page.getByLabel('First player').selectOption(ann);
+  await page.getByLabel('Second player').selectOption(ben);
+  const answer = page.getByRole('region', { name: 'Who is better?' }).getByRole('status');
+  await expect.poll(() => answer.textContent()).toMatch(new RegExp(`${ann}|${ben}`));
+  await page.getByLabel('Unit').selectOption('Big blinds per 100 hands');
+  await page.getByLabel('Sort by').selectOption('Player');
+  await page.waitForURL((url) => url.searchParams.get('unit') === 'bb' && url.searchParams.get('a') === ann);
+  const sorted = [...users_list].sort();
+  await expect.poll(() => table.getByRole('row').nth(1).textContent()).toContain(sorted[0]);
+  for (const button of ['Save the standings as CSV', 'Save the pairs as CSV', 'Save the pairs as PNG']) {
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: button }).click();
+    expect((await saved).suggestedFilename()).toContain(`batch-${number}`);
+  }
+  for (const size of [desktop, phone]) {
+    await page.setViewportSize(size);
+    expect(await violations(page)).toEqual([]);
+    expect(await sideways(page)).toBe(0);
+  }
+
+  const board = await visit('/', { account: verified });
+  await open(board, `/leaderboard?view=standings&batch=${number}`);
+  await expect.poll(() => board.getByRole('table').first().getByRole('row').count(), { timeout: 60_000 }).toBe(7);
+  await board.getByLabel('Number of a batch').fill('987654');
+  await board.getByRole('button', { name: 'Show batch' }).click();
+  await board.getByText('There are no public matches of batch #987654.').waitFor();
+  expect(complaints).toEqual([]);
+});
