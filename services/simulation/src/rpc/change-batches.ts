@@ -33,7 +33,7 @@ export const resumeBatch = (context: Context) =>
   );
 export const cancelBatch = (context: Context) =>
   changeByAdmin(context, 'cancelled', async ({ pool, now }, id, writeAudit) => {
-    if (!(await storeCancel(pool, id, 'The batch was cancelled.', now(), writeAudit))) throw batchEnded();
+    if (!(await storeCancel(pool, id, 'The batch was cancelled.', now(), { writeAudit }))) throw batchEnded();
   });
 export const retryBatch = (context: Context) =>
   changeByAdmin(context, 'retried', ({ pool, now }, id, writeAudit) => storeRetry(pool, id, now(), writeAudit));

@@ -4,6 +4,7 @@ import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { batchRefusal, checkUserCount, encodeTables, planTables } from '../domain/batch-plan.ts';
 import { checkMatchRules } from '../domain/match-rules.ts';
+import { planStopRule } from '../domain/stop-rule.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import { auditWriter } from '../store/audit.ts';
 import { insertBatch } from '../store/batches.ts';
@@ -20,12 +21,13 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
     const numRounds = request.numRounds === 0 ? defaultRounds : request.numRounds;
     const blinds = checkMatchRules(numRounds, request.blinds);
     const tablePlan = planTables(request.userIds.length, numRounds, request);
+    const stopRule = request.stopRule && planStopRule(request.stopRule, request.userIds, tablePlan);
     const id = randomUUID();
     await withPins(context, id, async () => {
       const roster = await pinFinals(context, id, request.userIds);
       // The id is random, so that whoever orders the users does not choose who sits behind whom.
       const tables = encodeTables(tablePlan, roster.length, id);
-      const plan = { id, ownerId: admin.id, roster, numRounds, blinds, tablePlan, tables };
+      const plan = { id, ownerId: admin.id, roster, numRounds, blinds, tablePlan, tables, stopRule };
       const { mode, stacks, design, handBudget, matches } = tablePlan;
       const after = {
         user_ids: request.userIds,
@@ -36,6 +38,7 @@ export function createBatch(context: Context): SimulationHandlers['createBatch']
         stacks,
         design,
         hand_budget: handBudget,
+        stop_rule: stopRule,
       };
       const entry = { action: 'batch.created', subjectKind: 'batch', subjectId: id, after };
       await insertBatch(context.pool, plan, context.now(), auditWriter(admin, entry));

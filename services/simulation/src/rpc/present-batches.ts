@@ -7,7 +7,9 @@ import { countsOf, type Design, matchesOfTable, type TablePlan } from '../domain
 import { plannedJobs } from '../domain/batch-state.ts';
 import type { MatchMode } from '../domain/job.ts';
 import { batchNotFound } from '../domain/not-found.ts';
+import { type StopRule, stopCourses } from '../domain/stop-rule.ts';
 import { type BatchProgress, findBatch, progressOf, type StoredBatch, standingsOf } from '../store/batches.ts';
+import { tableResults } from '../store/stop-rules.ts';
 
 /** Returns a batch by its id. Throws NOT_FOUND. */
 export async function requireBatch(context: Context, id: string): Promise<StoredBatch> {
@@ -25,8 +27,30 @@ export async function presentBatches(context: Context, batches: readonly StoredB
 /** Returns one batch with its standings. Throws NOT_FOUND. */
 export async function presentBatchDetails(context: Context, id: string): Promise<Batch> {
   const [batch] = await presentBatches(context, [await requireBatch(context, id)]);
-  return { ...batch, standings: await standingsOf(context.pool, id) };
+  return { ...(await withCourse(context, batch)), standings: await standingsOf(context.pool, id) };
 }
+
+/** Adds the course of the stopping rule, if the batch has one. */
+export async function withCourse(context: Context, batch: Batch | undefined): Promise<Batch> {
+  const stored = batch?.stop && batch.id ? await findBatch(context.prisma, batch.id) : null;
+  if (!batch?.stop || !stored) return batch ?? {};
+  const { mode, totalJobs, userIds } = tablePlanFacts(stored);
+  const rule = stored.stopRule as unknown as StopRule;
+  const courses = stopCourses(rule, userIds, await tableResults(context.pool, { id: stored.id, mode, totalJobs }));
+  const pairs = courses.map(({ pair, course }) => ({
+    userIds: [...pair],
+    course: (rule.pair === null ? course.slice(-1) : course).map(({ clusters, mean, low, high, decision }) => ({
+      tables: clusters,
+      mean,
+      ...(low === null ? {} : { low }),
+      ...(high === null ? {} : { high }),
+      decision,
+    })),
+  }));
+  return { ...batch, stop: { ...batch.stop, pairs } };
+}
+
+const tablePlanFacts = ({ mode, totalJobs, userIds }: StoredBatch) => ({ mode: mode as MatchMode, totalJobs, userIds });
 
 const noProgress: BatchProgress = {
   running: 0,
@@ -47,7 +71,7 @@ function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress):
     batchNumber: batch.shownNumber,
     ownerId: batch.ownerId,
     createdAt: batch.createdAt.toISOString(),
-    state: batch.state.charAt(0) + batch.state.slice(1).toLowerCase(),
+    state: batch.stoppedAt ? 'Stopped' : batch.state.charAt(0) + batch.state.slice(1).toLowerCase(),
     paused: batch.paused,
     problem: batch.problem,
     totalJobs: batch.totalJobs,
@@ -63,8 +87,17 @@ function presentBatch(batch: StoredBatch, progress: BatchProgress = noProgress):
     handsPerSecond,
     secondsLeft: handsPerSecond > 0 && !batch.paused ? handsLeft / handsPerSecond : 0,
     metadataId: batch.metadataId ?? '',
+    ...presentStop(batch),
     plan: presentPlan(tablePlanOf(batch), batch.userIds.length, batch.numRounds),
   };
+}
+
+/** Presents the rule without its course. insertBatch is the only writer of the column. */
+function presentStop({ stopRule, stoppedAt }: StoredBatch): Pick<Batch, 'stop'> {
+  if (stopRule === null) return {};
+  const { alpha, margin, pair } = stopRule as unknown as StopRule;
+  const rule = { alpha, margin: margin ?? 0, userIds: pair === null ? [] : [...pair] };
+  return { stop: { rule, stoppedAt: stoppedAt?.toISOString() ?? '' } };
 }
 
 /** Returns the plan with which a batch was created. insertBatch is the only writer of these columns. */

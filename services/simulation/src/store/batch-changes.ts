@@ -11,7 +11,7 @@ import { batchHeld, jobHeld } from './deletion.ts';
 import { changeBatchJobs, failure } from './job-changes.ts';
 import { writeJobsFailed } from './job-ended.ts';
 import { reserveTags } from './queue.ts';
-import { json, sql, texts } from './sql.ts';
+import { at, empty, json, sql, texts } from './sql.ts';
 
 /** Creates the audit writer of a change from the state of the batch before the change. */
 export type BatchAuditWriter = (before: LockedBatch) => AuditWriter;
@@ -69,7 +69,7 @@ export function pauseBatch(
 }
 
 /**
- * Fails every unfinished job and stops creating jobs. Runners are notified by their next heartbeat. Returns false, without a
+ * Fails every unfinished job and stops creating jobs. `byRule`: the stopping rule ends the batch, and it cannot be retried. Runners are notified by their next heartbeat. Returns false, without a
  * change, if the batch has no job to create or to play.
  */
 export function cancelBatch(
@@ -77,12 +77,12 @@ export function cancelBatch(
   id: string,
   message: string,
   now: number,
-  writeAudit?: BatchAuditWriter,
+  { writeAudit, byRule = false }: { writeAudit?: BatchAuditWriter; byRule?: boolean } = {},
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
     if (!(await isOpen(client, batch))) return false;
-    const changed = await changeBatch(client, batch, 'cancelled', now);
+    const changed = await changeBatch(client, batch, 'cancelled', now, byRule ? sql`, stopped_at = ${at(now)}` : empty);
     if (!changed?.jobs) return false;
     const details = { now, cause: message, set: failure(message, now) };
     const failed = await changeBatchJobs(client, { id, paused: changed.paused }, changed.jobs, details);
@@ -99,6 +99,7 @@ export function cancelBatch(
 export function retryBatch(pool: pg.Pool, id: string, now: number, writeAudit: BatchAuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
     const batch = await lockBatch(client, id);
+    if (batch.stoppedAt !== null) throw refusal('batch-stopped', 'The stopping rule has ended this batch.');
     const { failed } = await countJobs(client, id);
     const stopped = batch.state === batchState.failed || batch.state === batchState.cancelled;
     if (failed === 0 && !stopped) throw refusal('nothing-failed', 'No match of this batch has failed.');

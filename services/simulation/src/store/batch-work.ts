@@ -17,6 +17,8 @@ export interface DueBatch {
   readonly roster: readonly SeatPlan[];
   readonly tries: number;
   readonly createdAt: Date;
+  /** When the step is due again if this process dies. */
+  readonly dueAgain: Date;
 }
 
 /** Reserves the batch that has been due longest; undefined if none is due. It becomes due again after `retryMs`, in case this process dies. */
@@ -24,7 +26,8 @@ export async function takeDueBatch(pool: pg.Pool, now: number, retryMs: number):
   const { rows } = await pool.query<DueBatch>(
     sql`UPDATE batches SET work_after = ${at(now + retryMs)} WHERE id = (
           SELECT id FROM batches WHERE work_after <= ${at(now)} ORDER BY work_after LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, state, roster, work_tries AS tries, created_at AS "createdAt"`,
+        RETURNING id, state, roster, work_tries AS tries, created_at AS "createdAt",
+          work_after AS "dueAgain"`,
   );
   return rows[0];
 }

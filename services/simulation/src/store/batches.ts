@@ -14,6 +14,7 @@ import {
 import type { Blinds, MatchMode, SeatPlan } from '../domain/job.ts';
 import { jobState } from '../domain/job-state.ts';
 import { batchNotFound } from '../domain/not-found.ts';
+import type { StopRule } from '../domain/stop-rule.ts';
 import { refuseWhenFrozen } from '../event/store/settings.ts';
 import type { Batch, PrismaClient } from '../generated/client.ts';
 import type { AuditWriter } from './audit.ts';
@@ -32,21 +33,23 @@ export interface BatchPlan {
   readonly tablePlan: TablePlan;
   /** As encodeTables returns them. */
   readonly tables: Buffer | null;
+  readonly stopRule: StopRule | null;
 }
 
 /** Inserts a batch without jobs, due for the batch worker. FAILED_PRECONDITION while the event is frozen. */
 export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAudit: AuditWriter): Promise<void> {
   return inTransaction(pool, async (client) => {
     await refuseWhenFrozen(client, 'untilCommit');
-    const { id, ownerId, roster, numRounds, blinds, tablePlan, tables } = plan;
+    const { id, ownerId, roster, numRounds, blinds, tablePlan, tables, stopRule } = plan;
     const { mode, stacks, design, handBudget, matches } = tablePlan;
     const state = initialBatchState(roster.every((bot) => bot.packagesHash !== null));
     await client.query(
       sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
-            blind_interval, mode, stacks, design, hand_budget, tables, work_after, created_at)
+            blind_interval, mode, stacks, design, hand_budget, tables, stop_rule,
+            work_after, created_at)
           VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${matches},
             ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${mode}, ${stacks},
-            ${design}, ${handBudget}, ${tables}, ${at(now)}, ${at(now)})`,
+            ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${at(now)}, ${at(now)})`,
     );
     await closeIntent(client, id);
     await writeAudit(client);
@@ -219,6 +222,7 @@ export interface LockedBatch {
   readonly mode: MatchMode;
   readonly stacks: StacksMode;
   readonly roster: readonly SeatPlan[];
+  readonly stoppedAt: Date | null;
   readonly metadataId: string | null;
   readonly metadata: object | null;
 }
@@ -236,7 +240,7 @@ export async function lockBatchIfPresent(client: pg.ClientBase, id: string): Pro
     sql`SELECT id, owner_id AS "ownerId", shown_number AS "shownNumber", state, paused, held, total_jobs AS "totalJobs",
           generated_jobs AS "generatedJobs", num_rounds AS "numRounds", roster,
           jsonb_build_object('bigBlind', big_blind, 'multiplier', blind_multiplier, 'interval', blind_interval) AS blinds,
-          mode, stacks, metadata_id AS "metadataId", metadata
+          mode, stacks, stopped_at AS "stoppedAt", metadata_id AS "metadataId", metadata
         FROM batches WHERE id = ${id} AND state <> ${batchState.deleting} FOR UPDATE`,
   );
   return rows[0];

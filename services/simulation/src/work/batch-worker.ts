@@ -3,6 +3,8 @@ import type { Context } from '../context.ts';
 import { batchState } from '../domain/batch-state.ts';
 import type { SeatPlan } from '../domain/job.ts';
 import { preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
+import { isDecided, stopCourses } from '../domain/stop-rule.ts';
+import { cancelBatch } from '../store/batch-changes.ts';
 import {
   type DueBatch,
   failBatchPreparation,
@@ -14,6 +16,7 @@ import {
   takeDueBatch,
 } from '../store/batch-work.ts';
 import { batchJobsToPurge, finishBatchJobs } from '../store/deletion.ts';
+import { findRuledBatch, ruleApplied, tableResults } from '../store/stop-rules.ts';
 import { resolvePackages } from './preparer.ts';
 
 const jobsAtOnce = 200;
@@ -31,6 +34,7 @@ export async function workOnBatches(context: Context): Promise<boolean> {
     else if (batch.state === batchState.generating) {
       await generateJobs(context.pool, batch.id, { now, limits: context.settings.limits, limit: jobsAtOnce });
     } else if (batch.state === batchState.deleting) await purgeBatch(context, batch);
+    else if (batch.state === batchState.ready) await applyStopRule(context, batch);
   } catch (error) {
     await scheduleBatch(context.pool, batch, now);
     throw error;
@@ -62,6 +66,17 @@ async function handleFailure(context: Context, batch: DueBatch, bot: SeatPlan, e
   const problem = `A bot cannot be played: ${messageOf(error)}`;
   context.log.warn({ batchId: batch.id, userId: bot.userId }, `batch failed: ${problem}`);
   await failBatchPreparation(context.pool, batch.id, problem, now);
+}
+
+/** Ends the batch if its rule says so. */
+async function applyStopRule(context: Context, due: DueBatch): Promise<void> {
+  const batch = await findRuledBatch(context.pool, due.id);
+  if (batch && isDecided(stopCourses(batch.rule, batch.userIds, await tableResults(context.pool, batch)))) {
+    const message = 'Not played: the stopping rule has ended the batch.';
+    await cancelBatch(context.pool, batch.id, message, context.now(), { byRule: true });
+    context.relay.kick();
+  }
+  await ruleApplied(context.pool, due);
 }
 
 async function purgeBatch(context: Context, batch: DueBatch): Promise<void> {

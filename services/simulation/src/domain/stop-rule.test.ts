@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { planTables } from './batch-plan.ts';
+import { isDecided, planStopRule, type StopRule, stopCourses, type TableResult } from './stop-rule.ts';
+
+const users = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal'];
+const plan = planTables(8, 100, { mode: 'duplicate', stacks: '', design: 'all', handBudget: 0 });
+const rule: StopRule = { alpha: 0.05, margin: null, pair: ['ann', 'bob'], plannedTables: 15 };
+const table = (ann: number, bob: number, more: Partial<TableResult> = {}): TableResult => ({
+  open: false,
+  void: false,
+  hands: 600,
+  deltas: new Map([
+    ['ann', ann],
+    ['bob', bob],
+  ]),
+  ...more,
+});
+const courseOf = (tables: readonly TableResult[], given = rule) => stopCourses(given, users, tables)[0]?.course ?? [];
+
+test('decides for the player who wins more at every table, in chips per 100 hands', () => {
+  const tables = Array.from({ length: 30 }, (_, index) => table(600 + index, -600 - index));
+  const courses = stopCourses(rule, users, tables);
+  expect(courses[0]?.course[0]).toMatchObject({ clusters: 1, mean: 200, low: null, decision: 'continue' });
+  expect(courses[0]?.course.at(-1)?.decision).toBe('better');
+  expect(isDecided(courses)).toBe(true);
+});
+
+test('reads tables in order up to the first that is still to be played', () => {
+  const tables = [table(1, 0), table(2, 0), table(3, 0, { open: true }), table(4, 0)];
+  expect(courseOf(tables)).toHaveLength(2);
+});
+
+test('leaves out void tables and tables without the pair', () => {
+  const others = table(0, 0, { deltas: new Map([['ann', 5]]) });
+  expect(courseOf([table(1, 0), table(9, 0, { void: true }), others, table(2, 0)])).toHaveLength(2);
+});
+
+test('is not decided before the first table, nor while one of several pairs is not', () => {
+  expect(isDecided(stopCourses(rule, users, []))).toBe(false);
+  const all = stopCourses(
+    { ...rule, pair: null },
+    users,
+    Array.from({ length: 40 }, () => table(700, -700)),
+  );
+  expect(all).toHaveLength(28);
+  expect(isDecided(all)).toBe(false);
+});
+
+test.each([
+  [{ alpha: 0 }, 'The error rate of a stopping rule must be between 0.001 and 0.5.'],
+  [{ margin: -1 }, 'The margin of a stopping rule must be between 0 and 1,000,000 chips per 100 hands.'],
+  [{ userIds: ['ann'] }, 'A stopping rule names two users of the batch, or none for all pairs.'],
+  [{ userIds: ['ann', 'ann'] }, 'A stopping rule names two users of the batch, or none for all pairs.'],
+  [{ userIds: ['ann', 'zoe'] }, 'A stopping rule names two users of the batch, or none for all pairs.'],
+])('refuses %j', (change, message) => {
+  const given = { alpha: 0.05, margin: 0, userIds: [] as string[], ...change };
+  expect(() => planStopRule(given, users, plan)).toThrow(message);
+});
+
+test('refuses a batch in which two players meet too rarely', () => {
+  const six = planTables(6, 100, { mode: 'duplicate', stacks: '', design: 'all', handBudget: 0 });
+  const given = { alpha: 0.05, margin: 0, userIds: [] };
+  expect(() => planStopRule(given, users.slice(0, 6), six)).toThrow(
+    'A stopping rule needs at least 5 deal sets of every two players; this batch has 1.',
+  );
+});

@@ -1,0 +1,88 @@
+import type pg from 'pg';
+import { matchesOfTable } from '../domain/batch-plan.ts';
+import { batchState } from '../domain/batch-state.ts';
+import type { MatchMode } from '../domain/job.ts';
+import { type JobState, jobState, unfinishedStates } from '../domain/job-state.ts';
+import type { StopRule, TableResult } from '../domain/stop-rule.ts';
+import type { DueBatch } from './batch-work.ts';
+import { at, sql } from './sql.ts';
+
+/** A batch with a rule that may end it. */
+export interface RuledBatch {
+  readonly id: string;
+  readonly rule: StopRule;
+  readonly mode: MatchMode;
+  readonly totalJobs: number;
+  readonly userIds: readonly string[];
+}
+
+/** Returns a batch with the facts of its rule; undefined if it has none or the rule has ended it. */
+export async function findRuledBatch(pool: pg.Pool, id: string): Promise<RuledBatch | undefined> {
+  const { rows } = await pool.query<RuledBatch>(
+    sql`SELECT id, stop_rule AS rule, mode, total_jobs AS "totalJobs", user_ids AS "userIds" FROM batches
+        WHERE id = ${id} AND stop_rule IS NOT NULL AND stopped_at IS NULL`,
+  );
+  return rows[0];
+}
+
+interface GameRow {
+  readonly gameNumber: number;
+  readonly state: JobState;
+  readonly handsPlayed: number;
+  readonly noContest: boolean;
+  readonly deltas: Readonly<Record<string, number | null>>;
+}
+
+/** Returns the tables of a batch in the order of their numbers. */
+export async function tableResults(
+  pool: pg.Pool,
+  batch: Pick<RuledBatch, 'id' | 'mode' | 'totalJobs'>,
+): Promise<TableResult[]> {
+  const perTable = matchesOfTable(batch.mode);
+  const { rows } = await pool.query<GameRow>(
+    sql`SELECT game_number AS "gameNumber", state, hands_played AS "handsPlayed", no_contest AS "noContest",
+          (SELECT jsonb_object_agg(user_id, delta) FROM job_seats WHERE job_id = jobs.id) AS deltas
+        FROM jobs WHERE batch_id = ${batch.id} ORDER BY game_number`,
+  );
+  const games = new Map(rows.map((row) => [row.gameNumber, row]));
+  const last = rows.at(-1)?.gameNumber ?? 0;
+  return Array.from({ length: batch.totalJobs / perTable }, (_, table) => {
+    const numbers = Array.from({ length: perTable }, (_, index) => table * perTable + index + 1);
+    const played = numbers.flatMap((number) => games.get(number) ?? []);
+    // Missing before the last job: deleted. Missing after it: not created yet.
+    const created = (numbers.at(-1) ?? 0) <= last;
+    return tableOf(played, { complete: played.length === perTable, created });
+  });
+}
+
+function tableOf(
+  games: readonly GameRow[],
+  { complete, created }: { complete: boolean; created: boolean },
+): TableResult {
+  const deltas = new Map<string, number>();
+  for (const game of games) {
+    for (const [userId, delta] of Object.entries(game.deltas))
+      deltas.set(userId, (deltas.get(userId) ?? 0) + (delta ?? 0));
+  }
+  return {
+    open: !created || games.some(({ state }) => unfinishedStates.includes(state)),
+    void: !complete || games.some(({ state, noContest }) => state !== jobState.finished || noContest),
+    hands: games.reduce((sum, { handsPlayed }) => sum + handsPlayed, 0),
+    deltas,
+  };
+}
+
+/** Makes a batch with a rule due, so that the batch worker applies it. Its row must be locked. */
+export async function applyRuleSoon(client: pg.ClientBase, batchId: string, now: number): Promise<void> {
+  await client.query(
+    sql`UPDATE batches SET work_after = ${at(now)}
+        WHERE id = ${batchId} AND stop_rule IS NOT NULL AND stopped_at IS NULL AND state = ${batchState.ready}`,
+  );
+}
+
+/** Ends the step of a batch unless a result has come in since it was taken, for which the batch is due again. */
+export async function ruleApplied(pool: pg.Pool, { id, dueAgain }: DueBatch): Promise<void> {
+  await pool.query(
+    sql`UPDATE batches SET work_after = NULL WHERE id = ${id} AND work_after = ${dueAgain} AND state = ${batchState.ready}`,
+  );
+}
