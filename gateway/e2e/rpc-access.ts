@@ -91,11 +91,15 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
   [
     liveDataService,
     {
-      anyone: ['GetMatchAccess', 'ListPublicBatches', 'GetResults', 'GetStandings', 'GetHandOfTheDay'],
+      anyone: [
+        ...['GetMatchAccess', 'ListPublicBatches', 'GetResults', 'GetStandings', 'GetHandOfTheDay'],
+        ...['PlanExport', 'ListExports', 'GetExport', 'DownloadExport'],
+      ],
       readers: [
         ...['ListHands', 'GetHand', 'GetPerformance', 'GetMatchLuck', 'StreamMatch', 'SearchHands', 'GetHandColumns'],
         ...['ListHighlights', 'ExportMatch'],
       ],
+      verified: ['StartExport'],
       seat: ['GetSeatLog', 'GetBotReport'],
       admin: ['ListMatches', 'ListPlayerHands', 'GetPlayStatistics', 'ToggleVisibility', 'SetBatchVisibility'],
       'admin or simulation': ['PurgeMatch'],

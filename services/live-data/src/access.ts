@@ -8,6 +8,7 @@ import {
   authorizeResource,
   isAdmin,
   lease,
+  member,
   only,
   signedIn,
 } from '@husky/runtime/access';
@@ -36,6 +37,12 @@ export const access = {
   getHandColumns: authorizeResource(anyone, reader),
   listHighlights: authorizeResource(anyone, reader),
   listMatches: anyoneForPublicMatches,
+  // Of private matches for admins only: src/exports/rpc/exports.ts
+  planExport: anyone,
+  listExports: anyone,
+  getExport: anyone,
+  downloadExport: anyone,
+  startExport: member,
   // Counts public matches only, except for admins; a private batch is NOT_FOUND for others.
   getResults: anyone,
   getStandings: anyone,
@@ -80,6 +87,9 @@ export const mayReadVoided = isAdmin;
 
 /** Only admins get the results of private batches and of private matches within a batch. */
 export const readsPrivateResults = isAdmin;
+
+/** Only admins start and read exports that contain private matches. */
+export const readsPrivateExports = isAdmin;
 
 /** Only admins get the sums over everybody's private matches. */
 export const mayReadTotals = isAdmin;

@@ -11,15 +11,27 @@ import {
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
+import type { ExportSettings } from './exports/make-exports.ts';
 import { schema } from './store/database.ts';
 
-const variables = { ...serviceVariables, ...databaseVariables, ...natsVariables, SIMULATION_ADDRESS: z.string() };
+const variables = {
+  ...serviceVariables,
+  ...databaseVariables,
+  ...natsVariables,
+  SIMULATION_ADDRESS: z.string(),
+  EXPORTS_KEEP_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
+  EXPORTS_MAX_MIB: z.coerce.number().int().min(64).default(4096),
+};
+
+// About 5 s of work and 10 MB of archive.
+const stepHands = 20_000;
 
 export interface Config {
   readonly service: ServiceSettings;
   readonly database: DatabaseSettings;
   readonly nats: NatsSettings;
   readonly simulationAddress: string;
+  readonly exports: ExportSettings;
 }
 
 /** Reads the configuration; throws one message that names every missing or invalid variable. */
@@ -30,5 +42,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     database: databaseSettings(read, schema),
     nats: natsSettings(read),
     simulationAddress: read.SIMULATION_ADDRESS,
+    exports: { keepDays: read.EXPORTS_KEEP_DAYS, maxBytes: read.EXPORTS_MAX_MIB * 2 ** 20, stepHands },
   };
 }

@@ -5,6 +5,7 @@ import type { Logger } from '@husky/runtime/logger';
 import type { Messaging } from '@husky/runtime/nats';
 import type { LRUCache } from 'lru-cache';
 import type { Results } from './domain/results.ts';
+import type { ExportSettings } from './exports/make-exports.ts';
 import type { MatchFeeds } from './match-feed.ts';
 import type { StandingsState } from './standings/domain/packed-standings.ts';
 import type { Scope } from './standings/store/match-sums.ts';
@@ -26,6 +27,9 @@ export interface Context {
   readonly relay: { kick(): void };
   /** Background work on finished matches: is told of new ones, and of hands of matches in play, for which it makes way. */
   readonly values: { enqueue(jobId: string): void; reportDelivery(): void };
+  readonly exports: ExportSettings;
+  /** Wakes the background job that makes exports. */
+  readonly exporting: { kick(): void };
   /** ms since the epoch. */
   readonly now: () => number;
   /** Aborts at shutdown, so that watchers reconnect to another replica. */

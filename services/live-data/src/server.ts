@@ -2,6 +2,7 @@ import type { LiveDataServiceDefinition } from '@husky/contracts/types/live/v1/L
 import type { Handlers } from '@husky/runtime/grpc-server';
 import type { access } from './access.ts';
 import type { Context } from './context.ts';
+import { downloadExport, getExport, listExports, planExport, startExport } from './exports/rpc/exports.ts';
 import { deliverSeatReport, openAttempt } from './rpc/attempts.ts';
 import { getBotReport, getSeatLog } from './rpc/bot-report.ts';
 import { completeMatch } from './rpc/complete-match.ts';
@@ -41,6 +42,11 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     getStandings: (request, call) => getStandings(context, request, call),
     streamMatch: (request, call) => streamMatch(context, request, call),
     exportMatch: (request, call) => exportMatch(context, request, call),
+    planExport: (request, call) => planExport(context, request, call),
+    startExport: (request, call) => startExport(context, request, call),
+    listExports: (request, call) => listExports(context, request, call),
+    getExport: (request, call) => getExport(context, request, call),
+    downloadExport: (request, call) => downloadExport(context, request, call),
     openAttempt: (request, call) => openAttempt(context, request, call),
     deliverChunk: (request, call) => deliverChunk(context, request, call),
     deliverSeatReport: (request, call) => deliverSeatReport(context, request, call),

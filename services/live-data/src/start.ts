@@ -8,6 +8,7 @@ import { access } from './access.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
+import { makeExports } from './exports/make-exports.ts';
 import { MatchFeeds } from './match-feed.ts';
 import { createHandlers } from './server.ts';
 import { StandingsWork } from './standings/work/standings-work.ts';
@@ -19,6 +20,8 @@ import { indexOldMatches } from './work/index-old-matches.ts';
 const indexMs = 10 * 60_000;
 // Finished matches are computed at once; this finds those without values, see ValuesWork.
 const valuesMs = 60_000;
+// Exports of other replicas, and those to remove.
+const exportMs = 30_000;
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
 // Batches and players; a batch of 20 players takes about 60 KB.
@@ -50,6 +53,8 @@ export async function start(
     now,
     stopping: stopping.signal,
     results: new LRUCache({ max: maxCachedResults }),
+    exports: config.exports,
+    exporting: { kick: () => exporting.kick() },
     play: new LRUCache({ max: maxCachedResults }),
   };
   messaging.consume(jobEnded, 'live_data_job_ended', (event) => onJobEnded(context, event));
@@ -59,6 +64,7 @@ export async function start(
   life.onStop('threads of values', () => values.close());
   const computing = service.repeat('computing values', valuesMs, () => values.run());
   values.onEnqueued(() => computing.kick());
+  const exporting = service.repeat('making exports', exportMs, () => makeExports(context));
   const port = await service.serve(liveDataService, access, createHandlers(context));
   // Ends the streams to watchers first, so that the server can close.
   life.onStop('streams', () => stopping.abort());

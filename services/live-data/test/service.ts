@@ -57,6 +57,7 @@ export async function startLiveData(): Promise<LiveDataUnderTest> {
     database: { url: database.url, password: database.password, schema: 'live_data', poolSize: 6 },
     nats: await testNats('live-data'),
     simulationAddress: simulation.address,
+    exports: { keepDays: 30, maxBytes: 2 ** 30, stepHands: 100 },
   };
   const launch = async () => {
     const life = testLife('live-data');

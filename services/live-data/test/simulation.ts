@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
 import type { AcceptResultRequest__Output } from '@husky/contracts/types/simulation/v1/AcceptResultRequest';
 import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
+import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
 import { jobIdFrom } from '@husky/match/game-id';
 import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
@@ -78,6 +79,23 @@ export interface FakeSimulation {
   stop(): Promise<void>;
 }
 
+/** Returns the commitment of a match with its record in the chain, which is the first. */
+function commitTo(match: TestMatch, roster: Parameters<typeof commitmentOf>[0]['roster']) {
+  const { jobId, numRounds: hands, blinds, seed, stacks } = match;
+  const facts = { rulesVersion: 1, roster, hands, startingStack: 10_000, blinds, profile: 'documented', stacks };
+  const commitment = commitmentOf({ ...facts, seed });
+  const zeros = '0'.repeat(64);
+  const record = {
+    number: 1,
+    jobHash: sha256Hex(jobId),
+    commitment,
+    time: '2025-01-01T00:00:00.000Z',
+    previous: zeros,
+  };
+  const hash = sha256Hex(recordText(record));
+  return { commitment, commitmentDetails: { publicInput: publicInput(facts), record: { ...record, hash } } };
+}
+
 /** Starts a double of simulation with the two calls that live-data makes. expectSimulationContract tests both against one contract. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const jobs = new Map<string, MatchFacts>();
@@ -107,6 +125,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
     lookups: 0,
     put(match, { status = 'PENDING', attempt = 0, error = '' } = {}) {
       const { jobId, ownerId, batchId, numRounds, blinds, stacks } = match;
+      const seats = match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '' }));
       jobs.set(jobId, {
         job: {
           id: jobId,
@@ -122,8 +141,11 @@ export async function startSimulation(): Promise<FakeSimulation> {
           blinds,
           stacks,
           errorMessage: error,
+          ...commitTo(match, seats),
         },
-        seats: match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '' })),
+        seats,
+        dealSetId: jobId,
+        seedPublished: true,
         seed: match.seed,
         rulesVersion: 1,
         startingStack: 10_000,

@@ -72,11 +72,12 @@ export const simulationService = contract<SimulationServiceDefinition>(
   'simulation',
   'husky.simulation.v1.SimulationService',
 );
-export const liveDataService = contract<LiveDataServiceDefinition, 'StreamMatch' | 'ExportMatch'>(
+export const liveDataService = contract<LiveDataServiceDefinition, 'StreamMatch' | 'ExportMatch' | 'DownloadExport'>(
   'live-data',
   'husky.live.v1.LiveDataService',
   'StreamMatch',
   'ExportMatch',
+  'DownloadExport',
 );
 export const leaderboardService = contract<LeaderboardServiceDefinition>(
   'leaderboard',

@@ -1,6 +1,7 @@
 import { Action, type ActionKind, actionNames, type Street } from '@husky/holdem/action';
 import { type Card, cardCode } from '@husky/holdem/card';
 import { layerPots } from '@husky/holdem/pots';
+import type { GameAction } from '@husky/match/game-data';
 
 /** One action as it was played, blinds included. `atMs` counts from the start of the hand. */
 export interface PlayedAction {
@@ -45,11 +46,16 @@ interface Pot {
 const idOf = (seat: number) => seat + 1;
 const sum = (chips: readonly number[]) => chips.reduce((total, amount) => total + amount, 0);
 
-/**
- * Returns the game data of a hand as JSON; keys, order, types and numberings are those of docs/game-data.md. Names are
- * placeholders and the mappings are empty, because the gateway fills them in.
- */
+/** Returns the game data of a hand as JSON. */
 export function gameJson(gameId: string, hand: PlayedHand): string {
+  return JSON.stringify(gameData(gameId, hand));
+}
+
+/**
+ * Returns the game data of a hand; keys, order, types and numberings are those of docs/game-data.md. Names are placeholders and the
+ * mappings are empty, because the gateway fills them in.
+ */
+export function gameData(gameId: string, hand: PlayedHand) {
   const { rounds, lastPots } = playRounds(hand);
   const bySeat = <T>(of: (seat: number) => T, seats = hand.startStacks.map((_, seat) => seat)) =>
     Object.fromEntries(seats.map((seat) => [seat, of(seat)]));
@@ -57,7 +63,7 @@ export function gameJson(gameId: string, hand: PlayedHand): string {
   const finalMoney = hand.startStacks.map((chips, seat) => chips + (hand.deltas[seat] as number));
   const deltasBefore = hand.matchDeltas.map((chips, seat) => chips - (hand.deltas[seat] as number));
   const dealt = hand.dealtIn.flatMap((isDealt, seat) => (isDealt ? [seat] : []));
-  return JSON.stringify({
+  return {
     gameId,
     rounds,
     playerNames: bySeat((seat) => `player${idOf(seat)}`),
@@ -78,13 +84,15 @@ export function gameJson(gameId: string, hand: PlayedHand): string {
     playerIdToUsername: {},
     button: hand.button,
     ...(hand.verdicts.length > 0 ? { verdicts: hand.verdicts } : {}),
-  });
+  };
 }
 
-function playRounds(hand: PlayedHand): { rounds: Record<string, object>; lastPots: readonly Pot[] } {
+type Round = { readonly action_sequence: readonly GameAction[]; readonly [key: string]: unknown };
+
+function playRounds(hand: PlayedHand): { rounds: Record<string, Round>; lastPots: readonly Pot[] } {
   const totals = hand.startStacks.map(() => 0);
   const live = [...hand.dealtIn];
-  const rounds: Record<string, object> = {};
+  const rounds: Record<string, Round> = {};
   let lastPots: readonly Pot[] = [];
   const lastStreet = Math.max(0, hand.board.length - 2);
   for (let street = 0; street <= lastStreet; street++) {
@@ -92,7 +100,7 @@ function playRounds(hand: PlayedHand): { rounds: Record<string, object>; lastPot
     const playing = live.flatMap((isLive, seat) => (isLive ? [seat] : []));
     const actions = new Map(playing.map((seat) => [seat, 'NO_ACTION']));
     const times = new Map<number, number>();
-    const sequence: object[] = [];
+    const sequence: GameAction[] = [];
     for (const action of hand.actions) {
       if (action.street !== street) continue;
       const { seat, amount } = action;
@@ -106,10 +114,7 @@ function playRounds(hand: PlayedHand): { rounds: Record<string, object>; lastPot
         action: actionNames[action.kind],
         amount,
         timestamp: hand.startedAtMs + action.atMs,
-        pot_after_action: sum(bets),
-        side_pots_after_action: potsOf(bets, live).map(withIds),
-        total_pot_after_action: sum(totals),
-        total_side_pots_after_action: potsOf(totals, live).map((pot, id) => ({ id, ...withIds(pot) })),
+        ...afterAction(bets, totals, live),
       });
     }
     lastPots = potsOf(bets, live);
@@ -122,6 +127,15 @@ function playRounds(hand: PlayedHand): { rounds: Record<string, object>; lastPot
     };
   }
   return { rounds, lastPots };
+}
+
+function afterAction(bets: readonly number[], totals: readonly number[], live: readonly boolean[]) {
+  return {
+    pot_after_action: sum(bets),
+    side_pots_after_action: potsOf(bets, live).map(withIds),
+    total_pot_after_action: sum(totals),
+    total_side_pots_after_action: potsOf(totals, live).map((pot, id) => ({ id, ...withIds(pot) })),
+  };
 }
 
 function potsOf(chips: readonly number[], live: readonly boolean[]): readonly Pot[] {

@@ -2,6 +2,7 @@ import { emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type { Match } from '../domain/match.ts';
 import { visibilityUnchanged } from '../domain/refusals.ts';
+import { dropExportsOf } from '../exports/store/exports.ts';
 import type { Prisma } from '../generated/client.ts';
 import { sharedLock } from './batch-visibility.ts';
 import type { Database, Transaction } from './database.ts';
@@ -73,6 +74,7 @@ export function purgeMatch(db: Database, jobId: string): Promise<number | null> 
     if (match === null) return null;
     const attempt = match.acceptedAttempt ?? match.currentAttempt;
     const read = await tx.attempt.findUnique({ where: { jobId_attempt: { jobId, attempt } } });
+    await dropExportsOf(tx, jobId);
     await removeMatch(tx, match);
     return read?.hands ?? 0;
   });

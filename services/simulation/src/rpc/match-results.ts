@@ -1,9 +1,11 @@
 import { isUuid } from '@husky/runtime/uuid';
 import type { Context, SimulationHandlers } from '../context.ts';
+import { jobState } from '../domain/job-state.ts';
 import { isNoContest } from '../domain/no-contest.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import { findJob, seedOf } from '../store/jobs.ts';
+import { dealSetIsPlayed, findJob, seedOf } from '../store/jobs.ts';
 import { acceptResult as storeResult } from '../store/results.ts';
+import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 
 /** Returns all facts of a match with its seed, from which live-data re-deals the hands. */
@@ -12,7 +14,7 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
     const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
     if (!job) throw jobNotFound();
     return {
-      job: await presentJob(context, job, caller),
+      job: { ...(await presentJob(context, job, caller)), commitmentDetails: presentCommitment(job) },
       seats: job.seats.map(({ userId, botHash, packagesHash }) => ({
         userId,
         botHash,
@@ -22,6 +24,8 @@ export function getMatch(context: Context): SimulationHandlers['getMatch'] {
       rulesVersion: job.rulesVersion,
       startingStack: job.startingStack,
       profile: job.profile,
+      dealSetId: job.dealSetId,
+      seedPublished: job.state === jobState.finished && (await dealSetIsPlayed(context.prisma, job.dealSetId)),
     };
   };
 }

@@ -1,0 +1,105 @@
+import { RULES_VERSION } from '@husky/match/rules-version';
+import { dayOf, EXPORT_VERSION, type Scope } from './scope.ts';
+import { type Column, tables } from './tables.ts';
+
+const license = {
+  name: 'MIT',
+  text: 'the file LICENSE in the source code of the platform, which the footer of the site links',
+};
+
+export interface ManifestFile {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly rows: number | null;
+}
+
+export interface ManifestFacts {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly batchNumber: number | null;
+  readonly site: string;
+  readonly madeAt: Date;
+  readonly matches: number;
+  readonly hands: number;
+  readonly files: readonly ManifestFile[];
+}
+
+const scopeText = ({ scope, batchNumber }: Pick<ManifestFacts, 'scope' | 'batchNumber'>) =>
+  scope.batchId === null
+    ? `the public matches from ${dayOf(scope.from)} to ${dayOf(scope.to)}`
+    : `batch ${batchNumber}`;
+
+/** Returns manifest.json: what the archive contains, how its tables read, and the hash of each other file. */
+export function manifestText(facts: ManifestFacts): string {
+  const { scope, files } = facts;
+  const manifest = {
+    format: 'husky-holdem-export',
+    format_version: EXPORT_VERSION,
+    export_id: facts.id,
+    content: scopeText(facts),
+    batch_id: scope.batchId,
+    batch_number: facts.batchNumber,
+    period: scope.batchId === null ? { from: dayOf(scope.from), to: dayOf(scope.to) } : null,
+    source: facts.site,
+    made_at: facts.madeAt.toISOString(),
+    rules_version: RULES_VERSION,
+    methodology_version: 1,
+    license,
+    matches: facts.matches,
+    hands: facts.hands,
+    tables: Object.fromEntries(
+      Object.entries(tables).map(([name, columns]) => [name, (columns as readonly Column[]).map(presentColumn)]),
+    ),
+    files: files.map(({ path, size, sha256, rows }) => ({ path, size, sha256, ...(rows === null ? {} : { rows }) })),
+  };
+  return `${JSON.stringify(manifest, null, 1)}\n`;
+}
+
+const presentColumn = ({ name, type, nullable, about }: Column) => ({ name, type, nullable: nullable ?? false, about });
+
+/** Returns README.md of the archive. */
+export function readmeText(facts: Pick<ManifestFacts, 'scope' | 'batchNumber' | 'matches' | 'hands' | 'site'>): string {
+  return `# Husky Hold'em: ${scopeText(facts)}
+
+${facts.matches} matches, ${facts.hands} hands of No-Limit Texas Hold'em between Python bots. Source: ${facts.site}
+
+- \`matches\`, \`results\`, \`hands\`, \`hand_players\`, \`actions\`, \`bots\`: folders of Parquet files. All files of a folder are one table. \`manifest.json\` describes
+  the columns and has the SHA-256 of every file.
+- \`phh\`: a file of Poker Hand History (https://phh.readthedocs.io) for each match.
+- Join on \`job_id\`, \`hand\` and \`seat\`. Seats count from 1. One chip is one dollar.
+
+## Read it
+
+    unzip export.zip -d export
+
+    # DuckDB
+    SELECT username, sum(delta) FROM 'export/results/*.parquet' GROUP BY username ORDER BY 2 DESC;
+
+    # pandas (with pyarrow)
+    import pandas
+    hands = pandas.read_parquet('export/hands')
+
+    # pyarrow, without loading everything
+    import pyarrow.dataset
+    actions = pyarrow.dataset.dataset('export/actions').to_table(filter=pyarrow.dataset.field('fault').is_valid())
+
+    # PokerKit
+    from pokerkit import HandHistory
+    import pathlib
+    for file in pathlib.Path('export/phh').iterdir():
+        with file.open('rb') as opened:
+            for hand in HandHistory.load_all(opened):
+                *_, state = hand
+                print(state.stacks)
+
+PokerKit gives all odd chips of a split pot to one winner, the platform one to each. \`finishing_stacks\` has what was paid.
+
+## Verify it
+
+In a copy of the source code of the platform: \`make verify EXPORT=export.zip\`. It compares every file with its SHA-256, every seed with the commitment that
+was published before the first hand, and re-deals every hand from its seed.
+
+The digest of a match covers texts of bots, such as their exceptions, which are not in the export. So it cannot be computed from the export alone.
+`;
+}

@@ -1,0 +1,33 @@
+import type { Row } from './tables.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/**
+ * Returns what the metadata of a batch says of the model that wrote a player's bot, in the form of
+ * web/public/batch-metadata.schema.json. Metadata is free: whatever has another form is null.
+ */
+export function modelOf(metadataJson: string, username: string): Row {
+  const bot = botOf(metadataJson, username);
+  const model = isObject(bot.model) ? bot.model : {};
+  return {
+    model_name: textOf(model.name),
+    model_version: textOf(model.version),
+    provider: textOf(model.provider),
+    prompt: textOf(bot.prompt),
+    cost_usd: typeof bot.cost_usd === 'number' && Number.isFinite(bot.cost_usd) ? bot.cost_usd : null,
+    created_on: textOf(bot.created_on),
+  };
+}
+
+function botOf(metadataJson: string, username: string): Json {
+  if (metadataJson === '') return {};
+  const metadata: unknown = JSON.parse(metadataJson);
+  const bots = isObject(metadata) && isObject(metadata.bots) ? metadata.bots : {};
+  const bot = Object.hasOwn(bots, username) ? bots[username] : undefined;
+  return isObject(bot) ? bot : {};
+}

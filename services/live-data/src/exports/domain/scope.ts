@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '@husky/runtime/errors';
+import { isUuid } from '../../domain/match.ts';
+
+/** Which finished matches an export contains: those of a batch, or the public ones that began on these days (UTC, both included). */
+export type Scope = { readonly batchId: string } | { readonly batchId: null; readonly from: Date; readonly to: Date };
+
+/** Changes when an export of the same matches would have another content. */
+export const EXPORT_VERSION = 1;
+
+/** The most matches of one export. */
+export const MAX_MATCHES = 10_000;
+
+export interface Selected {
+  readonly jobId: string;
+  readonly attempt: number;
+  readonly batchId: string | null;
+  readonly playerIds: readonly string[];
+  readonly hands: number;
+  readonly isPublic: boolean;
+}
+
+/** What the caller of StartExport adds: names and metadata, which other services own. */
+export interface ExportInput {
+  readonly names: Readonly<Record<string, string>>;
+  /** By the batch's id. */
+  readonly batches: Readonly<Record<string, { readonly number: number; readonly metadata: string }>>;
+  readonly site: string;
+}
+
+const dayOfText = (text: string): Date | null => {
+  const date = new Date(`${text}T00:00:00Z`);
+  // A day such as 2026-02-30 becomes a day in March.
+  return !Number.isNaN(date.getTime()) && dayOf(date) === text ? date : null;
+};
+
+/** Reads a scope. Throws INVALID_ARGUMENT. */
+export function parseScope({ batchId, from, to }: { batchId: string; from: string; to: string }): Scope {
+  if (batchId !== '') {
+    if (!isUuid(batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+    return { batchId };
+  }
+  const first = dayOfText(from);
+  const last = dayOfText(to);
+  if (first === null || last === null) {
+    throw new DomainError('INVALID_ARGUMENT', 'bad-period', 'A period is two days such as 2026-11-01 and 2026-11-30.');
+  }
+  if (first > last) throw new DomainError('INVALID_ARGUMENT', 'bad-period', 'The period ends before it begins.');
+  return { batchId: null, from: first, to: last };
+}
+
+export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+
+/** Returns a hash of everything that an export is made from, so that unchanged data is not exported twice. */
+export function signatureOf(
+  scope: Scope,
+  matches: readonly Selected[],
+  unfinished: number,
+  { names, batches }: Pick<ExportInput, 'names' | 'batches'>,
+): string {
+  const sorted = (values: object) => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  const content = [
+    EXPORT_VERSION,
+    scope,
+    // The seeds of a deal set are published when its last match is finished.
+    unfinished,
+    matches.map(({ jobId, attempt }) => [jobId, attempt]),
+    sorted(names),
+    sorted(batches),
+  ];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}

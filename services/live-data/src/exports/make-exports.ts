@@ -1,0 +1,265 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { RecordMismatch } from '@husky/match/replay';
+import { DomainError, messageOf } from '@husky/runtime/errors';
+import type { Context } from '../context.ts';
+import { readChunk } from '../domain/record.ts';
+import { findAttempt } from '../store/attempts.ts';
+import { chunksAfter } from '../store/chunks.ts';
+import { findMatch } from '../store/matches.ts';
+import { withWorkLock } from '../store/work-lock.ts';
+import { manifestText, readmeText } from './domain/archive-texts.ts';
+import { addToTotals, botRows } from './domain/bots.ts';
+import { type ExportedMatch, MatchRows } from './domain/match-rows.ts';
+import { ParquetFile } from './domain/parquet-file.ts';
+import { type Row, type TableName, tables } from './domain/tables.ts';
+import { MAX_ZIP_BYTES, MAX_ZIP_FILES, packFile } from './domain/zip.ts';
+import { appendStep, finishArchive, listFiles, type NewFile, sha256 } from './store/archives.ts';
+import {
+  countFailure,
+  type Export,
+  endExport,
+  matchDeleted,
+  matchPrivate,
+  nextExport,
+  readMatches,
+  readyExports,
+  scopeOf,
+} from './store/exports.ts';
+
+/** Limits of the exports. */
+export interface ExportSettings {
+  /** Ready exports are removed after this many days. */
+  readonly keepDays: number;
+  /** The largest sum of all archives in bytes. The oldest are removed before it is exceeded. */
+  readonly maxBytes: number;
+  /** Hands after which a step ends: what is repeated after a crash, and held in memory. */
+  readonly stepHands: number;
+}
+
+const dayMs = 86_400_000;
+const maxFailures = 5;
+// A pause as long as the work: at most half a processor, so that matches in play do not wait.
+const pausesPerWork = 1;
+// A directory entry of the archive and the last files.
+const reservedBytes = 16 << 20;
+
+/** Ends the export with a state and a sentence for its readers. */
+class Ending extends Error {
+  readonly state: 'failed' | 'dropped';
+  constructor(state: 'failed' | 'dropped', problem: string) {
+    super(problem);
+    this.state = state;
+  }
+}
+
+/**
+ * Makes the exports that wait, one after the other, oldest first. One replica at a time works, under an advisory lock. An interrupted
+ * export is continued after its last stored step. Removes exports that are too old or too large together.
+ */
+export async function makeExports(context: Context): Promise<void> {
+  await withWorkLock(context.db, 'exports', async () => {
+    await removeOldExports(context);
+    while (!context.stopping.aborted) {
+      const next = await nextExport(context.db);
+      if (next === null) return;
+      if (!(await makeExport(context, next.id, next))) return;
+    }
+  });
+}
+
+/** Returns false if the export must be tried again later. */
+async function makeExport(context: Context, id: string, start: Export): Promise<boolean> {
+  try {
+    let current: Export | null = start;
+    while (current !== null && !context.stopping.aborted) current = await makeStep(context, current);
+    return true;
+  } catch (error) {
+    const ending = endingOf(error);
+    if (ending === null && context.stopping.aborted) return false;
+    context.log.warn({ err: error, exportId: id }, `making export ${id}: ${messageOf(error)}`);
+    if (ending === null && (await countFailure(context.db, id)) < maxFailures) return false;
+    const { state, message } = ending ?? new Ending('failed', 'The export could not be made. Please try again later.');
+    await endExport(context.db, id, state, message, new Date(context.now()));
+    return true;
+  }
+}
+
+/** Returns how an error ends the export, or null if the step can be repeated. */
+function endingOf(error: unknown): Ending | null {
+  if (error instanceof Ending) return error;
+  if (error instanceof RecordMismatch || error instanceof RangeError) {
+    return new Ending('failed', `A stored match cannot be read: ${error.message}`);
+  }
+  return isDiskFull(error) ? new Ending('failed', 'There was no space left to store the export.') : null;
+}
+
+// PostgreSQL: disk_full. Prisma has it in the cause of its error or in the message.
+function isDiskFull(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ((at as { code?: unknown }).code === '53100' || at.message.includes('53100')) return true;
+  }
+  return false;
+}
+
+/** Makes the next step and returns the export after it; null if it is ended. Throws Ending. */
+async function makeStep(context: Context, before: Export): Promise<Export | null> {
+  await checkMatches(context, before);
+  const { jobIds, matchesDone } = before;
+  if (matchesDone >= jobIds.length) {
+    await finish(context, before);
+    return null;
+  }
+  const step = new Step(before);
+  for (const jobId of jobIds.slice(matchesDone)) {
+    await step.addMatch(context, jobId);
+    if (step.newHands >= context.exports.stepHands || context.stopping.aborted) break;
+  }
+  const files = step.finish();
+  const added = files.reduce((sum, { storedSize }) => sum + storedSize, 0);
+  const limit = Math.min(context.exports.maxBytes, MAX_ZIP_BYTES) - reservedBytes;
+  if (before.bytes + added > limit || jobIds.length > MAX_ZIP_FILES / 2) {
+    throw new Ending('failed', `The export is larger than ${Math.floor(limit / 2 ** 20)} MiB. Please choose less.`);
+  }
+  await makeRoom(context, before.bytes + added);
+  const { progress } = step;
+  const bytes = await appendStep(context.db, before, files, progress);
+  return bytes === null ? null : { ...before, ...progress, bytes, stepsDone: before.stepsDone + 1 };
+}
+
+async function checkMatches({ db }: Context, { id, forPublic }: Export): Promise<void> {
+  const { complete, isPublic } = await readMatches(db, id);
+  if (!complete) throw new Ending('dropped', matchDeleted);
+  if (forPublic && !isPublic) throw new Ending('dropped', matchPrivate);
+}
+
+/** The files of one step: a Parquet file of each table and a PHH file of each match. */
+class Step {
+  readonly #before: Export;
+  readonly #tables = new Map<TableName, ParquetFile>();
+  readonly #phh: NewFile[] = [];
+  progress: Pick<Export, 'matchesDone' | 'hands' | 'totals'>;
+
+  constructor(before: Export) {
+    this.#before = before;
+    this.progress = { matchesDone: before.matchesDone, hands: before.hands, totals: before.totals };
+  }
+
+  get newHands(): number {
+    return this.progress.hands - this.#before.hands;
+  }
+
+  async addMatch(context: Context, jobId: string): Promise<void> {
+    const exported = await readMatch(context, jobId, this.#before);
+    const deltas: number[] = [];
+    const rows = new MatchRows(exported, (table, row) => {
+      if (table === 'results') deltas.push(Number(row.delta));
+      this.#add(table, row);
+    });
+    for await (const chunk of chunksAfter(context.db, jobId, exported.attempt.number, 0)) {
+      const startedAt = performance.now();
+      rows.addChunk(readChunk(chunk.bytes));
+      await pause(pausesPerWork * (performance.now() - startedAt));
+    }
+    const { batchNumber, match, attempt } = exported;
+    const number = String(match.gameNumber).padStart(5, '0');
+    const name = batchNumber === null ? `match-${jobId}` : `batch-${batchNumber}-game-${number}-${jobId}`;
+    this.#phh.push(newFile(`phh/${name}.phhs`, Buffer.from(rows.finish()), null));
+    await nextTurn();
+    this.progress = {
+      matchesDone: this.progress.matchesDone + 1,
+      hands: this.progress.hands + attempt.hands,
+      totals: addToTotals(this.progress.totals, exported, deltas),
+    };
+  }
+
+  finish(): NewFile[] {
+    const part = String(this.#before.stepsDone + 1).padStart(5, '0');
+    const parquet = [...this.#tables].map(([table, file]) =>
+      newFile(`${table}/part-${part}.parquet`, file.finish(), file.rows),
+    );
+    return [...parquet, ...this.#phh];
+  }
+
+  #add(table: TableName, row: Row): void {
+    const file = this.#tables.get(table) ?? new ParquetFile(tables[table]);
+    this.#tables.set(table, file);
+    file.add(row);
+  }
+}
+
+/** Returns a file with its hash. `rows`: of a Parquet file; other files are texts, which are compressed. */
+function newFile(path: string, content: Uint8Array, rows: number | null): NewFile {
+  return { ...packFile(path, content, rows === null), sha256: sha256(content), rows };
+}
+
+async function readMatch(context: Context, jobId: string, { input }: Export): Promise<ExportedMatch> {
+  const [match, facts] = await Promise.all([
+    findMatch(context.db, jobId),
+    context.simulation.getMatch({ jobId }).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'NOT_FOUND') throw new Ending('dropped', matchDeleted);
+      throw error;
+    }),
+  ]);
+  const number = match?.acceptedAttempt ?? null;
+  if (match === null || number === null) throw new Ending('dropped', matchDeleted);
+  const attempt = await findAttempt(context.db, jobId, number);
+  if (attempt === null) throw new Ending('dropped', matchDeleted);
+  return {
+    match,
+    facts,
+    attempt: {
+      number,
+      hands: attempt.hands,
+      digest: Buffer.from(attempt.digest).toString('hex'),
+      startedAt: attempt.startedAt,
+    },
+    names: match.playerIds.map((id) => input.names[id] ?? 'unknown'),
+    batchNumber: input.batches[match.batchId ?? '']?.number ?? null,
+  };
+}
+
+/** Adds bots, README.md and manifest.json, which is last, and the directory of the archive. */
+async function finish(context: Context, before: Export): Promise<void> {
+  const { db } = context;
+  const scope = scopeOf(before);
+  const { input, jobIds, hands, id } = before;
+  const facts = {
+    ...{ id, scope, matches: jobIds.length, hands, site: input.site },
+    batchNumber: input.batches[before.batchId ?? '']?.number ?? null,
+    madeAt: new Date(context.now()),
+  };
+  const bots = new ParquetFile(tables.bots);
+  for (const row of botRows(before.totals, input)) bots.add(row);
+  const last = [
+    newFile('bots/part-00001.parquet', bots.finish(), bots.rows),
+    newFile('README.md', Buffer.from(readmeText(facts)), null),
+  ];
+  const manifest = manifestText({ ...facts, files: [...(await listFiles(db, id)), ...last] });
+  const files = [...last, newFile('manifest.json', Buffer.from(manifest), null)];
+  if ((await finishArchive(db, before, files, facts.madeAt)) !== null) {
+    context.log.info({ exportId: id, matches: jobIds.length, hands }, `made export ${id}: ${hands} hands`);
+  }
+}
+
+/** Removes the exports that are older than the time for which they are kept. */
+async function removeOldExports(context: Context): Promise<void> {
+  const { keepDays } = context.exports;
+  const before = context.now() - keepDays * dayMs;
+  for (const { id, endedAt } of await readyExports(context.db)) {
+    if (endedAt.getTime() >= before) return;
+    const problem = `The export was removed after ${keepDays} days. It can be made again.`;
+    await endExport(context.db, id, 'dropped', problem, new Date(context.now()));
+  }
+}
+
+/** Removes the oldest ready exports until there is room for an archive of this size. */
+async function makeRoom(context: Context, bytes: number): Promise<void> {
+  const ready = await readyExports(context.db);
+  let total = ready.reduce((sum, { bytes: size }) => sum + size, 0);
+  for (const { id, bytes: size } of ready) {
+    if (total + bytes <= context.exports.maxBytes) return;
+    total -= size;
+    const problem = 'The export was removed to make room for newer ones. It can be made again.';
+    await endExport(context.db, id, 'dropped', problem, new Date(context.now()));
+  }
+}

@@ -1,0 +1,234 @@
+import type { DataExport } from '@husky/contracts/types/live/v1/DataExport';
+import type { DownloadExportRequest__Output } from '@husky/contracts/types/live/v1/DownloadExportRequest';
+import type { ExportBytes } from '@husky/contracts/types/live/v1/ExportBytes';
+import type { ExportIdRequest__Output } from '@husky/contracts/types/live/v1/ExportIdRequest';
+import type { ExportPlan } from '@husky/contracts/types/live/v1/ExportPlan';
+import type { ExportScope__Output } from '@husky/contracts/types/live/v1/ExportScope';
+import type { ListExportsRequest__Output } from '@husky/contracts/types/live/v1/ListExportsRequest';
+import type { ListExportsResponse } from '@husky/contracts/types/live/v1/ListExportsResponse';
+import type { StartExportRequest__Output } from '@husky/contracts/types/live/v1/StartExportRequest';
+import type { UserCaller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Call, CallOf } from '@husky/runtime/grpc-server';
+import { type access, readsPrivateExports } from '../../access.ts';
+import type { Context } from '../../context.ts';
+import { isUuid } from '../../domain/match.ts';
+import { publicBatches } from '../../store/batch-visibility.ts';
+import { dayOf, type ExportInput, MAX_MATCHES, parseScope, type Scope, signatureOf } from '../domain/scope.ts';
+import { readPart } from '../store/archives.ts';
+import {
+  countStarted,
+  type Export,
+  endExport,
+  findCurrent,
+  findExport,
+  insertExport,
+  listExports as listStored,
+  matchDeleted,
+  matchPrivate,
+  readMatches,
+  scopeOf,
+  selectMatches,
+} from '../store/exports.ts';
+
+const dayMs = 86_400_000;
+const listed = 20;
+// Of users who are no admins.
+const maxOpen = 2;
+const maxADay = 10;
+// Access is checked again after this many bytes of a download.
+const checkedBytes = 8 << 20;
+
+/** Returns the players and batches of the matches that an export would contain now. */
+export async function planExport(context: Context, request: ExportScope__Output, call: Call): Promise<ExportPlan> {
+  const { matches } = await select(context, parseScope(request), readsPrivateExports(call.caller));
+  const batchIds = new Set(matches.map(({ batchId }) => batchId).filter((id) => id !== null));
+  return {
+    playerIds: [...new Set(matches.flatMap(({ playerIds }) => playerIds))],
+    batchIds: [...batchIds],
+    matches: matches.length,
+    hands: matches.reduce((sum, { hands }) => sum + hands, 0),
+  };
+}
+
+/** Starts an export, or returns the current one of the same data. Limits the exports that a user starts. */
+export async function startExport(
+  context: Context,
+  request: StartExportRequest__Output,
+  { caller }: CallOf<typeof access.startExport>,
+): Promise<DataExport> {
+  const { db } = context;
+  const asAdmin = readsPrivateExports(caller);
+  if (request.scope === null) throw new DomainError('INVALID_ARGUMENT', 'no-scope', 'Name a batch or a period.');
+  const scope = parseScope(request.scope);
+  const { matches, unfinished } = await select(context, scope, asAdmin);
+  const input: ExportInput = {
+    names: Object.fromEntries(request.players.map(({ userId, username }) => [userId, username])),
+    batches: Object.fromEntries(
+      request.batches.map(({ batchId, batchNumber, metadataJson }) => [
+        batchId,
+        { number: batchNumber, metadata: metadataJson },
+      ]),
+    ),
+    site: request.site,
+  };
+  const signature = signatureOf(scope, matches, unfinished, input);
+  const known = await findCurrent(db, signature);
+  if (known !== null) return present(context, known, caller);
+  if (!asAdmin) await checkQuota(context, caller);
+  const forPublic = matches.every(({ isPublic }) => isPublic);
+  const jobIds = matches.map(({ jobId }) => jobId);
+  const started = await insertExport(db, { scope, signature, jobIds, forPublic, createdBy: caller.id, input });
+  context.exporting.kick();
+  return present(context, started, caller);
+}
+
+/** Selects the matches of a scope. Throws NOT_FOUND for a private batch, unless the caller is an admin. */
+async function select(context: Context, scope: Scope, asAdmin: boolean) {
+  if (scope.batchId !== null) await checkBatch(context, scope.batchId, asAdmin);
+  const found = await selectMatches(context.db, scope, MAX_MATCHES + 1);
+  const { matches } = found;
+  if (matches.length === 0) {
+    const message =
+      scope.batchId === null
+        ? 'No public match of this period is finished.'
+        : 'No match of this batch is finished yet. Please try again later.';
+    throw new DomainError('FAILED_PRECONDITION', 'nothing-to-export', message);
+  }
+  if (matches.length > MAX_MATCHES) {
+    const message = `An export has at most ${MAX_MATCHES} matches. Please choose a shorter period.`;
+    throw new DomainError('FAILED_PRECONDITION', 'too-many-matches', message);
+  }
+  if (!asAdmin && matches.some(({ isPublic }) => !isPublic)) {
+    throw new DomainError('FAILED_PRECONDITION', 'private-matches', 'Not all matches of this batch are public.');
+  }
+  return found;
+}
+
+async function checkBatch(context: Context, batchId: string, asAdmin: boolean): Promise<void> {
+  if (asAdmin || (await publicBatches(context.db.pool, [batchId])).length > 0) return;
+  throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+}
+
+async function checkQuota(context: Context, caller: UserCaller): Promise<void> {
+  const { started, open } = await countStarted(context.db, caller.id, new Date(context.now() - dayMs));
+  if (open < maxOpen && started < maxADay) return;
+  const message =
+    open >= maxOpen
+      ? `${maxOpen} exports of yours are being made. Please wait until one is ready.`
+      : `You have started ${maxADay} exports within 24 hours. Please try again later.`;
+  throw new DomainError('RESOURCE_EXHAUSTED', 'too-many-exports', message);
+}
+
+/** Lists the exports of a batch, or of periods, that the caller may read. */
+export async function listExports(
+  context: Context,
+  request: ListExportsRequest__Output,
+  { caller }: Call,
+): Promise<ListExportsResponse> {
+  const batchId = request.scope?.batchId || null;
+  if (batchId !== null) {
+    if (!isUuid(batchId)) throw new DomainError('NOT_FOUND', 'batch-not-found', 'Batch not found');
+    await checkBatch(context, batchId, readsPrivateExports(caller));
+  }
+  const exports: DataExport[] = [];
+  for (const stored of await listStored(context.db, batchId, listed)) {
+    const current = await refresh(context, stored);
+    if (await mayRead(context, current, caller)) exports.push(await present(context, current, caller));
+  }
+  return { exports };
+}
+
+export async function getExport(
+  context: Context,
+  request: ExportIdRequest__Output,
+  { caller }: Call,
+): Promise<DataExport> {
+  return present(context, await readable(context, request.id, caller), caller);
+}
+
+/** Streams bytes of a ready archive. Reads the export again every 8 MiB: throws when it was dropped meanwhile. */
+export async function* downloadExport(
+  context: Context,
+  request: DownloadExportRequest__Output,
+  { caller }: Call,
+): AsyncGenerator<ExportBytes> {
+  const { id, offset, length } = request;
+  const found = await readable(context, id, caller);
+  if (found.state !== 'ready') throw notReady(found);
+  const end = Math.min(found.bytes, length > 0 ? offset + length : found.bytes);
+  if (offset < 0 || offset > found.bytes) throw new DomainError('OUT_OF_RANGE', 'bad-range', 'The archive is shorter.');
+  let checkedAt = offset;
+  for (let at = offset; at < end; ) {
+    if (at - checkedAt >= checkedBytes) {
+      const current = await readable(context, id, caller);
+      if (current.state !== 'ready') throw notReady(current);
+      checkedAt = at;
+    }
+    const part = await readPart(context.db, id, at);
+    if (part === null || at >= part.start + part.bytes.length) throw notReady({ ...found, state: 'dropped' });
+    const bytes = part.bytes.subarray(at - part.start, Math.min(part.bytes.length, end - part.start));
+    yield { bytes: Buffer.from(bytes) };
+    at += bytes.length;
+  }
+}
+
+function notReady({ state, problem }: Export): DomainError {
+  if (state === 'waiting' || state === 'running') {
+    return new DomainError(
+      'FAILED_PRECONDITION',
+      'export-not-ready',
+      'The export is being made. Please try again later.',
+    );
+  }
+  return new DomainError('FAILED_PRECONDITION', 'export-ended', problem || 'The export was removed.');
+}
+
+/** Returns the export as the caller may read it. Throws NOT_FOUND. */
+async function readable(context: Context, id: string, caller: Call['caller']): Promise<Export> {
+  const stored = isUuid(id) ? await findExport(context.db, id) : null;
+  if (stored !== null) {
+    const current = await refresh(context, stored);
+    if (await mayRead(context, current, caller)) return current;
+  }
+  throw new DomainError('NOT_FOUND', 'export-not-found', 'Export not found');
+}
+
+const isCurrent = ({ state }: Export) => state === 'waiting' || state === 'running' || state === 'ready';
+
+/** Drops an export whose matches were deleted or made private, so that nobody waits for the background job. */
+async function refresh({ db, now }: Context, stored: Export): Promise<Export> {
+  if (!isCurrent(stored)) return stored;
+  const { complete, isPublic } = await readMatches(db, stored.id);
+  const problem = complete ? (stored.forPublic && !isPublic ? matchPrivate : '') : matchDeleted;
+  if (problem === '') return stored;
+  const endedAt = new Date(now());
+  await endExport(db, stored.id, 'dropped', problem, endedAt);
+  return { ...stored, state: 'dropped', problem, bytes: 0, endedAt };
+}
+
+/** Of private matches admins only; of an ended export everybody, but without its content (present). */
+async function mayRead({ db }: Context, found: Export, caller: Call['caller']): Promise<boolean> {
+  if (readsPrivateExports(caller)) return true;
+  if (!isCurrent(found)) return found.forPublic;
+  return found.forPublic || (await readMatches(db, found.id)).isPublic;
+}
+
+async function present(context: Context, found: Export, caller: Call['caller']): Promise<DataExport> {
+  const { id, state, problem, createdAt, endedAt } = found;
+  const head = { id, state, problem, createdAt: createdAt.toISOString(), endedAt: endedAt?.toISOString() ?? '' };
+  // The matches of an ended export may be private by now.
+  if (!isCurrent(found) && !readsPrivateExports(caller)) return head;
+  const scope = scopeOf(found);
+  const expires = state === 'ready' && endedAt !== null ? endedAt.getTime() + context.exports.keepDays * dayMs : null;
+  return {
+    ...head,
+    scope: scope.batchId === null ? { from: dayOf(scope.from), to: dayOf(scope.to) } : { batchId: scope.batchId },
+    batchNumber: found.input.batches[found.batchId ?? '']?.number ?? 0,
+    matches: found.jobIds.length,
+    matchesDone: found.matchesDone,
+    hands: found.hands,
+    bytes: found.bytes,
+    expiresAt: expires === null ? '' : new Date(expires).toISOString(),
+  };
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { Prisma, type Export as StoredExport } from '../../generated/client.ts';
+import type { Database, Transaction } from '../../store/database.ts';
+import type { Totals } from '../domain/bots.ts';
+import type { ExportInput, Scope, Selected } from '../domain/scope.ts';
+
+export type ExportState = 'waiting' | 'running' | 'ready' | 'failed' | 'dropped';
+
+/** An export as stored. `input` and `totals` are written by this file only. */
+export interface Export extends Omit<StoredExport, 'input' | 'totals' | 'state' | 'hands' | 'bytes'> {
+  readonly state: ExportState;
+  readonly input: ExportInput;
+  readonly totals: Totals;
+  readonly hands: number;
+  readonly bytes: number;
+}
+
+function read(row: StoredExport): Export {
+  return {
+    ...row,
+    state: row.state as ExportState,
+    input: row.input as unknown as ExportInput,
+    totals: row.totals as unknown as Totals,
+    hands: Number(row.hands),
+    bytes: Number(row.bytes),
+  };
+}
+
+export const scopeOf = ({ batchId, periodFrom, periodTo }: Export): Scope =>
+  batchId === null ? { batchId: null, from: periodFrom ?? new Date(0), to: periodTo ?? new Date(0) } : { batchId };
+
+const dayMs = 86_400_000;
+
+/** Returns the finished matches of a scope by game number or start, and how many of a batch are not finished. */
+export async function selectMatches(
+  db: Database,
+  scope: Scope,
+  limit: number,
+): Promise<{ readonly matches: Selected[]; readonly unfinished: number }> {
+  const where =
+    scope.batchId === null
+      ? Prisma.sql`is_public AND first_hand_at >= ${scope.from} AND first_hand_at < ${new Date(scope.to.getTime() + dayMs)}`
+      : Prisma.sql`batch_id = ${scope.batchId}`;
+  const order = scope.batchId === null ? Prisma.sql`first_hand_at, job_id` : Prisma.sql`game_number, job_id`;
+  const { rows } = await db.pool.query<Selected>(
+    Prisma.sql`SELECT job_id AS "jobId", accepted_attempt AS attempt, batch_id AS "batchId", player_ids::text[] AS "playerIds", hands,
+        is_public AS "isPublic"
+      FROM matches WHERE status = 'Finished' AND accepted_attempt IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ${limit}`,
+  );
+  if (scope.batchId === null) return { matches: rows, unfinished: 0 };
+  const all = await db.prisma.match.count({ where: { batchId: scope.batchId } });
+  return { matches: rows, unfinished: all - rows.length };
+}
+
+export interface NewExport {
+  readonly scope: Scope;
+  readonly signature: string;
+  readonly jobIds: readonly string[];
+  readonly forPublic: boolean;
+  readonly createdBy: string;
+  readonly input: ExportInput;
+}
+
+const current = { state: { in: ['waiting', 'running', 'ready'] } };
+
+export async function findCurrent(db: Database, signature: string): Promise<Export | null> {
+  const row = await db.prisma.export.findFirst({ where: { signature, ...current } });
+  return row && read(row);
+}
+
+/** Stores an export, or returns the current one with the same signature if another call has stored it meanwhile. */
+export async function insertExport(db: Database, { scope, signature, ...rest }: NewExport): Promise<Export> {
+  const period = scope.batchId === null ? { periodFrom: scope.from, periodTo: scope.to } : { batchId: scope.batchId };
+  const { jobIds, input, ...facts } = rest;
+  const data = { id: randomUUID(), signature, ...period, ...facts, jobIds: [...jobIds] };
+  await db.prisma.export.createMany({
+    data: [{ ...data, input: input as unknown as Prisma.InputJsonObject }],
+    skipDuplicates: true,
+  });
+  const stored = await findCurrent(db, signature);
+  if (stored === null) throw new Error('the export was not stored');
+  return stored;
+}
+
+export async function findExport(db: Database, id: string): Promise<Export | null> {
+  const row = await db.prisma.export.findUnique({ where: { id } });
+  return row && read(row);
+}
+
+/** Returns the newest exports of a batch, or of periods. Dropped and failed ones are included. */
+export async function listExports(db: Database, batchId: string | null, limit: number): Promise<Export[]> {
+  const rows = await db.prisma.export.findMany({ where: { batchId }, orderBy: { createdAt: 'desc' }, take: limit });
+  return rows.map(read);
+}
+
+/** Returns how many exports a user started since a time, and how many of these are not ended. */
+export async function countStarted(
+  db: Database,
+  createdBy: string,
+  since: Date,
+): Promise<{ readonly started: number; readonly open: number }> {
+  const [started, open] = await Promise.all([
+    db.prisma.export.count({ where: { createdBy, createdAt: { gte: since } } }),
+    db.prisma.export.count({ where: { createdBy, state: { in: ['waiting', 'running'] } } }),
+  ]);
+  return { started, open };
+}
+
+/** Returns the export to work at: the oldest that is not ended. */
+export async function nextExport(db: Database): Promise<Export | null> {
+  const row = await db.prisma.export.findFirst({
+    where: { state: { in: ['waiting', 'running'] } },
+    orderBy: [{ failures: 'asc' }, { createdAt: 'asc' }],
+  });
+  return row && read(row);
+}
+
+/** Returns whether all matches of an export still exist, and whether all are public. */
+export async function readMatches(
+  db: Database,
+  id: string,
+): Promise<{ readonly complete: boolean; readonly isPublic: boolean }> {
+  const { rows } = await db.pool.query<{ complete: boolean; is_public: boolean }>(
+    Prisma.sql`SELECT count(m.job_id) = count(*) AS complete, bool_and(coalesce(m.is_public, false)) AS is_public
+      FROM exports e CROSS JOIN unnest(e.job_ids) AS j (id) LEFT JOIN matches m ON m.job_id = j.id WHERE e.id = ${id}::uuid`,
+  );
+  return { complete: rows[0]?.complete ?? false, isPublic: rows[0]?.is_public ?? false };
+}
+
+/** Ends an export that is not failed or dropped yet, and deletes its archive. */
+export async function endExport(
+  db: Database,
+  id: string,
+  state: 'failed' | 'dropped',
+  problem: string,
+  now: Date,
+): Promise<void> {
+  await db.prisma.$transaction(async (tx) => {
+    const { count } = await tx.export.updateMany({
+      where: { id, ...current },
+      data: { state, problem, bytes: 0, endedAt: now },
+    });
+    if (count > 0) await deleteArchive(tx, id);
+  });
+}
+
+async function deleteArchive(tx: Transaction, exportId: string): Promise<void> {
+  await tx.exportPart.deleteMany({ where: { exportId } });
+  await tx.exportFile.deleteMany({ where: { exportId } });
+}
+
+/** Drops the exports that contain a match, within the transaction that deletes the match. */
+export async function dropExportsOf(tx: Transaction, jobId: string): Promise<void> {
+  const found = await tx.export.findMany({ where: { jobIds: { has: jobId }, ...current }, select: { id: true } });
+  const ids = found.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await tx.export.updateMany({
+    where: { id: { in: ids } },
+    data: { state: 'dropped', problem: matchDeleted, bytes: 0, endedAt: new Date() },
+  });
+  for (const id of ids) await deleteArchive(tx, id);
+}
+
+export const matchDeleted = 'A match of this export was deleted.';
+export const matchPrivate = 'A match of this export was made private.';
+
+/** Notes a transient failure. Returns how many there were since the last step. */
+export async function countFailure(db: Database, id: string): Promise<number> {
+  const { failures } = await db.prisma.export.update({
+    where: { id },
+    data: { failures: { increment: 1 } },
+    select: { failures: true },
+  });
+  return failures;
+}
+
+/** Returns the ready exports, oldest first, with the sizes of their archives. */
+export async function readyExports(
+  db: Database,
+): Promise<readonly { readonly id: string; readonly bytes: number; readonly endedAt: Date }[]> {
+  const rows = await db.prisma.export.findMany({
+    where: { state: 'ready' },
+    orderBy: { endedAt: 'asc' },
+    select: { id: true, bytes: true, endedAt: true },
+  });
+  return rows.map(({ id, bytes, endedAt }) => ({ id, bytes: Number(bytes), endedAt: endedAt ?? new Date(0) }));
+}

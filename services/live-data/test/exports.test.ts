@@ -1,0 +1,209 @@
+import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
+import type { Caller } from '@husky/runtime/caller';
+import { refusal } from '@husky/testkit/refusal';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readArchive } from './archive.ts';
+import { admin, anonymous, type LiveDataUnderTest, startLiveData, user } from './service.ts';
+import { userIdOf } from './simulation.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+
+const members = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'];
+const players = members.map((username) => ({ userId: userIdOf(username), username }));
+let batches = 0;
+
+/** Plays a batch of matches and makes it public. */
+async function playBatch(matches: number, numRounds = 120) {
+  batches += 1;
+  const batchId = userIdOf(`batch ${batches}`);
+  const played = [];
+  for (let number = 0; number < matches; number++) {
+    played.push(await live.finished({ batchId, numRounds }, { bots: 10 * batches + number, chunkHands: 40 }));
+  }
+  await live.gateway.setBatchVisibility({ batchId, public: true }, { caller: admin });
+  return { batchId, played };
+}
+
+const requestOf = (batchId: string, metadataJson = '') => ({
+  scope: { batchId },
+  players,
+  batches: [{ batchId, batchNumber: 5, metadataJson }],
+  site: 'http://site.test',
+});
+
+const start = (batchId: string, caller: Caller = user('zoe')) =>
+  live.gateway.startExport(requestOf(batchId), { caller });
+
+async function ended(id: string, caller: Caller = admin): Promise<DataExport__Output> {
+  return await expect
+    .poll(async () => (await live.gateway.getExport({ id }, { caller })).state, { timeout: 30_000 })
+    .not.toMatch(/waiting|running/)
+    .then(() => live.gateway.getExport({ id }, { caller }));
+}
+
+async function download(id: string, range: { offset?: number; length?: number } = {}, caller: Caller = anonymous) {
+  const parts: Buffer[] = [];
+  for await (const { bytes } of live.gateway.downloadExport({ id, ...range }, { caller })) parts.push(bytes);
+  return Buffer.concat(parts);
+}
+
+test('exports a batch in steps, with every hand, result and action, and the model of each bot', async () => {
+  const { batchId, played } = await playBatch(3);
+  const metadata = {
+    bots: { ann: { model: { name: 'model-x', version: '2' }, prompt: 'win', cost_usd: 1.5 }, bob: 7 },
+  };
+  const { id } = await live.gateway.startExport(requestOf(batchId, JSON.stringify(metadata)), { caller: user('zoe') });
+  const ready = await ended(id, anonymous);
+  expect(ready).toMatchObject({ state: 'ready', matches: 3, matchesDone: 3, batchNumber: 5, problem: '' });
+  const bytes = await download(id);
+  expect(bytes.length).toBe(ready.bytes);
+  const { files, table, manifest } = await readArchive(bytes);
+  const hands = played.reduce((sum, { play }) => sum + play.records.length, 0);
+  expect(manifest).toMatchObject({ matches: 3, hands, batch_number: 5 });
+  expect(await table('hands')).toHaveLength(hands);
+  expect(files.filter((path) => path.startsWith('hands/')).length).toBeGreaterThan(1);
+  const matches = await table('matches');
+  expect(matches.map(({ job_id }) => job_id).sort()).toEqual(played.map(({ match }) => match.jobId).sort());
+  expect(matches[0]).toMatchObject({ stacks: 'carry', rules_version: 1, batch_number: 5, seed: expect.any(String) });
+  const results = await table('results');
+  for (const { match, play } of played) {
+    const own = results.filter(({ job_id }) => job_id === match.jobId);
+    expect(own.map(({ final_stack }) => Number(final_stack))).toEqual(play.stacks);
+    expect(own.map(({ username }) => username)).toEqual(members);
+  }
+  const acts = played.reduce(
+    (sum, { play }) => sum + play.records.reduce((all, hand) => all + hand.actions.length, 0),
+    0,
+  );
+  expect(await table('actions')).toHaveLength(acts);
+  const bots = await table('bots');
+  expect(bots.find(({ username }) => username === 'ann')).toMatchObject({
+    ...{ model_name: 'model-x', model_version: '2', prompt: 'win', cost_usd: 1.5, provider: null, matches: 3 },
+  });
+  expect(bots.reduce((sum, { delta }) => sum + Number(delta), 0)).toBe(0);
+  expect(await download(id, { offset: 100, length: 50 })).toEqual(bytes.subarray(100, 150));
+});
+
+test('exports unchanged data once, and again when a match was added', async () => {
+  const { batchId } = await playBatch(1, 20);
+  const first = await start(batchId);
+  await ended(first.id);
+  expect((await start(batchId, user('ann'))).id).toBe(first.id);
+  await live.finished({ batchId, numRounds: 20 });
+  const second = await start(batchId);
+  expect(second.id).not.toBe(first.id);
+  expect((await ended(second.id)).matches).toBe(2);
+  const { exports } = await live.gateway.listExports({ scope: { batchId } }, { caller: anonymous });
+  expect(exports.map(({ id }) => id)).toEqual([second.id, first.id]);
+});
+
+test('exports the public matches of a period', async () => {
+  const { played } = await playBatch(1, 20);
+  const day = new Date().toISOString().slice(0, 10);
+  const scope = { from: day, to: day };
+  const plan = await live.gateway.planExport(scope, { caller: anonymous });
+  expect(plan.matches).toBeGreaterThan(0);
+  const { id } = await live.gateway.startExport({ scope, players, site: 'http://site.test' }, { caller: user('yan') });
+  expect((await ended(id)).scope).toMatchObject(scope);
+  const { table } = await readArchive(await download(id));
+  expect((await table('matches')).map(({ job_id }) => job_id)).toContain(played[0]?.match.jobId);
+  for (const bad of [
+    { from: day, to: '' },
+    { from: '2026-02-30', to: day },
+    { from: day, to: '2020-01-01' },
+  ]) {
+    expect(await refusal(live.gateway.planExport(bad, { caller: anonymous }))).toMatch('INVALID_ARGUMENT bad-period');
+  }
+});
+
+test('shows nothing of a private batch, and drops its export when it is made private', async () => {
+  const { batchId } = await playBatch(1, 20);
+  const { id } = await start(batchId);
+  await ended(id);
+  await live.gateway.setBatchVisibility({ batchId, public: false }, { caller: admin });
+  for (const caller of [anonymous, user('zoe')]) {
+    const { state, problem, scope, matches } = await live.gateway.getExport({ id }, { caller });
+    expect({ state, scope, matches }).toEqual({ state: 'dropped', scope: null, matches: 0 });
+    expect(problem).toBe('A match of this export was made private.');
+    expect(await refusal(download(id, {}, caller))).toMatch('FAILED_PRECONDITION export-ended');
+    const unknown = 'NOT_FOUND batch-not-found: Batch not found';
+    expect(await refusal(live.gateway.planExport({ batchId }, { caller }))).toBe(unknown);
+    expect(await refusal(live.gateway.listExports({ scope: { batchId } }, { caller }))).toBe(unknown);
+  }
+  expect(await refusal(start(batchId))).toBe('NOT_FOUND batch-not-found: Batch not found');
+  const own = await start(batchId, admin);
+  await ended(own.id);
+  expect(await refusal(live.gateway.getExport({ id: own.id }, { caller: user('zoe') }))).toMatch('export-not-found');
+  expect((await download(own.id, {}, admin)).length).toBeGreaterThan(1000);
+  await live.gateway.setBatchVisibility({ batchId, public: true }, { caller: admin });
+  expect((await download(own.id)).length).toBeGreaterThan(1000);
+});
+
+test('continues an interrupted export after its last step, in another replica', async () => {
+  const { batchId } = await playBatch(3);
+  const { admin: database } = live.database;
+  await database.query(`
+    CREATE FUNCTION interrupt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'interrupted'; END $$;
+    CREATE TRIGGER interrupt BEFORE INSERT ON live_data.export_parts FOR EACH ROW WHEN (NEW.start > 0) EXECUTE FUNCTION interrupt()`);
+  const { id } = await start(batchId);
+  const firstStep = async () => {
+    const text = `SELECT p.xmin, e.steps_done, e.failures FROM live_data.exports e
+      JOIN live_data.export_parts p ON p.export_id = e.id AND p.start = 0 WHERE e.id = $1`;
+    return (await database.query<{ xmin: string; steps_done: number; failures: number }>(text, [id])).rows[0];
+  };
+  await expect.poll(firstStep, { timeout: 30_000 }).toMatchObject({ steps_done: 1, failures: 1 });
+  const before = await firstStep();
+  await database.query('DROP TRIGGER interrupt ON live_data.export_parts');
+  const replica = await live.startReplica();
+  expect(await ended(id)).toMatchObject({ state: 'ready', matches: 3, matchesDone: 3 });
+  await replica.stop();
+  expect((await firstStep())?.xmin).toBe(before?.xmin);
+  const { table, manifest } = await readArchive(await download(id));
+  expect(await table('hands')).toHaveLength(Number(manifest.hands));
+});
+
+test('drops the export of a match that is deleted while it is downloaded', async () => {
+  const { batchId, played } = await playBatch(2, 20);
+  const { id } = await start(batchId);
+  await ended(id);
+  await live.runner.purgeMatch({ jobId: played[0]?.match.jobId ?? '' });
+  expect(await live.gateway.getExport({ id }, { caller: anonymous })).toMatchObject({
+    state: 'dropped',
+    problem: 'A match of this export was deleted.',
+  });
+  const { rows } = await live.database.admin.query('SELECT 1 FROM live_data.export_parts WHERE export_id = $1', [id]);
+  expect(rows).toEqual([]);
+});
+
+test('limits what a user may start, and refuses users without an account', async () => {
+  const { batchId } = await playBatch(1, 10);
+  expect(await refusal(start(batchId, anonymous))).toMatch('UNAUTHENTICATED');
+  const unverified: Caller = { ...(user('new') as Caller & { kind: 'user' }), verified: false };
+  expect(await refusal(start(batchId, unverified))).toMatch('PERMISSION_DENIED not-verified');
+  const caller = user('many');
+  for (let made = 0; made < 10; made++) {
+    await live.finished({ batchId, numRounds: 10 });
+    await ended((await start(batchId, caller)).id);
+  }
+  await live.finished({ batchId, numRounds: 10 });
+  expect(await refusal(start(batchId, caller))).toMatch('RESOURCE_EXHAUSTED too-many-exports');
+});
+
+test('says so when there is no space for the archive, and offers nothing', async () => {
+  const { batchId } = await playBatch(1, 10);
+  await live.database.admin.query(`
+    CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER disk_full BEFORE INSERT ON live_data.export_parts FOR EACH ROW EXECUTE FUNCTION disk_full()`);
+  const { id } = await start(batchId);
+  const failed = await ended(id);
+  await live.database.admin.query('DROP TRIGGER disk_full ON live_data.export_parts');
+  expect(failed).toMatchObject({
+    ...{ state: 'failed', bytes: 0, problem: 'There was no space left to store the export.' },
+  });
+  expect(await refusal(download(id))).toMatch('FAILED_PRECONDITION export-ended');
+});
