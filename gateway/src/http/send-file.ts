@@ -10,6 +10,9 @@ export interface StreamedFile {
   readonly name: string;
   readonly contentType: string;
   readonly chunks: AsyncIterable<string | Uint8Array>;
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -28,11 +31,17 @@ export async function sendFile(
     disconnected.abort(new Error('The client has disconnected.'));
     stream.close();
   });
-  const { name, contentType, chunks } = await open(AbortSignal.any([disconnected.signal, stream.signal]));
+  const {
+    name,
+    contentType,
+    chunks,
+    status = 200,
+    headers: own,
+  } = await open(AbortSignal.any([disconnected.signal, stream.signal]));
   const body = Readable.from(chunks, { objectMode: false });
   body.once('error', () => res.destroy());
   res.setTimeout(stalledMs, () => res.destroy());
   res.once('close', () => body.destroy());
   const headers = { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` };
-  return reply({ body, headers });
+  return reply({ status, body, headers: { ...headers, ...own } });
 }

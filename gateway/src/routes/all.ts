@@ -5,6 +5,7 @@ import { authRoutes } from './auth/routes.ts';
 import { batchesRoutes } from './batches/routes.ts';
 import { dockerRoutes } from './docker/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
+import { exportRoutes } from './exports/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { llmRoutes } from './llm/routes.ts';
@@ -26,6 +27,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...liveRoutes,
     ...batchesRoutes,
     ...downloadRoutes(settings.PUBLIC_URL ?? ''),
+    ...exportRoutes(settings.PUBLIC_URL ?? ''),
     ...playerRoutes,
     ...leaderboardRoutes,
     ...llmRoutes,

@@ -1,0 +1,195 @@
+import type { DataExport__Output } from '@husky/contracts/types/live/v1/DataExport';
+import type { ExportScope } from '@husky/contracts/types/live/v1/ExportScope';
+import type { Caller } from '@husky/runtime/caller';
+import { DomainError } from '@husky/runtime/errors';
+import type { Context } from '../../context.ts';
+import { HttpError } from '../../http/errors.ts';
+import { type Route, route } from '../../http/route.ts';
+import { jobParams, pathName } from '../../http/schema.ts';
+import { sendFile } from '../../http/send-file.ts';
+import { findBatch } from '../batches/routes.ts';
+import { rangeOf } from './range.ts';
+import { dataExport, dataExports, period } from './schema.ts';
+
+// Selecting 10,000 matches takes seconds on a busy machine.
+const startMs = 30_000;
+const accepted = 202;
+
+/** Returns the calls of exports. `publicUrl` is the site's address in manifests. */
+export function exportRoutes(publicUrl: string): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/batches/{number}/exports',
+      access: 'verified',
+      summary: 'Start an export of a batch: Parquet and PHH. Returns the existing one if nothing has changed',
+      params: pathName('number'),
+      response: dataExport,
+      successStatus: accepted,
+      refusals: [400, 404, 429],
+      async handle({ params, context, caller }) {
+        const { id } = await findBatch(params.number ?? '', context, caller);
+        return start({ batchId: id }, `/batches/${params.number}`, publicUrl, context, caller);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/batches/{number}/exports',
+      access: 'anyone',
+      summary: 'The exports of a batch, newest first',
+      params: pathName('number'),
+      response: dataExports,
+      refusals: [404],
+      async handle({ params, context, caller }) {
+        const { id } = await findBatch(params.number ?? '', context, caller);
+        const { exports } = await context.liveData.listExports({ scope: { batchId: id } }, { caller });
+        return { exports: exports.map(present) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/live/exports',
+      access: 'verified',
+      summary:
+        'Start an export of the public matches that began on these days. Returns the existing one if nothing has changed',
+      body: period,
+      response: dataExport,
+      successStatus: accepted,
+      refusals: [400, 429],
+      handle: ({ body, context, caller }) => start(body, '/data', publicUrl, context, caller),
+    }),
+    route({
+      method: 'get',
+      path: '/live/exports',
+      access: 'anyone',
+      summary: 'The exports of periods, newest first',
+      response: dataExports,
+      async handle({ context, caller }) {
+        const { exports } = await context.liveData.listExports({}, { caller });
+        return { exports: exports.map(present) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/live/exports/{id}',
+      access: 'anyone',
+      summary: 'State and progress of an export',
+      params: jobParams,
+      response: dataExport,
+      refusals: [404],
+      handle: async ({ params, context, caller }) => present(await context.liveData.getExport(params, { caller })),
+    }),
+    route({
+      method: 'get',
+      path: '/live/exports/{id}/download',
+      access: 'anyone',
+      summary: 'The zip archive of a ready export; a Range header requests a part of it',
+      params: jobParams,
+      response: 'file',
+      contentTypes: ['application/zip'],
+      refusals: [400, 404, 409, 416, 429],
+      handle: ({ params, context, caller, token, address, koa }) =>
+        sendFile(koa, context.downloads.open({ caller, token, address }), async (signal) => {
+          const found = await context.liveData.getExport(params, { caller });
+          if (found.state !== 'ready') throw notReady(found);
+          const tag = `"${found.id}"`;
+          const condition = koa.get('if-range');
+          const range = rangeOf(condition === '' || condition === tag ? koa.get('range') : '', found.bytes);
+          const { offset, length, partial } = range;
+          const request = { id: found.id, offset, length };
+          return {
+            name: `${nameOf(found)}.zip`,
+            contentType: 'application/zip',
+            chunks: bytesOf(context.liveData.downloadExport(request, { caller, signal }), length, signal),
+            status: partial ? 206 : 200,
+            headers: {
+              'Content-Length': String(length),
+              'Accept-Ranges': 'bytes',
+              ETag: tag,
+              ...(partial ? { 'Content-Range': `bytes ${offset}-${offset + length - 1}/${found.bytes}` } : {}),
+            },
+          };
+        }),
+    }),
+  ];
+}
+
+async function* bytesOf(
+  messages: AsyncIterable<{ readonly bytes: Uint8Array }>,
+  length: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  for await (const { bytes } of messages) {
+    sent += bytes.length;
+    yield bytes;
+  }
+  // An aborted call ends without an error.
+  signal.throwIfAborted();
+  if (sent !== length) throw new Error(`${sent} of ${length} bytes of an export were sent`);
+}
+
+/** Starts an export with the names of its players and the metadata of its batches. */
+async function start(scope: ExportScope, page: string, publicUrl: string, context: Context, caller: Caller) {
+  const options = { caller, timeoutMs: startMs };
+  const { playerIds, batchIds } = await context.liveData.planExport(scope, options);
+  const [nameOfUser, numbers, metadata] = await Promise.all([
+    context.names.of(playerIds),
+    context.simulation.listBatchNumbers({ batchIds }, options),
+    Promise.all(batchIds.map((batchId) => metadataOf(batchId, context, caller))),
+  ]);
+  const numberOf = new Map(numbers.batches.map(({ batchId, batchNumber }) => [batchId, batchNumber]));
+  const made = await context.liveData.startExport(
+    {
+      scope,
+      players: playerIds.map((userId) => ({ userId, username: nameOfUser(userId) })),
+      batches: batchIds.map((batchId, index) => ({
+        batchId,
+        batchNumber: numberOf.get(batchId) ?? 0,
+        metadataJson: metadata[index] ?? '',
+      })),
+      site: new URL(page, publicUrl).href,
+    },
+    options,
+  );
+  return present(made);
+}
+
+/** Returns the metadata of a batch; empty if the caller may not read it, such as that of a private batch with a public match. */
+async function metadataOf(batchId: string, context: Context, caller: Caller): Promise<string> {
+  try {
+    return (await context.simulation.getBatchMetadata({ batchId }, { caller })).metadataJson;
+  } catch (error) {
+    if (error instanceof DomainError && (error.code === 'PERMISSION_DENIED' || error.code === 'NOT_FOUND')) return '';
+    throw error;
+  }
+}
+
+function notReady({ state, problem }: DataExport__Output): HttpError {
+  if (state === 'waiting' || state === 'running') {
+    return new HttpError(409, 'export-not-ready', 'The export is being made. Please try again later.');
+  }
+  return new HttpError(409, 'export-ended', problem);
+}
+
+function nameOf({ batchNumber, scope }: DataExport__Output): string {
+  return batchNumber > 0 ? `husky-holdem-batch-${batchNumber}` : `husky-holdem-${scope?.from}-to-${scope?.to}`;
+}
+
+function present(found: DataExport__Output) {
+  const { scope } = found;
+  return {
+    id: found.id,
+    batch_number: found.batchNumber || null,
+    period: scope !== null && scope.batchId === '' ? { from: scope.from, to: scope.to } : null,
+    state: found.state,
+    problem: found.problem || null,
+    matches: found.matches,
+    matches_done: found.matchesDone,
+    hands: found.hands,
+    bytes: found.bytes,
+    created_at: found.createdAt,
+    ended_at: found.endedAt || null,
+    expires_at: found.expiresAt || null,
+  };
+}
