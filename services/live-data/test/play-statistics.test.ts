@@ -68,7 +68,7 @@ test('sums matches and decision times by player, over shared matches and within 
     { handsPlayed: one.play.records.length, digest: one.play.digest },
     { caller: leaseOf(one.match) },
   );
-  await live.finished(
+  const other = await live.finished(
     { playerIds: [userIdOf('lea'), userIdOf('mia'), userIdOf('jan')], numRounds: 30, batchId },
     { bots: 3 },
   );
@@ -77,6 +77,20 @@ test('sums matches and decision times by player, over shared matches and within 
   const sum = (name: string) =>
     [shared, inBatch].map((found) => figure(found, 0, name)[1] ?? 0).reduce((a, b) => a + b);
   for (const name of ['vpip', 'bet_size', 'won_at_showdown']) expect(figure(jan, 0, name)[1]).toBe(sum(name));
+  await vi.waitFor(async () => expect((await read(['jan'])).players[0]?.luck?.pending).toBe(0), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  const luck = (await read(['jan'])).players[0]?.luck;
+  const nets = [one, other].map(
+    ({ match, play }) => (play.stacks[match.playerIds.indexOf(userIdOf('jan'))] ?? 0) - 10_000,
+  );
+  expect([luck?.points, luck?.raw]).toEqual([
+    [0, 1, 2],
+    [0, nets[0], (nets[0] ?? 0) + (nets[1] ?? 0)],
+  ]);
+  const values = await live.gateway.getMatchLuck({ jobId: one.match.jobId }, { caller: admin });
+  expect(luck?.adjusted[1]).toBe(values.players[0]?.adjusted.at(-1));
   expect(shared.players.map((player) => player.times?.count ?? null)).toEqual([null, 100]);
   expect(shared.players[1]?.times).toMatchObject({ p50Ms: 5, p95Ms: 5, maxMs: 150 });
 });
@@ -114,11 +128,16 @@ test('leaves out matches in which fewer than two bots started', async () => {
 test('counts matches of an earlier release in the background and says how many are left', async () => {
   await live.finished({ playerIds: ['sam', 'tom'].map(userIdOf), numRounds: 30 });
   const before = await read(['sam']);
+  // Luck is computed beside.
+  const counted = ({ matches, pending, players }: Statistics) => ({ matches, pending, figures: players[0]?.figures });
   const query = (text: string) => live.database.admin.query(text);
   await query('UPDATE live_data.play_counters SET version = 0');
   const left = await read(['sam']);
   expect([left.matches, left.pending, left.players[0]?.hands]).toEqual([0, 1, 0]);
   const replica = await live.startReplica();
-  await vi.waitFor(async () => expect(await read(['sam'])).toEqual(before), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(async () => expect(counted(await read(['sam']))).toEqual(counted(before)), {
+    timeout: 20_000,
+    interval: 50,
+  });
   await replica.stop();
 });

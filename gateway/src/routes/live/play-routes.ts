@@ -79,7 +79,7 @@ async function readStatistics(
   };
 }
 
-function presentPlayer({ hands, figures, times }: PlayerStatistics__Output) {
+function presentPlayer({ hands, figures, times, luck }: PlayerStatistics__Output) {
   return {
     hands,
     figures: figures.map(({ statistic, position, street, count, of }) => ({
@@ -96,6 +96,12 @@ function presentPlayer({ hands, figures, times }: PlayerStatistics__Output) {
       p95_ms: times.p95Ms,
       max_ms: times.maxMs,
       buckets: times.counts.map((decisions, place) => ({ up_to_ms: DECISION_BOUNDS_MS[place] ?? null, decisions })),
+    },
+    luck: {
+      points: luck?.points ?? [0],
+      raw: luck?.raw ?? [0],
+      adjusted: luck?.adjusted ?? [0],
+      pending_matches: luck?.pending ?? 0,
     },
   };
 }

@@ -61,6 +61,23 @@ export const playResponse = z
             })
             .nullable()
             .describe("wall time of the bot's decisions; null: unknown"),
+          luck: z
+            .object({
+              points: z
+                .array(z.number().int())
+                .describe('numbers of matches after which the curves have a value, first 0'),
+              raw: z.array(z.number().int()).describe('cumulative chips won'),
+              adjusted: z
+                .array(z.number())
+                .describe(
+                  'cumulative chips won without the value of chance (docs/methodology.md); raw less this is luck',
+                ),
+              pending_matches: z
+                .number()
+                .int()
+                .describe('matches whose luck is not computed yet; the curves leave them out'),
+            })
+            .describe('luck and skill over time'),
         }),
       )
       .describe('the player, then the one that it is compared with'),

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PlayCounters } from '@husky/estimate/play-counters';
 import { figuresOf, type PlayFigure } from '@husky/estimate/play-statistics';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
+import { curvePoints } from './results.ts';
 
 export interface Times {
   readonly count: number;
@@ -19,6 +20,19 @@ interface Seat {
   /** Packed PlayCounters; null while the match is not counted. */
   readonly counts: Uint8Array | null;
   readonly times: Pick<Times, 'maxMs' | 'counts'> | null;
+  /** Chips won. */
+  readonly net: number;
+  /** Chips won without luck; null while they are not computed. */
+  readonly adjusted: number | null;
+}
+
+/** Cumulative chips after numbers of matches, over the matches whose values without luck are computed. */
+export interface LuckCurve {
+  readonly points: readonly number[];
+  readonly raw: readonly number[];
+  readonly adjusted: readonly number[];
+  /** Matches without values. */
+  readonly pending: number;
 }
 
 export interface PlayerPlay {
@@ -26,6 +40,7 @@ export interface PlayerPlay {
   readonly hands: number;
   readonly figures: readonly PlayFigure[];
   readonly times: Times | null;
+  readonly luck: LuckCurve;
 }
 
 /** Seats that are added without a pause: a few ms. */
@@ -45,10 +60,27 @@ export async function sumPlay(
     if (counts !== null) sums.get(userId)?.addPacked(counts);
   }
   const players = [...sums].map(([userId, counters]) => {
-    const times = seats.flatMap((seat) => (seat.userId === userId && seat.times !== null ? [seat.times] : []));
-    return { userId, hands: counters.ofHands('hands'), figures: figuresOf(counters), times: sumTimes(times) };
+    const own = seats.filter((seat) => seat.userId === userId);
+    const times = sumTimes(own.flatMap((seat) => seat.times ?? []));
+    return { userId, hands: counters.ofHands('hands'), figures: figuresOf(counters), times, luck: luckCurve(own) };
   });
   return { matches: matches.size, pending: pending.size, players };
+}
+
+/** Sums nets with and without luck over seats in order. */
+export function luckCurve(seats: readonly Pick<Seat, 'net' | 'adjusted'>[]): LuckCurve {
+  const valued = seats.flatMap(({ net, adjusted }) => (adjusted === null ? [] : [{ net, adjusted }]));
+  const points = curvePoints(valued.length);
+  const sums = { raw: [0], adjusted: [0] };
+  let [raw, cents] = [0, 0];
+  for (const [index, { net, adjusted }] of valued.entries()) {
+    raw += net;
+    cents += Math.round(100 * adjusted);
+    if (points[sums.raw.length] !== index + 1) continue;
+    sums.raw.push(raw);
+    sums.adjusted.push(cents / 100);
+  }
+  return { points, ...sums, pending: seats.length - valued.length };
 }
 
 /** Adds decision times. A percentile is the upper bound of its bucket, at most the maximum. Null: no decisions. */

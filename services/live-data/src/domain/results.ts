@@ -110,7 +110,7 @@ function addMatch(
 }
 
 /** Returns the numbers of matches at which a curve over `count` matches has a value: evenly spread, first 0, last `count`. */
-function curvePoints(count: number): number[] {
+export function curvePoints(count: number): number[] {
   const step = Math.max(1, Math.ceil(count / maxIntervals));
   const points = Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
   return count === 0 ? [0] : [...points, count];

@@ -28,10 +28,11 @@ export async function getPlayStatistics(
   const statistics = {
     matches,
     pending,
-    players: players.map(({ figures, times, ...rest }) => ({
+    players: players.map(({ figures, times, luck, ...rest }) => ({
       ...rest,
       figures: [...figures],
       times: times && { ...times, counts: [...times.counts] },
+      luck: { points: [...luck.points], raw: [...luck.raw], adjusted: [...luck.adjusted], pending: luck.pending },
     })),
   };
   context.play.set(key, { version, statistics });

@@ -51,3 +51,8 @@ export function packedValues({ match, chunks }: ValuesJob): Uint8Array {
 export function unpackValues(packed: Uint8Array): number[][] {
   return unpackSeries(packed).map((bySeat) => bySeat.map((hundredths) => hundredths / HUNDREDTHS));
 }
+
+/** Returns the adjusted net of the whole match by seat, in hundredths of a chip. */
+export function sumsOfValues(packed: Uint8Array): number[] {
+  return unpackSeries(packed).map((bySeat) => bySeat.at(-1) ?? 0);
+}

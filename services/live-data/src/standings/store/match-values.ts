@@ -2,6 +2,7 @@ import type { Match } from '../../domain/match.ts';
 import { Prisma } from '../../generated/client.ts';
 import type { Database } from '../../store/database.ts';
 import { findMatches } from '../../store/matches.ts';
+import { sumsOfValues } from '../domain/match-values.ts';
 
 export interface StoredValues {
   readonly version: number;
@@ -20,10 +21,10 @@ export async function putValues(
   { version, bytes }: StoredValues,
 ): Promise<void> {
   await db.pool.query(
-    Prisma.sql`INSERT INTO match_values (job_id, version, attempt, bytes)
-      SELECT job_id, ${version}::integer, accepted_attempt, ${Buffer.from(bytes)}::bytea FROM matches
+    Prisma.sql`INSERT INTO match_values (job_id, version, attempt, bytes, sums)
+      SELECT job_id, ${version}::integer, accepted_attempt, ${Buffer.from(bytes)}::bytea, ${sumsOfValues(bytes)}::bigint[] FROM matches
       WHERE job_id = ${jobId}::uuid AND accepted_attempt = ${attempt} FOR SHARE
-      ON CONFLICT (job_id, version) DO UPDATE SET attempt = excluded.attempt, bytes = excluded.bytes`,
+      ON CONFLICT (job_id, version) DO UPDATE SET attempt = excluded.attempt, bytes = excluded.bytes, sums = excluded.sums`,
   );
 }
 

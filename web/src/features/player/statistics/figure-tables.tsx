@@ -28,7 +28,12 @@ export function PositionTable({ player }: { player: PlayerPlay }) {
   const title = `${player.username} by position`;
   const columns: Column<Statistic>[] = [
     { label: 'Statistic', cell: ({ label }) => label },
-    { label: 'All', align: 'end', cell: (statistic) => <Cell player={player} statistic={statistic} place={{}} /> },
+    {
+      label: 'All',
+      align: 'end',
+      brief: true,
+      cell: (statistic) => <Cell player={player} statistic={statistic} place={{}} />,
+    },
     ...positionsOf(player).map(
       (position): Column<Statistic> => ({
         label: position,
@@ -39,7 +44,13 @@ export function PositionTable({ player }: { player: PlayerPlay }) {
   ];
   return (
     <Panel title={<bdi>{title}</bdi>} flush>
-      <Table caption={title} columns={columns} rows={[...STATISTICS]} rowKey={({ id }) => id} />
+      <Table
+        caption={title}
+        columns={columns}
+        rows={[...STATISTICS]}
+        rowKey={({ id }) => id}
+        foldedAs={({ label }) => label}
+      />
     </Panel>
   );
 }
@@ -66,7 +77,13 @@ export function StreetTable({ player }: { player: PlayerPlay }) {
   ];
   return (
     <Panel title={<bdi>{title}</bdi>} flush>
-      <Table caption={title} columns={columns} rows={ofStreets} rowKey={({ id }) => id} />
+      <Table
+        caption={title}
+        columns={columns}
+        rows={ofStreets}
+        rowKey={({ id }) => id}
+        foldedAs={({ label }) => label}
+      />
     </Panel>
   );
 }

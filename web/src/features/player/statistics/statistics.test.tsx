@@ -6,6 +6,7 @@ import { DecisionTimes, formatMs } from './decision-times.tsx';
 import { PositionTable, StreetTable } from './figure-tables.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { buildLineLayout, buildLines } from './line-figure.ts';
+import { LuckOverTime } from './luck-over-time.tsx';
 import { figureOf, formatFigure, type PlayerPlay, STATISTICS, STREETS } from './play-figures.ts';
 
 afterEach(cleanup);
@@ -25,6 +26,7 @@ const player = (username: string, figures: PlayFigure[]): PlayerPlay => ({
   hands: 1000,
   figures,
   decision_times: null,
+  luck: { points: [0], raw: [0], adjusted: [0], pending_matches: 1 },
 });
 
 const ann = player('ann', [
@@ -97,6 +99,20 @@ it('tells the decision times in a sentence, and nothing where none are known', (
   cleanup();
   expect(render(<DecisionTimes players={[idle]} fileName="idle" />).container.textContent).toBe('');
   expect([formatMs(0.2), formatMs(999), formatMs(60_000)]).toEqual(['0.2 ms', '999 ms', '60 s']);
+});
+
+it('tells how much of the chips was luck, and nothing before it is computed', () => {
+  const lucky = {
+    ...ann,
+    luck: { points: [0, 1, 2], raw: [0, 900, -50], adjusted: [0, -20.5, 300.25], pending_matches: 3 },
+  };
+  const { container } = render(<LuckOverTime players={[lucky, idle]} fileName="ann" />);
+  expect(
+    screen.getByText('The result of ann over 2 matches is -50; without luck it is +300, so luck gave -350.'),
+  ).toBeTruthy();
+  expect(container.textContent).toContain('The luck of 3 matches is still being computed.');
+  cleanup();
+  expect(render(<LuckOverTime players={[idle]} fileName="idle" />).container.textContent).toBe('');
 });
 
 it('draws a line for each bot in its own style, and a title in pictures only', () => {

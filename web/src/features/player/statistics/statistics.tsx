@@ -18,6 +18,7 @@ import type { PlayStatistics } from '../../../lib/types.ts';
 import { DecisionTimes } from './decision-times.tsx';
 import { PositionTable, StreetTable } from './figure-tables.tsx';
 import { KeyFigures } from './key-figures.tsx';
+import { LuckOverTime } from './luck-over-time.tsx';
 import './statistics.css';
 
 type Selection = { batch: string; versus: string };
@@ -149,6 +150,7 @@ function Figures({ statistics }: { statistics: PlayStatistics }) {
       <Panel title="How the bot plays">
         <KeyFigures players={players} />
       </Panel>
+      <LuckOverTime players={players} fileName={fileName} />
       {players.map((player) => (
         <PositionTable key={player.username} player={player} />
       ))}
