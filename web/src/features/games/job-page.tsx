@@ -138,6 +138,9 @@ function LoadedJobPage({ jobId }: { jobId: string }) {
       {status && <RotationsNote status={status} />}
       {status?.error && <ErrorBox text={status.error} />}
       {status?.ended_early && <p className="job-note">{status.ended_early}</p>}
+      {status?.stacks === 'reset' && (
+        <p className="job-note">Every hand starts with the starting stack. The result is the sum of all hands.</p>
+      )}
       {result !== null && Object.keys(result).length > 0 && (
         <FinalResult jobId={jobId} result={result} found={faultsOf(status ?? {})} />
       )}
