@@ -3,13 +3,26 @@ import { Panel } from './page.tsx';
 import { Loading } from './spinner.tsx';
 import './doc.css';
 
-/** A page of the repository's docs; `load` fetches its Markdown, `name` is its cache key. */
-export function Doc({ name, load }: { name: string; load: () => Promise<string> }) {
+type Props = {
+  /** Cache key. */
+  name: string;
+  /** Fetches the Markdown. */
+  load: () => Promise<string>;
+  /** Whether the document has formulas in TeX. */
+  math?: boolean;
+};
+
+/** A page of the repository's docs. */
+export function Doc({ name, load, math = false }: Props) {
   const doc = useQuery({
     queryKey: ['docs', name],
     queryFn: async () => {
-      const [source, { renderMarkdown }] = await Promise.all([load(), import('../lib/render-markdown.ts')]);
-      return renderMarkdown(source);
+      const [source, { renderMarkdown }, renderer] = await Promise.all([
+        load(),
+        import('../lib/render-markdown.ts'),
+        math ? import('../lib/render-math.ts') : undefined,
+      ]);
+      return renderMarkdown(source, renderer?.renderMath);
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,5 +1,7 @@
+import { Marked } from 'marked';
 import { expect, it } from 'vitest';
-import { headingId } from './render-markdown.ts';
+import { formulas, headingId } from './render-markdown.ts';
+import { renderMath } from './render-math.ts';
 
 it('gives every heading a unique id', () => {
   const taken = new Set<string>();
@@ -9,4 +11,14 @@ it('gives every heading a unique id', () => {
     'part',
     'requirementstxt',
   ]);
+});
+
+it('renders formulas as MathML, and leaves amounts of dollars alone', () => {
+  const marked = new Marked(formulas(renderMath));
+  const html = marked.parse('With $a_i < b$ chips of $5 and $10:\n\n```math\n\\sum_k \\hat e_k\n```\n') as string;
+  expect(html).toContain('<msub><mi>a</mi><mi>i</mi></msub><mo>&lt;</mo><mi>b</mi>');
+  expect(html).toContain('chips of $5 and $10:');
+  expect(html).toMatch(/<div class="doc-formula" tabindex="0"><span class="katex"><math[^>]* display="block"/);
+  expect(html).not.toContain('annotation');
+  expect(() => renderMath('\\left(', true)).toThrow();
 });

@@ -1,5 +1,5 @@
 import DOMPurify from 'dompurify';
-import { Marked, type Tokens } from 'marked';
+import { Marked, type MarkedExtension, type Tokens } from 'marked';
 
 export type Heading = { id: string; text: string };
 export type RenderedDoc = { html: string; headings: Heading[]; title: string };
@@ -14,8 +14,36 @@ export function headingId(text: string, taken: Set<string>): string {
   return id;
 }
 
-/** Renders Markdown of the repository to sanitised HTML; the first h1 becomes the title, the h2s the table of contents. */
-export function renderMarkdown(source: string): RenderedDoc {
+/** Renders a formula in TeX as HTML, in a block of its own if `display` is true. */
+export type RenderMath = (tex: string, display: boolean) => string;
+
+/** Formulas as GitHub writes them: `$...$` within a sentence, code blocks of the language `math`. */
+export function formulas(renderMath: RenderMath): MarkedExtension {
+  return {
+    extensions: [
+      {
+        name: 'formula',
+        level: 'inline',
+        start: (text) => text.indexOf('$'),
+        tokenizer(text) {
+          const [raw, tex] = /^\$(?!\s)((?:\\.|[^$\\])+?)(?<!\s)\$(?!\d)/.exec(text) ?? [];
+          return raw === undefined ? undefined : { type: 'formula', raw, text: tex };
+        },
+        renderer: ({ text }) => renderMath(text, false),
+      },
+    ],
+    renderer: {
+      code: ({ lang, text }) =>
+        lang === 'math' && `<div class="doc-formula" tabindex="0">${renderMath(text, true)}</div>`,
+    },
+  };
+}
+
+/**
+ * Renders Markdown of the repository to sanitised HTML; the first h1 becomes the title, the h2s the table of contents. Formulas stay text
+ * without `renderMath`.
+ */
+export function renderMarkdown(source: string, renderMath?: RenderMath): RenderedDoc {
   const headings: Heading[] = [];
   const taken = new Set<string>();
   let title = '';
@@ -39,6 +67,7 @@ export function renderMarkdown(source: string): RenderedDoc {
       },
     },
   });
+  if (renderMath) marked.use(formulas(renderMath));
   const raw = marked.parse(source) as string;
   const framed = raw
     .replaceAll('<table>', '<div class="doc-table" tabindex="0"><table>')
