@@ -136,6 +136,17 @@ export const screens: readonly Screen[] = [
   { name: 'profile-hostile', title: 'Profile with a hostile name', path: () => '/profile/hostile' },
   { name: 'account', title: 'Account', as: 'verified', path: () => '/account' },
   { name: 'leaderboard', title: 'Leaderboard', as: 'verified', path: () => '/leaderboard' },
+  {
+    name: 'standings',
+    title: 'Standings with intervals',
+    as: 'verified',
+    path: () => '/leaderboard?view=standings',
+    prepare: async (page) => {
+      await page.getByRole('table').first().waitFor();
+      await page.getByRole('img', { name: /95 % intervals/ }).scrollIntoViewIfNeeded();
+      await page.locator('.main-svg').first().waitFor();
+    },
+  },
   { name: 'directory', title: 'User directory', as: 'verified', path: () => '/directory' },
   { name: 'tv', title: 'TV: biggest hands while no match is in play', path: () => '/tv' },
   { name: 'games', title: 'Games', path: () => '/games' },
