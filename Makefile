@@ -34,6 +34,10 @@ check: install ## Lint, links of documents, types
 format: install ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .
 
+.PHONY: verify
+verify: install ## Verify an export of matches without a network: checksums, commitments, every hand re-dealt (EXPORT=file.zip)
+	@$(NODE) scripts/verify-export/main.ts "$(EXPORT)"
+
 demo: install ## Six bots, a 1,000-hand match, published and ranked, on the platform that is up or else on one of its own (KEEP=1: it stays)
 	@$(NODE) scripts/demo/main.ts
 

@@ -80,7 +80,7 @@ export interface FakeSimulation {
 }
 
 /** Returns the commitment of a match with its record in the chain, which is the first. */
-function commitTo(match: TestMatch, roster: Parameters<typeof commitmentOf>[0]['roster']) {
+export function commitTo(match: TestMatch, roster: Parameters<typeof commitmentOf>[0]['roster']) {
   const { jobId, numRounds: hands, blinds, seed, stacks } = match;
   const facts = { rulesVersion: 1, roster, hands, startingStack: 10_000, blinds, profile: 'documented', stacks };
   const commitment = commitmentOf({ ...facts, seed });

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+
+/** A file that is not a readable export. */
+export class NotAnExport extends Error {
+  override readonly name = 'NotAnExport';
+}
+
+export interface Manifest {
+  readonly content: string;
+  readonly matches: number;
+  readonly hands: number;
+  readonly files: readonly { readonly path: string; readonly size: number; readonly sha256: string }[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+// Larger files are not written, since a step has about 20,000 hands; a small archive cannot unpack to more than that.
+const maxFileBytes = 256 << 20;
+const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+
+/** An opened export. Holds no file in memory. */
+export class Archive {
+  readonly #zip: ZipFile;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly manifest: Manifest;
+
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, manifest: Manifest) {
+    this.#zip = zip;
+    this.#entries = entries;
+    this.manifest = manifest;
+  }
+
+  /** Opens an export and reads its manifest. Throws NotAnExport with a sentence. */
+  static async open(path: string): Promise<Archive> {
+    let zip: ZipFile;
+    const entries = new Map<string, Entry>();
+    try {
+      zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+      for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+    } catch (error) {
+      throw new NotAnExport(`This is not a complete zip archive: ${(error as Error).message}.`, { cause: error });
+    }
+    const entry = entries.get('manifest.json');
+    if (entry === undefined) throw new NotAnExport('The archive has no manifest.json: it is not an export.');
+    return new Archive(zip, entries, manifestOf(String(await read(zip, entry))));
+  }
+
+  get paths(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Returns the content of a file; null if there is none. Throws an Error for a damaged one. */
+  async read(path: string): Promise<Buffer | null> {
+    const entry = this.#entries.get(path);
+    return entry === undefined ? null : read(this.#zip, entry);
+  }
+
+  /** Returns the rows of a Parquet file; none if there is no such file. Throws an Error for another content. */
+  async rows(path: string): Promise<Row[]> {
+    const content = await this.read(path);
+    if (content === null) return [];
+    return parquetReadObjects({ file: new Uint8Array(content).buffer, compressors });
+  }
+
+  close(): void {
+    this.#zip.close();
+  }
+}
+
+async function read(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  if (entry.uncompressedSize > maxFileBytes)
+    throw new NotAnExport(`${entry.fileName} is larger than any file of an export.`);
+  const parts: Buffer[] = [];
+  for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+function manifestOf(text: string): Manifest {
+  const manifest = parsed(text);
+  if (manifest.format !== 'husky-holdem-export') throw new NotAnExport('manifest.json is not that of an export.');
+  if (manifest.format_version !== 1) {
+    throw new NotAnExport(`The format has version ${String(manifest.format_version)}; this program reads version 1.`);
+  }
+  const { files } = manifest;
+  const listed = Array.isArray(files) && files.every((file) => typeof (file as Row)?.path === 'string');
+  if (!listed) throw new NotAnExport('manifest.json lists no files.');
+  return manifest as unknown as Manifest;
+}
+
+function parsed(text: string): Row {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Row) : {};
+  } catch {
+    throw new NotAnExport('manifest.json is not JSON.');
+  }
+}
+
+export const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
