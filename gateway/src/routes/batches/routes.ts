@@ -3,7 +3,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { pathName } from '../../http/schema.ts';
-import { presentPlan } from '../llm/present.ts';
+import { presentPlan, presentStop } from '../llm/present.ts';
 import { presentResults } from '../results.ts';
 import { batchResponse } from './schema.ts';
 
@@ -38,6 +38,8 @@ export const batchesRoutes = [
         paused: batch.paused,
         num_rounds: batch.numRounds,
         plan: presentPlan(batch.plan),
+        // The course is computed from all results, also from those of single matches that were made private.
+        stop: presentStop(batch.stop, nameOf, results.matches >= batch.finished),
         users: batch.userIds.map(nameOf),
         total_jobs: batch.totalJobs,
         job_statuses: {

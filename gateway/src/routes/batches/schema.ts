@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { time } from '../../http/schema.ts';
-import { batchPlan } from '../llm/schema.ts';
+import { batchPlan, batchStop } from '../llm/schema.ts';
 import { resultFields } from '../results.ts';
 
 export const batchResponse = z
@@ -9,10 +9,11 @@ export const batchResponse = z
     batch_number: z.number().int(),
     created_at: time,
     is_public: z.boolean().describe('false: only admins see this batch'),
-    state: z.string().describe('Preparing, Generating, Ready, Cancelled, Failed'),
+    state: z.string().describe('Preparing, Generating, Ready, Cancelled, Stopped (by its rule), Failed'),
     paused: z.boolean(),
     num_rounds: z.number().int().describe('hands of a match at most'),
     plan: batchPlan,
+    stop: batchStop.nullable().describe('null: no stopping rule'),
     users: z.array(z.string()),
     total_jobs: z.number().int(),
     job_statuses: z.object({

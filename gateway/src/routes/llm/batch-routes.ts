@@ -1,4 +1,5 @@
 import { DomainError } from '@husky/runtime/errors';
+import type { Context } from '../../context.ts';
 import { route } from '../../http/route.ts';
 import { envelopeOf } from '../../http/schema.ts';
 import { presentBatches, presentBatchJob, presentPlan, presentWhole } from './present.ts';
@@ -15,6 +16,7 @@ import {
   batchRunBody,
   batchWhole,
   deletedBatch,
+  type StopRuleBody,
 } from './schema.ts';
 
 // Bounds the response: a batch may have 38,760 matches.
@@ -22,6 +24,14 @@ const jobsShown = 10;
 
 function optionsOf({ mode, stacks, design, num_rounds, hand_budget }: BatchOptions) {
   return { mode, stacks, design, numRounds: num_rounds, handBudget: hand_budget };
+}
+
+async function stopRuleOf({ users = [], alpha, margin }: StopRuleBody, context: Context) {
+  const { ids, unknown } = await context.names.idsOf(users);
+  if (unknown.length > 0) {
+    throw new DomainError('FAILED_PRECONDITION', 'no-such-user', `There is no user ${unknown.join(', ')}`);
+  }
+  return { alpha, margin, userIds: ids };
 }
 
 export const batchRoutes = [
@@ -35,12 +45,23 @@ export const batchRoutes = [
     response: batchRun,
     refusals: [400],
     async handle({ body, context, caller }) {
-      const { users_list: names, ...options } = Array.isArray(body) ? { users_list: body } : body;
+      const {
+        users_list: names,
+        stop_rule,
+        ...options
+      } = Array.isArray(body) ? { users_list: body, stop_rule: undefined } : body;
       const { ids, unknown } = await context.names.idsOf(names);
       if (unknown.length > 0) {
         throw new DomainError('FAILED_PRECONDITION', 'no-such-user', `There is no user ${unknown.join(', ')}`);
       }
-      const made = await context.simulation.createBatch({ userIds: ids, ...optionsOf(options) }, { caller });
+      const made = await context.simulation.createBatch(
+        {
+          userIds: ids,
+          ...optionsOf(options),
+          ...(stop_rule ? { stopRule: await stopRuleOf(stop_rule, context) } : {}),
+        },
+        { caller },
+      );
       return { batch_id: made.id, total_jobs: made.totalJobs };
     },
   }),

@@ -3,6 +3,7 @@ import type { Batch__Output } from '@husky/contracts/types/simulation/v1/Batch';
 import type { BatchMetadata__Output } from '@husky/contracts/types/simulation/v1/BatchMetadata';
 import type { BatchPlan__Output } from '@husky/contracts/types/simulation/v1/BatchPlan';
 import type { Job__Output } from '@husky/contracts/types/simulation/v1/Job';
+import type { StopState__Output } from '@husky/contracts/types/simulation/v1/StopState';
 import { parseStacks } from '@husky/match/stacks';
 import type { Context } from '../../context.ts';
 import { presentFaults } from '../sim/faults.ts';
@@ -41,6 +42,33 @@ export function presentPlan(plan: BatchPlan__Output | null) {
   };
 }
 
+const decisions = ['better', 'worse', 'equivalent'] as const;
+
+/** Presents a stopping rule. `showsCourse`: whether the reader may see every result that the course is computed from. */
+export function presentStop(stop: StopState__Output | null, nameOf: NameOf, showsCourse = true) {
+  if (!stop?.rule) return null;
+  const { rule, pairs } = stop;
+  return {
+    users: rule.userIds.length === 0 ? null : rule.userIds.map(nameOf),
+    alpha: rule.alpha,
+    margin: rule.margin || null,
+    stopped_at: stop.stoppedAt || null,
+    pairs:
+      pairs.length === 0 || !showsCourse
+        ? null
+        : pairs.map(({ userIds, course }) => ({
+            users: userIds.map(nameOf),
+            course: course.map(({ tables, mean, low, high, decision }) => ({
+              tables,
+              mean,
+              low: low ?? null,
+              high: high ?? null,
+              decision: decisions.find((known) => known === decision) ?? ('continue' as const),
+            })),
+          })),
+  };
+}
+
 function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
   return {
     batch_id: batch.id,
@@ -58,6 +86,7 @@ function presentHead(batch: Batch__Output, nameOf: NameOf, isPublic: boolean) {
     on_leaderboard: batch.held,
     num_rounds: batch.numRounds,
     plan: presentPlan(batch.plan),
+    stop: presentStop(batch.stop, nameOf),
     hands_per_second: batch.handsPerSecond || null,
     seconds_left: batch.secondsLeft || null,
   };

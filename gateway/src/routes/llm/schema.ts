@@ -21,8 +21,23 @@ const options = {
   hand_budget: z.coerce.number().int().min(1).max(1e12).optional().describe('of a balanced design'),
 };
 export const batchPlanQuery = z.object({ users: z.coerce.number().int().min(6).max(20), ...options });
-const batchOptions = z.object({ users_list: users, ...options });
-export type BatchOptions = Partial<Omit<z.output<typeof batchOptions>, 'users_list'>>;
+const stopRule = z.object({
+  users: z.array(z.string().min(1).max(64)).length(2, 'must name two users').optional().describe('absent: all pairs'),
+  alpha: z.number().min(0.001).max(0.5).default(0.05).describe('probability of any false decision'),
+  margin: z
+    .number()
+    .min(0)
+    .max(1e6)
+    .default(0)
+    .describe('chips per 100 hands; smaller differences count as equal; 0: none'),
+});
+export type StopRuleBody = z.output<typeof stopRule>;
+const batchOptions = z.object({
+  users_list: users,
+  ...options,
+  stop_rule: stopRule.optional().describe('ends the batch when its pairs are decided; cannot be changed'),
+});
+export type BatchOptions = Partial<Omit<z.output<typeof batchOptions>, 'users_list' | 'stop_rule'>>;
 export const batchRunBody = z.union([users, batchOptions], {
   // Names the first bad option of an object with good users.
   error: ({ input }) => {
@@ -73,6 +88,33 @@ const batchJob = z
     completed_at: time.nullable(),
   })
   .meta({ id: 'BatchJob' });
+const bound = z.number().nullable().describe('null: not bounded yet');
+/** The stopping rule of a batch and, where one batch is shown, its course. */
+export const batchStop = z
+  .object({
+    users: z.array(z.string()).nullable().describe('null: all pairs'),
+    alpha: z.number(),
+    margin: z.number().nullable().describe('chips per 100 hands'),
+    stopped_at: time.nullable(),
+    pairs: z
+      .array(
+        z.object({
+          users: z.array(z.string()),
+          course: z.array(
+            z.object({
+              tables: z.number().int(),
+              mean: z.number().describe('what the first user won more, in chips per 100 hands'),
+              low: bound,
+              high: bound,
+              decision: z.enum(['better', 'worse', 'equivalent', 'continue']),
+            }),
+          ),
+        }),
+      )
+      .nullable()
+      .describe('null: not shown here; of all pairs only the last step'),
+  })
+  .meta({ id: 'BatchStop' });
 const standing = z.object({ username: z.string(), delta: z.number(), matches: z.number().int() });
 export const batch = z
   .object({
@@ -85,13 +127,14 @@ export const batch = z
     job_statuses: counts,
     jobs: z.array(batchJob).describe('the first jobs only; /llm/batch/{id}/jobs pages them all'),
     users: z.array(z.string()),
-    state: z.string().describe('Preparing, Generating, Ready, Cancelled, Failed'),
+    state: z.string().describe('Preparing, Generating, Ready, Cancelled, Stopped (by its rule), Failed'),
     paused: z.boolean(),
     problem: z.string().nullable(),
     is_public: z.boolean(),
     on_leaderboard: z.boolean(),
     num_rounds: z.number().int(),
     plan: batchPlan,
+    stop: batchStop.nullable().describe('null: no stopping rule'),
     hands_per_second: z.number().nullable(),
     seconds_left: z.number().nullable(),
   })
