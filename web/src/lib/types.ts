@@ -51,6 +51,7 @@ export type AdminGame = Schemas['AdminGameJob'];
 export type GameRow = Schemas['GameItem'];
 
 export type Batch = Schemas['Batch'];
+export type BatchStop = Schemas['BatchStop'];
 export type BatchPlan = Schemas['BatchPlan'];
 export type BatchDetail = Schemas['BatchDetail'];
 export type BatchJob = Schemas['BatchJob'];

@@ -20,6 +20,7 @@ import { ResultsGraph } from '../../performance/results-graph.tsx';
 import { StandingsPanel } from '../../standings/standings-panel.tsx';
 import { StandingsTabs } from '../../standings/standings-tabs.tsx';
 import { BatchMatches } from './batch-matches.tsx';
+import { StopPanel } from './stop-panel.tsx';
 import { WonFromMatrix } from './won-from-matrix.tsx';
 import './batch.css';
 
@@ -58,7 +59,9 @@ function UnknownBatch() {
 
 /** Returns whether matches of the batch are still to be played. */
 function isOpen({ job_statuses: counts, state }: PublicBatch): boolean {
-  return counts.RUNNING > 0 || (counts.PENDING > 0 && state !== 'Cancelled' && state !== 'Failed');
+  return (
+    counts.RUNNING > 0 || (counts.PENDING > 0 && state !== 'Cancelled' && state !== 'Stopped' && state !== 'Failed')
+  );
 }
 
 function BatchView({ batch }: { batch: PublicBatch }) {
@@ -97,7 +100,10 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
       />
       {counts.FAILED > 0 && (
         <p className="muted">
-          {formatNumber(counts.FAILED)} {counts.FAILED === 1 ? 'match' : 'matches'} failed and do not count.
+          {formatNumber(counts.FAILED)} {counts.FAILED === 1 ? 'match' : 'matches'}{' '}
+          {batch.state === 'Stopped'
+            ? 'failed or were not played: the stopping rule has ended the batch.'
+            : 'failed and do not count.'}
         </p>
       )}
       {batch.matches === 0 ? (
@@ -122,6 +128,7 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
           </Panel>
         </>
       )}
+      {batch.stop !== null && <StopPanel stop={batch.stop} mode={batch.plan.mode} />}
       <BatchMatches batchId={batch.batch_id} isPublic={batch.is_public} />
     </>
   );

@@ -93,7 +93,10 @@ function runActions({ batch }: State): BatchAction[] {
       },
     );
   }
-  if (batch.job_statuses.FAILED > 0 || batch.state === 'Failed' || batch.state === 'Cancelled') {
+  if (
+    batch.state !== 'Stopped' &&
+    (batch.job_statuses.FAILED > 0 || batch.state === 'Failed' || batch.state === 'Cancelled')
+  ) {
     actions.push({
       label: batch.job_statuses.FAILED > 0 ? 'Retry failed jobs' : 'Retry',
       send: () => api.post('/llm/batch/{id}/retry', target),

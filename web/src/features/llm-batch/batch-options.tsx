@@ -1,17 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { SelectField, TextField } from '../../components/field.tsx';
+import { ChoiceField, SelectField, TextField } from '../../components/field.tsx';
 import { type MatchMode, ModeField } from '../../components/mode-field.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { planNumbers } from '../../lib/batch-plan.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { TABLE_SIZE } from './batch-rules.ts';
-import { budgetError, type OptionFields, optionsToSend } from './option-fields.ts';
+import { budgetError, marginError, type OptionFields, optionsToSend, type Stop } from './option-fields.ts';
 
-type Props = { fields: OptionFields; onFields: (fields: OptionFields) => void };
+type Props = { roster: readonly string[]; fields: OptionFields; onFields: (fields: OptionFields) => void };
 
-/** Inputs for mode, design and budget of a batch. */
-export function BatchOptions({ fields, onFields }: Props) {
+/** Inputs for mode, design, budget and stopping rule of a batch. */
+export function BatchOptions({ roster, fields, onFields }: Props) {
   return (
     <>
       <ModeField mode={fields.mode} onMode={(mode: MatchMode) => onFields({ ...fields, mode })} />
@@ -38,6 +38,51 @@ export function BatchOptions({ fields, onFields }: Props) {
           error={budgetError(fields.budget)}
           onChange={(event) => onFields({ ...fields, budget: event.target.value })}
         />
+      )}
+      <StopInputs roster={roster} fields={fields} onFields={onFields} />
+    </>
+  );
+}
+
+const STOPS: Readonly<Record<Stop, string>> = {
+  never: 'After the last match',
+  all: 'When all pairs of users are told apart',
+  pair: 'When two users are told apart',
+};
+
+function StopInputs({ roster, fields, onFields }: Props) {
+  return (
+    <>
+      <ChoiceField label="End" value={fields.stop} choices={STOPS} onChoose={(stop) => onFields({ ...fields, stop })} />
+      {fields.stop !== 'never' && (
+        <>
+          {fields.stop === 'pair' &&
+            (['first', 'second'] as const).map((name) => (
+              <SelectField
+                key={name}
+                label={name === 'first' ? 'First user' : 'Second user'}
+                value={roster.includes(fields[name]) ? fields[name] : ''}
+                onChange={(event) => onFields({ ...fields, [name]: event.target.value })}
+              >
+                <option value="">Choose a user</option>
+                {roster.map((user) => (
+                  <option key={user} value={user}>
+                    {user}
+                  </option>
+                ))}
+              </SelectField>
+            ))}
+          <TextField
+            label="Margin"
+            type="number"
+            inputMode="decimal"
+            min={0}
+            value={fields.margin}
+            error={marginError(fields.margin)}
+            hint="Differences below it, in chips per 100 hands, count as equal. Empty: none. The probability of a false decision is at most 5 %. The rule cannot be changed later."
+            onChange={(event) => onFields({ ...fields, margin: event.target.value })}
+          />
+        </>
       )}
     </>
   );

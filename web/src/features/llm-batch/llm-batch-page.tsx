@@ -14,7 +14,7 @@ import { jobsChanged } from '../../lib/stale-lists.ts';
 import { BatchCard } from './batch-card.tsx';
 import { BatchOptions, useBatchPlan } from './batch-options.tsx';
 import { combinationsText, MAX_USERS, TABLE_SIZE } from './batch-rules.ts';
-import { DEFAULT_OPTIONS, optionsToSend } from './option-fields.ts';
+import { DEFAULT_OPTIONS, optionsToSend, stopToSend } from './option-fields.ts';
 import './llm-batch.css';
 
 const PAGE_SIZE = 20;
@@ -24,10 +24,12 @@ export function LlmBatchPage() {
   const [roster, setRoster] = useState<string[]>([]);
   const [fields, setFields] = useState(DEFAULT_OPTIONS);
   const plan = useBatchPlan(roster.length, fields);
+  const stopRule = stopToSend(fields, roster);
   const enough = roster.length >= TABLE_SIZE;
 
   const create = useMutation({
-    mutationFn: () => api.post('/llm/batch-run', { body: { users_list: roster, ...optionsToSend(fields) } }),
+    mutationFn: () =>
+      api.post('/llm/batch-run', { body: { users_list: roster, ...optionsToSend(fields), ...stopRule } }),
     onSuccess: (response) => {
       toast.success(`Batch created: ${response.total_jobs} jobs.`);
       setRoster([]);
@@ -56,8 +58,11 @@ export function LlmBatchPage() {
           <p className="muted">
             At least {TABLE_SIZE} users, at most {MAX_USERS}.
           </p>
-          <BatchOptions fields={fields} onFields={setFields} />
-          <Button disabled={!enough || plan.refused || create.isPending} onClick={() => create.mutate()}>
+          <BatchOptions roster={roster} fields={fields} onFields={setFields} />
+          <Button
+            disabled={!enough || plan.refused || stopRule === null || create.isPending}
+            onClick={() => create.mutate()}
+          >
             {enough ? 'CREATE BATCH' : `SELECT AT LEAST ${TABLE_SIZE} PARTICIPANTS`}
           </Button>
         </>

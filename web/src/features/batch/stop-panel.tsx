@@ -1,0 +1,92 @@
+import { Panel } from '../../components/page.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { deltaClass, formatNumber, formatTime } from '../../lib/format.ts';
+import type { BatchStop } from '../../lib/types.ts';
+import { courseFigure, decisionText, ruleSentence } from './stop-course.ts';
+import './stop-panel.css';
+
+const WIDTH = 600;
+const HEIGHT = 160;
+
+type Pair = NonNullable<BatchStop['pairs']>[number];
+type Unit = 'deal sets' | 'matches';
+
+const chips = (value: number) => `${value > 0 ? '+' : ''}${formatNumber(Math.round(value * 10) / 10)}`;
+
+function intervalOf({ course }: Pair): string {
+  const last = course.at(-1);
+  return last === undefined || last.low === null || last.high === null
+    ? 'not bounded yet'
+    : `${chips(last.low)} to ${chips(last.high)}`;
+}
+
+/** The stopping rule of a batch with the course of its test. */
+export function StopPanel({ stop, mode }: { stop: BatchStop; mode: 'classic' | 'duplicate' }) {
+  const unit: Unit = mode === 'duplicate' ? 'deal sets' : 'matches';
+  const single = stop.users !== null ? stop.pairs?.[0] : undefined;
+  return (
+    <Panel title="Stopping rule">
+      <div className="stack">
+        <p>{ruleSentence(stop)}</p>
+        {stop.stopped_at !== null && <p>The rule ended the batch on {formatTime(stop.stopped_at)}.</p>}
+        {stop.pairs === null ? (
+          <p className="muted">The course of the test is not shown, since not all of its results are public.</p>
+        ) : (
+          <>
+            {single !== undefined && single.course.length > 1 && <Course pair={single} unit={unit} />}
+            <Table
+              caption="Pairs of the stopping rule"
+              columns={columnsOf(unit)}
+              rows={stop.pairs}
+              rowKey={({ users }) => users.join(' ')}
+            />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const columnsOf = (unit: Unit): Column<Pair>[] => [
+  { label: 'First player', cell: ({ users }) => <bdi className="wrap-name">{users[0]}</bdi> },
+  { label: 'Second player', cell: ({ users }) => <bdi className="wrap-name">{users[1]}</bdi> },
+  {
+    label: unit === 'deal sets' ? 'Deal sets' : 'Matches',
+    align: 'end',
+    cell: ({ course }) => formatNumber(course.at(-1)?.tables ?? 0),
+  },
+  {
+    label: 'Difference per 100 hands',
+    align: 'end',
+    cell: ({ course }) => {
+      const mean = course.at(-1)?.mean ?? 0;
+      return <span className={`mono-number ${deltaClass(mean)}`}>{chips(mean)}</span>;
+    },
+  },
+  { label: 'Interval', align: 'end', cell: intervalOf },
+  { label: 'Decision', cell: ({ course }) => decisionText(course.at(-1)?.decision ?? 'continue') },
+];
+
+function Course({ pair, unit }: { pair: Pair; unit: Unit }) {
+  const { band, mean, zero, top, bottom } = courseFigure(pair.course, WIDTH, HEIGHT);
+  const [first = '', second = ''] = pair.users;
+  const tables = pair.course.at(-1)?.tables ?? 0;
+  return (
+    <figure className="stop-course">
+      <figcaption className="muted">
+        What {first} won more than {second}, in chips per 100 hands, over {formatNumber(tables)} {unit}: mean and
+        interval, from {chips(bottom)} to {chips(top)}. The test decides when the interval leaves the line at 0.
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Course of the test over ${formatNumber(tables)} ${unit}; interval at the end ${intervalOf(pair)}`}
+      >
+        {band !== '' && <path className="stop-band" d={band} />}
+        <path className="stop-zero" d={`M0 ${zero.toFixed(1)}H${WIDTH}`} />
+        <path className="stop-mean" d={mean} />
+      </svg>
+    </figure>
+  );
+}
