@@ -1,0 +1,60 @@
+// Measures what the adjustment for luck gains, and its speed: node services/lib/estimate/bench/luck.ts [matches of 1,000 hands]
+import { chanceTerms } from '../src/luck.ts';
+import { MatchLuck } from '../src/luck-match.ts';
+import { type ConstructedBot, randomBot, styledBot } from '../test/bots.ts';
+import { playHands } from '../test/play.ts';
+
+const MATCHES = Number(process.argv[2] ?? 30);
+const STACK = 10_000;
+const house = styledBot({ loose: 1, aggressive: 1, bluff: 0.05 });
+const mixed = [
+  house,
+  styledBot({ loose: 1.5, aggressive: 1.2, bluff: 0.3 }),
+  styledBot({ loose: 0.7, aggressive: 1, bluff: 0.05 }),
+  styledBot({ loose: 2, aggressive: 0.5, bluff: 0 }),
+  house,
+  styledBot({ loose: 1.2, aggressive: 1.5, bluff: 0.2 }),
+];
+const passive = [1.5, 2, 2.5, 1.5, 3, 2].map((loose, index) => styledBot({ loose, aggressive: index / 20, bluff: 0 }));
+const fields: Readonly<Record<string, readonly ConstructedBot[]>> = {
+  'six equal bots': new Array(6).fill(house),
+  'six styles': mixed,
+  'six passive bots': passive,
+  'six random bots': new Array(6).fill(randomBot),
+  'heads-up': [house, mixed[1] as ConstructedBot],
+};
+
+process.stdout.write(
+  '| field | raw | without run-outs | adjusted | ratio | bias / error, largest | us a hand |\n|---|---|---|---|---|---|---|\n',
+);
+for (const [name, bots] of Object.entries(fields)) {
+  const seats = bots.map(() => ({ raw: 0, runOut: 0, adjusted: 0, chance: 0, squares: 0, hands: 0 }));
+  let ms = 0;
+  for (let match = 0; match < MATCHES; match++) {
+    const luck = new MatchLuck();
+    for (const hand of playHands(1000, bots, () => bots.map(() => STACK), 1 + 7919 * match)) {
+      const startedAt = performance.now();
+      const nets = luck.next(hand);
+      ms += performance.now() - startedAt;
+      const { runOut } = chanceTerms(hand);
+      for (const [seat, sums] of seats.entries()) {
+        const [delta, net] = [hand.deltas[seat] ?? 0, nets[seat] ?? 0];
+        sums.hands += 1;
+        sums.raw += delta ** 2;
+        sums.runOut += (delta - (runOut[seat] ?? 0)) ** 2;
+        sums.adjusted += net ** 2;
+        sums.chance += delta - net;
+        sums.squares += (delta - net) ** 2;
+      }
+    }
+  }
+  const hands = seats.reduce((sum, seat) => sum + seat.hands, 0);
+  const deviation = (key: 'raw' | 'runOut' | 'adjusted') =>
+    Math.sqrt(seats.reduce((sum, seat) => sum + seat[key], 0) / hands) / 10;
+  const bias = Math.max(...seats.map(({ chance, squares }) => Math.abs(chance) / Math.sqrt(squares)));
+  const [raw, runOut, adjusted] = [deviation('raw'), deviation('runOut'), deviation('adjusted')];
+  const us = ((ms * 1000) / MATCHES / 1000).toFixed(0);
+  process.stdout.write(
+    `| ${name} | ${raw.toFixed(1)} | ${runOut.toFixed(1)} | ${adjusted.toFixed(1)} | ${(raw / adjusted).toFixed(2)} | ${bias.toFixed(1)} | ${us} |\n`,
+  );
+}
