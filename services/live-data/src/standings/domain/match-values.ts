@@ -29,13 +29,14 @@ export function packedValues({ match, chunks }: ValuesJob): Uint8Array {
   const sums = match.playerIds.map(() => 0);
   const chipsInPlay = match.startingStack * match.playerIds.length;
   const schedule = { bigBlind: match.bigBlind, multiplier: match.blindMultiplier, interval: match.blindInterval };
+  let bigBlind = 0;
   for (const bytes of chunks) {
     const content = decodeChunk(bytes);
     const { resetStack } = content;
     let stacks = content.startStacks.map((chips) => resetStack ?? chips);
     for (const [index, { actions, deltas }] of content.hands.entries()) {
       const number = content.firstHand + index;
-      const { big: bigBlind } = blindsAt(number, schedule, chipsInPlay);
+      if (bigBlind === 0 || (number - 1) % match.blindInterval === 0) bigBlind = blindsAt(number, schedule, chipsInPlay).big;
       const nets = luck.next({ number, stacks, bigBlind, deck: deckFor(match.seed, number), actions, deltas });
       if (resetStack === undefined) stacks = stacks.map((chips, seat) => chips + (deltas[seat] ?? 0));
       for (const [seat, net] of nets.entries()) {
