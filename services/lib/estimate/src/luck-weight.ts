@@ -17,49 +17,54 @@ export function streetWeight(street: number, stackToPot: number): number {
   return (PRIOR_WEIGHTS[street - 1] as readonly number[])[stackClass(stackToPot)] as number;
 }
 
-const PRIOR_MEAN = 0.5;
-const PRIOR_DEVIATION = 0.5;
+// The table is made so that 1 is right for bots like those it was made from.
+const PRIOR_MEAN = 1;
+const PRIOR_DEVIATION = 0.3;
 
 /**
- * Coefficients of several terms, learned by ridge regression from the hands so far. The terms have the expectation 0 given all
- * earlier hands, so coefficients that depend on earlier hands alone leave the expectation of the adjusted values unchanged.
+ * Coefficients of several terms, learned from the hands so far: the prior mean, and the least squares estimate weighted by its
+ * precision. The precision allows for residuals that grow with the term, since few hands with large pots decide most of it
+ * (White, Econometrica 48, 1980). The terms have the expectation 0 given all earlier hands, so coefficients that depend on
+ * earlier hands alone leave the expectation of the adjusted values unchanged.
  */
 export class LearnedWeights {
   readonly #squares: number[];
   readonly #products: number[];
-  #residuals = 0;
-  #count = 0;
+  /** Sums over hands of the squared product of term and residual. */
+  readonly #noise: number[];
 
   constructor(terms: number) {
     this.#squares = new Array<number>(terms).fill(0);
     this.#products = new Array<number>(terms).fill(0);
+    this.#noise = new Array<number>(terms).fill(0);
   }
 
   /** Returns the present coefficients. */
   values(): number[] {
-    const noise = this.#count === 0 ? Number.POSITIVE_INFINITY : this.#residuals / this.#count;
-    const prior = noise / PRIOR_DEVIATION ** 2;
-    return this.#squares.map((square, term) =>
-      Number.isFinite(prior) && prior + square > 0
-        ? (prior * PRIOR_MEAN + (this.#products[term] as number)) / (prior + square)
-        : PRIOR_MEAN,
-    );
+    const prior = 1 / PRIOR_DEVIATION ** 2;
+    return this.#squares.map((square, term) => {
+      const noise = this.#noise[term] as number;
+      if (noise === 0) return PRIOR_MEAN;
+      const precision = square ** 2 / noise;
+      return (prior * PRIOR_MEAN + (precision * (this.#products[term] as number)) / square) / (prior + precision);
+    });
   }
 
   /** Adds a hand: its terms by seat, and by seat what the terms should explain. `values` are the present coefficients. */
   add(terms: readonly (readonly number[])[], targets: readonly number[], values: readonly number[]): void {
+    const noise = terms.map(() => 0);
     for (const [seat, target] of targets.entries()) {
       let residual = target;
       for (const [term, bySeat] of terms.entries()) residual -= (values[term] as number) * (bySeat[seat] as number);
-      this.#residuals += residual * residual;
-      this.#count += 1;
       for (const [term, bySeat] of terms.entries()) {
         const value = bySeat[seat] as number;
         this.#squares[term] = (this.#squares[term] as number) + value * value;
         // The other terms are taken out of the target: they are uncorrelated with this one, but add noise.
         const partial = residual + (values[term] as number) * value;
         this.#products[term] = (this.#products[term] as number) + value * partial;
+        noise[term] = (noise[term] as number) + value * residual;
       }
     }
+    for (const [term, product] of noise.entries()) this.#noise[term] = (this.#noise[term] as number) + product ** 2;
   }
 }

@@ -36,7 +36,8 @@ export function packedValues({ match, chunks }: ValuesJob): Uint8Array {
     let stacks = content.startStacks.map((chips) => resetStack ?? chips);
     for (const [index, { actions, deltas }] of content.hands.entries()) {
       const number = content.firstHand + index;
-      if (bigBlind === 0 || (number - 1) % match.blindInterval === 0) bigBlind = blindsAt(number, schedule, chipsInPlay).big;
+      if (bigBlind === 0 || (number - 1) % match.blindInterval === 0)
+        bigBlind = blindsAt(number, schedule, chipsInPlay).big;
       const nets = luck.next({ number, stacks, bigBlind, deck: deckFor(match.seed, number), actions, deltas });
       if (resetStack === undefined) stacks = stacks.map((chips, seat) => chips + (deltas[seat] ?? 0));
       for (const [seat, net] of nets.entries()) {
