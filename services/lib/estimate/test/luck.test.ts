@@ -139,10 +139,10 @@ test('values hole cards by the big blind, and less with a short stack', () => {
   expect(holeTerms(deck, [0, 1], [100, 10_000], 10)[0]).toBeCloseTo(aces / 5, 8);
 });
 
-test('learns by how much a term counts, from 1 on', () => {
+test('learns by how much a term counts, from 0.8 on', () => {
   const random = seededRandom(3);
   const weights = new LearnedWeights(2);
-  expect(weights.values()).toEqual([1, 1]);
+  expect(weights.values()).toEqual([0.8, 0.8]);
   for (let hand = 0; hand < 5000; hand++) {
     const [a, b] = [random() - 0.5, random() - 0.5];
     weights.add(
