@@ -28,7 +28,7 @@ const stealers: readonly number[] = [POSITIONS.indexOf('CO'), BTN, POSITIONS.ind
 
 /**
  * How often a bot did what, and how often it could have, by position and street. docs/methodology.md, *Statistics of play*, defines
- * the statistics; they follow PokerTracker 4 (https://www.pokertracker.com/guides/PT4/general/statistical-reference-guide).
+ * the statistics and names their source.
  */
 export class PlayCounters {
   readonly #values = new Array<number>(POSITIONS.length * perPosition).fill(0);

@@ -2,7 +2,14 @@ import type { Config, Data, Layout } from 'plotly.js';
 import { lineStyle } from '../../../performance/line-style.ts';
 
 export type PlotLine = { name: string; x: readonly (string | number)[]; y: readonly number[] };
-export type LineFigure = { title: string; xTitle: string; yTitle: string; lines: readonly PlotLine[] };
+export type LineFigure = {
+  title: string;
+  xTitle: string;
+  yTitle: string;
+  lines: readonly PlotLine[];
+  /** Distance of the ticks of the x axis; plotly chooses it by default. */
+  xStep?: number;
+};
 
 export type LineDrawing = {
   width: number;
@@ -37,7 +44,10 @@ export function buildLines({ lines }: LineFigure, { color, width }: LineDrawing)
 }
 
 /** Builds the layout with a legend above the plot. */
-export function buildLineLayout({ title, xTitle, yTitle }: LineFigure, { width, height, color, picture }: LineDrawing) {
+export function buildLineLayout(
+  { title, xTitle, yTitle, xStep }: LineFigure,
+  { width, height, color, picture }: LineDrawing,
+) {
   const clear = 'rgba(0,0,0,0)';
   const axis = {
     fixedrange: true,
@@ -59,7 +69,7 @@ export function buildLineLayout({ title, xTitle, yTitle }: LineFigure, { width, 
     legend: { orientation: 'h' as const, x: 0, y: 1, yanchor: 'bottom' as const },
     hovermode: false as const,
     dragmode: false as const,
-    xaxis: { ...axis, title: { text: xTitle, standoff: 10 } },
+    xaxis: { ...axis, title: { text: xTitle, standoff: 10 }, ...(xStep === undefined ? {} : { dtick: xStep }) },
     yaxis: { ...axis, title: { text: yTitle, standoff: 10 }, tickformat: ',.6~g' },
   } satisfies Partial<Layout>;
 }

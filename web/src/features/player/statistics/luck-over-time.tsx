@@ -4,6 +4,8 @@ import type { LineFigure } from './line-figure.ts';
 import { LinePlotPanel } from './line-plot.tsx';
 import type { PlayerPlay } from './play-figures.ts';
 
+const MAX_TICKS = 10;
+
 const lastOf = (values: readonly number[]) => values.at(-1) ?? 0;
 const matchesText = (count: number) => (count === 1 ? '1 match' : `${formatNumber(count)} matches`);
 
@@ -13,7 +15,10 @@ function sentence({ username, luck }: PlayerPlay): string {
 }
 
 function figureOf(players: readonly PlayerPlay[]): LineFigure {
+  const matches = Math.max(0, ...players.map(({ luck }) => lastOf(luck.points)));
   return {
+    // Matches are whole.
+    ...(matches < MAX_TICKS ? { xStep: 1 } : {}),
     title: 'Luck and skill over time',
     xTitle: 'matches',
     yTitle: 'chips won',
