@@ -1,24 +1,19 @@
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { reply, route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
 import { mayCountIn2025 } from '../../standing-2025.ts';
-import { botCodeRoutes } from './bot-code.ts';
-import { presentBotReport } from './bot-report.ts';
+import { botRoutes } from './bot-routes.ts';
 import { streamMatch } from './events.ts';
+import { fairnessRoutes } from './fairness-routes.ts';
 import { handRoutes } from './hand-routes.ts';
 import { matchesNow } from './now.ts';
 import { playRoutes } from './play-routes.ts';
-import { nameGame, presentMatches, presentRecord } from './present.ts';
+import { nameGame, presentMatches } from './present.ts';
 import {
   adminMatchPage,
-  botLogResponse,
-  botReportResponse,
-  commitmentList,
-  commitmentResponse,
-  commitmentsQuery,
   gameList,
   gamePage,
   gameParams,
@@ -31,7 +26,6 @@ import {
   performanceResponse,
   publicListQuery,
   publicPageQuery,
-  seedResponse,
 } from './schema.ts';
 import { standingsRoutes } from './standings-routes.ts';
 
@@ -252,99 +246,6 @@ export const liveRoutes = [
       return reply({});
     },
   }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/commitment',
-    access: 'anyone',
-    summary:
-      'The commitment of a match and what it is over except the seed, from the moment a runner can claim the match',
-    params: jobParams,
-    response: commitmentResponse,
-    refusals: [403, 404, 409],
-    async handle({ params, context, caller }) {
-      const job = await context.simulation.getJob({ jobId: params.id }, { caller });
-      if (!job.commitmentDetails) {
-        const message = 'The commitment is made once the packages of all bots are known.';
-        throw new DomainError('FAILED_PRECONDITION', 'not-committed', message);
-      }
-      const { publicInput, record, digest } = job.commitmentDetails;
-      return {
-        job_id: job.id,
-        commitment: job.commitment,
-        public_input: publicInput,
-        committed_at: record?.time ?? null,
-        record: record && presentRecord(record),
-        digest: digest || null,
-      };
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/live/commitments',
-    access: 'anyone',
-    summary: "The platform's chain of commitments, public and private matches alike, by number",
-    query: commitmentsQuery,
-    response: commitmentList,
-    async handle({ query, context, caller }) {
-      const { records, lastNumber, lastHash } = await context.simulation.listCommitments(query, { caller });
-      const head = lastNumber === 0 ? null : { number: lastNumber, hash: lastHash };
-      return { commitments: records.map(presentRecord), head };
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/seed',
-    access: 'anyone',
-    summary: 'The seed and its commitment, once the last match that uses it has finished',
-    params: jobParams,
-    response: seedResponse,
-    refusals: [403, 404, 409],
-    async handle({ params, context, caller }) {
-      const seed = await context.simulation.getSeed({ jobId: params.id }, { caller });
-      return {
-        job_id: seed.jobId,
-        seed: seed.seedHex,
-        commitment: seed.commitment,
-        commitment_input: seed.commitmentInput,
-      };
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/log/{username}',
-    access: 'verified',
-    summary: "A bot's own log in a match: its owner and admins only",
-    params: z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) }),
-    response: botLogResponse,
-    refusals: [403, 404],
-    async handle({ params, context, caller }) {
-      const userId = await context.names.idOf(params.username);
-      const log = await context.liveData.getSeatLog({ jobId: params.id, userId }, { caller });
-      return {
-        job_id: params.id,
-        username: params.username,
-        log: log.log,
-        verdict: log.verdict,
-        cpu_ms: log.cpuMs,
-        peak_memory_kib: log.peakKib,
-        faults: log.faults,
-      };
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/live/job/{id}/bots/{username}',
-    access: 'verified',
-    summary: 'What a bot did in a match: faults, times, memory, output. Its owner and admins only',
-    params: z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) }),
-    response: botReportResponse,
-    refusals: [403, 404],
-    async handle({ params, context, caller }) {
-      const userId = await context.names.idOf(params.username);
-      const request = { jobId: params.id.toLowerCase() };
-      const report = await context.liveData.getBotReport({ ...request, userId }, { caller });
-      return presentBotReport(params.username, report, await context.simulation.getJob(request, { caller }));
-    },
-  }),
-  ...botCodeRoutes,
+  ...fairnessRoutes,
+  ...botRoutes,
 ];

@@ -1,0 +1,47 @@
+import { expect, inject, test } from 'vitest';
+import { adminToken, expectStatus, get, post } from './client.ts';
+
+// The freeze is tested in event-settings.test.ts with its own platform: here it would disturb the other test files.
+test('records a change of the banner in the audit log and its export', async () => {
+  const admin = await adminToken();
+  const before = expectStatus(await get('/admin/settings', admin), 200);
+  expect(before).toMatchObject({ tournament_start: '2025-07-12T07:00:00.000Z', max_test_runs: 3, frozen: false });
+  const set = await post('/admin/settings', { banner: 'Back at noon.' }, admin);
+  const saved = expectStatus(set, 200);
+  const late = { banner: 'late', expected_version: before.version };
+  expect((await post('/admin/settings', late, admin)).status).toBe(409);
+  expect((await post('/admin/settings', { max_test_runs: 0 }, admin)).status).toBe(422);
+  expect((await post('/admin/settings', { tournament_end: 'never' }, admin)).status).toBe(400);
+  const config = expectStatus(await get('/app-config.json'), 200);
+  expect(config).toMatchObject({ banner: 'Back at noon.', tournament: { start: saved.tournament_start } });
+  expectStatus(await post('/admin/settings', { banner: '' }, admin), 200);
+  let records: { action: string; actor: string; request_id: string; after: { banner: string } }[] = [];
+  for (let tries = 0; records.length < 2 && tries < 40; tries++) {
+    records = expectStatus(await get('/admin/audit?action=settings.changed&actor=admin', admin), 200).records;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  expect(records.map((record) => record.after.banner).slice(0, 2)).toEqual(['', 'Back at noon.']);
+  expect(records[1]).toMatchObject({ actor: 'admin', request_id: set.headers.get('x-request-id') });
+  const { origin } = inject('platform');
+  const headers = { authorization: `Bearer ${admin}` };
+  const csv = await fetch(`${origin}/admin/audit/export?action=settings.changed`, { headers });
+  expect(csv.headers.get('content-type')).toContain('text/csv');
+  expect((await csv.text()).trim().split('\r\n').length).toBeGreaterThanOrEqual(3);
+  const lines = await fetch(`${origin}/admin/audit/export?format=jsonl&q=settings`, { headers });
+  for (const line of (await lines.text()).trim().split('\n')) {
+    expect(JSON.parse(line)).toMatchObject({ action: 'settings.changed' });
+  }
+});
+
+test('accepts one of two concurrent changes of the settings and refuses the other with a reason', async () => {
+  const admin = await adminToken();
+  const { version } = expectStatus(await get('/admin/settings', admin), 200);
+  const save = (banner: string) => post('/admin/settings', { banner, expected_version: version }, admin);
+  const answers = await Promise.all([save('Back at one.'), save('Back at two.')]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const [won, lost] = answers[0].status === 200 ? answers : [answers[1], answers[0]];
+  expect(lost.body.detail).toBe('Somebody else has changed the settings since you opened them. Reload them first.');
+  const saved = expectStatus(await get('/admin/settings', admin), 200);
+  expect(saved).toMatchObject({ banner: won.body.banner, version: version + 1, updated_by: 'admin' });
+  expectStatus(await post('/admin/settings', { banner: '' }, admin), 200);
+});

@@ -1,0 +1,66 @@
+import { DomainError } from '@husky/runtime/errors';
+import { route } from '../../http/route.ts';
+import { jobParams } from '../../http/schema.ts';
+import { presentRecord } from './present.ts';
+import { commitmentList, commitmentResponse, commitmentsQuery, seedResponse } from './schema.ts';
+
+/** Calls that show how the cards of a match were fixed (docs/fairness.md). */
+export const fairnessRoutes = [
+  route({
+    method: 'get',
+    path: '/live/job/{id}/commitment',
+    access: 'anyone',
+    summary:
+      'The commitment of a match and what it is over except the seed, from the moment a runner can claim the match',
+    params: jobParams,
+    response: commitmentResponse,
+    refusals: [403, 404, 409],
+    async handle({ params, context, caller }) {
+      const job = await context.simulation.getJob({ jobId: params.id }, { caller });
+      if (!job.commitmentDetails) {
+        const message = 'The commitment is made once the packages of all bots are known.';
+        throw new DomainError('FAILED_PRECONDITION', 'not-committed', message);
+      }
+      const { publicInput, record, digest } = job.commitmentDetails;
+      return {
+        job_id: job.id,
+        commitment: job.commitment,
+        public_input: publicInput,
+        committed_at: record?.time ?? null,
+        record: record && presentRecord(record),
+        digest: digest || null,
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/live/commitments',
+    access: 'anyone',
+    summary: "The platform's chain of commitments, public and private matches alike, by number",
+    query: commitmentsQuery,
+    response: commitmentList,
+    async handle({ query, context, caller }) {
+      const { records, lastNumber, lastHash } = await context.simulation.listCommitments(query, { caller });
+      const head = lastNumber === 0 ? null : { number: lastNumber, hash: lastHash };
+      return { commitments: records.map(presentRecord), head };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/live/job/{id}/seed',
+    access: 'anyone',
+    summary: 'The seed and its commitment, once the last match that uses it has finished',
+    params: jobParams,
+    response: seedResponse,
+    refusals: [403, 404, 409],
+    async handle({ params, context, caller }) {
+      const seed = await context.simulation.getSeed({ jobId: params.id }, { caller });
+      return {
+        job_id: seed.jobId,
+        seed: seed.seedHex,
+        commitment: seed.commitment,
+        commitment_input: seed.commitmentInput,
+      };
+    },
+  }),
+];
