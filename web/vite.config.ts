@@ -62,6 +62,10 @@ function packFiles(): Plugin {
 const API_PREFIXES =
   '^/(auth|live|sim|submission|profile|user|leaderboard|admin|llm|docker|opt-out|healthz|readyz|openapi.json|app-config.json)(/|$|\\?)';
 
+// What every page needs. Automatic splitting makes ten files of it, because some lazy pages need only parts.
+const START =
+  /node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]|web[\\/]src[\\/]lib[\\/](api|format|polling|query-keys)[.]ts/;
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), preloadFonts(), serveVerifier(), packFiles()],
@@ -72,6 +76,7 @@ export default defineConfig({
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     chunkSizeWarningLimit: 1500,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', test: START }] } } },
   },
   worker: { format: 'es' },
   server: {
