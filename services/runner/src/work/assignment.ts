@@ -88,7 +88,7 @@ export class AssignmentRun {
     } catch (error) {
       await this.#reportFailure(error);
     } finally {
-      this.#lease.stop();
+      await this.#lease.stop();
       await this.#close();
     }
   }

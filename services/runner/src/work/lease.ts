@@ -20,9 +20,9 @@ export class Lease {
   readonly #describe: () => HeartbeatRequest;
   readonly #onLost: (error: LeaseLost) => void;
   #validUntilMs: number;
-  #timer: NodeJS.Timeout | null = null;
-  #beating = false;
-  #stopped = false;
+  readonly #timer: NodeJS.Timeout;
+  readonly #end = new AbortController();
+  #heartbeat: Promise<void> | null = null;
 
   constructor(
     context: Context,
@@ -46,34 +46,40 @@ export class Lease {
 
   /** Sends a heartbeat now, for instance because the state has changed. */
   beat(): void {
-    if (this.#beating || this.#stopped) return;
-    this.#beating = true;
+    const { signal } = this.#end;
+    if (this.#heartbeat !== null || signal.aborted) return;
     const sentAtMs = performance.now();
-    this.#context.simulation
-      .heartbeat(this.#describe(), this.options({ timeoutMs: heartbeatTimeoutMs }))
+    this.#heartbeat = this.#context.simulation
+      .heartbeat(this.#describe(), this.options({ timeoutMs: heartbeatTimeoutMs, signal }))
       .then(({ cancel, reason }) => {
         this.#validUntilMs = sentAtMs + this.#leaseMs;
         if (cancel) this.#lose(reason === '' ? 'the match was cancelled' : `the match was cancelled: ${reason}`);
       })
       .catch((error: unknown) => {
+        if (signal.aborted) return;
         if (!isTransient(error)) this.#lose(`the lease is not accepted: ${messageOf(error)}`);
         else if (performance.now() > this.#validUntilMs) this.#lose(`the lease ran out: ${messageOf(error)}`);
         else this.#context.log.warn(`a heartbeat failed: ${messageOf(error)}`);
       })
       .finally(() => {
-        this.#beating = false;
+        this.#heartbeat = null;
       });
   }
 
-  stop(): void {
-    this.#stopped = true;
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
+  /** Ends the heartbeats and waits for the one in flight, which is aborted. Idempotent. */
+  async stop(): Promise<void> {
+    this.#stopBeating();
+    await this.#heartbeat;
+  }
+
+  #stopBeating(): void {
+    this.#end.abort();
+    clearInterval(this.#timer);
   }
 
   #lose(why: string): void {
-    if (this.#stopped) return;
-    this.stop();
+    if (this.#end.signal.aborted) return;
+    this.#stopBeating();
     this.#onLost(new LeaseLost(why));
   }
 }

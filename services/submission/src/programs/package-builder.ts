@@ -97,7 +97,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
       if (finished.code !== 0) throw resolverRefusal(finished.stderr, target);
       return finished;
     } finally {
-      watch.stop();
+      await watch.stop();
     }
   }
 
@@ -159,7 +159,8 @@ interface FolderWatch {
   readonly signal: AbortSignal;
   /** The exceeded bound; undefined: none. */
   readonly passed: 'bytes' | 'entries' | undefined;
-  stop(): void;
+  /** Ends the measurements and waits for the one in progress. */
+  stop(): Promise<void>;
 }
 
 interface FolderBounds {
@@ -170,22 +171,25 @@ interface FolderBounds {
 /** Measures a folder periodically and aborts the returned signal once its content exceeds a bound. */
 function watchFolder(folder: string, max: FolderBounds): FolderWatch {
   const abort = new AbortController();
-  let checking = false;
+  let checking: Promise<void> | undefined;
   const check = async () => {
-    if (checking) return;
-    checking = true;
     const found = { bytes: 0, entries: 0 };
     await measure(folder, found, max);
     if (found.entries > max.entries) watch.passed = 'entries';
     else if (found.bytes > max.bytes) watch.passed = 'bytes';
     if (watch.passed !== undefined) abort.abort();
-    checking = false;
+    checking = undefined;
   };
-  const timer = setInterval(() => void check(), watchMs);
+  const timer = setInterval(() => {
+    checking ??= check();
+  }, watchMs);
   const watch: FolderWatch & { passed: FolderWatch['passed'] } = {
     signal: abort.signal,
     passed: undefined,
-    stop: () => clearInterval(timer),
+    async stop() {
+      clearInterval(timer);
+      await checking;
+    },
   };
   return watch;
 }
