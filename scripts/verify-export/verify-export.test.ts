@@ -26,8 +26,14 @@ type Change = (table: TableName, row: Row) => Row;
 function exportedOf(match: TestMatch, hands: number, digest: string): ExportedMatch {
   const seats = match.playerIds.map((userId) => ({ userId, botHash: 'b', packagesHash: '', unfetchable: '' }));
   const facts = {
-    ...{ job: { noContest: false, ...commitTo(match, seats) }, seats, seed: match.seed },
-    ...{ rulesVersion: 1, startingStack: 10_000, profile: 'documented', dealSetId: match.jobId, seedPublished: true },
+    job: { noContest: false, ...commitTo(match, seats) },
+    seats,
+    seed: match.seed,
+    rulesVersion: 1,
+    startingStack: 10_000,
+    profile: 'documented',
+    dealSetId: match.jobId,
+    seedPublished: true,
   } as unknown as MatchFacts__Output;
   const attempt = { number: 1, hands, digest, startedAt: time };
   const names = match.playerIds.map((_, seat) => `player${seat}`);

@@ -82,7 +82,12 @@ test('exports a batch in steps, with every hand, result and action, and the mode
   expect(await table('actions')).toHaveLength(acts);
   const bots = await table('bots');
   expect(bots.find(({ username }) => username === 'ann')).toMatchObject({
-    ...{ model_name: 'model-x', model_version: '2', prompt: 'win', cost_usd: 1.5, provider: null, matches: 3 },
+    model_name: 'model-x',
+    model_version: '2',
+    prompt: 'win',
+    cost_usd: 1.5,
+    provider: null,
+    matches: 3,
   });
   expect(bots.reduce((sum, { delta }) => sum + Number(delta), 0)).toBe(0);
   expect(await download(id, { offset: 100, length: 50 })).toEqual(bytes.subarray(100, 150));
@@ -203,7 +208,9 @@ test('says so when there is no space for the archive, and offers nothing', async
   const failed = await ended(id);
   await live.database.admin.query('DROP TRIGGER disk_full ON live_data.export_parts');
   expect(failed).toMatchObject({
-    ...{ state: 'failed', bytes: 0, problem: 'There was no space left to store the export.' },
+    state: 'failed',
+    bytes: 0,
+    problem: 'There was no space left to store the export.',
   });
   expect(await refusal(download(id))).toMatch('FAILED_PRECONDITION export-ended');
 });

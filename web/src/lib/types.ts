@@ -75,6 +75,9 @@ export type JobAnswer = Schemas['JobStatus'];
 export type GameAnswer = ResponseOf<'get', '/live/game/{id}'>;
 export type VisibilityToggled = ResponseOf<'post', '/admin/toggle-job-public/{job_id}'>;
 
+/** An export of a batch or of a period. */
+export type DataExport = Schemas['DataExport'];
+
 /** Standings with intervals, and their parts. */
 export type StandingsAnswer = Schemas['Standings'];
 export type PlayerEstimates = StandingsAnswer['players'][number];

@@ -224,7 +224,11 @@ async function finish(context: Context, before: Export): Promise<void> {
   const scope = scopeOf(before);
   const { input, jobIds, hands, id } = before;
   const facts = {
-    ...{ id, scope, matches: jobIds.length, hands, site: input.site },
+    id,
+    scope,
+    matches: jobIds.length,
+    hands,
+    site: input.site,
     batchNumber: input.batches[before.batchId ?? '']?.number ?? null,
     madeAt: new Date(context.now()),
   };

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { ButtonLink } from '../../components/button.tsx';
+import { DataExports } from '../../components/data-exports.tsx';
 import { Downloads } from '../../components/downloads.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -120,6 +121,7 @@ function BatchResults({ batch }: { batch: PublicBatch }) {
             />
           </Panel>
           <Downloads of={{ batch: batch.batch_number }} />
+          <DataExports of={{ batch: batch.batch_number }} />
           <Panel title="Standing" flush>
             <Table caption="Standing" columns={COLUMNS} rows={[...standings]} rowKey={(row) => row.username} />
           </Panel>

@@ -64,7 +64,7 @@ export function BatchCard({ batch }: { batch: Batch }) {
       {seenMetadata && (
         // Stays mounted after it was opened, so that switching to the standing does not discard the input.
         <div className="batch-open" hidden={open !== 'metadata'}>
-          <MetadataEditor batchId={batch.batch_id} />
+          <MetadataEditor batchId={batch.batch_id} users={batch.users} />
         </div>
       )}
       {open === 'jobs' && (

@@ -10,13 +10,14 @@ import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { jobsChanged } from '../../lib/stale-lists.ts';
 import { parseMetadata } from './batch-rules.ts';
+import { metadataTemplate, metadataWarnings } from './metadata-schema.ts';
 
 function pretty(value: Record<string, unknown>): string {
   return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2);
 }
 
 /** Shows a batch's metadata and edits a copy that polls do not overwrite. */
-export function MetadataEditor({ batchId }: { batchId: string }) {
+export function MetadataEditor({ batchId, users }: { batchId: string; users: readonly string[] }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<string | null>(null);
   // Id of the metadata that the draft started from, '' for none: the server refuses to overwrite newer metadata.
@@ -76,6 +77,7 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
   }
 
   const { value, error } = parseMetadata(draft);
+  const warnings = value === null ? [] : metadataWarnings(value, users);
   return (
     <form
       className="stack"
@@ -101,10 +103,26 @@ export function MetadataEditor({ batchId }: { batchId: string }) {
         hint="A JSON object; batch_number, a whole number from 1, is shown as the batch's number everywhere. Empty is valid."
         onChange={(event) => setDraft(event.target.value)}
       />
+      {warnings.length > 0 && (
+        <ul className="muted" aria-label="Differences from the suggested schema" role="status">
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
       <div className="cluster">
         <Button type="submit" small disabled={error !== '' || save.isPending}>
           {save.isPending ? 'Saving...' : 'Save'}
         </Button>
+        <Button
+          small
+          variant="ghost"
+          disabled={error !== ''}
+          onClick={() => setDraft(pretty(metadataTemplate(value ?? {}, users)))}
+        >
+          Insert template
+        </Button>
+        <a href="/batch-metadata.schema.json">Suggested schema</a>
         <Button small variant="ghost" onClick={() => setDraft(null)}>
           Cancel
         </Button>

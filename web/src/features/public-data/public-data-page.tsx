@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CodeView } from '../../components/code-view.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DataExports } from '../../components/data-exports.tsx';
 import { Page, Panel, Stats } from '../../components/page.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { api } from '../../lib/api.ts';
@@ -21,6 +22,7 @@ const CALLS: Call[] = [
   { path: '/live/game/{hand}', what: 'One hand: cards, actions, pots, money. The same file as Get Raw Log.' },
   { path: '/live/job/{match}/download?format=jsonl', what: 'All hands of a match in one file: jsonl, phh or csv.' },
   { path: '/batches/{number}/download?format=jsonl', what: 'All matches of a batch: a zip archive of such files.' },
+  { path: '/live/exports/{export}/download', what: 'An export of a batch or a period: Parquet and PHH.' },
   { path: '/live/job/{match}/user-performance', what: "Each player's cumulative Delta Money after every hand." },
   { path: '/live/job/{match}/seed', what: 'The seed of the decks and its commitment, once the match has finished.' },
   { path: '/leaderboard/top/1000?tag=2025', what: 'A leaderboard; without a tag, the entries of all tags.' },
@@ -57,6 +59,7 @@ export function PublicDataPage() {
           </p>
         </div>
       </Panel>
+      <DataExports of="periods" />
       <Panel title="The calls behind it" flush>
         <Table caption="Calls for public data" columns={COLUMNS} rows={CALLS} rowKey={(call) => call.path} />
         <p className="panel-body">

@@ -30,8 +30,13 @@ export function addToTotals(
     const key = [batchId, userId, botHash, packagesHash].join(' ');
     const { matches = 0, hands = 0, delta = 0 } = added[key] ?? {};
     added[key] = {
-      ...{ batchId, userId, botHash, packagesHash },
-      ...{ matches: matches + 1, hands: hands + attempt.hands, delta: delta + (deltas[seat] ?? 0) },
+      batchId,
+      userId,
+      botHash,
+      packagesHash,
+      matches: matches + 1,
+      hands: hands + attempt.hands,
+      delta: delta + (deltas[seat] ?? 0),
     };
   }
   return added;

@@ -56,8 +56,14 @@ export async function listFiles(
 ): Promise<readonly (ZipEntry & { readonly sha256: string; readonly rows: number | null })[]> {
   const files = await db.prisma.exportFile.findMany({ where: { exportId }, orderBy: { offset: 'asc' } });
   return files.map(({ crc, size, storedSize, offset, path, method, sha256, rows }) => ({
-    ...{ path, method, sha256, rows },
-    ...{ crc: Number(crc), size: Number(size), storedSize: Number(storedSize), offset: Number(offset) },
+    path,
+    method,
+    sha256,
+    rows,
+    crc: Number(crc),
+    size: Number(size),
+    storedSize: Number(storedSize),
+    offset: Number(offset),
   }));
 }
 
@@ -93,7 +99,14 @@ function append(
       if (count === 0) return null;
       await tx.exportFile.createMany({
         data: files.map(({ path, method, crc, size, storedSize, sha256, rows }, index) => ({
-          ...{ exportId, path, method, crc, size, storedSize, sha256, rows },
+          exportId,
+          path,
+          method,
+          crc,
+          size,
+          storedSize,
+          sha256,
+          rows,
           offset: entries[index]?.offset ?? 0,
         })),
       });

@@ -1,0 +1,56 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { DataExport } from '../lib/types.ts';
+import { DataExports } from './data-exports.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const base: DataExport = {
+  id: 'e1',
+  batch_number: 3,
+  period: null,
+  state: 'ready',
+  problem: null,
+  matches: 2,
+  matches_done: 2,
+  hands: 2000,
+  bytes: 1_500_000,
+  created_at: '2026-11-22T10:00:00Z',
+  ended_at: '2026-11-22T10:01:00Z',
+  expires_at: null,
+};
+
+function show(exports: DataExport[]) {
+  vi.stubGlobal('fetch', async () => Response.json({ exports }));
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>
+        <DataExports of={{ batch: 3 }} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+it('offers a ready export, and no start to visitors', async () => {
+  show([base, { ...base, id: 'e0', state: 'dropped', problem: 'A match of this export was deleted.' }]);
+  expect((await screen.findByRole('button', { name: /Download/ })).textContent).toContain('1.4 MiB');
+  expect(screen.getByText(/2 matches, 2,000 hands/)).toBeTruthy();
+  expect(screen.queryByText(/was deleted/)).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Export' })).toBeNull();
+  expect(screen.getByRole('link', { name: 'Sign in to start one.' })).toBeTruthy();
+});
+
+it('shows progress, and why the newest export ended', async () => {
+  show([{ ...base, state: 'running', matches_done: 1 }]);
+  expect((await screen.findByLabelText('Matches written')).getAttribute('max')).toBe('2');
+  cleanup();
+  show([{ ...base, state: 'failed', problem: 'There was no space left to store the export.' }]);
+  expect(await screen.findByText('There was no space left to store the export.')).toBeTruthy();
+});

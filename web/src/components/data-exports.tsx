@@ -1,0 +1,182 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '../lib/api.ts';
+import { messageOf } from '../lib/api-error.ts';
+import { saveBlob, startDownload } from '../lib/download.ts';
+import { formatBytes, formatNumber, formatTime } from '../lib/format.ts';
+import { queryKeys } from '../lib/query-keys.ts';
+import type { DataExport } from '../lib/types.ts';
+import { useSession } from '../session/session.ts';
+import { Button } from './button.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { TextField } from './field.tsx';
+import { Icon } from './icon.tsx';
+import { Panel } from './page.tsx';
+import { toast } from './toast-store.ts';
+import './data-exports.css';
+
+/** The displayed number of a batch, or the exports of periods. */
+type Subject = { batch: number } | 'periods';
+
+const pollMs = 2_000;
+// A private archive is held by the browser until it has arrived.
+const timeoutMs = 60 * 60 * 1000;
+
+const isOpen = ({ state }: DataExport) => state === 'waiting' || state === 'running';
+
+/** A panel with the exports of a batch or of periods, and the button that starts one. */
+export function DataExports({ of }: { of: Subject }) {
+  const client = useQueryClient();
+  const { user } = useSession();
+  const queryKey = queryKeys.dataExports(of === 'periods' ? of : of.batch);
+  const exports = useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      of === 'periods'
+        ? api.get('/live/exports', { signal })
+        : api.get('/batches/{number}/exports', { params: { number: String(of.batch) }, signal }),
+    refetchInterval: ({ state }) => (state.data?.exports.some(isOpen) ? pollMs : false),
+  });
+  const start = useMutation({
+    mutationFn: (period: { from: string; to: string }) =>
+      of === 'periods'
+        ? api.post('/live/exports', { body: period })
+        : api.post('/batches/{number}/exports', { params: { number: String(of.batch) } }),
+    onError: (error) => toast.error(`Failed to start the export. ${messageOf(error)}`),
+    onSuccess: ({ state }) => {
+      if (state === 'ready') toast.success('Nothing has changed since the last export. It is ready.');
+    },
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  });
+  const mayStart = user?.is_verified === true;
+  // Ended exports are shown only until there is a newer one.
+  const shown = exports.data?.exports.filter((one, index) => index === 0 || isOpen(one) || one.state === 'ready') ?? [];
+  return (
+    <Panel
+      title="Export"
+      actions={
+        mayStart &&
+        of !== 'periods' && (
+          <Button
+            small
+            variant="secondary"
+            disabled={start.isPending}
+            onClick={() => start.mutate({ from: '', to: '' })}
+          >
+            {start.isPending ? 'Starting...' : 'Export'}
+          </Button>
+        )
+      }
+    >
+      <div className="stack">
+        <p className="muted">
+          {of === 'periods' ? 'All public matches of a period' : 'All finished matches'} as tables for analysis
+          (Parquet) and as Poker Hand History in one zip archive, with seeds and commitments. A README inside says how
+          to read and verify it.{' '}
+          {!mayStart &&
+            (user === null ? <SignIn /> : <Link to="/verify-account">Verify your account to start one.</Link>)}
+        </p>
+        {mayStart && of === 'periods' && (
+          <PeriodForm busy={start.isPending} onStart={(from, to) => start.mutate({ from, to })} />
+        )}
+        {exports.isError && (
+          <ErrorBox
+            text={`Failed to load the exports. ${messageOf(exports.error)}`}
+            onRetry={() => void exports.refetch()}
+          />
+        )}
+        {shown.length > 0 && (
+          <ul className="data-exports" aria-label="Exports">
+            {shown.map((one) => (
+              <li key={one.id}>
+                <ExportRow found={one} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const SignIn = () => <Link to="/login">Sign in to start one.</Link>;
+
+function PeriodForm({ busy, onStart }: { busy: boolean; onStart: (from: string, to: string) => void }) {
+  const today = new Date().toISOString().slice(0, 10);
+  const [from, setFrom] = useState(today);
+  const [to, setTo] = useState(today);
+  const error = from > to ? 'The period ends before it begins.' : '';
+  return (
+    <form
+      className="cluster data-exports-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onStart(from, to);
+      }}
+    >
+      <TextField
+        label="First day (UTC)"
+        type="date"
+        required
+        value={from}
+        onChange={(event) => setFrom(event.target.value)}
+      />
+      <TextField
+        label="Last day (UTC)"
+        type="date"
+        required
+        value={to}
+        error={error}
+        onChange={(event) => setTo(event.target.value)}
+      />
+      <Button type="submit" small disabled={busy || error !== ''}>
+        {busy ? 'Starting...' : 'Export'}
+      </Button>
+    </form>
+  );
+}
+
+function ExportRow({ found }: { found: DataExport }) {
+  const { period, state, matches, matches_done: done, problem } = found;
+  const subject = period === null ? '' : `${period.from} to ${period.to}: `;
+  if (state === 'waiting') return <p role="status">{subject}The export waits for its turn.</p>;
+  if (state === 'running') {
+    return (
+      <p className="cluster">
+        <span>
+          {subject}
+          {formatNumber(done)} of {formatNumber(matches)} matches written
+        </span>
+        <progress value={done} max={matches} aria-label="Matches written" />
+      </p>
+    );
+  }
+  if (state !== 'ready') return <p role="status">{problem}</p>;
+  return (
+    <p className="cluster">
+      <span>
+        {subject}
+        {formatNumber(matches)} {matches === 1 ? 'match' : 'matches'}, {formatNumber(found.hands)} hands, made{' '}
+        {formatTime(found.ended_at)}
+      </span>
+      <DownloadButton found={found} />
+    </p>
+  );
+}
+
+function DownloadButton({ found }: { found: DataExport }) {
+  const download = useMutation({
+    mutationFn: async () => {
+      if (await startDownload(`/live/exports/${found.id}/download`)) return;
+      const blob = await api.blob('/live/exports/{id}/download', { params: { id: found.id }, timeoutMs });
+      saveBlob(blob, `husky-holdem-batch-${found.batch_number ?? found.id}.zip`);
+    },
+    onError: (error) => toast.error(`Failed to download. ${messageOf(error)}`),
+  });
+  return (
+    <Button small variant="secondary" disabled={download.isPending} onClick={() => download.mutate()}>
+      <Icon name="download" /> {download.isPending ? 'Preparing...' : `Download (${formatBytes(found.bytes)})`}
+    </Button>
+  );
+}
