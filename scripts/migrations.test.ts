@@ -22,7 +22,7 @@ const columnTypes: Record<string, readonly string[]> = {
   BigInt: ['bigint'],
   Float: ['double precision', 'real'],
   Decimal: ['numeric'],
-  DateTime: ['timestamp with time zone'],
+  DateTime: ['timestamp with time zone', 'date'],
   Bytes: ['bytea'],
   Json: ['jsonb', 'json'],
 };
