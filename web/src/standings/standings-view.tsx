@@ -144,15 +144,17 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
         <Notes notes={notes} />
       </Panel>
       <Panel title="Standings with intervals" flush>
-        <PointsTable
-          players={sortPlayers(ranked, sort)}
-          estimators={estimators}
-          estimator={estimator}
-          unit={unit}
-          sort={sort}
-          onEstimator={(by) => change({ by, sort: 'points' })}
-          onSort={(next) => change({ sort: next })}
-        />
+        <div className="points-table">
+          <PointsTable
+            players={sortPlayers(ranked, sort)}
+            estimators={estimators}
+            estimator={estimator}
+            unit={unit}
+            sort={sort}
+            onEstimator={(by) => change({ by, sort: 'points' })}
+            onSort={(next) => change({ sort: next })}
+          />
+        </div>
         <Meanings estimators={estimators} />
       </Panel>
       {players.length > 1 ? (
