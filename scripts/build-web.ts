@@ -10,7 +10,7 @@ const sources = [
   'web/src/**/*',
   'web/public/**/*',
   'web/*.{ts,json,html}',
-  'docs/{bots,fairness}.md',
+  'docs/{bots,fairness,methodology}.md',
   'docs/verify_match.py',
   'services/lib/holdem/src/*.ts',
 ]

@@ -16,6 +16,7 @@ const everyone = [
     `/players/${bots[0]?.username}?versus=${bots[1]?.username}`,
     `/players/${bots[0]?.username}?view=statistics&versus=${bots[1]?.username}`,
     '/batches/987654',
+    '/methodology',
     '/tv',
   ],
 ];
@@ -25,7 +26,17 @@ const visitors = [
   {
     name: 'verified',
     account: verified,
-    paths: ['/', '/dashboard', '/submission', '/leaderboard', '/directory', '/profile', '/account', '/admin'],
+    paths: [
+      '/',
+      '/dashboard',
+      '/submission',
+      '/leaderboard',
+      '/leaderboard?view=standings',
+      '/directory',
+      '/profile',
+      '/account',
+      '/admin',
+    ],
   },
   {
     name: 'admin',

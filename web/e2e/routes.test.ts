@@ -25,6 +25,7 @@ const publicPages: Record<string, Labels> = {
     'Worked example',
     /verify_match\.py/,
   ],
+  '/methodology': ['How the standings are computed', 'Contents', 'Luck'],
   '/games': [
     ...['Games', 'Published 2025 benchmark', /Total Games\s+6,336/i, /Total Players\s+13/i, 'Public on this platform'],
     ...[/Matches\s+\d+/i, /Matches \(24h\)\s+\d+/i, /Hands\s+[\d,]+/i, /\nPlayers\s+\d+/i, 'NEWEST FIRST', match.jobId],

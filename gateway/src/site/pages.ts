@@ -88,6 +88,11 @@ export const sitePages: readonly SitePage[] = [
     description: 'How the cards of a match are fixed before its first hand, and how to verify them afterwards.',
   },
   {
+    path: '/methodology',
+    title: 'How the standings are computed',
+    description: 'Points with intervals, luck taken out, ties and ratings of poker bots: formulas and figures.',
+  },
+  {
     path: '/data',
     title: 'Public data',
     description: 'Every public match as files: hands, results and the commitments of the cards.',

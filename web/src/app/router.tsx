@@ -18,6 +18,10 @@ const anyone = [
   { path: 'bots', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
   { path: 'fairness', lazy: lazy(async () => (await import('../features/fairness/fairness-page.tsx')).FairnessPage) },
   {
+    path: 'methodology',
+    lazy: lazy(async () => (await import('../features/methodology/methodology-page.tsx')).MethodologyPage),
+  },
+  {
     path: 'verification-success',
     lazy: lazy(async () => (await import('../features/auth/verification-success-page.tsx')).VerificationSuccessPage),
   },

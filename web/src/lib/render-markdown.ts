@@ -50,6 +50,10 @@ export function renderMarkdown(source: string, renderMath?: RenderMath): Rendere
   const marked = new Marked({ gfm: true, async: false });
   marked.use({
     renderer: {
+      link({ href, tokens }) {
+        // A relative link leads to a file of the repository, which is not on the site.
+        return /^(?:[a-z]+:|[/#])/.test(href) ? false : this.parser.parseInline(tokens);
+      },
       heading({ tokens, depth }: Tokens.Heading) {
         const inner = this.parser.parseInline(tokens);
         const text = inner

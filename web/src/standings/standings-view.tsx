@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo } from 'react';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { Button } from '../components/button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ChoiceField } from '../components/field.tsx';
@@ -164,7 +164,8 @@ export function StandingsView({ standings, name, onSaveCsv }: Props) {
       )}
       <p className="muted">
         Methodology version {standings.methodology_version}
-        {standings.computed_at !== null && `, computed ${formatTime(standings.computed_at)}`}.
+        {standings.computed_at !== null && `, computed ${formatTime(standings.computed_at)}`}.{' '}
+        <Link to="/methodology">How the numbers are computed</Link>
       </p>
     </>
   );
