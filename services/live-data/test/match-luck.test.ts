@@ -19,7 +19,7 @@ const readyLuckOf = (jobId: string) =>
       expect(luck.ready).toBe(true);
       return luck;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 150_000, interval: 50 },
   );
 
 test('computes the values of a finished match, which add up to 0 after each hand', async () => {
@@ -36,7 +36,7 @@ test('computes the values of a finished match, which add up to 0 after each hand
     const sum = players.reduce((chips, { adjusted }) => chips + (adjusted[hand] ?? 0), 0);
     expect(Math.abs(sum)).toBeLessThan(0.05);
   }
-}, 90_000);
+}, 200_000);
 
 test('finds matches without values and removes those of an earlier version only then', async () => {
   const { match } = await live.finished({ numRounds: 40 });
@@ -48,14 +48,14 @@ test('finds matches without values and removes those of an earlier version only 
   const versions = async () =>
     (await query('SELECT version FROM live_data.match_values WHERE job_id = $1', [jobId])).rows;
   await vi.waitFor(async () => expect(await versions()).toEqual([{ version: LUCK_VERSION }]), {
-    timeout: 60_000,
+    timeout: 150_000,
     interval: 50,
   });
   expect(await luckOf(jobId)).toEqual(before);
   await replica.stop();
   await live.gateway.purgeMatch({ jobId }, { caller: admin });
   expect(await versions()).toEqual([]);
-}, 90_000);
+}, 200_000);
 
 test('shows nothing of a match in play or of a private match', async () => {
   const { match } = await live.played({ numRounds: 100 }, { hands: 70 });

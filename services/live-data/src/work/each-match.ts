@@ -4,14 +4,25 @@ import type { Context } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 
 const matchesInPage = 20;
-const firstJobId = '00000000-0000-0000-0000-000000000000';
+
+/** Returns a function that reads pages of matches in the order of their ids. `read` returns the matches after an id. */
+export function pagesById(
+  read: (afterJobId: string, limit: number) => Promise<readonly Match[]>,
+): (limit: number) => Promise<readonly Match[]> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  return async (limit) => {
+    const matches = await read(after, limit);
+    after = matches.at(-1)?.jobId ?? after;
+    return matches;
+  };
+}
 
 /** Background work over stored matches. */
 export interface MatchWork {
   /** For logs: 'indexing'. */
   readonly name: string;
-  /** Returns the next matches to work on in the order of their ids. */
-  readonly next: (afterJobId: string, limit: number) => Promise<readonly Match[]>;
+  /** Returns the next matches to work on; none at the end. */
+  readonly next: (limit: number) => Promise<readonly Match[]>;
   readonly work: (match: Match) => Promise<unknown>;
   /** Number of matches worked on at once. */
   readonly atOnce: () => number;
@@ -25,7 +36,6 @@ export interface MatchWork {
  */
 export async function eachMatch(context: Pick<Context, 'log' | 'stopping'>, job: MatchWork): Promise<number> {
   const { log, stopping } = context;
-  let after = firstJobId;
   let done = 0;
   const workOn = async (match: Match): Promise<void> => {
     const startedAt = performance.now();
@@ -40,14 +50,13 @@ export async function eachMatch(context: Pick<Context, 'log' | 'stopping'>, job:
     if (pauseMs > 0) await pause(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
   };
   while (!stopping.aborted) {
-    const matches = await job.next(after, matchesInPage);
+    const matches = await job.next(matchesInPage);
+    if (matches.length === 0) break;
     for (let index = 0; index < matches.length && !stopping.aborted; ) {
       const group = matches.slice(index, index + job.atOnce());
       await Promise.all(group.map(workOn));
       index += group.length;
     }
-    after = matches.at(-1)?.jobId ?? after;
-    if (matches.length < matchesInPage) break;
   }
   return done;
 }

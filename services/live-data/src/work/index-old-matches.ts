@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { indexMatch } from '../read-hands.ts';
 import { matchesWithoutIndex } from '../store/hand-indexes.ts';
 import { withWorkLock } from '../store/work-lock.ts';
-import { eachMatch } from './each-match.ts';
+import { eachMatch, pagesById } from './each-match.ts';
 
 // At most a fifth of a processor, so that matches in play do not wait for old ones.
 const pausesPerWork = 4;
@@ -15,7 +15,7 @@ export async function indexOldMatches(context: Context): Promise<void> {
   await withWorkLock(context.db, 'hand_indexes', async () => {
     const indexed = await eachMatch(context, {
       name: 'indexing',
-      next: (after, limit) => matchesWithoutIndex(context.db, after, limit),
+      next: pagesById((after, limit) => matchesWithoutIndex(context.db, after, limit)),
       work: (match) => indexMatch(context.db, match),
       atOnce: () => 1,
       pausesPerWork: () => pausesPerWork,

@@ -5,13 +5,13 @@ import type { Match } from '../../domain/match.ts';
 import { chunksAfter } from '../../store/chunks.ts';
 import { findMatches } from '../../store/matches.ts';
 import { withWorkLock } from '../../store/work-lock.ts';
-import { eachMatch, type MatchWork } from '../../work/each-match.ts';
+import { eachMatch, type MatchWork, pagesById } from '../../work/each-match.ts';
 import type { ValuesJob } from '../domain/match-values.ts';
 import { deleteValuesBefore, matchesWithoutValues, putValues } from '../store/match-values.ts';
 
 const threadCount = 2;
-// The lowest priority: the threads get the time that nothing else on the machine needs.
-const niceness = 19;
+// A tenth of the share of a process that plays matches, if both need a processor. At 19 a busy machine would never finish the work.
+const niceness = 10;
 // While this replica stores hands of matches in play, one thread works a fifth of the time.
 const pausesPerWork = 4;
 const deliveryMs = 10_000;
@@ -55,14 +55,8 @@ export class ValuesWork {
 
   /** Works until nothing is left to compute. */
   async run(): Promise<void> {
-    const { db, stopping } = this.#context;
-    while (this.#finished.size > 0 && !stopping.aborted) {
-      await this.#compute(async (_, limit) => {
-        const jobIds = [...this.#finished].slice(0, limit);
-        for (const jobId of jobIds) this.#finished.delete(jobId);
-        return findMatches(db, jobIds);
-      });
-    }
+    const { db } = this.#context;
+    await this.#compute((limit) => this.#takeFinished(limit));
     if (performance.now() - this.#searchedAt < searchMs) return;
     await withWorkLock(db, 'match_values', () => this.#search());
     this.#searchedAt = performance.now();
@@ -74,10 +68,26 @@ export class ValuesWork {
 
   async #search(): Promise<void> {
     const { db, log, stopping } = this.#context;
-    const computed = await this.#compute((after, limit) => matchesWithoutValues(db, LUCK_VERSION, after, limit));
+    const search = pagesById((after, limit) => matchesWithoutValues(db, LUCK_VERSION, after, limit));
+    const computed = await this.#compute(async (limit) => {
+      // New results do not wait for the end of a long search.
+      const finished = await this.#takeFinished(limit);
+      return finished.length > 0 ? finished : search(limit);
+    });
     if (computed > 0) log.info({ computed }, `computed the values of ${computed} matches`);
     // Values of an earlier version are shown until all matches have those of the present one.
     if (!stopping.aborted) await deleteValuesBefore(db, LUCK_VERSION);
+  }
+
+  /** Returns matches that were enqueued and removes them from the queue; none if it is empty. */
+  async #takeFinished(limit: number): Promise<readonly Match[]> {
+    while (this.#finished.size > 0) {
+      const jobIds = [...this.#finished].slice(0, limit);
+      for (const jobId of jobIds) this.#finished.delete(jobId);
+      const matches = await findMatches(this.#context.db, jobIds);
+      if (matches.length > 0) return matches;
+    }
+    return [];
   }
 
   #compute(next: MatchWork['next']): Promise<number> {

@@ -1,0 +1,9 @@
+// Code of a thread for threads.test.ts: square roots; an error below 0, the thread's end for NaN, no result for Infinity.
+import { serveThread } from '../src/threads.ts';
+
+serveThread((square: number) => {
+  if (Number.isNaN(square)) process.exit(1);
+  if (square === Number.POSITIVE_INFINITY) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  if (square < 0) throw new Error(`${square} has no root`);
+  return Math.sqrt(square);
+});
