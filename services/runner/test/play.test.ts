@@ -70,6 +70,23 @@ describe('a match', () => {
     expect(sums.some((sum) => sum !== 0)).toBe(true);
   });
 
+  it('leaves nothing of a match to the next match of the same bots on the same host', async () => {
+    const curious = bot(`    def on_start(self, *rest):
+        import builtins, os
+        print(hasattr(builtins, "seen"), sorted(os.listdir(".")))
+        builtins.seen = True
+        open("seen", "w").write("earlier match")
+    def get_action(self, s, c): return PokerAction.FOLD, 0`);
+    const logs: string[][] = [];
+    for (let rotation = 0; rotation < 3; rotation++) {
+      const { reports } = await play(local, [curious, curious], { hands: 1 });
+      logs.push(reports.map(({ log }) => log));
+    }
+    expect(new Set(logs.flat()).size).toBe(1);
+    expect(logs[0]?.[0]).toMatch(/^False \['.*\]\n$/);
+    expect(logs[0]?.[0]).not.toContain("'seen'");
+  });
+
   it('runs the board out when the blinds put everybody all-in', async () => {
     const played = await play(local, ['trivial', 'trivial'], { hands: 5, startingStack: 5, bigBlind: 10 });
     expect(played.end.endedEarly).toBe('one player holds every chip');

@@ -16,10 +16,11 @@ const rangeText = ({ min, max }: { min: number; max: number }): string =>
 
 /** Returns the size of a batch: its matches, hands, deal sets, and how often its players meet. */
 export function planNumbers({ mode, matches, hands, tables, tables_of_pair }: BatchPlan): string {
-  const unit = mode === 'duplicate' ? 'deal sets' : 'matches';
+  const one = tables_of_pair.max === 1;
+  const unit = mode === 'duplicate' ? (one ? 'deal set' : 'deal sets') : one ? 'match' : 'matches';
   const parts = [
-    `${formatNumber(matches)} matches, at most ${formatNumber(hands)} hands.`,
-    mode === 'duplicate' ? `${formatNumber(tables)} deal sets of 6 matches.` : '',
+    `${formatNumber(matches)} ${matches === 1 ? 'match' : 'matches'}, at most ${formatNumber(hands)} hands.`,
+    mode === 'duplicate' ? `${formatNumber(tables)} ${tables === 1 ? 'deal set' : 'deal sets'} of 6 matches.` : '',
     `Two players meet in ${rangeText(tables_of_pair)} ${unit}.`,
   ];
   return parts.filter((part) => part !== '').join(' ');

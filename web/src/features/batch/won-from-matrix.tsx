@@ -23,7 +23,7 @@ export function WonFromMatrix({ standings }: { standings: Standings }) {
         every loser is split among the winners in proportion to their wins, so a row adds up to Delta Money.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className="matrix-scroll" aria-label="Who won from whom" tabIndex={0}>
+      <section className="matrix-scroll" aria-label="Chips won by pair" tabIndex={0}>
         <table className="matrix">
           <caption className="visually-hidden">Chips won from each player, by player</caption>
           <thead>
