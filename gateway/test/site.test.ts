@@ -47,15 +47,10 @@ beforeAll(async () => {
     async listMatches({ publicOnly, jobIdBegins, playerId }) {
       expect(publicOnly).toBe(true);
       const listed = [publicId].filter((id) => visible.has(id) && id.startsWith(jobIdBegins ?? ''));
-      const matches = listed.map((jobId) => ({ jobId, playerIds: ['u1', 'u2'], status: 'Finished', hands: 1000 }));
+      const found = { playerIds: ['u1', 'u2'], deltas: [9_000, -9_000], status: 'Finished', hands: 1000 };
+      const matches = listed.map((jobId) => ({ jobId, ...found }));
       return { matches, total: playerId === 'u2' ? 0 : matches.length };
     },
-    getPerformance: async () => ({
-      series: [
-        { userId: 'u1', cumulative: [100, 9_000] },
-        { userId: 'u2', cumulative: [-100, -9_000] },
-      ],
-    }),
     searchHands: async () => ({ hands: [{ gameId: 'hand-0000-1000', hand: 1000, board: game.finalBoard }], total: 1 }),
     async getHand({ gameId }) {
       const jobId = gameId === 'hand-0000-1000' ? publicId : privateId;

@@ -27,14 +27,13 @@ export async function readMatch(jobId: string, context: Reader): Promise<Subject
   const request = { publicOnly: true, jobIdBegins: jobId, page: 1, pageSize: 1 };
   const [match] = (await context.liveData.listMatches(request, asVisitor)).matches;
   if (match?.jobId !== jobId) return undefined;
-  const [{ series }, nameOf, numbers, board] = await Promise.all([
-    context.liveData.getPerformance({ jobId }, asVisitor),
+  const [nameOf, numbers, board] = await Promise.all([
     context.names.of(match.playerIds),
     shownBatchNumbers([match], context),
     lastBoard(jobId, context),
   ]);
-  const totals = new Map(series.map(({ userId, cumulative }) => [userId, Number(cumulative.at(-1) ?? 0)]));
-  const seats: Seat[] = match.playerIds.map((id) => ({ name: nameOf(id), delta: totals.get(id) ?? 0, cards: [] }));
+  const { playerIds, deltas } = match;
+  const seats: Seat[] = playerIds.map((id, seat) => ({ name: nameOf(id), delta: deltas[seat] ?? 0, cards: [] }));
   const title = matchTitle(jobId, match.gameNumber, numbers.get(match.batchId));
   const sentence = matchSentence(seats, match.hands, match.status === 'Running');
   return {
@@ -53,14 +52,11 @@ function matchTitle(jobId: string, gameNumber: number, batchNumber: number | und
 function matchSentence(seats: readonly Seat[], hands: number, running: boolean): string {
   const leaders = winnersOf(seats);
   const [first] = leaders;
-  if (!running) return `${capitalised(winSentence(seats))} in ${countOf(hands, 'hand')}`;
+  if (!running) return `${winSentence(seats)} in ${countOf(hands, 'hand')}`;
   if (first === undefined) return 'Live: the match has begun';
   const verb = leaders.length === 1 ? 'leads' : 'lead';
   return `Live: ${listed(leaders.map(({ name }) => name))} ${verb} with ${formatChange(first.delta)} after ${countOf(hands, 'hand')}`;
 }
-
-// A user's name keeps its spelling at the start of a sentence.
-const capitalised = (sentence: string) => sentence.replace(/^nobody/, 'Nobody');
 
 /** Returns the board of the last stored hand that reached the river; an empty one if there is none. */
 async function lastBoard(jobId: string, context: Reader): Promise<string[]> {
@@ -94,7 +90,7 @@ export async function readHand(gameId: string, context: Reader): Promise<Subject
     delta: game.playerMoney.thisGameDelta[String(seat + 1)] ?? 0,
     cards: game.playerHands[String(seat)] ?? [],
   }));
-  const sentence = `${capitalised(winSentence(seats))} in hand ${hand.hand}`;
+  const sentence = `${winSentence(seats)} in hand ${hand.hand}`;
   const board = game.finalBoard.length === 0 ? 'It ended before the flop' : `The board is ${game.finalBoard.join(' ')}`;
   const scene: TableScene = { heading: `Hand ${hand.hand}`, sentence, board: game.finalBoard, seats };
   return {
@@ -122,7 +118,7 @@ export async function readPlayer(username: string, context: Reader): Promise<Sub
   const standing = place < 0 ? 'not on the leaderboard yet' : `number ${place + 1} with ${formatChange(score)}`;
   const scene: ListScene = {
     heading: user.username,
-    sentence: `${capitalisedFirst(standing)}, ${played}`,
+    sentence: `${capitalised(standing)}, ${played}`,
     rows: nearby.map((row, at) => ({
       rank: first + at + 1,
       name: nameOf(row.userId),
@@ -159,4 +155,4 @@ export async function readBatch(number: string, context: Reader): Promise<Subjec
   };
 }
 
-const capitalisedFirst = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+const capitalised = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -27,11 +27,11 @@ export function winnersOf<R extends Result>(results: readonly R[]): R[] {
   return best === 0 ? [] : results.filter(({ delta }) => delta === best);
 }
 
-/** Says who won how much: 'ada wins $1,200', 'ada and bob win $600 each'. */
+/** Says who won how much, to begin a sentence: 'ada wins $1,200', 'ada and bob win $600 each', 'Nobody wins'. */
 export function winSentence(results: readonly Result[]): string {
   const winners = winnersOf(results);
   const [first] = winners;
-  if (first === undefined) return 'nobody wins';
+  if (first === undefined) return 'Nobody wins';
   const who = listed(winners.map(({ name }) => name));
   return winners.length === 1
     ? `${who} wins ${formatChips(first.delta)}`
