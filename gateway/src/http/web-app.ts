@@ -31,8 +31,7 @@ export interface Pages {
 /**
  * Serves the built web app: its files by name, and its page for every GET that accepts text/html (status 404 where the app has no
  * such page). A GET that accepts anything, as of crawlers, gets the page too, except where the REST contract has a
- * call at its path. Passes
- * every other request to the API.
+ * call at its path. Passes every other request to the API.
  */
 export function webApp(folder: string | undefined, pages: Pages): Koa.Middleware {
   const index = folder === undefined ? undefined : join(folder, 'index.html');

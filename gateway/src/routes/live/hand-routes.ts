@@ -1,4 +1,5 @@
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
+import type { Caller } from '@husky/runtime/caller';
 import { route } from '../../http/route.ts';
 import { envelopeOf, jobParams } from '../../http/schema.ts';
 import {
@@ -102,7 +103,7 @@ export const handRoutes = [
     refusals: [404],
     async handle({ params, query, context, caller }) {
       const playerId = await context.names.idOf(params.username);
-      const publicOnly = !(caller.kind === 'user' && caller.id === playerId);
+      const publicOnly = !isUser(caller, playerId);
       const request = { playerId, worst: query.kind === 'worst', limit: query.limit, publicOnly };
       const { hands } = await context.liveData.listPlayerHands(request, { caller });
       const nameOf = await context.names.of([playerId, ...hands.flatMap(({ playerIds }) => playerIds)]);
@@ -135,7 +136,7 @@ export const handRoutes = [
     async handle({ params, query, context, caller }) {
       const { page, page_size: pageSize } = query;
       const playerId = await context.names.idOf(params.username);
-      const publicOnly = !(caller.kind === 'user' && caller.id === playerId);
+      const publicOnly = !isUser(caller, playerId);
       const { matches, total } = await context.liveData.listMatches(
         { playerId, publicOnly, page, pageSize },
         { caller },
@@ -153,6 +154,11 @@ export const handRoutes = [
     },
   }),
 ];
+
+/** Returns whether the caller is this user, who may see their own private matches. */
+function isUser(caller: Caller, userId: string): boolean {
+  return caller.kind === 'user' && caller.id === userId;
+}
 
 function standingOf(match: MatchItem__Output | undefined, playerId: string) {
   const delta = match?.deltas[match.playerIds.indexOf(playerId)];
