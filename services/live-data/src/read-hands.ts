@@ -43,7 +43,7 @@ export async function readHighlights(db: Database, match: Match): Promise<readon
 
 /** Computes and stores the index of a finished match from its chunks. Idempotent. */
 export async function indexMatch(db: Database, match: Match): Promise<MatchIndex> {
-  const index = matchIndex(match.seed, await readResults(db, match));
+  const index = await matchIndex(match.seed, await readResults(db, match));
   await putHandIndex(db.prisma, match.jobId, readableAttempt(match), index);
   return index;
 }

@@ -88,10 +88,10 @@ test('finds the hands that a naive search over the decoded hands finds', () => {
   );
 });
 
-test('ranks highlights by swing times pot, the same at every computation', () => {
-  const highlights = highlightsOf(match.seed, results);
+test('ranks highlights by swing times pot, the same at every computation', async () => {
+  const highlights = await highlightsOf(match.seed, results);
   expect(highlights).toHaveLength(5);
-  expect(highlightsOf(match.seed, results)).toEqual(highlights);
+  expect(await highlightsOf(match.seed, results)).toEqual(highlights);
   const scores = highlights.map(({ swing, pot }) => swing * pot);
   expect(scores[0]).toBeGreaterThan(0);
   expect(scores).toEqual(scores.toSorted((a, b) => b - a));
@@ -103,15 +103,15 @@ test('ranks highlights by swing times pot, the same at every computation', () =>
   }
 });
 
-test('has no swing in a match without a showdown', () => {
+test('has no swing in a match without a showdown', async () => {
   const folded = results.filter((result) => !result.facts.showdown).slice(0, 3);
-  expect(highlightsOf(match.seed, folded).map(({ swing }) => swing)).toEqual(folded.map(() => 0));
-  expect(highlightsOf(match.seed, [])).toEqual([]);
-  expect(matchIndex(match.seed, folded).score).toBe(0);
+  expect((await highlightsOf(match.seed, folded)).map(({ swing }) => swing)).toEqual(folded.map(() => 0));
+  expect(await highlightsOf(match.seed, [])).toEqual([]);
+  expect((await matchIndex(match.seed, folded)).score).toBe(0);
 });
 
-test("has each seat's best and worst result", () => {
-  const { bestNets, worstNets } = matchIndex(match.seed, results);
+test("has each seat's best and worst result", async () => {
+  const { bestNets, worstNets } = await matchIndex(match.seed, results);
   for (const seat of match.playerIds.keys()) {
     const nets = results.map(({ deltas }) => deltas[seat] ?? 0);
     expect([bestNets[seat], worstNets[seat]]).toEqual([Math.max(...nets), Math.min(...nets)]);

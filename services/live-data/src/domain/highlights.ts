@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRandom } from '@husky/estimate/random';
 import type { Card } from '@husky/holdem/card';
 import { type EquityRequest, equity } from '@husky/holdem/equity';
@@ -29,15 +30,21 @@ export const scoreOf = ({ swing, pot }: Highlight) => Math.round(swing * pot);
 /**
  * Returns at most five highlights of a match, the largest swing times pot first. Candidates are the 16 largest pots, hands with a
  * showdown before those without. Equities are those of the players at showdown, exact from the flop on; before it, estimated from
- * 2,000 boards of a generator that is seeded with the hand's number, so that a match always has the same highlights.
+ * 2,000 boards of a generator that is seeded with the hand's number, so that a match always has the same highlights. A candidate takes
+ * up to 10 ms; other calls run between two of them.
  */
-export function highlightsOf(seed: Uint8Array, results: readonly HandResult[]): Highlight[] {
-  return results
+export async function highlightsOf(seed: Uint8Array, results: readonly HandResult[]): Promise<Highlight[]> {
+  const candidates = results
     .toSorted(
       (a, b) => Number(b.facts.showdown) - Number(a.facts.showdown) || b.facts.pot - a.facts.pot || a.hand - b.hand,
     )
-    .slice(0, MAX_CANDIDATES)
-    .map((result) => swingOf(seed, result))
+    .slice(0, MAX_CANDIDATES);
+  const highlights: Highlight[] = [];
+  for (const candidate of candidates) {
+    highlights.push(swingOf(seed, candidate));
+    await nextTurn();
+  }
+  return highlights
     .sort((a, b) => scoreOf(b) - scoreOf(a) || b.pot - a.pot || a.hand - b.hand)
     .slice(0, MAX_HIGHLIGHTS);
 }

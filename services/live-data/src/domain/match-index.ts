@@ -17,8 +17,9 @@ export interface MatchIndex {
   readonly play: readonly Uint8Array[];
 }
 
-export function matchIndex(seed: Uint8Array, results: readonly HandResult[]): MatchIndex {
-  const highlights = highlightsOf(seed, results);
+/** Lets other calls run between the candidates for highlights, which take most of the time. */
+export async function matchIndex(seed: Uint8Array, results: readonly HandResult[]): Promise<MatchIndex> {
+  const highlights = await highlightsOf(seed, results);
   const [first] = highlights;
   const extreme = (choose: (a: number, b: number) => number) =>
     (results[0]?.deltas ?? []).map((_, seat) =>

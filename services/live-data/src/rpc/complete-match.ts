@@ -38,7 +38,7 @@ export async function completeMatch(
   const endReason = request.endedEarly.replaceAll('\0', '').slice(0, 500);
   const { repacked } = verified;
   const series = packSeries(verified.series);
-  const index = matchIndex(match.seed, verified.results);
+  const index = await matchIndex(match.seed, verified.results);
   await storeVerified(context.db, jobId, attempt, { series, index, endReason, repacked }, new Date(context.now()));
 
   const details = await detailsOfSeats(context.db, jobId, attempt);
