@@ -14,7 +14,10 @@ export async function presentEvent(
   jobId: string,
   context: { readonly names: Names; readonly watchers: Watchers },
 ): Promise<string> {
-  if (event.handPlayed) return presentHand(event.handPlayed, `${event.attempt}:${event.hand}`, context.names);
+  if (event.handPlayed) {
+    const nameOf = await context.names.of(event.handPlayed.playerIds);
+    return presentHand(event.handPlayed, `${event.attempt}:${event.hand}`, nameOf);
+  }
   if (event.progress) {
     const { handsDone, numRounds, handsPerSecond, secondsLeft, status, startingStack, stacks } = event.progress;
     return frame('progress', {
@@ -37,9 +40,8 @@ export async function presentEvent(
 }
 
 /** Encodes a hand. */
-export async function presentHand(hand: HandPlayed__Output, id: string, names: Names): Promise<string> {
+export function presentHand(hand: HandPlayed__Output, id: string, nameOf: (userId: string) => string): string {
   const { gameId, playerIds, deltas, cumulative, playedAt, pot, allIn, showdown, outIds } = hand;
-  const nameOf = await names.of(playerIds);
   const byName = (values: readonly number[]) =>
     Object.fromEntries(playerIds.map((playerId, seat) => [nameOf(playerId), values[seat] ?? 0]));
   const data = {

@@ -112,9 +112,10 @@ class SharedStream {
   }
 
   async #addHands({ attempt, hand: last }: MatchEvent__Output, hands: readonly HandPlayed__Output[]): Promise<void> {
+    const nameOf = await this.#context.names.of(hands.flatMap(({ playerIds }) => playerIds));
     for (const [index, hand] of hands.entries()) {
       const number = last - hands.length + 1 + index;
-      this.#hands[number - 1] = await presentHand(hand, `${attempt}:${number}`, this.#context.names);
+      this.#hands[number - 1] = presentHand(hand, `${attempt}:${number}`, nameOf);
     }
     this.#flushSoon();
   }
