@@ -4,19 +4,11 @@ import { placeOf } from './places.ts';
 import { CardSlot, PlayingCard } from './playing-card.tsx';
 import { useAmounts, usePreferences } from './preferences.ts';
 import { Seat } from './seat.tsx';
-import type { SeatState, TableState } from './table-state.ts';
+import { newSeat, type TableState } from './table-state.ts';
 import { paymentsAt } from './words.ts';
 import './poker-table.css';
 
-const EMPTY_SEAT: SeatState = {
-  stack: 0,
-  streetBet: 0,
-  folded: false,
-  allIn: false,
-  winnings: 0,
-  returned: 0,
-  won: false,
-};
+const EMPTY_SEAT = newSeat(0);
 const BOARD_SLOTS = [0, 1, 2, 3, 4];
 
 type Props = { game: Game; state: TableState; showCards: boolean; insight: StreetInsight | null; verdicts: Verdict[] };

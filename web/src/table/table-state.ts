@@ -59,6 +59,11 @@ export type TableState = {
   over: boolean;
 };
 
+/** Returns a seat before its first action. */
+export function newSeat(stack: number): SeatState {
+  return { stack, streetBet: 0, folded: false, allIn: false, winnings: 0, returned: 0, won: false };
+}
+
 /** Returns the state before the first action. */
 export function initialState(game: Game, mode: ReplayMode): TableState {
   const first = game.rounds[0]?.index ?? 0;
@@ -70,15 +75,7 @@ export function initialState(game: Game, mode: ReplayMode): TableState {
     round: first,
     roundName: roundName(first),
     board: [],
-    seats: game.players.map((player) => ({
-      stack: player.startChips,
-      streetBet: 0,
-      folded: false,
-      allIn: false,
-      winnings: 0,
-      returned: 0,
-      won: false,
-    })),
+    seats: game.players.map((player) => newSeat(player.startChips)),
     roundPot: 0,
     totalPot: 0,
     pots: [],

@@ -1,11 +1,9 @@
-import { actionsOf, type GameData, moneyOf, seatsFromButton } from '@husky/match/game-data';
+import { actionsOf, type GameData, moneyOf, STREETS, seatsFromButton } from '@husky/match/game-data';
 import { csvCell } from '../../http/csv.ts';
-
-const streets = ['preflop', 'flop', 'turn', 'river'] as const;
 
 export const csvHeader = [
   ...['job_id', 'hand', 'started_at', 'small_blind', 'big_blind', 'button_seat', 'board', 'seat', 'player', 'cards'],
-  ...['start_stack', 'end_stack', 'net', ...streets, 'folded', 'faults'],
+  ...['start_stack', 'end_stack', 'net', ...STREETS, 'folded', 'faults'],
 ];
 
 /** Returns a row for each player of a hand, clockwise from the seat after the button. Seats count from 1. */
@@ -24,7 +22,7 @@ export function csvRows(game: GameData, hand: number): string {
     return [
       ...[game.gameId, hand, startedAt, game.blinds.small, game.blinds.big, game.button + 1],
       ...[game.finalBoard.join(' '), seat + 1, game.playerNames[seat], game.playerHands[seat]?.join(' ')],
-      ...[start, end, end - start, ...streets.map((_, street) => on(street))],
+      ...[start, end, end - start, ...STREETS.map((_, street) => on(street))],
       ...[own.some(({ action }) => action === 'FOLD') ? 1 : 0, own.flatMap(({ verdict }) => verdict ?? []).join('; ')],
     ];
   });

@@ -1,3 +1,4 @@
+import { STREETS } from '@husky/match/game-data';
 import { z } from 'zod';
 import { envelope, pageQuery, queryInteger, time } from '../../http/schema.ts';
 
@@ -5,7 +6,7 @@ const flag = z
   .enum(['', 'true', 'false'])
   .default('')
   .transform((text) => text === 'true');
-const street = z.enum(['preflop', 'flop', 'turn', 'river']);
+const street = z.enum(STREETS);
 
 export const handsQuery = z.object({
   page: pageQuery(100, 200).page,

@@ -1,3 +1,6 @@
+/** Names of the streets 0 to 3 in the API, in downloads and on the site. */
+export const STREETS = ['preflop', 'flop', 'turn', 'river'] as const;
+
 /** The keys of a hand's game data (docs/game-data.md) that its other formats need. */
 export interface GameData {
   readonly gameId: string;

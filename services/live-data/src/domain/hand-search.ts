@@ -1,8 +1,6 @@
 import type { Street } from '@husky/holdem/action';
 import type { IndexedHand } from './hand-facts.ts';
 
-export const STREETS = ['preflop', 'flop', 'turn', 'river'] as const;
-
 export interface HandFilter {
   readonly sort: 'number' | 'pot' | 'net';
   readonly descending: boolean;

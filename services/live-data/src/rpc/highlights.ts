@@ -4,10 +4,11 @@ import type { ListPlayerHandsRequest__Output } from '@husky/contracts/types/live
 import type { ListPlayerHandsResponse } from '@husky/contracts/types/live/v1/ListPlayerHandsResponse';
 import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { PlayerHand } from '@husky/contracts/types/live/v1/PlayerHand';
+import { STREETS } from '@husky/match/game-data';
 import { DomainError } from '@husky/runtime/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { netAfter, STREETS } from '../domain/hand-search.ts';
+import { netAfter } from '../domain/hand-search.ts';
 import type { Highlight as StoredHighlight } from '../domain/highlights.ts';
 import { isUuid, type Match } from '../domain/match.ts';
 import { loadMatch } from '../load-match.ts';

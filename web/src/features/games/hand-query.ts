@@ -1,6 +1,6 @@
+import { STREETS } from '@husky/match/game-data';
 import type { PlayerSeries } from '../../performance/series.ts';
 
-export const STREETS = ['preflop', 'flop', 'turn', 'river'] as const;
 export type Street = (typeof STREETS)[number];
 export const STREET_LABELS: Record<Street, string> = {
   preflop: 'Pre-flop',

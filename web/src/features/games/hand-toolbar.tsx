@@ -1,15 +1,8 @@
+import { STREETS } from '@husky/match/game-data';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import {
-  EMPTY_QUERY,
-  type HandOrder,
-  type HandQuery,
-  isFiltered,
-  STREET_LABELS,
-  STREETS,
-  type Street,
-} from './hand-query.ts';
+import { EMPTY_QUERY, type HandOrder, type HandQuery, isFiltered, STREET_LABELS, type Street } from './hand-query.ts';
 
 const ORDER_LABELS: Record<HandOrder, string> = {
   none: 'As played',

@@ -1,3 +1,4 @@
+import { STREETS } from '@husky/match/game-data';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../lib/api.ts';
@@ -6,7 +7,7 @@ import { queryKeys } from '../../lib/query-keys.ts';
 import type { GameRow } from '../../lib/types.ts';
 import type { LiveHand } from '../../live-table/live-merge.ts';
 import type { PlayerSeries } from '../../performance/series.ts';
-import { type HandEntry, netsOf, STREETS } from './hand-query.ts';
+import { type HandEntry, netsOf } from './hand-query.ts';
 
 type Columns = ResponseOf<'get', '/live/job/{id}/hands/columns'>;
 export type HandSummary = ResponseOf<'get', '/live/job/{id}/hands'>['hands'][number];

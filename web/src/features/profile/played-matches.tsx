@@ -9,16 +9,11 @@ import { type Column, Table } from '../../components/table.tsx';
 import { FaultSentence } from '../../doctor/fault-sentence.tsx';
 import { api } from '../../lib/api.ts';
 import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
+import { jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayedJob } from '../../lib/types.ts';
 
 const PAGE_SIZE = 10;
-
-/** Returns what the match is called: 'Test run', 'Batch #2 Game #7', 'Game #31'. */
-export function matchTitle({ kind, batch_number: batch, game_number: game }: PlayedJob): string {
-  if (kind === 'test') return 'Test run';
-  return batch === null ? `Game #${game}` : `Batch #${batch} Game #${game}`;
-}
 
 /** Every match that a user's bot plays or has played, newest first. For the user and admins. */
 export function PlayedMatches({ username }: { username: string }) {
@@ -29,7 +24,10 @@ export function PlayedMatches({ username }: { username: string }) {
     placeholderData: keepPreviousData,
   });
   const columns: Column<PlayedJob>[] = [
-    { label: 'Match', cell: (job) => <Link to={`/games/${job.job_id}`}>{matchTitle(job)}</Link> },
+    {
+      label: 'Match',
+      cell: (job) => <Link to={`/games/${job.job_id}`}>{job.kind === 'test' ? 'Test run' : jobTitle(job)}</Link>,
+    },
     { label: 'Date', cell: (job) => formatTime(job.completed_at ?? job.created_at) },
     { label: 'Result', cell: (job) => <Result job={job} username={username} /> },
     { label: 'Faults', cell: (job) => <Faults job={job} username={username} /> },
