@@ -1,3 +1,4 @@
+import { STREETS } from '@husky/match/game-data';
 import { z } from 'zod';
 
 export const playParams = z.object({ username: z.string().min(1).max(64) });
@@ -17,10 +18,7 @@ const figure = z
       .enum(['UTG', 'HJ', 'CO', 'BTN', 'SB', 'BB'])
       .nullable()
       .describe('relative to the button, which is BTN with two players too; null: all positions'),
-    street: z
-      .enum(['preflop', 'flop', 'turn', 'river'])
-      .nullable()
-      .describe('null: the streets that the statistic is defined for'),
+    street: z.enum(STREETS).nullable().describe('null: the streets that the statistic is defined for'),
     value: z
       .number()
       .nullable()

@@ -1,11 +1,11 @@
+import { STREETS } from '@husky/match/game-data';
 import { type PlayCounters, POSITIONS, type StreetCounter } from './play-counters.ts';
 
-const STREET_NAMES = ['preflop', 'flop', 'turn', 'river'] as const;
 const POSTFLOP = [1, 2, 3];
 const FLOP = [1];
 
 export type Position = (typeof POSITIONS)[number];
-export type StreetName = (typeof STREET_NAMES)[number];
+export type StreetName = (typeof STREETS)[number];
 
 /** One statistic of a bot: `count` of `of` opportunities. */
 export interface PlayFigure {
@@ -91,7 +91,7 @@ export function figuresOf(counters: PlayCounters): PlayFigure[] {
       add(name, define(counters, streets, place), position, '');
     }
   }
-  for (const [street, streetName] of STREET_NAMES.entries()) {
+  for (const [street, streetName] of STREETS.entries()) {
     for (const [name, { define }] of Object.entries(OF_STREETS)) {
       if (street === 0 && name.endsWith('c_bet')) continue;
       add(name, define(counters, [street]), '', streetName);
