@@ -1,9 +1,9 @@
 import { Action, type ActionKind } from '@husky/holdem/action';
 import type { Fault } from '@husky/match/fault';
+import { STREETS } from '@husky/match/game-data';
 import { actionNamed, type PublishedHand } from '@husky/match/published-hand';
 import { MatchVerifier, type PublishedProof, VerificationFailure } from '@husky/match/verify-match';
 import { handFacts } from '../../services/live-data/src/domain/hand-facts.ts';
-import { STREETS } from '../../services/live-data/src/domain/hand-search.ts';
 import { Archive, NotAnExport, type Row, sha256 } from './archive.ts';
 
 export interface Verification {

@@ -2,9 +2,9 @@ import type { MatchFacts__Output } from '@husky/contracts/types/simulation/v1/Ma
 import { Action, actionNames, type Street } from '@husky/holdem/action';
 import { cardCode } from '@husky/holdem/card';
 import type { GameData } from '@husky/match/game-data';
+import { STREETS } from '@husky/match/game-data';
 import { phhOf } from '@husky/match/phh';
 import { gameData } from '../../domain/game-json.ts';
-import { STREETS } from '../../domain/hand-search.ts';
 import type { Match } from '../../domain/match.ts';
 import { type ChunkContent, handResults, playedHands } from '../../domain/record.ts';
 import type { Row, TableName } from './tables.ts';
