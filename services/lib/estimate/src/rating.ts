@@ -19,7 +19,7 @@ const pointsPerLog = 400 / Math.LN10;
 const meanPoints = 1500;
 
 /** The finishers of one place with all who were still to be placed, themselves included. */
-interface Stage {
+export interface Stage {
   readonly placed: readonly number[];
   readonly remaining: readonly number[];
 }
@@ -46,7 +46,8 @@ export function rate(finishes: readonly Finish[], players: number): (Rating | nu
   return ratings;
 }
 
-function stagesOf({ players, won }: Finish): Stage[] {
+/** Returns the places of a finishing order that say something about strength. */
+export function stagesOf({ players, won }: Finish): Stage[] {
   const order = players.map((player, index) => ({ player, won: won[index] ?? 0 })).sort((a, b) => b.won - a.won);
   const stages: Stage[] = [];
   for (let at = 0; at < order.length; ) {
@@ -58,14 +59,17 @@ function stagesOf({ players, won }: Finish): Stage[] {
   return stages;
 }
 
-/** Returns the logarithms of the strengths; the virtual player has 0. */
-export function strengths(stages: readonly Stage[], players: number): Float64Array {
-  const wins = new Float64Array(players).fill(pseudoWeight);
+/**
+ * Returns the logarithms of the strengths; the virtual player has 0. `weight` is that of its win and its loss against everybody; with 0
+ * the sum of the logarithms is arbitrary.
+ */
+export function strengths(stages: readonly Stage[], players: number, weight = pseudoWeight): Float64Array {
+  const wins = new Float64Array(players).fill(weight);
   for (const { placed } of stages) for (const player of placed) wins[player] = (wins[player] ?? 0) + 1;
   const lambda = new Float64Array(players).fill(1);
   for (let iteration = 0; iteration < 5000; iteration++) {
     const weights = new Float64Array(players);
-    for (let player = 0; player < players; player++) weights[player] = (2 * pseudoWeight) / (1 + (lambda[player] ?? 0));
+    for (let player = 0; player < players; player++) weights[player] = (2 * weight) / (1 + (lambda[player] ?? 0));
     for (const { placed, remaining } of stages) {
       let sum = 0;
       for (const player of remaining) sum += lambda[player] as number;
