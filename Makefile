@@ -63,6 +63,10 @@ bench-watchers: install ## How much 200 watchers of one public match slow it (WA
 bench-fair-time: install ## Whether honest bots get more time-out verdicts on a busy machine than on a quiet one (MATCHES)
 	@$(NODE) scripts/bench/fair-time.ts
 
+.PHONY: bench-standings
+bench-standings: install ## Width, bias and coverage of the estimators of standings over a million hands (FIELD, DEAL_SETS, THREADS)
+	@$(NODE) services/lib/estimate/bench/standings.ts
+
 bench: install ## Measure hands per second, the engine, bytes per hand, against peers and limits
 	@$(NODE) scripts/bench/main.ts
 

@@ -13,3 +13,4 @@ lock bots 3.10
 lock fuzz 3.11
 lock peers 3.11
 lock sbom 3.11
+lock estimates 3.11
