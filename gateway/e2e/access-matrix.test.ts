@@ -74,6 +74,7 @@ const rows: readonly { method: string; path: string; who: Partial<Record<Who, nu
   { method: 'GET', path: '/live/job/{id}/games', who: hidden },
   { method: 'GET', path: '/live/job/{id}/games/paginated', who: hidden },
   { method: 'GET', path: '/live/job/{id}/user-performance', who: hidden },
+  { method: 'GET', path: '/live/job/{id}/luck', who: hidden },
   { method: 'GET', path: '/live/job/{id}/hands', who: hidden },
   { method: 'GET', path: '/live/job/{id}/hands/columns', who: hidden },
   { method: 'GET', path: '/live/job/{id}/highlights', who: hidden },
