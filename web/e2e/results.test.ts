@@ -107,7 +107,7 @@ test.each(sizes)('statistics of a bot on %s compare it with another one and are 
   expect((await saved).suggestedFilename()).toBe(`statistics-${ann}.csv`);
   await page.getByLabel('Batch number').fill('987654');
   await press(page, 'Show');
-  await page.getByText('Failed to load the statistics. Batch not found').waitFor();
+  await page.getByText('There is no public batch 987654.').waitFor();
   expect(complaints).toEqual([]);
 });
 

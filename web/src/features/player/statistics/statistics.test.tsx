@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { ApiError } from '../../../lib/api-error.ts';
 import type { PlayFigure } from '../../../lib/types.ts';
 import { DecisionTimes, formatMs } from './decision-times.tsx';
 import { PositionTable, StreetTable } from './figure-tables.tsx';
@@ -8,6 +9,7 @@ import { KeyFigures } from './key-figures.tsx';
 import { buildLineLayout, buildLines } from './line-figure.ts';
 import { LuckOverTime } from './luck-over-time.tsx';
 import { figureOf, formatFigure, type PlayerPlay, STATISTICS, STREETS } from './play-figures.ts';
+import { refusalText } from './statistics.tsx';
 
 afterEach(cleanup);
 
@@ -127,4 +129,14 @@ it('draws a line for each bot in its own style, and a title in pictures only', (
   expect(new Set(colors).size).toBe(2);
   expect('title' in buildLineLayout(drawn, how)).toBe(false);
   expect(buildLineLayout(drawn, { ...how, picture: true })).toMatchObject({ title: { text: 'Times' } });
+});
+
+it('names what the server did not find', () => {
+  const refused = (status: number, reason: string, detail = '') =>
+    refusalText(new ApiError({ status, reason, detail }), { batch: '77', versus: 'zoe' });
+  expect(refused(404, 'batch-not-found')).toBe('There is no public batch 77.');
+  expect(refused(404, 'no-such-user')).toBe('There is no player named zoe.');
+  expect(refused(400, 'same-player', 'Choose another player to compare with.')).toBe(
+    'Choose another player to compare with.',
+  );
 });

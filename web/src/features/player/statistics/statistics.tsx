@@ -10,7 +10,7 @@ import { Panel } from '../../../components/page.tsx';
 import { Loading } from '../../../components/spinner.tsx';
 import { toast } from '../../../components/toast-store.ts';
 import { api } from '../../../lib/api.ts';
-import { messageOf } from '../../../lib/api-error.ts';
+import { type ApiError, isApiError, messageOf } from '../../../lib/api-error.ts';
 import { saveBlob } from '../../../lib/download.ts';
 import { formatNumber } from '../../../lib/format.ts';
 import { queryKeys } from '../../../lib/query-keys.ts';
@@ -51,15 +51,24 @@ export function Statistics({ username }: { username: string }) {
         {statistics.data !== undefined && <Counted statistics={statistics.data} />}
       </Panel>
       {statistics.isPending && <Loading text="Loading statistics..." />}
-      {statistics.isError && (
-        <ErrorBox
-          text={`Failed to load the statistics. ${messageOf(statistics.error)}`}
-          onRetry={() => void statistics.refetch()}
-        />
-      )}
+      {statistics.isError &&
+        (isApiError(statistics.error, 400, 404) ? (
+          <ErrorBox text={refusalText(statistics.error, selection)} />
+        ) : (
+          <ErrorBox
+            text={`Failed to load the statistics. ${messageOf(statistics.error)}`}
+            onRetry={() => void statistics.refetch()}
+          />
+        ))}
       {statistics.data !== undefined && <Figures statistics={statistics.data} />}
     </>
   );
+}
+
+/** Names the part of the selection that the server refused. */
+export function refusalText(error: ApiError, { batch, versus }: Selection): string {
+  if (error.reason === 'batch-not-found') return `There is no public batch ${batch}.`;
+  return error.status === 404 ? `There is no player named ${versus}.` : messageOf(error);
 }
 
 function SaveButton({ username, selection }: { username: string; selection: Selection }) {
