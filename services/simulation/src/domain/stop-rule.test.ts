@@ -57,6 +57,13 @@ test.each([
   expect(() => planStopRule(given, users, plan)).toThrow(message);
 });
 
+test('refuses a batch of more than 10,000 matches', () => {
+  const given = { alpha: 0.05, margin: 0, userIds: [] };
+  expect(() => planStopRule(given, users, { ...plan, matches: 10_001 })).toThrow(
+    'A batch with a stopping rule has at most 10,000 matches.',
+  );
+});
+
 test('refuses a batch in which two players meet too rarely', () => {
   const six = planTables(6, 100, { mode: 'duplicate', stacks: '', design: 'all', handBudget: 0 });
   const given = { alpha: 0.05, margin: 0, userIds: [] };

@@ -1,6 +1,9 @@
 import { minSequentialClusters, type SequentialStep, sequentialCourse } from '@husky/estimate/sequential';
 import { batchRefusal, countsOf, type TablePlan } from './batch-plan.ts';
 
+/** Bounds the rows that are read after each result and for each reader of the course. */
+const maxMatches = 10_000;
+
 /** A rule that ends a batch. Fixed when the batch is created. */
 export interface StopRule {
   /** Probability of a false decision, over all pairs and the whole course. */
@@ -47,6 +50,9 @@ export function planStopRule(
   const isPair = given.userIds.length === 2 && first !== second && given.userIds.every((id) => userIds.includes(id));
   if (given.userIds.length > 0 && !isPair)
     throw batchRefusal('A stopping rule names two users of the batch, or none for all pairs.');
+  if (plan.matches > maxMatches) {
+    throw batchRefusal(`A batch with a stopping rule has at most ${maxMatches.toLocaleString('en')} matches.`);
+  }
   const plannedTables = countsOf(plan, userIds.length).blocksOfPair.min;
   if (plannedTables < minSequentialClusters) {
     const unit = plan.mode === 'duplicate' ? 'deal sets' : 'matches';
