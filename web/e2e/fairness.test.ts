@@ -25,7 +25,9 @@ test("a match's page shows the commitment during the match, and afterwards the s
   expect(facts.roster).toHaveLength(6);
 
   await endOfMatch(api, admin, jobId);
-  await panel.getByText('Published when the match is over.').waitFor({ state: 'detached', timeout: 40_000 });
+  const verify = panel.getByRole('button', { name: 'Verify' });
+  // The button appears together with the seed.
+  await verify.waitFor({ timeout: 40_000 });
   const [commitment, seed] = (await shown()).match(/\b[0-9a-f]{64}\b/g) ?? [];
   expect(early).toContain(commitment);
   const { startingStack, ...others } = facts;
@@ -33,7 +35,7 @@ test("a match's page shows the commitment during the match, and afterwards the s
   expect(createHash('sha256').update(input).digest('hex')).toBe(commitment);
   expect(await shown()).toContain(`python3 verify_match.py ${origin} ${jobId}`);
 
-  await panel.getByRole('button', { name: 'Verify' }).click();
+  await verify.click();
   const proved = /^[1-9]\d* hands re-dealt from the committed seed: all cards, actions and payouts are right[.]$/;
   await panel.getByText(proved).waitFor({ timeout: 60_000 });
 });

@@ -31,8 +31,9 @@ function waitingText(preparing: boolean, failed: boolean): string {
   return failed ? 'The commitment could not be loaded. Please reload the page.' : 'Loading...';
 }
 
-function seedText(status: string): string {
+function seedText(status: string, loading: boolean): string {
   if (status === 'Failed') return 'Kept secret: the match was not played to its end.';
+  if (status === 'Finished' && loading) return 'Loading...';
   if (status === 'Finished') return 'Published when all matches of the deal set are finished.';
   return 'Published when the match is over.';
 }
@@ -86,7 +87,7 @@ export function CommitmentPanel({ status }: { status: JobAnswer }) {
               )}
             </Fact>
             <Fact label="Seed" {...(seed === undefined ? {} : { copy: seed })}>
-              {seed ?? seedText(status.job_status)}
+              {seed ?? seedText(status.job_status, published.isPending)}
             </Fact>
             <Fact label="Rules version">{facts?.rulesVersion}</Fact>
             {digest !== null && (
