@@ -34,6 +34,11 @@ check: install ## Lint, links of documents, types
 format: install ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .
 
+.PHONY: bench-export
+bench-export: install ## Export 100 matches of 1,000 hands with the real service (MATCHES, EXPORT=file.zip), then verify the archive
+	@EXPORT=$${EXPORT:-$(CURDIR)/bench-export.zip} node_modules/.bin/vitest run --config vitest.bench.config.ts services/live-data/bench/export.bench.ts
+	@$(NODE) scripts/verify-export/main.ts $${EXPORT:-$(CURDIR)/bench-export.zip}
+
 .PHONY: verify
 verify: install ## Verify an export of matches without a network: checksums, commitments, every hand re-dealt (EXPORT=file.zip)
 	@$(NODE) scripts/verify-export/main.ts "$(EXPORT)"

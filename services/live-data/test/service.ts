@@ -4,6 +4,7 @@ import type { Caller } from '@husky/runtime/caller';
 import type { ClientOf } from '@husky/runtime/grpc-client';
 import { type TestDatabase, testClient, testDatabase, testNats } from '@husky/testkit/servers';
 import { testLife, testSettings } from '@husky/testkit/service-under-test';
+import type { Config } from '../src/config.ts';
 import { start } from '../src/start.ts';
 import { type PlayedMatch, playMatch } from './play.ts';
 import { type FakeSimulation, newMatch, startSimulation, type TestMatch, userIdOf } from './simulation.ts';
@@ -49,7 +50,7 @@ export interface LiveDataUnderTest {
 }
 
 /** Starts the real service with real PostgreSQL and NATS, and a double of simulation with two calls. */
-export async function startLiveData(): Promise<LiveDataUnderTest> {
+export async function startLiveData(change: Partial<Pick<Config, 'exports'>> = {}): Promise<LiveDataUnderTest> {
   const database = await testDatabase('live-data');
   const simulation = await startSimulation();
   const config = {
@@ -58,6 +59,7 @@ export async function startLiveData(): Promise<LiveDataUnderTest> {
     nats: await testNats('live-data'),
     simulationAddress: simulation.address,
     exports: { keepDays: 30, maxBytes: 2 ** 30, stepHands: 100 },
+    ...change,
   };
   const launch = async () => {
     const life = testLife('live-data');

@@ -103,13 +103,15 @@ export function MetadataEditor({ batchId, users }: { batchId: string; users: rea
         hint="A JSON object; batch_number, a whole number from 1, is shown as the batch's number everywhere. Empty is valid."
         onChange={(event) => setDraft(event.target.value)}
       />
-      {warnings.length > 0 && (
-        <ul className="muted" aria-label="Differences from the suggested schema" role="status">
-          {warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-        </ul>
-      )}
+      <div role="status">
+        {warnings.length > 0 && (
+          <ul className="muted" aria-label="Differences from the suggested schema">
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        )}
+      </div>
       <div className="cluster">
         <Button type="submit" small disabled={error !== '' || save.isPending}>
           {save.isPending ? 'Saving...' : 'Save'}
