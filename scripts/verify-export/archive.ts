@@ -17,7 +17,7 @@ export interface Manifest {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-// Larger files are not written, since a step has about 20,000 hands; a small archive cannot unpack to more than that.
+// Larger files are not written, since a step has about 5,000 hands; a small archive cannot unpack to more than that.
 const maxFileBytes = 256 << 20;
 const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
 

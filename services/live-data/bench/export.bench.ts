@@ -12,7 +12,7 @@ const file = process.env.EXPORT || join(process.cwd(), 'bench-export.zip');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 test('exports matches', async () => {
-  const live = await startLiveData({ exports: { keepDays: 30, maxBytes: 2 ** 32, stepHands: 20_000 } });
+  const live = await startLiveData({ exports: { keepDays: 30, maxBytes: 2 ** 32, stepHands: 5_000 } });
   const batchId = userIdOf('batch of the bench');
   const players = ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map((username) => ({
     userId: userIdOf(username),

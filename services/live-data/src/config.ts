@@ -23,8 +23,8 @@ const variables = {
   EXPORTS_MAX_MIB: z.coerce.number().int().min(64).default(4096),
 };
 
-// About 5 s of work and 10 MB of archive.
-const stepHands = 20_000;
+// About a second of work and 1 MB of archive.
+const stepHands = 5_000;
 
 export interface Config {
   readonly service: ServiceSettings;
