@@ -11,7 +11,6 @@ import {
 import type { NatsSettings } from '@husky/runtime/nats';
 import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
-import type { ExportSettings } from './exports/make-exports.ts';
 import { schema } from './store/database.ts';
 
 const variables = {
@@ -25,6 +24,16 @@ const variables = {
 
 // About a second of work and 1 MB of archive.
 const stepHands = 5_000;
+
+/** Limits of the exports. */
+export interface ExportSettings {
+  /** Ready exports are removed after this many days. */
+  readonly keepDays: number;
+  /** The largest sum of all archives in bytes. The oldest are removed before it is exceeded. */
+  readonly maxBytes: number;
+  /** Hands after which a step ends: what is repeated after a crash, and held in memory. */
+  readonly stepHands: number;
+}
 
 export interface Config {
   readonly service: ServiceSettings;

@@ -26,16 +26,6 @@ import {
   scopeOf,
 } from './store/exports.ts';
 
-/** Limits of the exports. */
-export interface ExportSettings {
-  /** Ready exports are removed after this many days. */
-  readonly keepDays: number;
-  /** The largest sum of all archives in bytes. The oldest are removed before it is exceeded. */
-  readonly maxBytes: number;
-  /** Hands after which a step ends: what is repeated after a crash, and held in memory. */
-  readonly stepHands: number;
-}
-
 const dayMs = 86_400_000;
 const maxFailures = 5;
 // A pause as long as the work: at most half a processor, so that matches in play do not wait.

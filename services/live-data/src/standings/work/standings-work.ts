@@ -39,8 +39,8 @@ const matchesAtOnce = 200;
 const patienceMs = 1500;
 // While luck values of many matches come in, the standings follow them at this interval.
 const valuesIntervalMs = 60_000;
-// The lowest priority: nothing waits for standings.
-const niceness = 19;
+// Below matches in play. At the lowest priority the thread starved on busy machines.
+const niceness = 10;
 
 /**
  * Computes standings in the background and caches them with the signature of their inputs. The sums of each match are stored, so that one
