@@ -1,3 +1,4 @@
+import { METHODOLOGY_VERSION } from '@husky/estimate/standings';
 import { RULES_VERSION } from '@husky/match/rules-version';
 import { dayOf, EXPORT_VERSION, type Scope } from './scope.ts';
 import { type Column, tables } from './tables.ts';
@@ -44,7 +45,7 @@ export function manifestText(facts: ManifestFacts): string {
     source: facts.site,
     made_at: facts.madeAt.toISOString(),
     rules_version: RULES_VERSION,
-    methodology_version: 1,
+    methodology_version: METHODOLOGY_VERSION,
     license,
     matches: facts.matches,
     hands: facts.hands,
