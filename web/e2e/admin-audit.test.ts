@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { actionsOn, api, asAdmin, freshName, press, reads, saved } from './admin-steps.ts';
-import { complaints, visit } from './visitor.ts';
+import { actionsOn, api, asAdmin, expectText, freshName, press, saved } from './admin-steps.ts';
+import { pageErrors, visit } from './visitor.ts';
 import { password, registerVerified, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -25,7 +25,7 @@ test('the audit log shows actor, action, subject, before and after; it is search
     ...['user.verification_changed', 'user.registered'],
   ]);
   const granted = rows.nth(3);
-  await reads(
+  await expectText(
     granted,
     new RegExp(`${admin.username}[\\s\\S]*user\\.role_changed[\\s\\S]*${name}[\\s\\S]*false[\\s\\S]*true`),
   );
@@ -57,17 +57,17 @@ test('the audit log shows actor, action, subject, before and after; it is search
   await expect.poll(() => rows.count()).toBe(2);
   for (const nothing of ['%', "'; --", 'no record says this']) {
     await page.getByLabel('Search').fill(nothing);
-    await reads(panel, 'No records found');
+    await expectText(panel, 'No records found');
   }
   await page.getByLabel('Search').fill('');
   await page.getByLabel('From').fill('2099-01-01T00:00');
-  await reads(panel, 'No records found');
+  await expectText(panel, 'No records found');
   await page.getByLabel('From').fill('2001-01-01T00:00');
   await page.getByLabel('To').fill('2001-01-02T00:00');
-  await reads(panel, 'No records found');
+  await expectText(panel, 'No records found');
   await page.getByLabel('To').fill('');
-  await reads(panel, /1-50 of \d+ records/);
+  await expectText(panel, /1-50 of \d+ records/);
   await press(page.getByRole('navigation', { name: 'Pages of records' }), 'Next');
-  await reads(panel, /51-\d+ of \d+ records/);
-  expect(complaints).toEqual([]);
+  await expectText(panel, /51-\d+ of \d+ records/);
+  expect(pageErrors).toEqual([]);
 });

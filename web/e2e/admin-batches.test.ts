@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, expect, inject, test } from 'vitest';
-import { actionsOn, api, asAdmin, asked, press, reads, rowOf, scores, told } from './admin-steps.ts';
+import { actionsOn, api, asAdmin, expectDialog, expectText, expectToast, press, rowOf, scores } from './admin-steps.ts';
 import { pick } from './screen-list.ts';
-import { complaints, open, visibleText, visit } from './visitor.ts';
+import { open, pageErrors, visibleText, visit } from './visitor.ts';
 import { registerVerified, submit, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -54,19 +54,19 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
   const before = await scores('llm-batch');
   const page = await visit('/llm-batch', { account: admin });
   const roster = page.getByRole('region', { name: 'BATCH ROSTER' });
-  await reads(roster, 'Will generate 0 combinations');
+  await expectText(roster, 'Will generate 0 combinations');
   expect(await page.getByRole('button', { name: 'SELECT AT LEAST 6 PARTICIPANTS' }).isDisabled()).toBe(true);
   await pick(page, world, 5);
   expect(await page.getByRole('button', { name: 'SELECT AT LEAST 6 PARTICIPANTS' }).isDisabled(), 'five').toBe(true);
   await press(roster, 'CLEAR ALL');
   const { id, card } = await createBatch(page);
-  await told(page, 'Batch created: 1 jobs.');
-  await reads(roster, '0 selected');
+  await expectToast(page, 'Batch created: 1 jobs.');
+  await expectText(roster, '0 selected');
   await until(page, card, counts(1, 0, 0, 1, 0));
-  await reads(card, /PRIVATE/);
+  await expectText(card, /PRIVATE/);
 
   await press(card, 'Job Details');
-  await reads(card.getByRole('table', { name: 'Jobs of the batch' }), /#1[\s\S]*Finished/i);
+  await expectText(card.getByRole('table', { name: 'Jobs of the batch' }), /#1[\s\S]*Finished/i);
   await press(card, 'Standing');
   const { standings } = await asAdmin.get<Batch>(`/llm/batch/${id}`);
   const rows = card.getByRole('table', { name: 'Standing' }).locator('tbody tr');
@@ -75,9 +75,9 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
   expect(shown).toEqual(standings.map(({ username }) => username));
 
   await press(card, 'Add to Leaderboard');
-  await press(await asked(page, 'Add the results of the finished matches of batch #'), 'Add to leaderboard');
-  await told(page, '1 jobs added to the leaderboard');
-  await reads(card, 'ON LEADERBOARD');
+  await press(await expectDialog(page, 'Add the results of the finished matches of batch #'), 'Add to leaderboard');
+  await expectToast(page, '1 jobs added to the leaderboard');
+  await expectText(card, 'ON LEADERBOARD');
   for (const name of ['Add to Leaderboard', 'Delete']) {
     await expect.poll(() => card.getByRole('button', { name, exact: true }).isDisabled(), { message: name }).toBe(true);
   }
@@ -86,8 +86,8 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
     expect((added[username] ?? 0) - (before[username] ?? 0), username).toBeCloseTo(delta, 6);
   }
   await press(card, 'Remove');
-  await press(await asked(page, 'Its matches are kept.'), 'Remove from leaderboard');
-  await told(page, '1 jobs removed from the leaderboard');
+  await press(await expectDialog(page, 'Its matches are kept.'), 'Remove from leaderboard');
+  await expectToast(page, '1 jobs removed from the leaderboard');
   await expect.poll(() => card.getByText('ON LEADERBOARD').count()).toBe(0);
   expect(await scores('llm-batch')).toEqual(before);
 
@@ -96,25 +96,28 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
   await press(card, 'Edit Metadata');
   await card.getByLabel('Metadata (JSON)').fill('{"batch_number": "seven"}');
   await press(card, 'Save');
-  await told(page, 'Failed to update metadata: batch_number must be a whole number from 1 to 999,999,999.');
+  await expectToast(page, 'Failed to update metadata: batch_number must be a whole number from 1 to 999,999,999.');
   await card.getByLabel('Metadata (JSON)').fill('{"batch_number": 4711}');
   await press(card, 'Save');
-  await told(page, 'Metadata saved; 1 entries updated.');
-  await reads(card, 'Batch #4711');
+  await expectToast(page, 'Metadata saved; 1 entries updated.');
+  await expectText(card, 'Batch #4711');
   const titled = anonymous.getByRole('link', { name: 'Batch #4711 Game #1', exact: true });
   await press(card, 'MAKE PUBLIC');
-  await press(await asked(page, 'also of matches that are still to be played'), 'Make public');
-  await told(page, 'The batch is now public.');
+  await press(await expectDialog(page, 'also of matches that are still to be played'), 'Make public');
+  await expectToast(page, 'The batch is now public.');
   await open(anonymous, '/games');
   await titled.click();
-  await reads(anonymous.locator('.hand-row').first(), /Hand #1[\s\S]*Batch 4711/);
+  await expectText(anonymous.locator('.hand-row').first(), /Hand #1[\s\S]*Batch 4711/);
   await press(card, 'MAKE PRIVATE');
-  await press(await asked(page, 'Only their players and admins'), 'Make private');
-  await told(page, 'The batch is now private.');
+  await press(await expectDialog(page, 'Only their players and admins'), 'Make private');
+  await expectToast(page, 'The batch is now private.');
   await open(anonymous, '/games');
   expect(await titled.count()).toBe(0);
   await press(card, 'Delete');
-  await press(await asked(page, 'Are you sure you want to delete this batch and all related jobs?'), 'Delete batch');
+  await press(
+    await expectDialog(page, 'Are you sure you want to delete this batch and all related jobs?'),
+    'Delete batch',
+  );
   await expect.poll(() => card.count()).toBe(0);
   const visibility = ['batch.visibility_changed', 'batch.visibility_changed'];
   await expect
@@ -123,7 +126,7 @@ test('a batch is created, runs to its end, is added to the leaderboard and remov
       ...['batch.created', 'batch.added_to_leaderboard', 'batch.removed_from_leaderboard'],
       ...['batch.metadata_saved', ...visibility, 'batch.deleted'],
     ]);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a batch of seven users has seven matches, which are paused, resumed, cancelled, retried and deleted', async () => {
@@ -131,37 +134,37 @@ test('a batch of seven users has seven matches, which are paused, resumed, cance
   await submit(api, slow, 'slow', true);
   const page = await visit('/llm-batch', { account: admin });
   const { id, card } = await createBatch(page, [slow.username]);
-  await told(page, 'Batch created: 7 jobs.');
+  await expectToast(page, 'Batch created: 7 jobs.');
   await press(card, 'Pause');
-  await told(page, /paused/i);
-  await reads(card, 'PAUSED');
+  await expectToast(page, /paused/i);
+  await expectText(card, 'PAUSED');
   await press(card, 'Resume');
-  await told(page, /resumed/i);
+  await expectToast(page, /resumed/i);
   await expect.poll(() => card.getByText('PAUSED', { exact: true }).count()).toBe(0);
   await until(page, card, /Running [1-9]/i);
   await press(card, 'Job Details');
-  await reads(card, '1-7 of 7 jobs');
+  await expectText(card, '1-7 of 7 jobs');
   await press(card, 'Cancel');
-  const dialog = await asked(page, 'Matches that have not finished are stopped and count as failed');
+  const dialog = await expectDialog(page, 'Matches that have not finished are stopped and count as failed');
   await press(dialog, 'Keep it running');
   await press(card, 'Cancel');
-  await press(await asked(page, 'Cancel batch #'), 'Cancel the batch');
-  await told(page, /cancelled/i);
-  await reads(card, 'Cancelled');
+  await press(await expectDialog(page, 'Cancel batch #'), 'Cancel the batch');
+  await expectToast(page, /cancelled/i);
+  await expectText(card, 'Cancelled');
   await until(page, card, /Pending 0 Running 0/i);
   await card.getByLabel('Status').selectOption('Failed');
-  await reads(rowOf(page, 'Jobs of the batch', 'Failed'), /cancelled/i);
+  await expectText(rowOf(page, 'Jobs of the batch', 'Failed'), /cancelled/i);
   expect(await card.getByRole('button', { name: 'Pause', exact: true }).count()).toBe(0);
   await press(card, 'Retry failed jobs');
-  await told(page, /queued|retr/i);
+  await expectToast(page, /queued|retr/i);
   await until(page, card, /Failed 0/i);
   await press(card, 'Delete');
-  await press(await asked(page, 'delete this batch and all related jobs'), 'Delete batch');
+  await press(await expectDialog(page, 'delete this batch and all related jobs'), 'Delete batch');
   await expect.poll(() => card.count()).toBe(0);
   await expect
     .poll(() => actionsOn(id))
     .toEqual(['batch.created', 'batch.paused', 'batch.resumed', 'batch.cancelled', 'batch.retried', 'batch.deleted']);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('metadata is edited as JSON: errors disable the save, polls do not change the input, newer metadata is not overwritten', async () => {
@@ -171,7 +174,7 @@ test('metadata is edited as JSON: errors disable the save, polls do not change t
   const page = await visit('/llm-batch', { account: admin });
   const card = page.locator('.batch').filter({ hasText: id });
   await press(card, 'Metadata');
-  await reads(card, 'No metadata');
+  await expectText(card, 'No metadata');
   await press(card, 'Edit Metadata');
   const field = card.getByLabel('Metadata (JSON)');
   const save = card.getByRole('button', { name: 'Save', exact: true });
@@ -181,12 +184,12 @@ test('metadata is edited as JSON: errors disable the save, polls do not change t
     ['"text"', /The metadata must be a JSON object/],
   ] as const) {
     await field.fill(text);
-    await reads(card, error);
+    await expectText(card, error);
     expect(await save.isDisabled(), text).toBe(true);
   }
   await field.fill(JSON.stringify({ note: 'x'.repeat(65_600) }));
   await save.click();
-  await told(page, 'Failed to update metadata: The metadata is larger than 64 KB');
+  await expectToast(page, 'Failed to update metadata: The metadata is larger than 64 KB');
 
   // Another admin saves the first metadata during the edit, and the page refreshes.
   await field.fill('{"note": "mine"}');
@@ -196,21 +199,21 @@ test('metadata is edited as JSON: errors disable the save, polls do not change t
   await press(card, 'Metadata');
   expect(await field.inputValue()).toBe('{"note": "mine"}');
   await save.click();
-  await told(page, 'Failed to update metadata: Somebody else has saved this metadata');
-  await reads(card, 'Somebody else saved other metadata in the meantime. Your input is kept.');
+  await expectToast(page, 'Failed to update metadata: Somebody else has saved this metadata');
+  await expectText(card, 'Somebody else saved other metadata in the meantime. Your input is kept.');
   expect(await field.inputValue()).toBe('{"note": "mine"}');
   await press(card, 'Load saved version');
   await expect.poll(() => field.inputValue()).toContain('theirs');
   await field.fill('{"note": "both", "batch_number": 77}');
   await save.click();
-  await told(page, 'Metadata saved; 1 entries updated.');
-  await reads(card.locator('pre'), /"note": "both"/);
-  await reads(card, 'Batch #');
+  await expectToast(page, 'Metadata saved; 1 entries updated.');
+  await expectText(card.locator('pre'), /"note": "both"/);
+  await expectText(card, 'Batch #');
   expect(await asAdmin.get(path)).toMatchObject({ batch_metadata: { note: 'both', batch_number: 77 } });
   await press(card, 'Edit Metadata');
   await field.fill('');
   await save.click();
-  await told(page, 'Metadata saved');
-  await reads(card, 'No metadata');
-  expect(complaints).toEqual([]);
+  await expectToast(page, 'Metadata saved');
+  await expectText(card, 'No metadata');
+  expect(pageErrors).toEqual([]);
 });

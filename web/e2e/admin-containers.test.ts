@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test, vi } from 'vitest';
-import { asAdmin, callsDuring, press, reads, saved, told } from './admin-steps.ts';
-import { complaints, visibleText, visit } from './visitor.ts';
+import { asAdmin, callsDuring, expectText, expectToast, press, saved } from './admin-steps.ts';
+import { pageErrors, visibleText, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -22,12 +22,12 @@ test('the pool is scaled manually: a toast reports the change, and the job is li
   const page = await visit('/container-manager', { account: admin });
   const status = page.getByRole('region', { name: 'CURRENT POOL STATUS' });
   const jobs = page.getByRole('region', { name: 'ACTIVE SCALING JOBS' });
-  await reads(status, new RegExp(`Pool Size\\s+${first}\\b`, 'i'));
-  for (const label of ['Active', 'Idle', 'Acquired']) await reads(status, label);
+  await expectText(status, new RegExp(`Pool Size\\s+${first}\\b`, 'i'));
+  for (const label of ['Active', 'Idle', 'Acquired']) await expectText(status, label);
   await page.getByLabel('Target size').fill(String(first + 1));
   await press(page, 'Scale Now');
-  await told(page, `Scaling to ${first + 1} started.`);
-  await reads(jobs.locator('tbody tr').first(), new RegExp(`${first} → ${first + 1}`));
+  await expectToast(page, `Scaling to ${first + 1} started.`);
+  await expectText(jobs.locator('tbody tr').first(), new RegExp(`${first} → ${first + 1}`));
   await expect
     .poll(
       async () => {
@@ -38,10 +38,10 @@ test('the pool is scaled manually: a toast reports the change, and the job is li
       { timeout: 30_000, interval: 500 },
     )
     .toMatch(/Finished/);
-  await reads(status, new RegExp(`Pool Size\\s+${first + 1}\\b`, 'i'));
+  await expectText(status, new RegExp(`Pool Size\\s+${first + 1}\\b`, 'i'));
   await expect.poll(() => page.getByLabel('Container', { exact: true }).locator('option').count()).toBe(first + 2);
-  await reads(page.getByRole('region', { name: 'SANDBOX' }), /In force: seccomp, landlock/);
-  expect(complaints).toEqual([]);
+  await expectText(page.getByRole('region', { name: 'SANDBOX' }), /In force: seccomp, landlock/);
+  expect(pageErrors).toEqual([]);
 });
 
 test('sizes of 2, -1, 3.5 and a million are refused with an error text, and nothing changes', async () => {
@@ -52,20 +52,20 @@ test('sizes of 2, -1, 3.5 and a million are refused with an error text, and noth
     for (const size of ['2', '-1', '3.5', '']) {
       await page.getByLabel('Target size').fill(size);
       await press(page, 'Scale Now');
-      await told(page, 'Target size must be at least 3');
+      await expectToast(page, 'Target size must be at least 3');
     }
   });
   expect(calls).toBe(0);
   await page.getByLabel('Target size').fill('1000000');
   await press(page, 'Scale Now');
-  await told(page, /^Scaling failed\. Target size must be at most \d+$/);
+  await expectToast(page, /^Scaling failed\. Target size must be at most \d+$/);
   expect([await targetSize(), await jobs.count()]).toEqual([before, listed]);
 });
 
 test('autoscaling is switched on and off, its bounds are checked, and manual scaling switches it off', async () => {
   const page = await visit('/container-manager', { account: admin });
   const panel = page.getByRole('region', { name: 'AUTOSCALING', exact: true });
-  await reads(panel, /Off\./);
+  await expectText(panel, /Off\./);
   const fields = { Minimum: '3', Maximum: '4', 'Play the backlog within': '600' };
   const fill = async (values: Partial<typeof fields>) => {
     for (const [label, value] of Object.entries({ ...fields, ...values })) await panel.getByLabel(label).fill(value);
@@ -85,23 +85,23 @@ test('autoscaling is switched on and off, its bounds are checked, and manual sca
   expect(calls).toBe(0);
   await fill({});
   await press(panel, 'Switch on');
-  await told(page, 'Autoscaling is on.');
-  await reads(panel, /On[.,]/);
-  await reads(panel, `by ${admin.username}`);
-  await reads(
+  await expectToast(page, 'Autoscaling is on.');
+  await expectText(panel, /On[.,]/);
+  await expectText(panel, `by ${admin.username}`);
+  await expectText(
     page.getByRole('region', { name: 'Adjust Pool Size' }),
     'Autoscaling is on: scaling by hand switches it off.',
   );
   await page.getByLabel('Target size').fill('4');
   await press(page, 'Scale Now');
-  await told(page, 'Scaling to 4 started. Autoscaling is off now.');
-  await reads(panel, /Off\./);
+  await expectToast(page, 'Scaling to 4 started. Autoscaling is off now.');
+  await expectText(panel, /Off\./);
   await press(panel, 'Switch on');
-  await told(page, 'Autoscaling is on.');
+  await expectToast(page, 'Autoscaling is on.');
   await press(panel, 'Switch off');
-  await told(page, 'Autoscaling is off.');
-  await reads(panel, /Off\./);
-  expect(complaints).toEqual([]);
+  await expectToast(page, 'Autoscaling is off.');
+  await expectText(panel, /Off\./);
+  expect(pageErrors).toEqual([]);
 });
 
 test("a runner's log is fetched with its number of lines, and downloaded", async () => {
@@ -113,7 +113,7 @@ test("a runner's log is fetched with its number of lines, and downloaded", async
   expect(option).toMatch(/^\S+ \(port \d+, (active|idle|acquired)\)$/);
   await container.selectOption({ index: 1 });
   await press(panel, 'Fetch');
-  await reads(panel, /[1-9]\d* lines/);
+  await expectText(panel, /[1-9]\d* lines/);
   const text =
     (await panel.getByRole('region', { name: 'Container log' }).or(panel.locator('pre')).first().textContent()) ?? '';
   expect(text.length).toBeGreaterThan(10);
@@ -122,5 +122,5 @@ test("a runner's log is fetched with its number of lines, and downloaded", async
   const file = await download;
   expect(file.suggestedFilename()).toBe(`${option.split(' ')[0]}.log`);
   expect((await saved(file)).split('\n').length).toBeGreaterThan(1);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

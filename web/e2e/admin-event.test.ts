@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { api, asAdmin, opensWith, press, reads, secondAdmin, told } from './admin-steps.ts';
+import { api, asAdmin, expectText, expectToast, opensWith, press, secondAdmin } from './admin-steps.ts';
 import { pick } from './screen-list.ts';
-import { complaints, desktop, open, phone, sideways, visit } from './visitor.ts';
+import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
 import { botFile, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -38,7 +38,7 @@ test('the default banner about the development phase is above every page', async
     const page = await visit(null, { size });
     for (const path of ['/', '/games', '/login', '/no-such-page']) {
       await open(page, path);
-      await reads(page.locator('.strip-notice'), text);
+      await expectText(page.locator('.strip-notice'), text);
       expect(await sideways(page), path).toBe(0);
     }
   }
@@ -49,7 +49,7 @@ test('a banner is shown above every page to everybody, as text, until it is dele
   const text = 'Maintenance at 18:00 UTC.\n<b onclick="alert(1)">Bots keep playing</b>';
   await page.getByLabel('Banner').fill(text);
   await press(page, 'Save settings');
-  await told(page, 'Settings saved.');
+  await expectToast(page, 'Settings saved.');
   await page.locator('.strip').getByText('Maintenance at 18:00 UTC.').waitFor();
   const anonymous = await visit(null);
   for (const path of ['/', '/games', '/login', '/no-such-page']) {
@@ -57,9 +57,9 @@ test('a banner is shown above every page to everybody, as text, until it is dele
   }
   await page.getByLabel('Banner').fill('');
   await press(page, 'Save settings');
-  await told(page, 'Settings saved.');
+  await expectToast(page, 'Settings saved.');
   await opensWith(anonymous, '/', anonymous.locator('.strip'), /^$/);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a freeze refuses submissions, test runs and matches with an error text, is shown to everybody, and ends', async () => {
@@ -67,7 +67,7 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
   const freeze = page.getByLabel('Freeze: no new submissions, no new matches');
   await freeze.check();
   await press(page, 'Save settings');
-  await told(page, 'Settings saved.');
+  await expectToast(page, 'Settings saved.');
   const notice = 'The event is frozen by the organisers: no new submissions and no new matches for now.';
   const userPage = await visit(null, { account: verified });
   await opensWith(userPage, '/dashboard', userPage.locator('.strip'), notice);
@@ -93,11 +93,11 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
     const control = await visit(path, { account: admin });
     await pick(control, world, 6);
     await press(control, button);
-    await told(control, `${words} New matches are frozen by the organisers.`);
+    await expectToast(control, `${words} New matches are frozen by the organisers.`);
   }
   await freeze.uncheck();
   await press(page, 'Save settings');
-  await told(page, 'Settings saved.');
+  await expectToast(page, 'Settings saved.');
   await opensWith(userPage, '/submission', userPage.getByText(notice), /^$/);
   // Marks the other submission, then the original one again.
   const rows = userPage.locator('.submission');
@@ -107,10 +107,10 @@ test('a freeze refuses submissions, test runs and matches with an error text, is
       .nth(index)
       .getByRole('button', { name: /^Mark Final/ })
       .click();
-    await told(userPage, 'Marked as the final submission.');
-    await reads(rows.nth(index), 'Unmark');
+    await expectToast(userPage, 'Marked as the final submission.');
+    await expectText(rows.nth(index), 'Unmark');
   }
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('the tournament window sets the countdown of the dashboard', async () => {
@@ -120,17 +120,17 @@ test('the tournament window sets the countdown of the dashboard', async () => {
     await page.getByLabel('Tournament starts').fill(start);
     await page.getByLabel('Tournament ends').fill(end);
     await press(page, 'Save settings');
-    await told(page, 'Settings saved.');
+    await expectToast(page, 'Settings saved.');
   };
   const userPage = await visit('/dashboard', { account: verified });
   const timer = userPage.getByRole('timer');
-  await reads(timer, 'Submission closed');
+  await expectText(timer, 'Submission closed');
   await save('2099-07-12T00:00:00-07:00', '2099-07-21T23:59:59-07:00');
   await opensWith(userPage, '/dashboard', timer, 'The tournament officially starts on July 12 2099');
   await save(inDays(-1), inDays(2.5));
   await opensWith(userPage, '/dashboard', timer, /^2d 1[12]h \d+m \d+s$/);
   await save(original.tournament_start, original.tournament_end);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('invalid settings are refused with an error text, stay in the form, and change nothing', async () => {
@@ -168,7 +168,7 @@ test('of two admins with the form open, the second one gets an error, keeps the 
   await firstPage.getByLabel('Banner').fill('Mine');
   await secondPage.getByLabel('Banner').fill('Theirs');
   await press(secondPage, 'Save settings');
-  await told(secondPage, 'Settings saved.');
+  await expectToast(secondPage, 'Settings saved.');
   await press(firstPage, 'Save settings');
   const panel = firstPage.getByRole('region', { name: 'EVENT SETTINGS' });
   await panel
@@ -180,7 +180,7 @@ test('of two admins with the form open, the second one gets an error, keeps the 
   await expect.poll(() => firstPage.getByLabel('Banner').inputValue()).toBe('Theirs');
   await firstPage.getByLabel('Banner').fill('');
   await press(firstPage, 'Save settings');
-  await told(firstPage, 'Settings saved.');
+  await expectToast(firstPage, 'Settings saved.');
   expect(await api.get('/app-config.json')).not.toHaveProperty('banner');
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

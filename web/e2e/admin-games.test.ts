@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { actionsOn, asked, finishedMatch, press, reads, told } from './admin-steps.ts';
-import { complaints, open, visibleText, visit } from './visitor.ts';
+import { actionsOn, expectDialog, expectText, expectToast, finishedMatch, press } from './admin-steps.ts';
+import { open, pageErrors, visibleText, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -11,8 +11,8 @@ test('matches are searched, filtered and sorted, and made public and private aga
   const page = await visit('/admin/games', { account: admin });
   const card = page.locator('.job-card').filter({ hasText: jobId });
   await card.waitFor();
-  await reads(card, `${bots.length} players`);
-  for (const { username } of bots) await reads(card, username);
+  await expectText(card, `${bots.length} players`);
+  for (const { username } of bots) await expectText(card, username);
   const loaded = page.locator('.stat').filter({ hasText: 'Total Games Loaded' }).locator('dd');
   await expect.poll(() => visibleText(loaded)).toBe(String(await page.locator('.job-card').count()));
   const firstId = () => page.locator('.job-card-id').first().textContent();
@@ -42,21 +42,21 @@ test('matches are searched, filtered and sorted, and made public and private aga
   const anonymous = await visit(`/games/${jobId}`);
   await anonymous.getByText('This performance data is private and cannot be accessed.').waitFor();
   await press(card, `MAKE PUBLIC, job ${jobId}`);
-  await press(await asked(page, 'Everybody can read'), 'Cancel');
+  await press(await expectDialog(page, 'Everybody can read'), 'Cancel');
   await press(card, `MAKE PUBLIC, job ${jobId}`);
-  await press(await asked(page, 'Everybody can read'), 'Make public');
-  await reads(card, /PUBLIC[\s\S]*MAKE PRIVATE/);
+  await press(await expectDialog(page, 'Everybody can read'), 'Make public');
+  await expectText(card, /PUBLIC[\s\S]*MAKE PRIVATE/);
   await open(anonymous, `/games/${jobId}`);
   await anonymous.getByText('FINAL RANKINGS').waitFor();
   await press(card, `MAKE PRIVATE, job ${jobId}`);
-  await press(await asked(page, 'Only its players and admins'), 'Make private');
-  await reads(card, /PRIVATE[\s\S]*MAKE PUBLIC/);
+  await press(await expectDialog(page, 'Only its players and admins'), 'Make private');
+  await expectText(card, /PRIVATE[\s\S]*MAKE PUBLIC/);
   await open(anonymous, `/games/${jobId}`);
   await anonymous.getByText('This performance data is private and cannot be accessed.').waitFor();
   await expect
     .poll(() => actionsOn(jobId))
     .toEqual(['job.created', 'job.visibility_changed', 'job.visibility_changed']);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a match is deleted after a confirmation, but not while it is on the 2025 leaderboard', async () => {
@@ -64,19 +64,19 @@ test('a match is deleted after a confirmation, but not while it is on the 2025 l
   const page = await visit('/admin/games', { account: admin });
   const card = page.locator('.job-card').filter({ hasText: jobId });
   await press(card, `Delete job ${jobId}`);
-  const dialog = await asked(page, 'Are you sure you want to delete this job?');
-  await reads(dialog, jobId);
+  const dialog = await expectDialog(page, 'Are you sure you want to delete this job?');
+  await expectText(dialog, jobId);
   await press(dialog, 'Delete job');
-  await told(page, 'Job deleted.');
+  await expectToast(page, 'Job deleted.');
   await expect.poll(() => card.count()).toBe(0);
   await open(page, `/games/${jobId}`);
   await page.getByRole('alert').first().waitFor();
   await open(page, '/admin/games');
   const kept = page.locator('.job-card').filter({ hasText: match.jobId });
-  await reads(kept, '2025');
+  await expectText(kept, '2025');
   await press(kept, `Delete job ${match.jobId}`);
-  await press(await asked(page, 'Are you sure'), 'Delete job');
-  await told(page, 'Failed to delete job: This job is on a leaderboard. Remove it there first.');
+  await press(await expectDialog(page, 'Are you sure'), 'Delete job');
+  await expectToast(page, 'Failed to delete job: This job is on a leaderboard. Remove it there first.');
   expect(await kept.count()).toBe(1);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -2,17 +2,17 @@ import { expect, inject, test } from 'vitest';
 import {
   actionsOn,
   api,
-  asked,
   copied,
-  counted,
+  expectDialog,
+  expectText,
+  expectToast,
   finishedMatch,
   jobRow,
+  loadedCount,
   press,
-  reads,
   scores,
-  told,
 } from './admin-steps.ts';
-import { complaints, open, visit } from './visitor.ts';
+import { open, pageErrors, visit } from './visitor.ts';
 import { botFile, endOfMatch, registerVerified, startMatch, submit, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -29,35 +29,35 @@ test('a match is found by its id and status, added to the 2025 leaderboard and r
   const panel = page.getByRole('region', { name: 'ALL SYSTEM JOBS' });
   for (const nothing of ['no job has this', '%', '00000000-0000-0000-0000-000000000000']) {
     await panel.getByLabel('Search by job ID').fill(nothing);
-    await reads(panel, 'No simulation jobs found');
+    await expectText(panel, 'No simulation jobs found');
   }
   await panel.getByLabel('Search by job ID').fill(jobId.slice(0, 13));
-  await reads(panel, '1-1 of 1 jobs');
+  await expectText(panel, '1-1 of 1 jobs');
   await panel.getByLabel('Status').selectOption('Failed');
-  await reads(panel, 'No simulation jobs found');
+  await expectText(panel, 'No simulation jobs found');
   await panel.getByLabel('Status').selectOption('Finished');
   const row = jobRow(page, table, jobId);
-  await reads(row, admin.username);
+  await expectText(row, admin.username);
   for (const [name, delta] of Object.entries(deltas)) {
     const amount = Math.abs(delta).toLocaleString('en-US');
-    await reads(row, new RegExp(`${name}\\s+\\S*${amount.replace('.', '\\.')}`));
+    await expectText(row, new RegExp(`${name}\\s+\\S*${amount.replace('.', '\\.')}`));
   }
   await press(row, 'Copy job ID');
   await copied(page, new RegExp(`^${jobId}$`));
 
   await press(row, `Add to 2025, job ${jobId}`);
-  await told(page, 'Job added to the 2025 leaderboard.');
+  await expectToast(page, 'Job added to the 2025 leaderboard.');
   await row.getByRole('button', { name: `Remove from 2025, job ${jobId}` }).waitFor();
   const added = await scores('2025');
   for (const { username } of bots) {
     expect((added[username] ?? 0) - (before[username] ?? 0), username).toBeCloseTo(deltas[username] ?? Number.NaN, 6);
   }
   await press(row, `Remove from 2025, job ${jobId}`);
-  await told(page, 'Job removed from the 2025 leaderboard.');
+  await expectToast(page, 'Job removed from the 2025 leaderboard.');
   await row.getByRole('button', { name: `Add to 2025, job ${jobId}` }).waitFor();
   expect(await scores('2025')).toEqual(before);
   await expect.poll(() => actionsOn(jobId)).toEqual(['job.created', 'job.added_to_2025', 'job.removed_from_2025']);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a test run against the house bot has a dash instead of the 2025 button', async () => {
@@ -71,12 +71,12 @@ test('a test run against the house bot has a dash instead of the 2025 button', a
   const panel = page.getByRole('region', { name: 'ALL SYSTEM JOBS' });
   await panel.getByLabel('Search by job ID').fill(jobId);
   const row = jobRow(page, table, jobId);
-  await reads(row, /Finished[\s\S]*—/i);
+  await expectText(row, /Finished[\s\S]*—/i);
   expect(await row.getByRole('button', { name: /2025/ }).count()).toBe(0);
   await open(page, '/admin/games');
   await page.getByLabel('Search matches').fill(jobId);
   const card = page.locator('.job-card').filter({ hasText: jobId });
-  await reads(card, '—');
+  await expectText(card, '—');
   expect(await card.getByRole('button', { name: /2025/ }).count()).toBe(0);
 });
 
@@ -89,17 +89,17 @@ test('a running match shows its progress and no 2025 button, and is stopped and 
   const panel = page.getByRole('region', { name: 'ALL SYSTEM JOBS' });
   await panel.getByLabel('Search by job ID').fill(jobId);
   const row = jobRow(page, table, jobId);
-  await reads(row, /Pending|Running/);
+  await expectText(row, /Pending|Running/);
   expect(await row.getByRole('button', { name: /2025/ }).count()).toBe(0);
-  const count = await counted(jobs);
+  const count = await loadedCount(jobs);
   await press(row, `Delete job ${jobId}`);
-  const dialog = await asked(page, 'It has not ended yet and will be stopped.');
+  const dialog = await expectDialog(page, 'It has not ended yet and will be stopped.');
   await press(dialog, 'Cancel');
   await press(row, `Delete job ${jobId}`);
-  await press(await asked(page, jobId), 'Delete job');
-  await told(page, 'Job deleted.');
-  await reads(panel, 'No simulation jobs found');
-  await reads(jobs, (count - 1).toLocaleString('en-US'));
+  await press(await expectDialog(page, jobId), 'Delete job');
+  await expectToast(page, 'Job deleted.');
+  await expectText(panel, 'No simulation jobs found');
+  await expectText(jobs, (count - 1).toLocaleString('en-US'));
   await api
     .as(admin.token)
     .get(`/sim/status/${jobId}`)

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
-import { api, asAdmin, callsDuring, freshName, jobRow, press, reads, rowOf, told } from './admin-steps.ts';
+import { api, asAdmin, callsDuring, expectText, expectToast, freshName, jobRow, press, rowOf } from './admin-steps.ts';
 import { pick } from './screen-list.ts';
-import { complaints, visibleText, visit } from './visitor.ts';
+import { pageErrors, visibleText, visit } from './visitor.ts';
 import { registerVerified, submit, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -11,31 +11,31 @@ test('six users are selected, their match is started and runs to its end, and it
   const page = await visit('/simulation', { account: admin });
   const roster = page.getByRole('region', { name: 'SIMULATION ROSTER' });
   const start = page.locator('form button[type=submit]');
-  await reads(start, 'SELECT 6 PARTICIPANTS');
+  await expectText(start, 'SELECT 6 PARTICIPANTS');
   await page.getByLabel('Search users').fill('unverified-user');
   expect(await page.getByLabel('Select unverified-user', { exact: true }).isDisabled(), 'no final submission').toBe(
     true,
   );
-  await reads(rowOf(page, 'Users to select', 'unverified-user'), /NO\s+STANDBY/);
+  await expectText(rowOf(page, 'Users to select', 'unverified-user'), /NO\s+STANDBY/);
   await pick(page, world, 6);
-  await reads(roster, '6/6');
+  await expectText(roster, '6/6');
   await page.getByLabel('Search users').fill('ada-lovelace');
   expect(await page.getByLabel('Select ada-lovelace', { exact: true }).isDisabled(), 'six are selected').toBe(true);
   const [first] = bots;
   await press(roster, `Remove ${first?.username}`);
-  await reads(roster, '5/6');
+  await expectText(roster, '5/6');
   expect(await start.isDisabled()).toBe(true);
   await press(roster, 'CLEAR ALL');
-  await reads(roster, '0/6');
+  await expectText(roster, '0/6');
   await pick(page, world, 6);
   await page.getByLabel('Search users').fill(first?.username ?? '');
-  await reads(rowOf(page, 'Users to select', first?.username ?? ''), /YES\s+SELECTED/);
-  await reads(start, 'INITIATE SIMULATION');
+  await expectText(rowOf(page, 'Users to select', first?.username ?? ''), /YES\s+SELECTED/);
+  await expectText(start, 'INITIATE SIMULATION');
   await page.getByLabel('Rounds').fill('3');
   await start.click();
   const toast = page.locator('.toast').filter({ hasText: 'Simulation started: job' });
   const jobId = /job (\S+)/.exec(await visibleText(toast))?.[1] ?? '';
-  await reads(roster, '0/6');
+  await expectText(roster, '0/6');
   const row = jobRow(page, 'Simulation jobs', jobId);
   await expect
     .poll(
@@ -53,7 +53,7 @@ test('six users are selected, their match is started and runs to its end, and it
   expect(won.reduce((sum, value) => sum + value, 0)).toBe(0);
   await row.getByRole('link', { name: `Job ${jobId}` }).click();
   await page.getByText('Job Final Result').waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('parameters out of bounds show an error at once and cannot be sent', async () => {
@@ -110,8 +110,8 @@ test('a user without a final submission, or deleted since the page was opened, i
   const { files } = await own.get<{ files: { id: string }[] }>('/submission/list');
   await own.post('/submission/unmark_final', { submission_id: files[0]?.id });
   await start.click();
-  await told(page, `Failed to start simulation: ${quitter} has no final submission.`);
-  await reads(page.getByRole('region', { name: 'SIMULATION ROSTER' }), '6/6');
+  await expectToast(page, `Failed to start simulation: ${quitter} has no final submission.`);
+  await expectText(page.getByRole('region', { name: 'SIMULATION ROSTER' }), '6/6');
   await press(page.getByRole('region', { name: 'SIMULATION ROSTER' }), `Remove ${quitter}`);
   await page.getByLabel('Search users').fill(leaver);
   await page.getByLabel(`Select ${leaver}`, { exact: true }).check();
@@ -120,6 +120,6 @@ test('a user without a final submission, or deleted since the page was opened, i
     headers: { authorization: `Bearer ${admin.token}` },
   });
   await start.click();
-  await told(page, `Failed to start simulation: There is no user ${leaver}`);
+  await expectToast(page, `Failed to start simulation: There is no user ${leaver}`);
   expect(await count()).toEqual(before);
 });

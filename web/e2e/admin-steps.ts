@@ -32,7 +32,7 @@ export async function finishedMatch(hands = 2): Promise<string> {
 export const messages = (page: Page): Locator => page.getByRole('region', { name: 'Messages' });
 
 /** Waits for a toast with this text and dismisses it, so that later steps do not find it again. */
-export async function told(page: Page, text: string | RegExp): Promise<void> {
+export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
   const toasts = page.locator('.toast').filter({ hasText: text });
   await toasts.first().waitFor();
   // Does not wait for a button: the toast may expire before the click.
@@ -47,7 +47,7 @@ export const press = (within: Page | Locator, name: string): Promise<void> =>
   within.getByRole('button', { name, exact: true }).click();
 
 /** Waits for a confirmation dialog with this text and returns it. */
-export async function asked(page: Page, words: string | RegExp): Promise<Locator> {
+export async function expectDialog(page: Page, words: string | RegExp): Promise<Locator> {
   const dialog = page.getByRole('dialog');
   await dialog.getByText(words).first().waitFor();
   return dialog;
@@ -68,12 +68,12 @@ const pattern = (text: string | RegExp) =>
 const firstText = async (where: Locator) => ((await where.allInnerTexts())[0] ?? '').replaceAll('\u00a0', ' ');
 
 /** Waits until the visible text of the first matching element contains the text or matches the pattern. */
-export const reads = (where: Locator, text: string | RegExp, timeout = 20_000) =>
+export const expectText = (where: Locator, text: string | RegExp, timeout = 20_000) =>
   expect.poll(() => firstText(where), { timeout }).toMatch(pattern(text));
 
 /** Waits until a counter has been loaded, and returns it. */
-export async function counted(where: Locator): Promise<number> {
-  await reads(where, /^[\d,]+$/);
+export async function loadedCount(where: Locator): Promise<number> {
+  await expectText(where, /^[\d,]+$/);
   return Number((await firstText(where)).replaceAll(',', ''));
 }
 

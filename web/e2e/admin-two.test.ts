@@ -5,17 +5,17 @@ import {
   actionsOn,
   api,
   asAdmin,
-  asked,
+  expectDialog,
+  expectText,
   finishedMatch,
   freshName,
   messages,
   press,
-  reads,
   rowOf,
   scores,
   secondAdmin,
 } from './admin-steps.ts';
-import { complaints, visibleText, visit } from './visitor.ts';
+import { pageErrors, visibleText, visit } from './visitor.ts';
 import { type Account, registerVerified, startMatch, submit, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -60,14 +60,14 @@ test('both grant admin to the same user: it is granted once, and both pages show
   const pages = await onUser(name);
   for (const page of pages) {
     await press(page, `GRANT ADMIN for ${name}`);
-    await asked(page, 'Grant admin');
+    await expectDialog(page, 'Grant admin');
   }
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Grant admin'))).toEqual([
     `Failed to update admin status: ${name} is an admin already`,
     `${name} is now an admin.`,
   ]);
   for (const page of pages) {
-    await reads(rowOf(page, 'User management', name), 'REVOKE ADMIN');
+    await expectText(rowOf(page, 'User management', name), 'REVOKE ADMIN');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   }
   expect((await actionsOn(name)).filter((action) => action === 'user.role_changed')).toHaveLength(1);
@@ -79,14 +79,14 @@ test('both delete the same user: it is deleted once, and the second admin gets a
   const pages = await onUser(name);
   for (const page of pages) {
     await press(page, `DELETE ${name}`);
-    await asked(page, 'This is permanent');
+    await expectDialog(page, 'This is permanent');
   }
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete user'))).toEqual([
     'Failed to delete user: User not found',
     `${name} deleted.`,
   ]);
   for (const page of pages) {
-    await reads(page.getByRole('region', { name: 'USER MANAGEMENT MATRIX' }), 'No users found');
+    await expectText(page.getByRole('region', { name: 'USER MANAGEMENT MATRIX' }), 'No users found');
   }
 });
 
@@ -121,18 +121,18 @@ test('one publishes a running match while the other one deletes it: it is delete
     .toBe('Running');
   const [publisher, deleter] = await both('/admin/games');
   const cards = [publisher, deleter].map((page) => page.locator('.job-card').filter({ hasText: jobId }));
-  await reads(cards[1] ?? deleter.locator('main'), 'LIVE');
+  await expectText(cards[1] ?? deleter.locator('main'), 'LIVE');
   await press(deleter, `Delete job ${jobId}`);
-  const dialog = await asked(deleter, 'It has not ended yet and will be stopped.');
+  const dialog = await expectDialog(deleter, 'It has not ended yet and will be stopped.');
   await press(publisher, `MAKE PUBLIC, job ${jobId}`);
-  const question = await asked(publisher, 'Everybody can read');
+  const question = await expectDialog(publisher, 'Everybody can read');
   // Handles, because the publisher's dialog closes with its card if the match is deleted first.
   const buttons = await Promise.all([
     question.getByRole('button', { name: 'Make public', exact: true }).elementHandle(),
     dialog.getByRole('button', { name: 'Delete job', exact: true }).elementHandle(),
   ]);
   await Promise.all(buttons.map((button) => button?.evaluate((element) => (element as HTMLElement).click())));
-  await reads(messages(deleter), 'Job deleted.');
+  await expectText(messages(deleter), 'Job deleted.');
   await expect.poll(() => cards[1]?.count()).toBe(0);
   await press(publisher, 'Refresh');
   await expect.poll(() => cards[0]?.count(), { timeout: 20_000 }).toBe(0);
@@ -151,7 +151,7 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   const cardOf = (page: Page) => page.locator('.batch').filter({ hasText: id });
   for (const page of pages) {
     await press(cardOf(page), 'Add to Leaderboard');
-    await asked(page, 'Add the results');
+    await expectDialog(page, 'Add the results');
   }
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Add to leaderboard'))).toEqual([
     '1 jobs added to the leaderboard',
@@ -162,11 +162,11 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   for (const { username, delta } of standings) {
     expect((after[username] ?? 0) - (before[username] ?? 0), username).toBeCloseTo(delta, 6);
   }
-  for (const page of pages) await reads(cardOf(page), 'ON LEADERBOARD');
+  for (const page of pages) await expectText(cardOf(page), 'ON LEADERBOARD');
   pages = await both('/llm-batch');
   for (const page of pages) {
     await press(cardOf(page), 'Remove');
-    await asked(page, 'Its matches are kept.');
+    await expectDialog(page, 'Its matches are kept.');
   }
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Remove from leaderboard'))).toEqual([
     '1 jobs removed from the leaderboard',
@@ -176,12 +176,12 @@ test('both add the same batch to the leaderboard and remove it: it counts once, 
   pages = await both('/llm-batch');
   for (const page of pages) {
     await press(cardOf(page), 'Delete');
-    await asked(page, 'delete this batch');
+    await expectDialog(page, 'delete this batch');
   }
   const deleted = await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete batch'));
   expect(deleted).toEqual(['Batch deleted', 'Failed to delete batch: Batch not found']);
   for (const page of pages) await expect.poll(() => cardOf(page).count()).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('both delete the same entry of the leaderboard: the second one gets an error', async () => {
@@ -190,7 +190,7 @@ test('both delete the same entry of the leaderboard: the second one gets an erro
   const pages = await both(`/leaderboard?tag=${tag}`);
   for (const page of pages) {
     await press(page, `Delete the entry of ${admin.username}`);
-    await asked(page, 'Are you sure');
+    await expectDialog(page, 'Are you sure');
   }
   expect(await atOnce(pages, (page) => press(page.getByRole('dialog'), 'Delete'))).toEqual([
     'Entry deleted.',
@@ -216,8 +216,8 @@ test('both scale the pool: the later size is applied, and both pages list both j
   for (const page of pages) {
     await page.reload();
     const rows = page.getByRole('table', { name: 'Scaling jobs' }).locator('tbody tr');
-    await reads(rows.first(), new RegExp(`→ ${applied}\\b`));
-    await reads(
+    await expectText(rows.first(), new RegExp(`→ ${applied}\\b`));
+    await expectText(
       page.getByRole('region', { name: 'CURRENT POOL STATUS' }),
       new RegExp(`Pool Size\\s+${applied}\\b`, 'i'),
     );

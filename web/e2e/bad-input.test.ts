@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { complaints, open, sideways, visibleText, visit } from './visitor.ts';
+import { open, pageErrors, sideways, visibleText, visit } from './visitor.ts';
 
 const fixtures = join(import.meta.dirname, '../src/table/fixtures');
 const { verified } = inject('world');
@@ -33,13 +33,13 @@ async function expectShown(page: Page): Promise<void> {
   await page.keyboard.press('End');
   await expect.poll(() => visibleText(page.getByRole('main'))).toMatch(/GAME RESULTS|Nobody acted/);
   expect(await visibleText(page.getByRole('main'))).not.toMatch(/NaN|undefined|\[object|Something went wrong/);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.getByRole('button', { name: 'Upload Another' }).click();
 }
 
 async function expectRefused(page: Page, text: string): Promise<void> {
   await page.getByRole('alert').getByText(text).waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
 }

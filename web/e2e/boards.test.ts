@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, test } from 'vitest';
-import { api, asAdmin, freshName, press, reads, told } from './admin-steps.ts';
-import { complaints, desktop, open, phone, sideways, visit } from './visitor.ts';
+import { api, asAdmin, expectText, expectToast, freshName, press } from './admin-steps.ts';
+import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
 import { registerVerified, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -32,20 +32,20 @@ test.each([
   await add(ann, 5, tag);
   const page = await visit('/', { size });
   const board = page.getByRole('region', { name: 'Model Leaderboard' });
-  await reads(board, /Board 2025[\s\S]*in its matches on this board\. The board counts \d+ match/);
+  await expectText(board, /Board 2025[\s\S]*in its matches on this board\. The board counts \d+ match/);
   for (const { username } of bots) {
-    await reads(board.getByRole('listitem').filter({ hasText: username }), /\d+ match/);
+    await expectText(board.getByRole('listitem').filter({ hasText: username }), /\d+ match/);
   }
   expect(await board.getByText(ann).count()).toBe(0);
 
   await board.getByLabel('Board', { exact: true }).selectOption(tag);
-  await reads(board, /the sum of the scores that the organisers entered/);
+  await expectText(board, /the sum of the scores that the organisers entered/);
   await expect.poll(() => board.getByRole('listitem').count()).toBe(2);
   const row = (n: number) => board.getByRole('listitem').nth(n);
-  await reads(row(0), new RegExp(`${ann}[\\s\\S]*15[\\s\\S]*Delta Money[\\s\\S]*2 entries`));
-  await reads(row(1), new RegExp(`${ben}[\\s\\S]*12\\.5[\\s\\S]*Delta Money[\\s\\S]*1 entry`));
+  await expectText(row(0), new RegExp(`${ann}[\\s\\S]*15[\\s\\S]*Delta Money[\\s\\S]*2 entries`));
+  await expectText(row(1), new RegExp(`${ben}[\\s\\S]*12\\.5[\\s\\S]*Delta Money[\\s\\S]*1 entry`));
   expect(await sideways(page)).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('an admin chooses the board of the home page', async () => {
@@ -56,7 +56,7 @@ test('an admin chooses the board of the home page', async () => {
   expect(await field.inputValue()).toBe('2025');
   await field.fill(tag);
   await press(page, 'Save settings');
-  await told(page, 'Settings saved.');
+  await expectToast(page, 'Settings saved.');
   const home = await visit('/');
   const countHeadings = async () => {
     await open(home, '/');
@@ -65,8 +65,8 @@ test('an admin chooses the board of the home page', async () => {
   await expect.poll(countHeadings).toBe(1);
   await field.fill('2025');
   await press(page, 'Save settings');
-  await told(page, 'Settings saved.');
-  expect(complaints).toEqual([]);
+  await expectToast(page, 'Settings saved.');
+  expect(pageErrors).toEqual([]);
 });
 
 test('a leaderboard of more than 100 entries shows their number and has pages', async () => {
@@ -78,5 +78,5 @@ test('a leaderboard of more than 100 entries shows their number and has pages', 
   await page.getByText('101-101 of 101 entries').waitFor();
   const rows = page.getByRole('list', { name: 'Leaderboard' }).getByRole('listitem');
   await expect.poll(() => rows.count()).toBe(1);
-  await reads(rows.first(), /#101/);
+  await expectText(rows.first(), /#101/);
 });

@@ -1,9 +1,9 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { asAdmin, press, reads, told } from './admin-steps.ts';
+import { asAdmin, expectText, expectToast, press } from './admin-steps.ts';
 import { violations } from './axe.ts';
 import { pick } from './screen-list.ts';
-import { complaints, phone, visit } from './visitor.ts';
+import { pageErrors, phone, visit } from './visitor.ts';
 import { endOfMatch, type World } from './world.ts';
 
 const world: World = inject('world');
@@ -24,32 +24,35 @@ test('an admin starts the six matches of a deal set, and their pages link each o
   const responsePromise = page.waitForResponse('**/sim/async_run_user');
   await press(page, 'INITIATE SIMULATION');
   const { job_ids } = (await (await responsePromise).json()) as { job_ids: string[] };
-  await told(page, 'Simulation started: 6 matches of a deal set');
+  await expectToast(page, 'Simulation started: 6 matches of a deal set');
   for (const id of job_ids) await endOfMatch(new Api(origin), admin, id);
   await page.goto(`/games/${job_ids[1]}`);
   const others = page.getByRole('navigation', { name: 'Matches of the deal set' });
-  await reads(others, 'Duplicate play, rotation 2 of 6');
+  await expectText(others, 'Duplicate play, rotation 2 of 6');
   expect(await others.getByRole('link').count()).toBe(5);
   expect(await violations(page)).toEqual([]);
   await others.getByRole('link', { name: 'Rotation 6' }).click();
   await page.waitForURL(`**/games/${job_ids[5]}`);
-  await reads(others, 'rotation 6 of 6');
-  expect(complaints).toEqual([]);
+  await expectText(others, 'rotation 6 of 6');
+  expect(pageErrors).toEqual([]);
 });
 
 test('the form shows the size of a batch before it starts, and the batch page its stopping rule', async () => {
   const page = await visit('/llm-batch', { account: admin });
   await pick(page, world, 6);
   const status = page.locator('.combinations');
-  await reads(status, 'Will generate 1 combinations');
+  await expectText(status, 'Will generate 1 combinations');
   await page.getByLabel('Mode').selectOption('duplicate');
-  await reads(status, '6 matches, at most 6,000 hands. 1 deal set of 6 matches. Two players meet in 1 deal set.');
+  await expectText(status, '6 matches, at most 6,000 hands. 1 deal set of 6 matches. Two players meet in 1 deal set.');
   await page.getByLabel('Tables').selectOption('balanced');
   await page.getByLabel('Budget of hands').fill('5999');
   await page.getByText('6 users need at least 6,000 hands').waitFor();
   expect(await page.getByRole('button', { name: 'CREATE BATCH' }).isDisabled()).toBe(true);
   await page.getByLabel('Budget of hands').fill('60000');
-  await reads(status, '60 matches, at most 60,000 hands. 10 deal sets of 6 matches. Two players meet in 10 deal sets.');
+  await expectText(
+    status,
+    '60 matches, at most 60,000 hands. 10 deal sets of 6 matches. Two players meet in 10 deal sets.',
+  );
   await page.getByLabel('End').selectOption('pair');
   expect(await page.getByRole('button', { name: 'CREATE BATCH' }).isDisabled()).toBe(true);
   await page.getByLabel('First user').selectOption(bots[0]?.username ?? '');
@@ -82,8 +85,8 @@ test('the form shows the size of a batch before it starts, and the batch page it
   const small = await visit(`/batches/${(await read()).batch_number}`, { account: admin, size: phone });
   await small.getByText('Duplicate play: for 7 tables of 6 among 6 players').waitFor();
   const panel = small.getByRole('region', { name: 'Stopping rule' });
-  await reads(panel, 'The batch ends when the results tell');
+  await expectText(panel, 'The batch ends when the results tell');
   await panel.getByRole('table', { name: 'Pairs of the stopping rule' }).waitFor();
   expect(await violations(small)).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { jobRow, told } from './admin-steps.ts';
+import { expectToast, jobRow } from './admin-steps.ts';
 import { broken, button, failuresIn } from './failures.ts';
 import { open, visibleText, visit } from './visitor.ts';
 import { password, type World } from './world.ts';
@@ -126,7 +126,7 @@ test('400: a pool size below three, no selected container', async () => {
   for (const size of ['2', '-1', '']) {
     await page.getByLabel('Target size').fill(size);
     await button(page, 'Scale Now').click();
-    await told(page, 'Target size must be at least 3');
+    await expectToast(page, 'Target size must be at least 3');
   }
   await page.getByLabel('Target size').fill('100000');
   await button(page, 'Scale Now').click();

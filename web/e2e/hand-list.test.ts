@@ -1,7 +1,7 @@
 // The list of a match's hands: filters, orders, map of the pots and jump, on desktop and phone.
 import type { Locator } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { reads } from './admin-steps.ts';
+import { expectText } from './admin-steps.ts';
 import { violations } from './axe.ts';
 import { pathOf, phone, sideways, visit } from './visitor.ts';
 
@@ -22,14 +22,14 @@ test('an author reaches the hand that lost most in two clicks, and the address k
   const rows = page.locator('.hand-row');
   await rows.first().locator('.hand-pot').getByText('$').waitFor();
   await page.getByRole('button', { name: 'My biggest losses' }).click();
-  await reads(page.getByRole('status').filter({ hasText: 'hands' }), /^[\d,]+ of 1,000 hands$/);
+  await expectText(page.getByRole('status').filter({ hasText: 'hands' }), /^[\d,]+ of 1,000 hands$/);
   const nets = await amounts(rows.locator('.hand-net'));
   expect(nets[0]).toBeLessThan(0);
   expect(isSorted(nets, 1)).toBe(true);
   expect(new URL(page.url()).searchParams.get('net')).toBe('loss');
   const worst = (await rows.first().locator('.hand-number').textContent()) ?? '';
   await page.reload();
-  await reads(rows.first().locator('.hand-number'), worst);
+  await expectText(rows.first().locator('.hand-number'), worst);
   await rows
     .first()
     .getByRole('link', { name: /View Hand/ })
@@ -43,7 +43,7 @@ test('filters, the map of the pots and the jump work on a phone, without violati
   const rows = page.locator('.hand-row');
   await rows.first().locator('.hand-pot').getByText('$').waitFor();
   await page.getByRole('button', { name: 'Showdowns' }).click();
-  await reads(rows.first(), /Showdown/);
+  await expectText(rows.first(), /Showdown/);
   await page.getByLabel('Order').selectOption('pot');
   await expect.poll(async () => isSorted(await amounts(rows.locator('.hand-pot')), -1)).toBe(true);
   expect(await sideways(page)).toBe(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { reads } from './admin-steps.ts';
+import { expectText } from './admin-steps.ts';
 import { open, visibleText, visit } from './visitor.ts';
 import { type Account, endOfMatch, registerVerified, startMatch, submit, type World } from './world.ts';
 
@@ -128,6 +128,6 @@ test('a running public match has a LIVE mark on /games and shows hands and progr
     .toBe(1);
   await open(page, `/games/${jobId}`);
   await expect.poll(() => handsShown(page), { timeout: 20_000 }).toBeGreaterThan(0);
-  await reads(page.getByRole('region', { name: 'Live match' }), /Hands per second[\s\S]*Time left/i);
+  await expectText(page.getByRole('region', { name: 'Live match' }), /Hands per second[\s\S]*Time left/i);
   await endOfMatch(api, world.admin, jobId);
 });

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { complaints, open, visit } from './visitor.ts';
+import { open, pageErrors, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -26,7 +26,7 @@ test('notices are switched off and on again on the account page, and a reload ke
   await choice().click();
   await page.getByText('You will get these e-mails.').waitFor();
   expect(await choice().isChecked()).toBe(true);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test("one user's quota is set in its dialog; a newer change of another admin is not overwritten", async () => {

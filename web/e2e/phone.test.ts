@@ -1,7 +1,7 @@
 // Layout and loading on small screens.
 import { expect, inject, test } from 'vitest';
 import { screens } from './screen-list.ts';
-import { complaints, open, phone, settled, sideways, visit } from './visitor.ts';
+import { open, pageErrors, phone, settled, sideways, visit } from './visitor.ts';
 
 const world = inject('world');
 const { admin, match } = world;
@@ -39,7 +39,7 @@ test('cards of the admin page are folded to one line and open on a tap', async (
   expect(await button.getAttribute('aria-expanded')).toBe('true');
   await button.tap();
   await email.waitFor({ state: 'hidden' });
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a page opens at its top, and Back returns to the place', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { complaints, open, phone, registerOn, sideways, visibleText, visit } from './visitor.ts';
+import { open, pageErrors, phone, registerOn, sideways, visibleText, visit } from './visitor.ts';
 import { endOfMatch, registerVerified, startMatch, submit } from './world.ts';
 
 const { origin } = inject('platform');
@@ -32,7 +32,7 @@ test('a profile shows the number of submissions to its owner and admins, with th
     expect(await stats(seen)).not.toMatch(/submission/i);
     expect(await seen.getByRole('button', { name: 'Edit' }).count()).toBe(0);
   }
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 /** Returns the texts with one of the names that are truncated or overflow their box. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { Api } from '../../scripts/demo/api.ts';
-import { complaints, open, phone, sideways, visibleText, visit } from './visitor.ts';
+import { open, pageErrors, phone, sideways, visibleText, visit } from './visitor.ts';
 import { endOfMatch, startMatch } from './world.ts';
 
 const { origin } = inject('platform');
@@ -60,7 +60,7 @@ test('the footer links to the page about public data, whose script downloads a m
     const headers = { authorization: `Bearer ${admin.token}` };
     await fetch(`${origin}/sim/job/${jobId}`, { method: 'DELETE', headers });
   }
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('every call listed on the page about public data succeeds without a token', async () => {

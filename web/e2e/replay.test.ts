@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { blinds, sampleLog } from '../src/table/sample-log.ts';
 import { violations } from './axe.ts';
-import { complaints, open, pathOf, phone, sideways, visibleText, visit } from './visitor.ts';
+import { open, pageErrors, pathOf, phone, sideways, visibleText, visit } from './visitor.ts';
 
 const { match, privateMatch, admin } = inject('world');
 const { origin } = inject('platform');
@@ -57,7 +57,7 @@ test('a run-out is stepped street by street, and each pot is pushed to a named w
   expect(await next.isDisabled()).toBe(true);
   await page.getByText('GAME RESULTS').waitFor();
   expect(await page.locator('.seat-won').count()).toBe(1);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('keys, settings and the hand as text work and are kept', async () => {
@@ -97,7 +97,7 @@ test('keys, settings and the hand as text work and are kept', async () => {
   await page.keyboard.press('ArrowRight');
   await page.getByRole('button', { name: 'Next', exact: true }).click();
   await expect.poll(() => visibleText(label(page))).toMatch(/^Action 3 of/);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 /** Starts a page of another site with a frame of a path of the platform. Returns its address. */
@@ -120,12 +120,12 @@ test('another site can frame an embedded replay and nothing else', async () => {
   await frame.getByText(/Action 4 of \d+/).waitFor();
   const link = frame.getByRole('link', { name: /^Hand #2 on/ });
   expect(await link.getAttribute('href')).toBe(`${hand}?step=4`);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 
   const refused = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
   await page.goto(await framing(hand));
   await refused;
-  complaints.length = 0;
+  pageErrors.length = 0;
 
   // Without a session: what is private stays so for everybody.
   await page.goto(`/embed/replay/${privateMatch.gameId}`);

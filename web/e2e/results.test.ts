@@ -1,7 +1,7 @@
 // Pages of batches and players, cards of matches, and the home page.
 import { afterAll, expect, inject, test } from 'vitest';
-import { asAdmin, press, reads } from './admin-steps.ts';
-import { complaints, desktop, open, pathOf, phone, sideways, visit } from './visitor.ts';
+import { asAdmin, expectText, press } from './admin-steps.ts';
+import { desktop, open, pageErrors, pathOf, phone, sideways, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -55,7 +55,7 @@ test('a batch has a page once it is public: graph, standing, who won from whom, 
   await researcher.getByRole('button', { name: 'Download as JSON lines' }).click();
   expect((await saved).suggestedFilename()).toContain(String(number));
   await asAdmin.post(`/llm/batch/${createdId}/public`, { public: false });
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.each(sizes)(
@@ -77,13 +77,13 @@ test.each(sizes)(
       .waitFor();
     await page.getByLabel('Username of the other player').fill(ben);
     await press(page, 'Compare');
-    await reads(page.getByRole('region', { name: 'Compare with another player' }), /in \d+ shared match/);
+    await expectText(page.getByRole('region', { name: 'Compare with another player' }), /in \d+ shared match/);
     expect(pathOf(page)).toBe(`/players/${ann}?versus=${ben}`);
     await page.getByLabel('Username of the other player').fill('nobody-of-this-name');
     await press(page, 'Compare');
     await page.getByText('There is no player named nobody-of-this-name.').waitFor();
     expect(await sideways(page)).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
   },
 );
 
@@ -92,7 +92,7 @@ test.each(sizes)('statistics of a bot on %s compare it with another one and are 
   await page.getByRole('tab', { name: 'Statistics' }).click();
   await page.waitForURL(`**/players/${ann}?view=statistics`);
   const table = page.getByRole('table', { name: `${ann} by position` });
-  await reads(table.getByRole('row', { name: /VPIP/ }), /\d\.\d %|—/);
+  await expectText(table.getByRole('row', { name: /VPIP/ }), /\d\.\d %|—/);
   await page.getByLabel('Compare with the player').fill(ben);
   await press(page, 'Show');
   await page.waitForURL(`**/players/${ann}?view=statistics&versus=${ben}`);
@@ -108,7 +108,7 @@ test.each(sizes)('statistics of a bot on %s compare it with another one and are 
   await page.getByLabel('Batch number').fill('987654');
   await press(page, 'Show');
   await page.getByText('There is no public batch 987654.').waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.each(sizes)('cards of matches on %s tell who won; filters are in the address', async (_name, size) => {
@@ -124,7 +124,7 @@ test.each(sizes)('cards of matches on %s tell who won; filters are in the addres
   await expect.poll(() => page.locator('.job-card').count()).toBe(1);
   expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(match.jobId);
   expect(await sideways(page)).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test.each(sizes)('home on %s replays the hand of the day, one click away from its steps', async (_name, size) => {
@@ -136,5 +136,5 @@ test.each(sizes)('home on %s replays the hand of the day, one click away from it
   await hand.getByRole('link', { name: 'Replay it step by step' }).click();
   await page.waitForURL('**/replay/**');
   await page.getByRole('heading', { name: 'POKER REPLAY' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

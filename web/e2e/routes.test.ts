@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { copied } from './admin-steps.ts';
-import { complaints, open, pathOf, phone, settled, visibleText, visit } from './visitor.ts';
+import { open, pageErrors, pathOf, phone, settled, visibleText, visit } from './visitor.ts';
 
 const world = inject('world');
 const { match, privateMatch, admin, verified, unverified } = world;
@@ -126,7 +126,7 @@ async function expectLabels(page: Awaited<ReturnType<typeof visit>>, path: strin
   }
   expect(await page.title(), path).toMatch(/Husky Hold'em Bench$/);
   expect(await page.locator('h1').count(), `one h1 on ${path}`).toBe(1);
-  expect(complaints, path).toEqual([]);
+  expect(pageErrors, path).toEqual([]);
 }
 
 test('anonymous visitors see the public pages with their labels, and are redirected to the login for the others', async () => {

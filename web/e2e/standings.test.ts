@@ -2,7 +2,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { asAdmin } from './admin-steps.ts';
 import { violations } from './axe.ts';
-import { complaints, desktop, open, phone, sideways, visit } from './visitor.ts';
+import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
 const world: World = inject('world');
@@ -69,5 +69,5 @@ test('the Standings of a batch: points with intervals, who is better, CSV; nothi
   await board.getByLabel('Number of a batch').fill('987654');
   await board.getByRole('button', { name: 'Show batch' }).click();
   await board.getByText('There are no public matches of batch #987654.').waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

@@ -9,7 +9,7 @@ let browser: Browser | undefined;
 let contexts: BrowserContext[] = [];
 
 /** Errors that the pages of the running test logged or threw, except failed requests. */
-export const complaints: string[] = [];
+export const pageErrors: string[] = [];
 
 beforeAll(async () => {
   browser = await chromium.connect(inject('browserEndpoint'));
@@ -18,7 +18,7 @@ afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await Promise.all(contexts.flatMap((context) => context.pages()).map(printPage));
   await Promise.all(contexts.map((context) => context.close()));
   contexts = [];
-  complaints.length = 0;
+  pageErrors.length = 0;
 });
 afterAll(async () => {
   await browser?.close();
@@ -30,7 +30,7 @@ async function printPage(page: Page): Promise<void> {
     .locator('main')
     .textContent({ timeout: 2000 })
     .catch((error: unknown) => `no text: ${error}`);
-  process.stdout.write(`left at ${page.url()}: ${text?.slice(0, 1000)}\n${complaints.join('\n')}\n`);
+  process.stdout.write(`left at ${page.url()}: ${text?.slice(0, 1000)}\n${pageErrors.join('\n')}\n`);
 }
 
 export interface VisitorOptions {
@@ -59,10 +59,10 @@ export async function visit(path: string | null, options: VisitorOptions = {}): 
   contexts.push(context);
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
-  page.on('pageerror', (error) => complaints.push(`${error}`));
+  page.on('pageerror', (error) => pageErrors.push(`${error}`));
   page.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
+      pageErrors.push(message.text());
   });
   if (path !== null) await open(page, path);
   return page;

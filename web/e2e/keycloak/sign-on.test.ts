@@ -1,7 +1,7 @@
 // Sign-in and sign-out at Keycloak, and by the forms beside it.
 import { expect, inject, test } from 'vitest';
 import { violations } from '../axe.ts';
-import { complaints, desktop, open, pathOf, phone, sideways, visit } from '../visitor.ts';
+import { desktop, open, pageErrors, pathOf, phone, sideways, visit } from '../visitor.ts';
 import { password } from '../world.ts';
 import * as people from './people.ts';
 import { button, enter, logInByForm, lookAt, signInAtKeycloak } from './steps.ts';
@@ -22,7 +22,7 @@ test('a protected page redirects to Keycloak and is opened after the sign-in', a
   await page.waitForURL(`${origin}/**`);
   await expect.poll(() => page.url()).not.toMatch(/code=|state=|token/);
   await page.getByRole('button', { name: 'Logout' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a browser with a session at Keycloak is signed in without a click', async () => {
@@ -37,7 +37,7 @@ test('a browser with a session at Keycloak is signed in without a click', async 
   await page.goto('/submission?silent');
   await page.getByText('No submissions yet').waitFor();
   expect(pathOf(page)).toBe('/submission?silent');
-  expect(complaints).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });
 
 test('a user registered by the form has the same account with single sign-on', async () => {
