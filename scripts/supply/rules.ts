@@ -9,6 +9,7 @@ const readByHand: Readonly<Record<string, string>> = {
   busboy: 'MIT',
   streamsearch: 'MIT',
   'stack-trace': 'MIT',
+  jstat: 'MIT',
   'glsl-resolve/node_modules/xtend': 'MIT',
   'glsl-inject-defines': 'MIT',
 };

@@ -113,7 +113,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
       const facts = jobs.get(request.jobId);
       if (fake.answer && facts?.job) {
         const job = { ...facts.job, status: 'FINISHED' as const, attempt: request.attempt };
-        jobs.set(request.jobId, { ...facts, job });
+        jobs.set(request.jobId, { ...facts, job, seedPublished: true });
       }
       return { accepted: fake.answer, acceptedAttempt: request.attempt };
     },
@@ -145,7 +145,7 @@ export async function startSimulation(): Promise<FakeSimulation> {
         },
         seats,
         dealSetId: jobId,
-        seedPublished: true,
+        seedPublished: status === 'FINISHED',
         seed: match.seed,
         rulesVersion: 1,
         startingStack: 10_000,

@@ -59,7 +59,7 @@ test('publishes a commitment, its input without the seed and its record before t
   const { startingStack, ...others } = facts;
   expect(sha256(JSON.stringify({ ...others, seed, startingStack }))).toBe(commitment);
   await world.service.accept(assignment);
-  expect((await job(id)).commitmentDetails).toEqual(commitmentDetails);
+  expect((await job(id)).commitmentDetails).toEqual({ ...commitmentDetails, digest: 'd' });
 });
 
 test('commits to reset stacks and gives them to the runner and in the job', async () => {

@@ -12,6 +12,7 @@ afterEach(cleanup);
 /** Components that call the API; the catalogue has their parts only. */
 const CALLING = [
   'bot-upload',
+  'data-exports',
   'delete-job-dialog',
   'doc',
   'downloads',

@@ -4,11 +4,17 @@ import { CodeView } from '../components/code-view.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ChoiceField, SearchField, SelectField, TextAreaField, TextField } from '../components/field.tsx';
+import { type MatchMode, ModeField } from '../components/mode-field.tsx';
 import { PageNumbers, Pagination } from '../components/pagination.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Roster } from '../components/user-picker.tsx';
 
 const PLAYERS = ['deep-stack', 'river-rat', 'pot-counter'];
+
+export function ModeSample() {
+  const [mode, setMode] = useState<MatchMode>('classic');
+  return <ModeField mode={mode} onMode={setMode} />;
+}
 
 export function DialogSamples() {
   const [open, setOpen] = useState<'plain' | 'danger' | 'calm' | null>(null);

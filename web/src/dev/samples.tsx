@@ -25,7 +25,14 @@ import { ApiError } from '../lib/api-error.ts';
 import { diffTexts } from '../lib/diff-lines.ts';
 import type { BotFaults } from '../lib/types.ts';
 
-import { DialogSamples, FieldSamples, PageSamples, RosterSample, TabSamples } from './interactive-samples.tsx';
+import {
+  DialogSamples,
+  FieldSamples,
+  ModeSample,
+  PageSamples,
+  RosterSample,
+  TabSamples,
+} from './interactive-samples.tsx';
 
 const ICONS: IconName[] = ['spade', 'crown', 'trophy', 'menu', 'close', 'copy', 'check', 'alert', 'download', 'upload'];
 const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
@@ -148,6 +155,7 @@ export const SAMPLES: Sample[] = [
       </>
     ),
   },
+  { file: 'mode-field', states: 'Classic, duplicate', content: <ModeSample /> },
   { file: 'dialog', states: 'Opens over the page', content: <DialogSamples /> },
   { file: 'confirm-dialog', states: 'Dangerous, calm: see the dialogs', content: null },
   {

@@ -54,5 +54,6 @@ export async function expectSimulationContract(
 
   const { job: ended, ...factsAfter } = await simulation.getMatch({ jobId });
   expect(ended).toMatchObject({ id: jobId, status: 'FINISHED', attempt });
-  expect(factsAfter).toEqual(facts);
+  expect(facts.seedPublished).toBe(false);
+  expect(factsAfter).toEqual({ ...facts, seedPublished: true });
 }
