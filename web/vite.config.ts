@@ -76,7 +76,16 @@ export default defineConfig({
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     chunkSizeWarningLimit: 1500,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', test: START }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'start', test: START }] },
+        // The shared part of plotly would be named after its file, core.js.
+        chunkFileNames: ({ moduleIds }) =>
+          moduleIds.some((id) => /plotly[.]js[\\/]lib[\\/]core[.]js/.test(id))
+            ? 'assets/plotly-[hash].js'
+            : 'assets/[name]-[hash].js',
+      },
+    },
   },
   worker: { format: 'es' },
   server: {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,12 +75,13 @@ test('every call listed on the page about public data succeeds without a token',
       .replace('{match}', match.jobId)
       .replace('{hand}', match.gameIds[0] ?? '')
       .replace('{username}', players[0] ?? '')
-      .replace('{number}', '999999999');
+      .replace('{number}', '999999999')
+      .replace('{export}', randomUUID());
     const response = await fetch(`${origin}${filled}`, { headers: { accept: 'application/json' } });
-    // The test's world has no public batch: web/e2e/results.test.ts makes one and downloads it.
-    if (path.includes('{number}'))
-      expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('Batch not found')]);
-    else expect(response.status, filled).toBe(200);
+    // The test's world has no public batch and no export.
+    const missing = path.includes('{number}') ? 'Batch not found' : path.includes('{export}') ? 'Export not found' : '';
+    if (missing === '') expect(response.status, filled).toBe(200);
+    else expect([response.status, await response.text()]).toEqual([404, expect.stringContaining(missing)]);
   }
   await open(page, '/about');
   expect(await page.getByRole('link', { name: 'Dataset' }).first().getAttribute('href')).toBe('/data');
