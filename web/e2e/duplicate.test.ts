@@ -20,7 +20,7 @@ test('an admin starts the six matches of a deal set, and their pages link each o
   const page = await visit('/simulation', { account: admin });
   await pick(page, world, 6);
   await page.getByLabel('Rounds').fill('3');
-  await page.getByLabel('Mode').selectOption('duplicate');
+  await page.getByLabel('Mode', { exact: true }).selectOption('duplicate');
   const responsePromise = page.waitForResponse('**/sim/async_run_user');
   await press(page, 'INITIATE SIMULATION');
   const { job_ids } = (await (await responsePromise).json()) as { job_ids: string[] };
@@ -42,7 +42,7 @@ test('the form shows the size of a batch before it starts, and the batch page it
   await pick(page, world, 6);
   const status = page.locator('.combinations');
   await expectText(status, 'Will generate 1 combinations');
-  await page.getByLabel('Mode').selectOption('duplicate');
+  await page.getByLabel('Mode', { exact: true }).selectOption('duplicate');
   await expectText(status, '6 matches, at most 6,000 hands. 1 deal set of 6 matches. Two players meet in 1 deal set.');
   await page.getByLabel('Tables').selectOption('balanced');
   await page.getByLabel('Budget of hands').fill('5999');
