@@ -8,7 +8,7 @@ const USER_SCROLLS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
  * Completes react-router's ScrollRestoration: after Back or Forward, a page whose parts load late is too short for its former position
- * at first. Scrolls there as soon as the page is tall enough, unless the user scrolls before.
+ * at first. Scrolls there whenever the page's height changes, until the user scrolls, and for at most 5 s.
  */
 export function LateScroll() {
   const { key } = useLocation();
@@ -25,13 +25,12 @@ export function LateScroll() {
       save();
       window.addEventListener('scroll', save, { passive: true });
     };
-    if (target === 0 || room() >= target) {
+    if (target === 0) {
       follow();
     } else {
+      // Parts that load above the visible ones move them, so the page is scrolled again after each change.
       const observer = new ResizeObserver(() => {
-        if (room() < target) return;
-        window.scrollTo(0, target);
-        follow();
+        if (room() >= target) window.scrollTo(0, target);
       });
       observer.observe(document.body);
       const timer = setTimeout(follow, MAX_WAIT_MS);
