@@ -18,9 +18,9 @@ const resamples = 1000;
 const level = 0.95;
 
 /**
- * Estimates the mean of sums / hands with a 95 % interval: the studentised bootstrap (Davison and Hinkley 1997, 5.2.1), which follows
- * the skew of the sums, over whole clusters; with few clusters Student's t. Standard error: linearised ratio estimator. Null with fewer than
- * `minClusters` clusters or without hands. Deterministic.
+ * Estimates the mean of sums / hands with a 95 % interval over whole clusters: the wider of the studentised bootstrap (Davison and
+ * Hinkley 1997, 5.2.1), which follows the skew of the sums, and Student's t on each side; with few clusters Student's t alone. Standard
+ * error: linearised ratio estimator. Null with fewer than `minClusters` clusters or without hands. Deterministic.
  */
 export function estimateMean({ sums, hands }: Sample): Interval | null {
   const clusters = sums.length;
@@ -71,7 +71,7 @@ function studentPivots(clusters: number) {
   return { lower: -upper, upper };
 }
 
-/** Returns the quantiles of (mean of a resample - mean) / its standard error. */
+/** Returns the quantiles of (mean of a resample - mean) / its standard error, or those of Student's t where these are wider. */
 function bootstrapPivots(sums: Float64Array, hands: Float64Array, mean: number, standardError: number) {
   const clusters = sums.length;
   const random = seededRandom(clusters);
@@ -84,6 +84,10 @@ function bootstrapPivots(sums: Float64Array, hands: Float64Array, mean: number, 
   }
   pivots.sort((a, b) => a - b);
   const at = (probability: number) => pivots[Math.round(probability * (pivots.length - 1))] ?? 0;
-  if (pivots.length < resamples / 2) return studentPivots(clusters);
-  return { lower: at((1 - level) / 2), upper: at((1 + level) / 2) };
+  const student = studentPivots(clusters);
+  if (pivots.length < resamples / 2) return student;
+  return {
+    lower: Math.min(at((1 - level) / 2), student.lower),
+    upper: Math.max(at((1 + level) / 2), student.upper),
+  };
 }
