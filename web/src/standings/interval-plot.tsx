@@ -1,8 +1,5 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
-import { ErrorBox } from '../components/error-box.tsx';
-import { tokenColor } from '../lib/token-color.ts';
-import { useSeen } from '../lib/use-seen.ts';
-import { usePlot, useSize, useThemeChanges } from '../performance/use-plot.ts';
+import { useCallback } from 'react';
+import { LazyPlot } from '../performance/lazy-plot.tsx';
 import {
   buildIntervalLayout,
   buildIntervals,
@@ -12,25 +9,15 @@ import {
 } from './interval-figure.ts';
 import { ESTIMATORS, formatPoints, inUnit } from './points.ts';
 
-// Without a style the component uses inline-block.
-const BLOCK = { display: 'block' };
-
-/** Points with their intervals as a plot. Plotly is loaded once the plot comes into view. */
+/** Points with their intervals as a plot. */
 export function IntervalPlot({ players, estimator, unit }: IntervalFigure) {
-  const box = useRef<HTMLDivElement>(null);
-  const size = useSize(box);
-  const [failed, setFailed] = useState(false);
-  const onFailed = useCallback(() => setFailed(true), []);
-  const Plot = usePlot(useSeen(box), onFailed);
-  const theme = useThemeChanges();
-  const width = size?.width ?? 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again after a change of the theme
-  const drawing = useMemo(() => {
-    const figure = { players, estimator, unit };
-    const how = { width, color: tokenColor };
-    return { data: buildIntervals(figure, how), layout: buildIntervalLayout(figure, how) };
-  }, [players, estimator, unit, width, theme]);
-  if (failed) return <ErrorBox text="The plot could not be loaded." onRetry={() => setFailed(false)} />;
+  const build = useCallback(
+    (how: Parameters<typeof buildIntervals>[1]) => {
+      const figure = { players, estimator, unit };
+      return { data: buildIntervals(figure, how), layout: buildIntervalLayout(figure, how) };
+    },
+    [players, estimator, unit],
+  );
   const points = players.flatMap(({ username, estimates }) => {
     const estimate = estimates[estimator];
     if (estimate === null) return [];
@@ -38,13 +25,11 @@ export function IntervalPlot({ players, estimator, unit }: IntervalFigure) {
     return [`${username} ${formatPoints(value, unit)} (${formatPoints(low, unit)} to ${formatPoints(high, unit)})`];
   });
   return (
-    <div
-      ref={box}
-      role="img"
-      aria-label={`${ESTIMATORS[estimator].label} points with 95 % intervals: ${points.join(', ')}`}
-      style={{ minHeight: figureHeight(players.length, width) }}
-    >
-      {Plot !== null && width > 0 && <Plot {...drawing} config={INTERVAL_CONFIG} style={BLOCK} onError={onFailed} />}
-    </div>
+    <LazyPlot
+      label={`${ESTIMATORS[estimator].label} points with 95 % intervals: ${points.join(', ')}`}
+      build={build}
+      config={INTERVAL_CONFIG}
+      minHeight={(width) => figureHeight(players.length, width)}
+    />
   );
 }

@@ -5,18 +5,10 @@ import path from 'node:path';
 import { chanceTerms } from '../src/luck.ts';
 import { combinationsOf, HOLE_CLASSES, holeClass } from '../src/luck-hole.ts';
 import { STACK_CLASSES, stackClass } from '../src/luck-weight.ts';
-import { type Style, styledBot } from '../test/bots.ts';
+import { mixedStyles, type Style, styledBot } from '../test/bots.ts';
 import { playHands } from '../test/play.ts';
 
 const HANDS = Number(process.argv[2] ?? 60_000);
-const STYLES: readonly Style[] = [
-  { loose: 1, aggressive: 1, bluff: 0.05 },
-  { loose: 0.7, aggressive: 1, bluff: 0.02 },
-  { loose: 1.3, aggressive: 0.6, bluff: 0.1 },
-  { loose: 1.6, aggressive: 0.3, bluff: 0 },
-  { loose: 1, aggressive: 0.8, bluff: 0.1 },
-  { loose: 0.9, aggressive: 0.6, bluff: 0.05 },
-];
 
 const weightSums = [0, 1, 2].map(() => Array.from({ length: STACK_CLASSES }, () => ({ products: 0, squares: 0 })));
 
@@ -35,9 +27,9 @@ function addHands(players: number, fit: 'weights' | 'holes', weights: readonly (
   if (fit === 'holes') holeSums.push(positions);
   const seed = players + (fit === 'holes' ? 10 : 0);
   const stacks = new Array<number>(players).fill(10_000);
-  for (let group = 0; group < STYLES.length; group++) {
-    const bots = stacks.map((_, seat) => styledBot(STYLES[(seat + group) % STYLES.length] as Style));
-    for (const hand of playHands(Math.ceil(HANDS / STYLES.length), bots, () => stacks, seed * 100 + group)) {
+  for (let group = 0; group < mixedStyles.length; group++) {
+    const bots = stacks.map((_, seat) => styledBot(mixedStyles[(seat + group) % mixedStyles.length] as Style));
+    for (const hand of playHands(Math.ceil(HANDS / mixedStyles.length), bots, () => stacks, seed * 100 + group)) {
       const classes = [0, 0, 0];
       const terms = chanceTerms(hand, (street, stackToPot) => {
         classes[street - 1] = stackClass(stackToPot);

@@ -8,7 +8,7 @@ import { maxBlocks } from '../src/match-sums.ts';
 import { seededRandom } from '../src/random.ts';
 import { sequentialCourse } from '../src/sequential.ts';
 import { type Estimator, estimators } from '../src/standings.ts';
-import type { Style } from '../test/bots.ts';
+import { mixedStyles, type Style } from '../test/bots.ts';
 import { BIG_BLIND, type DealSetsJob, type PlayedDealSet, playDealSet, SEATS } from './deal-sets.ts';
 
 const FIELDS: Readonly<Record<string, readonly Style[]>> = {
@@ -21,15 +21,7 @@ const FIELDS: Readonly<Record<string, readonly Style[]>> = {
     { loose: 1, aggressive: 1, bluff: 0.1 },
     { loose: 1.2, aggressive: 1, bluff: 0.05 },
   ],
-  // Strategies that play many hands differently.
-  mixed: [
-    { loose: 1, aggressive: 1, bluff: 0.05 },
-    { loose: 0.7, aggressive: 1, bluff: 0.02 },
-    { loose: 1.3, aggressive: 0.6, bluff: 0.1 },
-    { loose: 1.6, aggressive: 0.3, bluff: 0 },
-    { loose: 1, aggressive: 0.8, bluff: 0.1 },
-    { loose: 0.9, aggressive: 0.6, bluff: 0.05 },
-  ],
+  mixed: mixedStyles,
 };
 const field = FIELDS[process.env.FIELD ?? 'close'] ?? [];
 const SETS = Number(process.env.DEAL_SETS ?? 170);

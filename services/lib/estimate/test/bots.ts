@@ -13,6 +13,16 @@ export interface Style {
   readonly bluff: number;
 }
 
+/** Six styles that play many hands differently. */
+export const mixedStyles: readonly Style[] = [
+  { loose: 1, aggressive: 1, bluff: 0.05 },
+  { loose: 0.7, aggressive: 1, bluff: 0.02 },
+  { loose: 1.3, aggressive: 0.6, bluff: 0.1 },
+  { loose: 1.6, aggressive: 0.3, bluff: 0 },
+  { loose: 1, aggressive: 0.8, bluff: 0.1 },
+  { loose: 0.9, aggressive: 0.6, bluff: 0.05 },
+];
+
 /** An action; the amount is that of a raise, in chips to add. */
 export type Move = readonly [kind: ActionKind, amount?: number];
 

@@ -1,19 +1,15 @@
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { ErrorBox } from '../../../components/error-box.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { toast } from '../../../components/toast-store.ts';
 import { csvText } from '../../../lib/csv.ts';
 import { saveText } from '../../../lib/download.ts';
 import { tokenColor } from '../../../lib/token-color.ts';
-import { useSeen } from '../../../lib/use-seen.ts';
+import { LazyPlot } from '../../../performance/lazy-plot.tsx';
 import { savePng } from '../../../performance/save-png.ts';
-import { usePlot, useSize, useThemeChanges } from '../../../performance/use-plot.ts';
 import { buildLineLayout, buildLines, LINE_CONFIG, type LineFigure } from './line-figure.ts';
 
-// Without a style the component uses inline-block.
-const BLOCK = { display: 'block' };
 const HEIGHT = 340;
 const PICTURE = { width: 1200, height: 640 };
 
@@ -74,21 +70,12 @@ export function LinePlotPanel({ figure, summary, fileName, children }: Props) {
 }
 
 function Plot({ figure, summary }: Pick<Props, 'figure' | 'summary'>) {
-  const box = useRef<HTMLDivElement>(null);
-  const width = useSize(box)?.width ?? 0;
-  const [failed, setFailed] = useState(false);
-  const onFailed = useCallback(() => setFailed(true), []);
-  const Drawing = usePlot(useSeen(box), onFailed);
-  const theme = useThemeChanges();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again after a change of the theme
-  const drawing = useMemo(() => {
-    const how = { width, height: HEIGHT, color: tokenColor };
-    return { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
-  }, [figure, width, theme]);
-  if (failed) return <ErrorBox text="The plot could not be loaded." onRetry={() => setFailed(false)} />;
-  return (
-    <div ref={box} role="img" aria-label={`${figure.title}. ${summary}`} style={{ minHeight: HEIGHT }}>
-      {Drawing !== null && width > 0 && <Drawing {...drawing} config={LINE_CONFIG} style={BLOCK} onError={onFailed} />}
-    </div>
+  const build = useCallback(
+    ({ width, color }: { width: number; color: typeof tokenColor }) => {
+      const how = { width, height: HEIGHT, color };
+      return { data: buildLines(figure, how), layout: buildLineLayout(figure, how) };
+    },
+    [figure],
   );
+  return <LazyPlot label={`${figure.title}. ${summary}`} build={build} config={LINE_CONFIG} minHeight={() => HEIGHT} />;
 }
