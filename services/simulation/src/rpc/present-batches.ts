@@ -26,14 +26,14 @@ export async function presentBatches(context: Context, batches: readonly StoredB
 
 /** Returns one batch with its standings. Throws NOT_FOUND. */
 export async function presentBatchDetails(context: Context, id: string): Promise<Batch> {
-  const [batch] = await presentBatches(context, [await requireBatch(context, id)]);
-  return { ...(await withCourse(context, batch)), standings: await standingsOf(context.pool, id) };
+  const batch = await presentWithCourse(context, await requireBatch(context, id));
+  return { ...batch, standings: await standingsOf(context.pool, id) };
 }
 
-/** Adds the course of the stopping rule, if the batch has one. */
-export async function withCourse(context: Context, batch: Batch | undefined): Promise<Batch> {
-  const stored = batch?.stop && batch.id ? await findBatch(context.prisma, batch.id) : null;
-  if (!batch?.stop || !stored) return batch ?? {};
+/** Presents one batch with the course of its stopping rule, if it has one. */
+export async function presentWithCourse(context: Context, stored: StoredBatch): Promise<Batch> {
+  const [batch = {}] = await presentBatches(context, [stored]);
+  if (!batch.stop) return batch;
   const { mode, totalJobs, userIds } = tablePlanFacts(stored);
   const rule = stored.stopRule as unknown as StopRule;
   const courses = stopCourses(rule, userIds, await tableResults(context.pool, { id: stored.id, mode, totalJobs }));

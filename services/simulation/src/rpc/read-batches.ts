@@ -6,7 +6,7 @@ import { batchNotFound } from '../domain/not-found.ts';
 import { countBatches, idsOfShownNumber, listBatches as readBatches, shownNumbers } from '../store/batches.ts';
 import { firstJobsOf } from '../store/jobs.ts';
 import { pageOf } from './list-jobs.ts';
-import { presentBatchDetails, presentBatches, requireBatch, withCourse } from './present-batches.ts';
+import { presentBatchDetails, presentBatches, presentWithCourse, requireBatch } from './present-batches.ts';
 import { presentJobs } from './present-jobs.ts';
 
 const maxFirstJobs = 20;
@@ -27,8 +27,7 @@ export function findBatch(context: Context): SimulationHandlers['findBatch'] {
     );
     const [newest] = ids.filter((id) => readable.has(id));
     if (newest === undefined) throw batchNotFound();
-    const [batch] = await presentBatches(context, [await requireBatch(context, newest)]);
-    return withCourse(context, batch);
+    return presentWithCourse(context, await requireBatch(context, newest));
   };
 }
 
