@@ -29,6 +29,24 @@ export async function finishedMatch(hands = 2): Promise<string> {
   return jobId;
 }
 
+/** Starts a batch of these users and returns its id. */
+export async function startBatch(users: readonly Account[]): Promise<string> {
+  const users_list = users.map(({ username }) => username);
+  return (await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list })).batch_id;
+}
+
+/** Waits until the only match of a batch is finished, and returns the batch's number. */
+export async function finishedBatchNumber(batchId: string): Promise<number> {
+  interface Batch {
+    readonly batch_number: number;
+    readonly job_statuses: { readonly FINISHED: number };
+  }
+  const read = () => asAdmin.get<Batch>(`/llm/batch/${batchId}`);
+  const finished = async () => (await read()).job_statuses.FINISHED;
+  await expect.poll(finished, { timeout: 120_000, interval: 300 }).toBe(1);
+  return (await read()).batch_number;
+}
+
 export const messages = (page: Page): Locator => page.getByRole('region', { name: 'Messages' });
 
 /** Waits for a toast with this text and dismisses it, so that later steps do not find it again. */

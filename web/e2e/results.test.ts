@@ -1,6 +1,6 @@
 // Pages of batches and players, cards of matches, and the home page.
 import { afterAll, expect, inject, test } from 'vitest';
-import { asAdmin, expectText, press } from './admin-steps.ts';
+import { asAdmin, expectText, finishedBatchNumber, press, startBatch } from './admin-steps.ts';
 import { desktop, open, pageErrors, pathOf, phone, sideways, visit } from './visitor.ts';
 import type { World } from './world.ts';
 
@@ -19,18 +19,9 @@ afterAll(async () => {
   await fetch(`${origin}/llm/batch/${createdId}`, { method: 'DELETE', headers });
 });
 
-interface Batch {
-  readonly batch_number: number;
-  readonly job_statuses: { readonly FINISHED: number };
-}
-
 test('a batch has a page once it is public: graph, standing, who won from whom, matches', async () => {
-  const users_list = bots.map(({ username }) => username);
-  createdId = (await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list })).batch_id;
-  const read = () => asAdmin.get<Batch>(`/llm/batch/${createdId}`);
-  const finished = async () => (await read()).job_statuses.FINISHED;
-  await expect.poll(finished, { timeout: 120_000, interval: 300 }).toBe(1);
-  const { batch_number: number } = await read();
+  createdId = await startBatch(bots);
+  const number = await finishedBatchNumber(createdId);
   const page = await visit(`/batches/${number}`);
   await page.getByRole('heading', { name: 'Batch not found' }).waitFor();
 

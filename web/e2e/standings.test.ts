@@ -1,6 +1,6 @@
 // The tab Standings of a batch and of the leaderboard, on a real batch of one match.
 import { afterAll, expect, inject, test } from 'vitest';
-import { asAdmin } from './admin-steps.ts';
+import { asAdmin, finishedBatchNumber, startBatch } from './admin-steps.ts';
 import { violations } from './axe.ts';
 import { desktop, open, pageErrors, phone, sideways, visit } from './visitor.ts';
 import type { World } from './world.ts';
@@ -16,18 +16,9 @@ afterAll(async () => {
   await fetch(`${origin}/llm/batch/${createdId}`, { method: 'DELETE', headers });
 });
 
-interface Batch {
-  readonly batch_number: number;
-  readonly job_statuses: { readonly FINISHED: number };
-}
-
 test('the Standings of a batch: points with intervals, who is better, CSV; nothing of a private batch', async () => {
-  const users_list = bots.map(({ username }) => username);
-  createdId = (await asAdmin.post<{ batch_id: string }>('/llm/batch-run', { users_list })).batch_id;
-  const read = () => asAdmin.get<Batch>(`/llm/batch/${createdId}`);
-  const finished = async () => (await read()).job_statuses.FINISHED;
-  await expect.poll(finished, { timeout: 120_000, interval: 300 }).toBe(1);
-  const { batch_number: number } = await read();
+  createdId = await startBatch(bots);
+  const number = await finishedBatchNumber(createdId);
   const stranger = await visit(`/batches/${number}?view=standings`);
   await stranger.getByRole('heading', { name: 'Batch not found' }).waitFor();
   const { status } = await fetch(`${origin}/live/standings?batch=${number}`);
@@ -50,7 +41,7 @@ test('the Standings of a batch: points with intervals, who is better, CSV; nothi
   await page.getByLabel('Unit').selectOption('Big blinds per 100 hands');
   await page.getByLabel('Sort by').selectOption('Player');
   await page.waitForURL((url) => url.searchParams.get('unit') === 'bb' && url.searchParams.get('a') === ann);
-  const sorted = [...users_list].sort();
+  const sorted = bots.map(({ username }) => username).sort();
   await expect.poll(() => table.getByRole('row').nth(1).textContent()).toContain(sorted[0]);
   for (const button of ['Save the standings as CSV', 'Save the pairs as CSV', 'Save the pairs as PNG']) {
     const saved = page.waitForEvent('download');
