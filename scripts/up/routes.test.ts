@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { CannotStart } from './preflight.ts';
+import { readRoutes } from './routes.ts';
+
+test('leads one part to another one by the given address, and all others directly', () => {
+  const routeOf = readRoutes('{"simulation postgres":"127.0.0.1:5000"}');
+  expect(routeOf('simulation', 'postgres', '127.0.0.1:1')).toBe('127.0.0.1:5000');
+  expect(routeOf('auth', 'postgres', '127.0.0.1:1')).toBe('127.0.0.1:1');
+  expect(readRoutes('')('simulation', 'postgres', '127.0.0.1:1')).toBe('127.0.0.1:1');
+});
+
+test.each(['{', '[]', 'null', '{"simulation postgres":5000}', '{"simulation postgres":"nowhere"}', '{"x":"a:1"}'])(
+  'refuses %s',
+  (text) => {
+    expect(() => readRoutes(text)).toThrow(CannotStart);
+  },
+);
