@@ -82,6 +82,10 @@ sbom: install ## Write a software bill of materials (CycloneDX) of npm's and Pyt
 lock-python: install ## Pin the Python packages of scripts/python/*.in with their hashes
 	@sh scripts/python/lock.sh
 
+.PHONY: kit
+kit: install ## Build the local kit for participants into .kit/: a wheel with dealer, seat host and example bots
+	@$(NODE) services/kit/build.ts
+
 source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
 	@$(NODE) scripts/source-archive/main.ts
 
@@ -90,7 +94,7 @@ mutation: install ## Mutate the engine, records, play and job rules; at least 90
 	@nice -n 19 $(NODE) scripts/mutation/main.ts
 
 clean: ## Remove what was installed and built, keep .data
-	rm -rf node_modules .tools .source web/dist services/*/src/generated services/lib/contracts/types
+	rm -rf node_modules .tools .source .kit web/dist services/*/src/generated services/lib/contracts/types
 
 test-api: install ## The REST contract against a real, fresh platform
 	@$(NODE) scripts/build-web.ts

@@ -29,8 +29,16 @@ export default {
       name: 'services-are-separate',
       comment: 'Services talk by gRPC and events only, so that each can be deployed and changed alone.',
       severity: 'error',
-      from: { path: service },
+      from: { path: service, pathNot: '^services/kit/' },
       to: { path: anyService, pathNot: '^services/$1/' },
+    },
+    {
+      name: 'kit-plays-as-the-runner',
+      comment:
+        'The local kit plays with the code of the runner that knows no service: src/play and src/host. Tests and benches of the runner import them by path.',
+      severity: 'error',
+      from: { path: '^services/kit/' },
+      to: { path: `${anyService}|^(gateway|web)/`, pathNot: '^services/(kit/|runner/src/(play|host)/)' },
     },
     {
       name: 'gateway-and-web-import-no-service',

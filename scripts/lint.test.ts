@@ -25,6 +25,7 @@ const violations: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   resolvable: { 'services/pool/src/missing.ts': './nowhere.ts' },
   'services-are-separate': { 'services/pool/src/steal.ts': '../../auth/src/tokens.ts' },
+  'kit-plays-as-the-runner': { 'services/kit/src/steal.ts': '../../auth/src/tokens.ts' },
   'gateway-and-web-import-no-service': { 'gateway/src/steal.ts': '../../services/auth/src/tokens.ts' },
   'web-imports-only-the-engine': { 'web/src/steal.ts': '@husky/runtime/errors' },
   'verification-runs-in-browsers': { 'services/lib/match/src/deck.ts': 'node:crypto' },

@@ -1,0 +1,184 @@
+// Builds the kit into .kit/: the wheel and index.json, only if a source has changed. `make kit`, `make up` and the images use it.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { RULES_VERSION } from '@husky/match/rules-version';
+import { rolldown } from 'rolldown';
+
+const root = join(import.meta.dirname, '../..');
+const kitFolder = join(root, '.kit');
+/** Folders and files of the wheel that are sources of other rooms, by their place in the package. */
+const shared: Readonly<Record<string, string>> = {
+  'data/seat/husky_seat': 'services/runner/seat/husky_seat',
+  'data/seat/api': 'services/runner/seat/api',
+  'data/checker': 'services/submission/checker',
+};
+const sourcePatterns = [
+  'services/kit/{src,python}/**/*',
+  'services/kit/build.ts',
+  'services/lib/{holdem,match,estimate}/src/*.ts',
+  'services/runner/src/{play,host}/*.ts',
+  'services/runner/bots/*/{player.py,requirements.txt}',
+  ...Object.values(shared).map((folder) => `${folder}/**/*`),
+  'package.json',
+  'package-lock.json',
+];
+const unpacked = /(^|\/)(__pycache__|tests?|\.[a-z_]+_cache)(\/|$)|\.pyc$|\.test\.ts$/;
+// The packer refuses times before 1980; a fixed one makes equal sources result in equal bytes.
+const packedAt = '315532800';
+
+/** What a site says about its wheel; gateway adds addresses. */
+export interface KitIndex {
+  readonly version: string;
+  readonly rules_version: number;
+  readonly protocol_version: number;
+  readonly file: string;
+  readonly sha256: string;
+  readonly size: number;
+  readonly requires_python: string;
+  /** Hash of the sources of which the wheel was built. */
+  readonly sources: string;
+}
+
+/** Builds the wheel unless it is up to date. Returns its description. Throws when a tool fails; nothing is left half-written. */
+export async function buildKit(): Promise<KitIndex> {
+  const sources = hashOfSources();
+  const known = readIndex();
+  if (known?.sources === sources && existsSync(join(kitFolder, known.file))) return known;
+  process.stdout.write('building the local kit ...\n');
+  const stage = join(kitFolder, `stage-${process.pid}`);
+  try {
+    rmSync(stage, { recursive: true, force: true });
+    await fillStage(stage);
+    const wheel = packWheel(stage);
+    const bytes = readFileSync(wheel);
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    const index: KitIndex = {
+      version,
+      rules_version: RULES_VERSION,
+      protocol_version: protocolVersion(),
+      file: basename(wheel),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      size: bytes.length,
+      requires_python: '>=3.10',
+      sources,
+    };
+    for (const old of globSync('*.whl', { cwd: kitFolder })) if (old !== index.file) rmSync(join(kitFolder, old));
+    renameSync(wheel, join(kitFolder, index.file));
+    writeFileSync(join(stage, 'index.json'), `${JSON.stringify(index, null, 2)}\n`);
+    renameSync(join(stage, 'index.json'), join(kitFolder, 'index.json'));
+    return index;
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/** Builds the kit and copies it to where the gateway finds it, beside the web app. */
+export async function publishKit(target: string): Promise<void> {
+  const { file } = await buildKit();
+  mkdirSync(target, { recursive: true });
+  for (const old of globSync('*.whl', { cwd: target })) if (old !== file) rmSync(join(target, old));
+  for (const name of [file, 'index.json']) {
+    const part = join(target, `.${name}.part`);
+    copyFileSync(join(kitFolder, name), part);
+    renameSync(part, join(target, name));
+  }
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const files = globSync(sourcePatterns, { cwd: root, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !unpacked.test(file))
+    .sort();
+  for (const file of files)
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function readIndex(): KitIndex | null {
+  try {
+    return JSON.parse(readFileSync(join(kitFolder, 'index.json'), 'utf8')) as KitIndex;
+  } catch {
+    return null; // Not built yet.
+  }
+}
+
+async function fillStage(stage: string): Promise<void> {
+  const python = join(import.meta.dirname, 'python');
+  const keep = (path: string) => !unpacked.test(path.slice(root.length));
+  const place = join(stage, 'husky_holdem');
+  mkdirSync(place, { recursive: true });
+  cpSync(join(python, 'husky_holdem'), place, { recursive: true, filter: keep });
+  for (const [target, source] of Object.entries(shared))
+    cpSync(join(root, source), join(place, target), { recursive: true, filter: keep });
+  const bots = join(root, 'services/runner/bots');
+  for (const bot of readdirSync(bots)) {
+    if (!existsSync(join(bots, bot, 'player.py'))) continue;
+    const folder = join(place, 'data/bots', bot);
+    mkdirSync(folder, { recursive: true });
+    for (const name of ['player.py', 'requirements.txt']) copyFileSync(join(bots, bot, name), join(folder, name));
+  }
+  copyFileSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
+  copyFileSync(join(python, 'README.md'), join(stage, 'README.md'));
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const project = readFileSync(join(python, 'pyproject.toml'), 'utf8').replace('"0.0.0"', `"${version}"`);
+  writeFileSync(join(stage, 'pyproject.toml'), project);
+  await bundleDealer(join(place, 'data/dealer.mjs'));
+}
+
+async function bundleDealer(file: string): Promise<void> {
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, 'src/main.ts'),
+    platform: 'node',
+    external: /^node:/,
+    logLevel: 'warn',
+  });
+  try {
+    await bundle.write({ file, format: 'esm', codeSplitting: false, comments: { legal: true } });
+  } finally {
+    await bundle.close();
+  }
+}
+
+function packWheel(stage: string): string {
+  const uv = join(root, '.tools/python/bin/uv');
+  const out = join(stage, 'dist');
+  // uv brings the build backend with it: no package index is read.
+  const options = ['build', '--wheel', '--quiet', '--offline', '--no-config', '--out-dir', out];
+  execFileSync(uv, [...options, stage], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, SOURCE_DATE_EPOCH: packedAt },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [wheel] = globSync('*.whl', { cwd: out });
+  if (wheel === undefined) throw new Error(`uv built no wheel in ${dirname(out)}`);
+  return join(out, wheel);
+}
+
+function protocolVersion(): number {
+  const text = readFileSync(join(import.meta.dirname, 'python/husky_holdem/__init__.py'), 'utf8');
+  const found = /^PROTOCOL_VERSION = ([0-9]+)$/m.exec(text)?.[1];
+  if (found === undefined) throw new Error('husky_holdem/__init__.py has no PROTOCOL_VERSION');
+  return Number(found);
+}
+
+if (import.meta.main) {
+  const { file, sha256, size } = await buildKit();
+  process.stdout.write(`.kit/${file}: ${size} bytes, sha256 ${sha256}\n`);
+}

@@ -1,0 +1,1 @@
+"""The commands of `husky`, one module each (husky_holdem/command.py)."""

