@@ -25,7 +25,10 @@ export function identity(issuer: string, audience: string, caller: Caller): Prom
   return signer.sign(audience, caller);
 }
 
-export function userCaller(username: string, more: { verified?: boolean; admin?: boolean } = {}): Caller {
+export function userCaller(
+  username: string,
+  more: { verified?: boolean; admin?: boolean; scopes?: readonly string[] } = {},
+): Caller {
   return { kind: 'user', id: randomUUID(), username, admin: false, verified: true, ...more };
 }
 
@@ -38,6 +41,9 @@ export function strangerIdentity(stranger: Stranger, audience: string): Promise<
   if (stranger === 'anonymous') return identity('gateway', audience, { kind: 'anonymous' });
   if (stranger === 'unverified') return identity('gateway', audience, userCaller('unverified', { verified: false }));
   if (stranger === 'verified') return identity('gateway', audience, userCaller('stranger'));
+  if (stranger === 'access token') {
+    return identity('gateway', audience, userCaller('program', { scopes: ['read', 'submit'] }));
+  }
   if (stranger === 'runner') return identity('runner', audience, { kind: 'runner', name: 'stranger' });
   if (stranger === 'lease') return identity('simulation', audience, otherLease);
   return identity(stranger, audience, { kind: 'service', name: stranger });

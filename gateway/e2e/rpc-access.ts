@@ -12,12 +12,14 @@ import {
 
 /**
  * anyone: any signed identity, including an anonymous one. owner: the owner of the thing, or an admin. readers: callers who may
- * read a private match, including services. seat: the author of a seat's bot, or an admin.
+ * read a private match, including services. session: a signed-in user, not the bearer of an access token. seat: the author of a
+ * seat's bot, or an admin.
  */
 export type Access =
   | 'anyone'
-  | 'signed-in'
   | 'verified'
+  | 'session'
+  | 'verified session'
   | 'admin'
   | 'owner'
   | 'readers'
@@ -36,12 +38,15 @@ export const services: readonly (readonly [contract: ServiceContract<object>, ca
       anyone: [
         ...['Register', 'Login', 'Identify', 'VerifyEmail', 'GetUser', 'GetNames', 'ResolveNames', 'GetKeys'],
         ...['ConfirmEmailChange', 'RequestPasswordReset', 'ResetPassword', 'LookAtOptOut', 'UseOptOut'],
+        'IdentifyApiToken',
       ],
-      'signed-in': [
+      session: [
         ...['Logout', 'ResendVerification', 'ChangePassword', 'ChangeEmail', 'ListSessions', 'EndSession'],
         ...['EndOtherSessions', 'DeleteOwnAccount', 'ExportOwnData', 'GetNotices', 'SetNotices'],
+        ...['ListApiTokens', 'RevokeApiToken'],
       ],
-      verified: ['UpdateProfile', 'ListUsers'],
+      'verified session': ['UpdateProfile', 'CreateApiToken'],
+      verified: ['ListUsers'],
       admin: ['CountUsers', 'ToggleAdmin', 'ToggleVerified', 'DeleteUser', 'ListAudit'],
     },
   ],
@@ -140,12 +145,21 @@ export const rpcs: readonly Rpc[] = services.flatMap(([contract, calls]) =>
 
 /** Kinds of callers with a signed identity, except the owner. */
 export const strangers = [
-  ...(['anonymous', 'unverified', 'verified', 'simulation', 'live-data', 'leaderboard', 'submission'] as const),
+  ...([
+    'anonymous',
+    'unverified',
+    'verified',
+    'access token',
+    'simulation',
+    'live-data',
+    'leaderboard',
+    'submission',
+  ] as const),
   ...(['auth', 'pool', 'runner', 'lease'] as const),
 ] as const;
 export type Stranger = (typeof strangers)[number];
 
-const users: readonly Stranger[] = ['unverified', 'verified'];
+const users: readonly Stranger[] = ['unverified', 'verified', 'access token'];
 const ownServices: readonly Stranger[] = ['simulation', 'live-data', 'leaderboard', 'submission', 'auth', 'pool'];
 
 /** Returns the status code with which a caller is refused; undefined: permitted. */
@@ -154,10 +168,14 @@ export function refusalOf(access: Access, stranger: Stranger): 'UNAUTHENTICATED'
   switch (access) {
     case 'anyone':
       return undefined;
-    case 'signed-in':
+    case 'session':
+      if (stranger === 'access token') return 'PERMISSION_DENIED';
       return user ? undefined : 'UNAUTHENTICATED';
-    case 'verified':
+    case 'verified session':
       if (stranger === 'verified') return undefined;
+      return user ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED';
+    case 'verified':
+      if (stranger === 'verified' || stranger === 'access token') return undefined;
       return user ? 'PERMISSION_DENIED' : 'UNAUTHENTICATED';
     case 'admin':
     case 'owner':

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { authService } from '@husky/contracts/services';
+import type { ApiToken__Output } from '@husky/contracts/types/auth/v1/ApiToken';
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
 import { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
@@ -7,48 +8,76 @@ import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
-/** Looks up the users of access tokens, with a cache of 2 s. */
+/** A valid access token of a program and its user. */
+export interface ApiTokenBearer {
+  readonly user: User__Output;
+  readonly token: ApiToken__Output;
+  readonly scopes: readonly string[];
+}
+
+/** Looks up the users of session tokens and access tokens, with a cache of 2 s. */
 export interface Sessions {
-  /** Returns the token's user, or undefined when auth refuses the token. Throws UNAVAILABLE without auth. */
+  /** Returns the user of a token of either kind, or undefined when auth refuses it. Throws UNAVAILABLE without auth. */
   identify(token: string): Promise<User__Output | undefined>;
-  /** Removes a user from the cache after a change of role, a sign-out or a deletion. */
+  /** Returns the bearer of an access token. Throws UNAUTHENTICATED: expired, revoked or unknown; UNAVAILABLE without auth. */
+  identifyApiToken(token: string): Promise<ApiTokenBearer>;
+  /** Removes a user from the cache after a change of role, a sign-out, a revocation or a deletion. */
   forget(userId: string): void;
 }
+
+/** What auth knows of a token. */
+interface Identity {
+  readonly user?: User__Output;
+  readonly token?: ApiToken__Output;
+  readonly refusal?: DomainError;
+}
+
+/** Whether a bearer token is an access token of a program, by its form. Session tokens are JWTs. */
+export const isApiToken = (token: string): boolean => token.startsWith('husky_');
 
 // Bounds the delay of a revocation whose event is lost.
 const cacheMs = 2000;
 const maxCached = 10_000;
 
 export function createSessions(auth: AuthClient): Sessions {
-  const cache = new LRUCache<string, { user: Promise<User__Output | undefined>; userId: string }>({
-    max: maxCached,
-    ttl: cacheMs,
-  });
+  const cache = new LRUCache<string, { identity: Promise<Identity>; userId: string }>({ max: maxCached, ttl: cacheMs });
 
-  async function fetchUser(token: string): Promise<User__Output | undefined> {
+  async function fetchIdentity(token: string): Promise<Identity> {
+    const options = { caller: { kind: 'anonymous' } } as const;
     try {
-      return await auth.identify({ accessToken: token }, { caller: { kind: 'anonymous' } });
+      if (!isApiToken(token)) return { user: await auth.identify({ accessToken: token }, options) };
+      const { user, token: apiToken } = await auth.identifyApiToken({ secret: token }, options);
+      if (!user || !apiToken) throw new Error('auth returned an access token without its user');
+      // A program never has its user's admin rights.
+      return { user: { ...user, admin: false }, token: apiToken };
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'UNAUTHENTICATED') return undefined;
+      if (error instanceof DomainError && error.code === 'UNAUTHENTICATED') return { refusal: error };
+      throw error;
+    }
+  }
+
+  async function find(token: string): Promise<Identity> {
+    const key = createHash('sha256').update(token).digest('base64url');
+    const hit = cache.get(key);
+    if (hit) return hit.identity;
+    const entry = { identity: fetchIdentity(token), userId: '' };
+    cache.set(key, entry);
+    try {
+      const identity = await entry.identity;
+      entry.userId = identity.user?.id ?? '';
+      return identity;
+    } catch (error) {
+      cache.delete(key);
       throw error;
     }
   }
 
   return {
-    async identify(token) {
-      const key = createHash('sha256').update(token).digest('base64url');
-      const hit = cache.get(key);
-      if (hit) return hit.user;
-      const entry = { user: fetchUser(token), userId: '' };
-      cache.set(key, entry);
-      try {
-        const user = await entry.user;
-        entry.userId = user?.id ?? '';
-        return user;
-      } catch (error) {
-        cache.delete(key);
-        throw error;
-      }
+    identify: async (token) => (await find(token)).user,
+    async identifyApiToken(secret) {
+      const { user, token, refusal } = await find(secret);
+      if (!user || !token) throw refusal ?? new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid token');
+      return { user, token, scopes: token.scopes };
     },
     forget(userId) {
       for (const [key, entry] of cache) {

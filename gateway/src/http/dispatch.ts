@@ -1,15 +1,17 @@
+import type { User__Output } from '@husky/contracts/types/auth/v1/User';
 import { admin, anyone, type Rule, signedIn, verified } from '@husky/runtime/access';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
+import { isApiToken } from '../sessions.ts';
 import { HttpError, refusedFields, validationError } from './errors.ts';
 import { readJson } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
 import { findUnstorable } from './plain-values.ts';
 import type { RateLimiter } from './rate-limits.ts';
-import { type Access, asReply, type Route } from './route.ts';
+import { type Access, asReply, type Route, type TokenScope } from './route.ts';
 import { type Found, routeTable } from './route-table.ts';
 
 const maxUrlCharacters = 8192;
@@ -48,7 +50,7 @@ async function serve(
   ctx.state.carriesStatusCode = route.carriesStatusCode === true;
   ctx.state.route = route.path;
   const token = bearerOf(ctx);
-  const { caller, authUnavailable } = await identifyCaller(token, route.access, context);
+  const { caller, authUnavailable } = await identifyCaller(token, route, context);
   await limiter.byAccount(ctx, route, caller);
   rules[route.access](caller);
   const params = parse('path', route.params, pathParams);
@@ -84,9 +86,17 @@ interface Identified {
 const anonymous: Caller = { kind: 'anonymous' };
 
 /** Returns the token's user. Without a token, or with one that is not valid on a route for anyone, the caller is anonymous. */
-async function identifyCaller(token: string | undefined, access: Access, context: Context): Promise<Identified> {
+async function identifyCaller(
+  token: string | undefined,
+  { access, tokenScope }: Route,
+  context: Context,
+): Promise<Identified> {
   if (token === undefined) return { caller: anonymous };
   try {
+    if (isApiToken(token)) {
+      const { user, scopes } = await context.sessions.identifyApiToken(token);
+      return { caller: programOf(user, scopes, access, tokenScope) };
+    }
     const user = await context.sessions.identify(token);
     if (user) {
       const { id, username, admin, isVerified: verified } = user;
@@ -100,6 +110,25 @@ async function identifyCaller(token: string | undefined, access: Access, context
   // On every other route a stale token is refused, so that the browser drops it.
   if (access === 'anyone') return { caller: anonymous };
   throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
+}
+
+/** Returns the caller of an access token. It never has admin rights. */
+function programOf(
+  { id, username, isVerified: verified }: User__Output,
+  scopes: readonly string[],
+  access: Access,
+  needed: TokenScope | undefined,
+): Caller {
+  if (needed === undefined) {
+    if (access === 'anyone') return anonymous;
+    const message = 'This call does not accept access tokens: sign in on the site';
+    throw new DomainError('PERMISSION_DENIED', 'needs-session', message);
+  }
+  if (needed !== 'any' && !scopes.includes(needed)) {
+    const message = `This access token has no scope '${needed}': make one with it on your account page`;
+    throw new DomainError('PERMISSION_DENIED', 'missing-scope', message);
+  }
+  return { kind: 'user', id, username, admin: false, verified, scopes };
 }
 
 // The caller may be the owner, whom a refusal would mislead; respond with auth's 503 instead.

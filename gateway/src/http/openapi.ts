@@ -62,7 +62,15 @@ export function openApi(routes: readonly Route[], publicUrl: string): Json {
     paths,
     components: {
       schemas,
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A session' },
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'husky_…',
+          description: 'An access token of a program, with the scope in x-token-scope',
+        },
+      },
     },
   };
 }
@@ -79,6 +87,7 @@ type ToJson = (schema: z.ZodType, io: 'input' | 'output') => Json;
 function describe(route: Route, toJson: ToJson, errorRef: Json): Json {
   const statuses = new Set([...accessRefusals[route.access], ...(route.refusals ?? []), 503]);
   if (route.params) statuses.add(404);
+  if (route.tokenScope !== undefined) for (const status of [401, 403]) statuses.add(status);
   if (!unlimitedPaths.has(route.path)) statuses.add(429);
   if (route.params || route.query || route.body || route.multipart) statuses.add(422);
   if (route.body || route.multipart) for (const status of [413, 415]) statuses.add(status);
@@ -94,12 +103,19 @@ function describe(route: Route, toJson: ToJson, errorRef: Json): Json {
     summary: route.summary,
     operationId: `${route.method}${route.path.replaceAll(/[^A-Za-z0-9]+(\w)?/g, (_all, next: string) => (next ?? '').toUpperCase())}`,
     tags: [route.path.split('/')[1] ?? ''],
-    ...(route.access === 'anyone' ? { security: [{}, { bearer: [] }] } : { security: [{ bearer: [] }] }),
+    security: securityOf(route),
     'x-access': route.access,
+    ...(route.tokenScope === undefined ? {} : { 'x-token-scope': route.tokenScope }),
     parameters: [...parameters('path', route.params, toJson), ...parameters('query', route.query, toJson)],
     ...requestBody(route, toJson),
     responses: { ...success(route, toJson), ...refusals },
   };
+}
+
+function securityOf({ access, tokenScope }: Route): Json[] {
+  const accepted: Json[] = [{ bearer: [] }];
+  if (tokenScope !== undefined) accepted.push({ accessToken: [] });
+  return access === 'anyone' ? [{}, ...accepted] : accepted;
 }
 
 function parameters(where: 'path' | 'query', schema: z.ZodType | undefined, toJson: ToJson): Json[] {

@@ -7,6 +7,9 @@ import type { MultipartForm, UploadedFile } from './multipart.ts';
 /** Who may call. Checked here and again by the service that owns the data. */
 export type Access = 'anyone' | 'signed-in' | 'verified' | 'admin';
 
+/** Scope that an access token needs; `any`: every token has it. */
+export type TokenScope = 'read' | 'submit' | 'any';
+
 export interface Reply {
   /** HTTP status; default 200. */
   readonly status?: number;
@@ -33,6 +36,8 @@ export interface Route {
   /** OpenAPI style: /live/job/{id}/games */
   readonly path: string;
   readonly access: Access;
+  /** Accepts access tokens with this scope beside sessions. Without it they are refused, or ignored where anyone may call. */
+  readonly tokenScope?: TokenScope;
   readonly summary: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;

@@ -10,7 +10,7 @@ import {
   signedIn,
   verified,
 } from '@husky/runtime/access';
-import type { AdminCaller, Caller, UserCaller } from '@husky/runtime/caller';
+import type { AdminCaller, Caller, UserCaller, VerifiedCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { CallOf } from '@husky/runtime/grpc-server';
 import { invalidToken } from './domain/access-tokens.ts';
@@ -30,23 +30,27 @@ export const access = {
   verifyEmail: anyone,
   confirmEmailChange: anyone,
   resetPassword: anyone,
+  identifyApiToken: anyone,
   lookAtOptOut: anyone,
   useOptOut: anyone,
 
   // On the caller's own account, verified or not.
-  logout: authorizeResource(signedIn, holderOfToken),
-  endOtherSessions: authorizeResource(signedIn, holderOfToken),
-  endSession: signedIn,
-  listSessions: signedIn,
-  resendVerification: signedIn,
-  changePassword: signedIn,
-  changeEmail: signedIn,
-  deleteOwnAccount: signedIn,
-  exportOwnData: signedIn,
-  getNotices: signedIn,
-  setNotices: signedIn,
+  logout: authorizeResource(withSession, holderOfToken),
+  endOtherSessions: authorizeResource(withSession, holderOfToken),
+  endSession: withSession,
+  listSessions: withSession,
+  resendVerification: withSession,
+  changePassword: withSession,
+  changeEmail: withSession,
+  deleteOwnAccount: withSession,
+  exportOwnData: withSession,
+  getNotices: withSession,
+  setNotices: withSession,
+  listApiTokens: withSession,
+  revokeApiToken: withSession,
 
-  updateProfile: verified,
+  createApiToken: verifiedWithSession,
+  updateProfile: verifiedWithSession,
   listUsers: memberOrAdminByStatus,
 
   countUsers: admin,
@@ -62,6 +66,17 @@ export type AdminOfOthersCall = CallOf<typeof access.toggleAdmin>;
 /** Whether the caller may see the e-mail address of a user. */
 export function maySeeAddress(caller: Caller, userId: string): boolean {
   return isAdmin(caller) || (caller.kind === 'user' && caller.id === userId);
+}
+
+/** Admits signed-in users. Refuses access tokens: a program must not change its user's account. */
+function withSession(caller: Caller): UserCaller {
+  const user = signedIn(caller);
+  if (user.scopes === undefined) return user;
+  throw new DomainError('PERMISSION_DENIED', 'needs-session', 'This call needs a session: sign in on the site');
+}
+
+function verifiedWithSession(caller: Caller): VerifiedCaller {
+  return verified(withSession(caller));
 }
 
 /** Verified users and admins; only admins may filter by status. */

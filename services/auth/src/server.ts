@@ -5,7 +5,7 @@ import { listAudit } from './audit/rpc/list-audit.ts';
 import type { AuthContext } from './context.ts';
 import type { NoticesHost } from './notices/host.ts';
 import { getNotices, lookAtOptOut, setNotices, useOptOut } from './notices/rpc/settings.ts';
-
+import { createApiToken, identifyApiToken, listApiTokens, revokeApiToken } from './rpc/api-tokens.ts';
 import { countUsers, getNames, getUser, listUsers, resolveNames } from './rpc/directory.ts';
 import { changeEmail, confirmEmailChange, resendVerification, verifyEmail } from './rpc/email.ts';
 import { getKeys, identify, login } from './rpc/login.ts';
@@ -47,6 +47,10 @@ export function createHandlers(
     endOtherSessions: (request, call) => endOtherSessions(context, request, call),
     deleteOwnAccount: (request, call) => deleteOwnAccount(context, request, call),
     exportOwnData: (request, call) => exportOwnData(context, request, call),
+    createApiToken: (request, call) => createApiToken(context, request, call),
+    listApiTokens: (request, call) => listApiTokens(context, request, call),
+    revokeApiToken: (request, call) => revokeApiToken(context, request, call),
+    identifyApiToken: (request) => identifyApiToken(context, request),
     getNotices: (request, call) => getNotices(notices, request, call),
     setNotices: (request, call) => setNotices(notices, request, call),
     lookAtOptOut: (request) => lookAtOptOut(notices, request),

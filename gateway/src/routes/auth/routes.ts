@@ -1,11 +1,13 @@
 import { DomainError } from '@husky/runtime/errors';
 import { route } from '../../http/route.ts';
 import { message } from '../../http/schema.ts';
+import { isApiToken } from '../../sessions.ts';
 import { accountRoutes } from './account-routes.ts';
 import { mailedLinkRoutes } from './mailed-link-routes.ts';
 import { noticeRoutes } from './notice-routes.ts';
-import { presentSession } from './present.ts';
+import { presentSession, presentToken } from './present.ts';
 import { loginBody, logoutBody, registerBody, sessionResponse, whoamiResponse } from './schema.ts';
+import { tokenRoutes } from './token-routes.ts';
 
 export const authRoutes = [
   route({
@@ -50,10 +52,12 @@ export const authRoutes = [
     method: 'get',
     path: '/auth/whoami',
     access: 'signed-in',
+    tokenScope: 'any',
     summary: 'Who the bearer of the token is',
     response: whoamiResponse,
     async handle({ token, context }) {
-      const user = token === undefined ? undefined : await context.sessions.identify(token);
+      const bearer = token && isApiToken(token) ? await context.sessions.identifyApiToken(token) : undefined;
+      const user = bearer?.user ?? (token === undefined ? undefined : await context.sessions.identify(token));
       if (!user) throw new DomainError('UNAUTHENTICATED', 'bad-token', 'Invalid or expired token');
       return {
         username: user.username,
@@ -64,6 +68,7 @@ export const authRoutes = [
         email: user.email,
         admin: user.admin,
         is_verified: user.isVerified,
+        ...(bearer ? { access_token: presentToken(bearer.token) } : {}),
       };
     },
   }),
@@ -95,4 +100,5 @@ export const authRoutes = [
   ...mailedLinkRoutes,
   ...noticeRoutes,
   ...accountRoutes,
+  ...tokenRoutes,
 ];

@@ -25,6 +25,25 @@ export const sessionResponse = z
   })
   .meta({ id: 'Session' });
 
+const tokenScopes = z.array(z.enum(['read', 'submit']));
+const accessToken = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scopes: tokenScopes.describe('read: own jobs, logs and files; submit: upload, test runs, final mark'),
+    created_at: time,
+    expires_at: time,
+    last_used_at: time.nullable().describe('written at most once a minute'),
+  })
+  .meta({ id: 'AccessToken' });
+export const newTokenBody = z.object({
+  name: z.string().trim().min(1, 'must not be empty').max(60),
+  scopes: tokenScopes.min(1, 'must not be empty').max(2),
+  expires_in_days: z.number().int().min(1).max(365),
+});
+export const tokenList = z.object({ tokens: z.array(accessToken) });
+export const createdToken = z.object({ ...accessToken.shape, secret: z.string().describe('shown once') });
+
 export const whoamiResponse = z
   .object({
     username: z.string(),
@@ -35,6 +54,7 @@ export const whoamiResponse = z
     email: z.string(),
     admin: z.boolean(),
     is_verified: z.boolean(),
+    access_token: accessToken.optional().describe('the token of the call, unless the caller has a session'),
   })
   .meta({ id: 'Whoami' });
 

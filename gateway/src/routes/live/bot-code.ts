@@ -29,6 +29,7 @@ export const botCodeRoutes = [
     method: 'get',
     path: '/live/job/{id}/bots/{username}/code',
     access: 'verified',
+    tokenScope: 'read',
     summary: 'The files that a bot played a match with, and those of the version before. Its owner and admins only',
     params: z.object({ id: z.string().min(1).max(64), username: z.string().min(1).max(64) }),
     response: botCodeResponse,

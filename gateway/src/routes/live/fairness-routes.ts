@@ -10,6 +10,7 @@ export const fairnessRoutes = [
     method: 'get',
     path: '/live/job/{id}/commitment',
     access: 'anyone',
+    tokenScope: 'read',
     summary:
       'The commitment of a match and what it is over except the seed, from the moment a runner can claim the match',
     params: jobParams,
@@ -49,6 +50,7 @@ export const fairnessRoutes = [
     method: 'get',
     path: '/live/job/{id}/seed',
     access: 'anyone',
+    tokenScope: 'read',
     summary: 'The seed and its commitment, once the last match that uses it has finished',
     params: jobParams,
     response: seedResponse,

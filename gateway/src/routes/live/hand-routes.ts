@@ -23,6 +23,7 @@ export const handRoutes = [
     method: 'get',
     path: '/live/job/{id}/hands',
     access: 'anyone',
+    tokenScope: 'read',
     summary:
       "A match's hands with board, pot, winners and nets: filtered, sorted, by page. Of a running match, those stored so far",
     params: jobParams,
@@ -52,6 +53,7 @@ export const handRoutes = [
     method: 'get',
     path: '/live/job/{id}/hands/columns',
     access: 'anyone',
+    tokenScope: 'read',
     summary: 'All hands of a match as columns of numbers, for drawings. Of a running match, those stored so far',
     params: jobParams,
     response: handColumns,
@@ -69,6 +71,7 @@ export const handRoutes = [
     method: 'get',
     path: '/live/job/{id}/highlights',
     access: 'anyone',
+    tokenScope: 'read',
     summary: 'At most five hands of a finished match: the largest swing of equity times pot first. Empty while it runs',
     params: jobParams,
     response: highlightList,

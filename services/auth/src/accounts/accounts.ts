@@ -67,6 +67,9 @@ export interface Accounts {
   /** Returns the token's user with their current roles; throws UNAUTHENTICATED when the token or its session has ended. */
   identify(token: string): Promise<User>;
 
+  /** Returns a user with their current roles for an access token; undefined for deleted and disabled users. */
+  activeUser(userId: string): Promise<User | undefined>;
+
   /** Creates an account without its row. Throws ALREADY_EXISTS for a taken name or address. */
   create(account: NewAccount): Promise<CreatedAccount>;
   /** Returns the user with this name and password, or undefined after the same time. */

@@ -15,6 +15,7 @@ import { checkProfile } from '../domain/profile.ts';
 import { userNotFound } from '../domain/username.ts';
 import { exportSettings } from '../notices/rpc/settings.ts';
 import { presentUser } from '../present.ts';
+import { listTokens } from '../store/api-tokens.ts';
 import { countOtherAdmins, findById, lockRoles, updateUser } from '../store/users.ts';
 import { verifyOwnPassword } from './password-check.ts';
 
@@ -32,7 +33,7 @@ export function updateProfile(
   });
 }
 
-/** Exports all data stored about the caller, except the password hash. */
+/** Exports all data stored about the caller, except the hashes of password and access tokens. */
 export async function exportOwnData(
   context: AuthContext,
   _request: ExportOwnDataRequest__Output,
@@ -41,6 +42,7 @@ export async function exportOwnData(
   const user = await findById(context.db, caller.id);
   if (!user) throw userNotFound();
   const sessions = await context.accounts.sessions(user.id);
+  const tokens = await listTokens(context.db, user.id);
   const data = {
     account: {
       id: user.id,
@@ -59,6 +61,14 @@ export async function exportOwnData(
       address,
       created_at: createdAt,
       expires_at: expiresAt,
+    })),
+    access_tokens: tokens.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => ({
+      id,
+      name,
+      scopes,
+      created_at: createdAt,
+      expires_at: expiresAt,
+      last_used_at: lastUsedAt,
     })),
     notices: await exportSettings(context.pool, user.id),
   };

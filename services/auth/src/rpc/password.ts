@@ -16,12 +16,13 @@ import { linkRefusal, linkTokenHash, newLinkToken, resendMs, resetHours } from '
 import { checkPassword } from '../domain/password-rules.ts';
 import { sendPasswordReset } from '../mail/account-mails.ts';
 import { presentSession, presentUser } from '../present.ts';
+import { revokeTokens } from '../store/api-tokens.ts';
 import { countAttempt } from '../store/login-attempts.ts';
 import { checkLink, createLink, type LinkResult, revokeLinks, useLink } from '../store/mail-links.ts';
 import { callerOf, claimMailSlot, findByEmail } from '../store/users.ts';
 import { verifyOwnPassword } from './password-check.ts';
 
-/** Changes the caller's password after checking the current one. Ends all sessions and returns a new one. */
+/** Changes the caller's password after checking the current one. Ends all sessions, revokes all access tokens and returns a new session. */
 export async function changePassword(
   context: AuthContext,
   request: ChangePasswordRequest__Output,
@@ -35,9 +36,11 @@ export async function changePassword(
   const { session, user } = await context.transaction(async (tx) => {
     const user = await context.accounts.setPassword(tx, caller.id, prepared);
     await revokeLinks(tx, user.id, ['reset', 'change-email'], now);
+    const accessTokensRevoked = await revokeTokens(tx, user.id, now);
     await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
     const { address } = request;
-    const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address };
+    const after = { accessTokensRevoked };
+    const entry = { action: 'user.password_changed', subjectKind: 'user', subjectId: user.id, address, after };
     await audit(tx, caller, entry, now);
     return { user, session: await context.accounts.openSession(tx, user, request.newPassword, address) };
   });
@@ -66,7 +69,7 @@ async function mailIfKnown(context: AuthContext, email: string): Promise<void> {
   await sendPasswordReset(context, user, token.token);
 }
 
-/** Sets the password of the link's user and ends all sessions. A rejected password leaves the link unused; a bad link costs no hash. */
+/** Sets the password of the link's user, ends all sessions and revokes all access tokens. A rejected password leaves the link unused; a bad link costs no hash. */
 export async function resetPassword(context: AuthContext, request: ResetPasswordRequest__Output): Promise<User> {
   const tokenHash = linkTokenHash(request.token);
   const owner = ownerOf(await checkLink(context.db, tokenHash, 'reset', context.now()));
@@ -79,8 +82,9 @@ export async function resetPassword(context: AuthContext, request: ResetPassword
     const user = await context.accounts.setPassword(tx, userId, prepared);
     // Whoever knew the old password may have requested a change of address.
     await revokeLinks(tx, user.id, ['change-email'], now);
+    const after = { accessTokensRevoked: await revokeTokens(tx, user.id, now) };
     await emit(tx, userChanged, { userId: user.id, change: 'SIGNED_OUT' });
-    const entry = { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id };
+    const entry = { action: 'user.password_reset', subjectKind: 'user', subjectId: user.id, after };
     await audit(tx, callerOf(user), entry, now);
     return presentUser(user, { email: false });
   });

@@ -14,6 +14,7 @@ import { isUuid } from '@husky/runtime/uuid';
 import type { TokenCall } from '../access.ts';
 import { audit } from '../audit/audit.ts';
 import type { AuthContext } from '../context.ts';
+import { revokeTokens } from '../store/api-tokens.ts';
 
 const defaultPageSize = 100;
 const maxPageSize = 1000;
@@ -79,7 +80,7 @@ export function endSession(
   });
 }
 
-/** Ends all sessions of the caller except the token's. */
+/** Ends all sessions of the caller except the token's, and revokes all access tokens. `ended` counts the sessions. */
 export async function endOtherSessions(
   context: AuthContext,
   request: EndOtherSessionsRequest__Output,
@@ -90,9 +91,11 @@ export async function endOtherSessions(
   call.check(claims);
   return context.transaction(async (tx) => {
     const ended = await context.accounts.endSessions(tx, caller.id, { except: claims.sessionId });
-    if (ended === 0) return { ended };
+    const accessTokensRevoked = await revokeTokens(tx, caller.id, context.now());
+    if (ended + accessTokensRevoked === 0) return { ended };
     await emit(tx, userChanged, { userId: caller.id, change: 'SIGNED_OUT' });
-    const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after: { ended } };
+    const after = { ended, accessTokensRevoked };
+    const entry = { action: 'session.others_ended', subjectKind: 'user', subjectId: caller.id, after };
     await audit(tx, caller, entry, context.now());
     return { ended };
   });

@@ -6,13 +6,14 @@ import type { Db } from './database.ts';
 
 /**
  * Replaces an account by a tombstone: the id stays for references in other services, the name becomes `deleted-…`, and all
- * personal data, sessions and links are deleted. The old name stays claimed.
+ * personal data, sessions, access tokens and links are deleted. The old name stays claimed.
  */
 export async function deleteAccount(tx: Db, user: User, now: Date): Promise<void> {
   const short = tombstoneName(user.id);
   const clash = await tx.user.findUnique({ where: { usernameKey: short }, select: { id: true } });
   const username = clash ? tombstoneName(user.id, 'long') : short;
   await tx.session.deleteMany({ where: { userId: user.id } });
+  await tx.apiToken.deleteMany({ where: { userId: user.id } });
   await tx.mailToken.deleteMany({ where: { userId: user.id } });
   await tx.user.update({
     where: { id: user.id },

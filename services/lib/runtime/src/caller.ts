@@ -7,6 +7,8 @@ export type Caller =
       readonly username: string;
       readonly admin: boolean;
       readonly verified: boolean;
+      /** Scopes of the access token that the user's program called with; absent: a session. */
+      readonly scopes?: readonly string[];
     }
   | { readonly kind: 'service'; readonly name: string }
   | { readonly kind: 'runner'; readonly name: string }

@@ -63,6 +63,13 @@ export function createKeycloakAccounts(settings: KeycloakAccountsSettings): Acco
       return userOf(identity);
     },
 
+    async activeUser(userId) {
+      const [user, isAdmin] = await Promise.all([admin.user(userId), admin.isAdmin(userId)]);
+      if (!user || user.enabled === false) return undefined;
+      const { username, email = null, emailVerified: verified = false } = user;
+      return userOf({ id: userId, username, email, verified, admin: isAdmin });
+    },
+
     create: (account) => createRealmUser({ log, db, tokens, signIn, admin }, account),
     async authenticate(username, password) {
       if (!isUsername(username)) return undefined;

@@ -5,6 +5,7 @@ import type { Passwords } from '../../domain/passwords.ts';
 import type { PrismaClient, User } from '../../generated/client.ts';
 import type { Db } from '../../store/database.ts';
 import { deleteAccount } from '../../store/delete-account.ts';
+import { findUserRow } from '../../store/identity-sync.ts';
 import { createSession, endSessions, findSessionUser, listSessions } from '../../store/sessions.ts';
 import { changeEmailAddress, findById, findByName, updateUser } from '../../store/users.ts';
 import type { Accounts, SignedIn } from '../accounts.ts';
@@ -35,6 +36,8 @@ export function createOwnAccounts({ pool, db, passwords, tokens, now }: OwnAccou
       if (!user) throw invalidToken();
       return user;
     },
+
+    activeUser: (userId) => findUserRow(pool, userId),
 
     async create({ password }) {
       const passwordHash = await passwords.hash(password, 'stranger');

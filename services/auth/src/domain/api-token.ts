@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DomainError } from '@husky/runtime/errors';
+
+/** Begins every secret, so that scanners of source code recognise one. */
+const prefix = 'husky_';
+const secretPattern = /^husky_[A-Za-z0-9_-]{43}$/;
+
+/** What a token may do: read its user's own jobs, logs and files; upload, test and mark bots. */
+const scopes = ['read', 'submit'] as const;
+export type Scope = (typeof scopes)[number];
+
+export const maxTokens = 20;
+const maxNameLength = 60;
+const maxDays = 365;
+const dayMs = 24 * 3_600_000;
+
+export interface NewApiToken {
+  readonly name: string;
+  readonly scopes: Scope[];
+  readonly expiresAt: Date;
+}
+
+/** Returns a new secret of 256 random bits. */
+export function newSecret(): string {
+  return prefix + randomBytes(32).toString('base64url');
+}
+
+/** Returns the stored hash of a secret, or undefined for text that is no secret. Fast, since a secret cannot be guessed. */
+export function hashOfSecret(secret: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!secretPattern.test(secret)) return undefined;
+  return new Uint8Array(createHash('sha256').update(secret).digest());
+}
+
+/** Checks the request for a new token. INVALID_ARGUMENT names what is wrong. */
+export function checkNewToken(
+  request: { readonly name: string; readonly scopes: readonly string[]; readonly days: number },
+  now: Date,
+): NewApiToken {
+  const name = request.name.trim();
+  if (name.length === 0 || name.length > maxNameLength || /\p{Cc}/u.test(name)) {
+    throw invalid('token-name-invalid', `A token's name has 1 to ${maxNameLength} characters without line breaks`);
+  }
+  const wrong = request.scopes.find((scope) => !scopes.includes(scope as Scope));
+  if (wrong !== undefined || request.scopes.length === 0) {
+    throw invalid('token-scopes-invalid', `A token has one or both of the scopes ${scopes.join(', ')}`);
+  }
+  if (!Number.isInteger(request.days) || request.days < 1 || request.days > maxDays) {
+    throw invalid('token-days-invalid', `A token expires after 1 to ${maxDays} days`);
+  }
+  return {
+    name,
+    scopes: scopes.filter((scope) => request.scopes.includes(scope)),
+    expiresAt: new Date(now.getTime() + request.days * dayMs),
+  };
+}
+
+function invalid(reason: string, message: string): DomainError {
+  return new DomainError('INVALID_ARGUMENT', reason, message);
+}
+
+/** The refusal of a secret that identifies nobody. */
+export function refusedToken(why: 'unknown' | 'revoked' | 'expired'): DomainError {
+  const messages = {
+    unknown: 'This access token is unknown',
+    revoked: 'This access token has been revoked',
+    expired: 'This access token has expired',
+  };
+  const advice = 'make a new one on your account page';
+  return new DomainError('UNAUTHENTICATED', `token-${why}`, `${messages[why]}: ${advice}`);
+}
