@@ -9,13 +9,14 @@ import { realmUrl, useAppConfig } from '../../lib/app-config.ts';
 import { saveBlob } from '../../lib/download.ts';
 import type { KeycloakSettings } from '../../lib/types.ts';
 import { useSession } from '../../session/session.ts';
+import { AccessTokens } from './access-tokens.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { EmailForm } from './email-form.tsx';
 import { NoticesForm } from './notices-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
-/** /account: password, e-mail address, sessions, export and deletion of the user's own account. */
+/** /account: password, e-mail address, access tokens, sessions, export and deletion of the user's own account. */
 export function AccountPage() {
   const { keycloak } = useAppConfig();
   return (
@@ -32,6 +33,7 @@ export function AccountPage() {
           <DeleteAccount />
         </div>
       </div>
+      <AccessTokens />
       <SessionList />
     </Page>
   );

@@ -36,7 +36,7 @@ export function PasswordForm() {
       // The server has ended all other sessions; this one continues with the new token.
       await signIn(access_token);
       setForm(EMPTY);
-      toast.success('Password changed. Your other sessions have ended.');
+      toast.success('Password changed. Your other sessions and all access tokens have ended.');
     } catch (failure) {
       setError(messageOf(failure));
     } finally {
