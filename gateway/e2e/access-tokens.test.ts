@@ -92,7 +92,9 @@ test('uploads, marks, runs and reads with a token, as with a session', async () 
   expect(jobs.map((job) => job.job_id)).toContain(job_id);
   for (const path of ['download', `log/${user.username}`, `bots/${user.username}`, 'games']) {
     // live-data learns of the end of a match by an event.
-    await expect.poll(async () => (await get(`/live/job/${job_id}/${path}`, secret)).status, { message: path }).toBe(200);
+    await expect
+      .poll(async () => (await get(`/live/job/${job_id}/${path}`, secret)).status, { message: path })
+      .toBe(200);
   }
   const stranger = await makeToken((await registerVerified(uniqueName('stranger'))).token);
   for (const path of ['download', `log/${user.username}`, 'games']) {
