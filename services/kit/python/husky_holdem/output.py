@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 EXIT_WRONG = 1
 EXIT_USAGE = 2
@@ -63,7 +64,7 @@ class Output:
         self.console = Console(no_color=plain, highlight=False, soft_wrap=True, width=width)
         self.errors = Console(stderr=True, no_color=plain, highlight=False, soft_wrap=True)
 
-    def line(self, text: str = "", style: str | None = None) -> None:
+    def line(self, text: str | Text = "", style: str | None = None) -> None:
         """Prints a line of text. Square brackets are printed as they are."""
         if not self.json_wanted:
             self.console.print(text, style=style, markup=False)

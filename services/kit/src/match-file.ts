@@ -1,0 +1,166 @@
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { GameData } from '@husky/match/game-data';
+import { type PublishedHand, publishedHandOf } from '@husky/match/published-hand';
+import { RULES_VERSION } from '@husky/match/rules-version';
+import type { PublishedProof, PublishedRecord } from '@husky/match/verify-match';
+import { KitError } from './wire.ts';
+
+/** The first line of a match file. Keys that the kit does not need are left out (docs/game-data.md). */
+export interface Manifest {
+  readonly job_id: string;
+  /** The match's page on the site; absent in a local match. */
+  readonly source: string | null;
+  readonly players: readonly { readonly seat: number; readonly username: string }[];
+  /** Hands played. */
+  readonly hands: number;
+  readonly rules_version: number | null;
+  readonly commitment: string | null;
+  readonly commitment_input: string | null;
+  readonly commitment_record: (Omit<PublishedRecord, 'jobHash'> & { readonly job_hash: string }) | null;
+  /** Hex; null until it is published. */
+  readonly seed: string | null;
+}
+
+export interface FileHand {
+  readonly number: number;
+  readonly game: GameData;
+}
+
+/** An opened match file whose manifest is read. */
+export interface MatchFile {
+  readonly name: string;
+  readonly manifest: Manifest;
+  /** Yields all hands in order. Throws KitError for a damaged line, and at the end of a file without an end line. */
+  hands(): AsyncGenerator<FileHand>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Opens a match file and reads its manifest. Throws KitError with a sentence. */
+export async function openMatchFile(path: string): Promise<MatchFile> {
+  let stream: Readable;
+  try {
+    const file = await open(path);
+    if ((await file.stat()).isDirectory()) {
+      await file.close();
+      throw new KitError(2, `${path} is a folder. Name the match file in it.`);
+    }
+    stream = file.createReadStream();
+  } catch (error) {
+    if (error instanceof KitError) throw error;
+    throw new KitError(2, `${path} cannot be read: ${reasonOf(error)}.`);
+  }
+  return readMatchFile(path, stream);
+}
+
+/** Reads the manifest of a match file from a stream. `name` is used in messages. Throws KitError. */
+export async function readMatchFile(name: string, stream: Readable): Promise<MatchFile> {
+  const lines = linesOf(stream);
+  const first = await lines.next();
+  if (first.done === true) throw new KitError(2, `${name} is empty.`);
+  const manifest = manifestOf(name, first.value);
+  return { name, manifest, hands: () => handsOf(name, manifest, lines) };
+}
+
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  const reader = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  try {
+    for await (const line of reader) yield line;
+  } finally {
+    reader.close();
+    stream.destroy();
+  }
+}
+
+function manifestOf(name: string, line: string): Manifest {
+  if (line.startsWith('PK')) throw new KitError(2, `${name} is a zip archive, not a match file. Unpack it first.`);
+  if (line.startsWith('# manifest')) {
+    throw new KitError(2, `${name} is a PHH or CSV file, which has not every fact. Download the match as JSON lines.`);
+  }
+  const found = parsed(line);
+  if (found?.type !== 'manifest' || typeof found.job_id !== 'string') {
+    throw new KitError(2, `${name} is not a match file: its first line is no manifest.`);
+  }
+  const { players, hands, source, rules_version: rules } = found;
+  if (!Array.isArray(players) || players.length < 2 || !players.every(isPlayer) || !Number.isSafeInteger(hands)) {
+    throw new KitError(2, `${name} is not a match file: its manifest names no players or no number of hands.`);
+  }
+  if (rules !== RULES_VERSION) {
+    const site = typeof source === 'string' && URL.canParse(source) ? new URL('/kit', source).href : null;
+    const where = site === null ? 'the kit that played it' : `the kit of its site, ${site}`;
+    throw new KitError(
+      2,
+      `${name} was played by rules version ${String(rules)}; this kit knows version ${RULES_VERSION}. Install ${where}.`,
+    );
+  }
+  return found as unknown as Manifest;
+}
+
+const isPlayer = (value: unknown): boolean => typeof (value as Json | null)?.username === 'string';
+
+async function* handsOf(name: string, manifest: Manifest, lines: AsyncGenerator<string>): AsyncGenerator<FileHand> {
+  let read = 0;
+  for await (const line of lines) {
+    const found = parsed(line);
+    if (found?.type === 'end') {
+      if (found.complete !== true || found.hands !== read) {
+        throw new KitError(
+          2,
+          `${name} is not complete: it has ${read} hands, and its end names ${String(found.hands)}.`,
+        );
+      }
+      return;
+    }
+    if (found?.type !== 'hand') {
+      // The last line of a file that was cut off is often half a hand.
+      throw new KitError(
+        2,
+        `Line ${read + 2} of ${name} is not a hand. The file is damaged or cut off: download it again.`,
+      );
+    }
+    read += 1;
+    yield { number: Number(found.hand), game: found.game_data as GameData };
+  }
+  throw new KitError(2, `${name} is cut off after hand ${read} of ${manifest.hands}: download it again.`);
+}
+
+function parsed(line: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Json) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns what a hand published. Throws KitError for game data of another form. */
+export function publishedHand(file: MatchFile, { game, number }: FileHand): PublishedHand {
+  try {
+    return publishedHandOf(game, number);
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    throw new KitError(2, `Hand ${number} of ${file.name} cannot be read: ${error.message}.`);
+  }
+}
+
+/** Returns the facts by which the match is verified. Throws KitError while its seed is not published. */
+export function proofOf({ name, manifest }: MatchFile): PublishedProof {
+  const { job_id: jobId, commitment, commitment_input: publicInput, commitment_record: record, seed } = manifest;
+  if (typeof commitment !== 'string' || typeof publicInput !== 'string') {
+    throw new KitError(2, `${name} has no commitment, so its cards cannot be verified.`);
+  }
+  if (typeof seed !== 'string') {
+    throw new KitError(2, `${name} has no seed: it was downloaded before the seed was published. Download it again.`);
+  }
+  const chain = record === null || record === undefined ? null : { ...record, jobHash: record.job_hash };
+  return { jobId, commitment, publicInput, seed, record: chain };
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES') return 'permission is denied';
+  return message;
+}

@@ -1,0 +1,127 @@
+import { parseCard } from '@husky/holdem/card';
+import type { Hand } from '@husky/holdem/hand';
+import { Table } from '@husky/holdem/table';
+import type { PublicFacts } from '@husky/match/commitment';
+import { deckFor } from '@husky/match/deck';
+import { actionsOf } from '@husky/match/game-data';
+import { playerIds } from '@husky/match/player-ids';
+import type { PublishedAction, PublishedHand } from '@husky/match/published-hand';
+import { MatchVerifier, VerificationFailure } from '@husky/match/verify-match';
+import { type FileHand, type MatchFile, proofOf, publishedHand } from './match-file.ts';
+import { KitError } from './wire.ts';
+
+/** A recorded action with the fault, or `adjusted`, of the bot. */
+export interface RecordedAction extends PublishedAction {
+  readonly verdict: string | null;
+}
+
+export interface RecordedHand {
+  readonly number: number;
+  /** Dealt, with the blinds posted. */
+  readonly hand: Hand;
+  /** Blinds included: actions[i] belongs to hand.log[i]. */
+  readonly actions: readonly RecordedAction[];
+}
+
+// Any ids of ten digits: without a seed the real ones are unknown.
+const firstUnknownId = 1_000_000_001;
+
+/** A match that is dealt again as it was recorded. Verifies every hand on the way if the seed is published. */
+export class RecordedMatch {
+  readonly #file: MatchFile;
+  readonly #facts: PublicFacts;
+  readonly #table: Table;
+  readonly #seed: Uint8Array | null;
+  readonly #verifier: MatchVerifier | null;
+
+  /** Throws KitError for a file without the match's settings, or whose seed is not the committed one. */
+  constructor(file: MatchFile) {
+    this.#file = file;
+    this.#facts = factsOf(file);
+    const { roster, startingStack, blinds, stacks } = this.#facts;
+    const { seed } = file.manifest;
+    this.#seed = typeof seed === 'string' ? Buffer.from(seed, 'hex') : null;
+    this.#verifier = this.#seed === null ? null : verified(file, () => new MatchVerifier(proofOf(file)));
+    this.#table = new Table({ players: roster.length, startingStack, blinds, stacks: stacks ?? 'carry' });
+  }
+
+  /** The ids by which the bots knew the players; placeholders while the seed is not published. */
+  get ids(): number[] {
+    const seats = this.#facts.roster.length;
+    if (this.#seed !== null) return playerIds(this.#seed, seats);
+    return Array.from({ length: seats }, (_, seat) => firstUnknownId + seat);
+  }
+
+  /** True if cards and ids follow from a published seed. */
+  get hasSeed(): boolean {
+    return this.#seed !== null;
+  }
+
+  get profile(): 'documented' | 'classic' {
+    return this.#facts.profile === 'classic' ? 'classic' : 'documented';
+  }
+
+  /** Yields the hands in order, dealt but not played: the reader applies all actions before the next one. Throws KitError. */
+  async *hands(): AsyncGenerator<RecordedHand> {
+    for await (const found of this.#file.hands()) {
+      const published = publishedHand(this.#file, found);
+      verified(this.#file, () => this.#verifier?.verifyHand(published));
+      const number = this.#table.handNumber + 1;
+      if (published.number !== number || this.#table.over) throw this.#damaged(number);
+      const hand = this.#table.startHand(this.#seed === null ? this.#deckOf(published) : deckFor(this.#seed, number));
+      yield { number, hand, actions: recordedActions(found, published) };
+      if (!hand.over) throw this.#damaged(number);
+      this.#table.finishHand(hand);
+    }
+  }
+
+  /** Builds a deck that has the recorded cards in their places. Cards that nobody saw are in any order. */
+  #deckOf({ number, holeCards, board }: PublishedHand): Uint8Array {
+    const known = new Map<number, number>();
+    try {
+      for (const [seat, cards] of holeCards.entries()) {
+        for (const [index, card] of cards.entries()) known.set(2 * seat + index, parseCard(card));
+      }
+      for (const [index, card] of board.entries()) known.set(12 + index, parseCard(card));
+    } catch {
+      throw this.#damaged(number);
+    }
+    const dealt = new Set(known.values());
+    if (dealt.size !== known.size) throw this.#damaged(number);
+    const others = Array.from({ length: 52 }, (_, card) => card).filter((card) => !dealt.has(card));
+    return Uint8Array.from({ length: 52 }, (_, place) => known.get(place) ?? others.pop() ?? 0);
+  }
+
+  #damaged(number: number): KitError {
+    return new KitError(
+      2,
+      `Hand ${number} of ${this.#file.name} does not follow from the rules: the file was changed.`,
+    );
+  }
+}
+
+function factsOf({ name, manifest }: MatchFile): PublicFacts {
+  const input = manifest.commitment_input;
+  if (typeof input !== 'string') throw new KitError(2, `${name} has no settings of the match (commitment_input).`);
+  try {
+    const facts = JSON.parse(input) as PublicFacts;
+    if (facts.roster.length === manifest.players.length) return facts;
+  } catch {
+    // Reported below, like settings of another match.
+  }
+  throw new KitError(2, `${name} has no settings that fit its players: the file was changed.`);
+}
+
+function recordedActions({ game }: FileHand, published: PublishedHand): RecordedAction[] {
+  const verdicts = actionsOf(game).map(({ verdict }) => verdict ?? null);
+  return published.actions.map((action, index) => ({ ...action, verdict: verdicts[index] ?? null }));
+}
+
+function verified<T>(file: MatchFile, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof VerificationFailure)) throw error;
+    throw new KitError(1, `${file.name} is not verified. ${error.message}`);
+  }
+}
