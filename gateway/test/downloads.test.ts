@@ -111,7 +111,12 @@ test('sends a match as JSON lines with a manifest first and an end last', async 
     license: { name: 'MIT' },
   });
   expect(lines[1]).toMatchObject({ type: 'hand', hand: 1, game_data: { playerNames: { 0: 'name-u1', 1: 'name-u2' } } });
-  expect(lines.at(-1)).toEqual({ type: 'end', complete: true, hands: 32 });
+  expect(lines.at(-1)).toEqual({
+    type: 'end',
+    complete: true,
+    hands: 32,
+    play_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
 });
 
 test('sends a match as PHH and as CSV, without a seed that is not published', async () => {
@@ -119,7 +124,7 @@ test('sends a match as PHH and as CSV, without a seed that is not published', as
   const phh = await (await get('/live/job/two/download?format=phh')).text();
   expect(phh).toMatch(/^# manifest {.*"seed":null.*}\n\n\[1]\nvariant = "NT"\n/);
   expect(phh).toMatch(/\n\[32]\n[^[]*"p2 f # timeout"|players = \["name-u2", "name-u1"]/);
-  expect(phh.endsWith('\n# end {"complete":true,"hands":32}\n')).toBe(true);
+  expect(phh).toMatch(/\n# end {"complete":true,"hands":32,"play_digest":"[0-9a-f]{64}"}\n$/);
   const csv = (await (await get('/live/job/two/download?format=csv')).text()).split('\r\n');
   expect(csv[0]).toMatch(/^# manifest {/);
   expect(csv[1]).toContain('job_id","hand"');
@@ -127,7 +132,8 @@ test('sends a match as PHH and as CSV, without a seed that is not published', as
     '"job",1,"1970-01-01T00:00:00.000Z",5,10,1,"",2,"name-u2","2s 2h",1000,1005,5,"RAISE 10","","","",0,""',
   );
   expect(csv[3]).toContain('1000,995,-5,"RAISE 5; FOLD","","","",1,"timeout"');
-  expect(csv.slice(-2)).toEqual(['# end {"complete":true,"hands":32}', '']);
+  expect(csv.at(-2)).toMatch(/^# end {"complete":true,"hands":32,"play_digest":"[0-9a-f]{64}"}$/);
+  expect(csv.at(-1)).toBe('');
   expect((await get('/live/job/two/download?format=xml')).status).toBe(422);
 });
 

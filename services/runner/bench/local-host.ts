@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { SeatHost } from '../src/host/seat-host.ts';
+import { type OwnSeatHost, startSeatHost } from '../src/host/own-seat-host.ts';
+import type { SeatHost } from '../src/host/seat-host.ts';
 
 const runnerFolder = join(import.meta.dirname, '..');
 
@@ -34,22 +34,20 @@ export class LocalHost {
   readonly process: ChildProcess;
   host: SeatHost;
 
-  private constructor(runDir: string, process: ChildProcess, host: SeatHost) {
+  readonly #own: OwnSeatHost;
+
+  private constructor(runDir: string, own: OwnSeatHost) {
     this.runDir = runDir;
-    this.process = process;
-    this.host = host;
+    this.process = own.process;
+    this.host = own.host;
+    this.#own = own;
   }
 
   static async start(python: string, options: readonly string[] = [], place?: string): Promise<LocalHost> {
     const runDir = place ?? mkdtempSync(join(tmpdir(), 'husky-run-'));
     chmodSync(runDir, 0o755);
-    const child = spawn(python, ['-m', 'husky_seat', '--run-dir', runDir, ...options], {
-      cwd: join(runnerFolder, 'seat'),
-      env: { PATH: process.env.PATH ?? '', PYTHONPATH: join(runnerFolder, 'seat') },
-      stdio: ['pipe', 'inherit', 'ignore'],
-    });
-    const host = await connectSoon(runDir, child);
-    return new LocalHost(runDir, child, host);
+    const own = await startSeatHost({ python, seatFolder: join(runnerFolder, 'seat'), runDir, options });
+    return new LocalHost(runDir, own);
   }
 
   /** Copies a bot's folder into the run directory and returns the copy's path. */
@@ -93,22 +91,7 @@ export class LocalHost {
 
   async stop(): Promise<void> {
     this.host.disconnect();
-    const ended = new Promise((done) => this.process.once('exit', done));
-    if (this.process.exitCode === null && this.process.signalCode === null) {
-      this.process.stdin?.end();
-      await ended;
-    }
+    await this.#own.stop();
     rmSync(this.runDir, { recursive: true, force: true });
-  }
-}
-
-async function connectSoon(runDir: string, child: ChildProcess): Promise<SeatHost> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await SeatHost.connect(runDir);
-    } catch (error) {
-      if (tries > 1000 || child.exitCode !== null) throw error;
-      await pause(10);
-    }
   }
 }

@@ -1,17 +1,17 @@
 import type { ExportedHands__Output } from '@husky/contracts/types/live/v1/ExportedHands';
 import type { ExportedMatch__Output } from '@husky/contracts/types/live/v1/ExportedMatch';
-import type { GameData } from '@husky/match/game-data';
+import type { MatchWriter } from '@husky/match/match-file';
+import { PlayDigest } from '@husky/match/play-digest';
 import type { Caller } from '@husky/runtime/caller';
 import type { Context } from '../../context.ts';
 import { nameGame } from '../live/present.ts';
-import type { Writer } from './formats.ts';
 import { matchManifest } from './manifest.ts';
 
 export interface Download {
   readonly context: Context;
   readonly caller: Caller;
   readonly publicUrl: string;
-  readonly writer: Writer;
+  readonly writer: MatchWriter;
   /** Aborts when the client disconnects or its rights change. */
   readonly signal: AbortSignal;
 }
@@ -41,18 +41,20 @@ export async function* matchFile(
   { context, writer, signal }: Download,
 ): AsyncGenerator<string> {
   const nameOf = await context.names.of(match.playerIds);
+  const digest = new PlayDigest();
   let hands = 0;
   yield writer.start(manifest);
   for await (const { gameJson } of { [Symbol.asyncIterator]: () => messages }) {
     const text = gameJson.map((json) => {
       const game = nameGame({ gameJson: json, playerIds: match.playerIds }, nameOf);
       hands += 1;
-      return writer.hand(game as unknown as GameData, hands, match.jobId);
+      digest.add(game, hands);
+      return writer.hand(game, hands, match.jobId);
     });
     yield text.join('');
   }
   // An aborted call ends without an error.
   signal.throwIfAborted();
   if (hands !== match.hands) throw new Error(`${hands} of ${match.hands} hands of match ${match.jobId} were exported`);
-  yield writer.end({ complete: true, hands });
+  yield writer.end({ complete: true, hands, play_digest: digest.hex });
 }

@@ -1,6 +1,8 @@
 import type { Hand__Output } from '@husky/contracts/types/live/v1/Hand';
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
 import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation/v1/CommitmentRecord';
+import type { GameData } from '@husky/match/game-data';
+import { nameGame as putNames } from '@husky/match/game-json';
 import { parseStacks } from '@husky/match/stacks';
 import { shownBatchNumbers } from '../../batch-numbers.ts';
 import type { Context } from '../../context.ts';
@@ -53,14 +55,6 @@ export function presentRecord({ number, jobHash, commitment, time, previous, has
  * Adds names to a hand's log. Seats count from 0 in playerNames; ids (seat + 1) stand in usernameMapping and
  * playerIdToUsername (docs/game-data.md).
  */
-export function nameGame(
-  hand: Pick<Hand__Output, 'gameJson' | 'playerIds'>,
-  nameOf: (id: string) => string,
-): Record<string, unknown> {
-  const game = JSON.parse(hand.gameJson) as Record<string, unknown>;
-  const names = hand.playerIds.map(nameOf);
-  game.playerNames = Object.fromEntries(names.map((name, seat) => [String(seat), name]));
-  game.usernameMapping = Object.fromEntries(names.map((name, seat) => [name, seat + 1]));
-  game.playerIdToUsername = Object.fromEntries(names.map((name, seat) => [String(seat + 1), name]));
-  return game;
+export function nameGame(hand: Pick<Hand__Output, 'gameJson' | 'playerIds'>, nameOf: (id: string) => string): GameData {
+  return putNames(JSON.parse(hand.gameJson) as Record<string, unknown>, hand.playerIds.map(nameOf));
 }

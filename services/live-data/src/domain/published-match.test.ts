@@ -1,11 +1,11 @@
 import { commitmentOf, publicInput } from '@husky/match/commitment';
 import type { GameData } from '@husky/match/game-data';
+import { gameJson } from '@husky/match/game-json';
 import { publishedHandOf } from '@husky/match/published-hand';
 import { MatchVerifier } from '@husky/match/verify-match';
 import { expect, test } from 'vitest';
 import { playMatch } from '../../test/play.ts';
 import { matchOf, newMatch } from '../../test/simulation.ts';
-import { gameJson } from './game-json.ts';
 import { playedHands, readChunk } from './record.ts';
 
 test.each([

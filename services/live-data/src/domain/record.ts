@@ -1,11 +1,11 @@
 import { Table, type TableSetup } from '@husky/holdem/table';
 import { CHUNK_HANDS, type ChunkContent, decodeChunk, encodeChunk } from '@husky/match/chunk';
 import { digestNext, digestStart } from '@husky/match/digest';
-import { describeFault } from '@husky/match/fault';
-import type { HandRecord, RecordedAction } from '@husky/match/record';
+import type { PlayedHand } from '@husky/match/game-json';
+import { playedHands as playedHandsOf } from '@husky/match/played-hands';
+import type { HandRecord } from '@husky/match/record';
 import { RecordMismatch, redeal, tableAt } from '@husky/match/replay';
 import { parseStacks } from '@husky/match/stacks';
-import type { PlayedHand, Verdict } from './game-json.ts';
 import { type HandFacts, handFacts } from './hand-facts.ts';
 import type { Match } from './match.ts';
 
@@ -132,42 +132,12 @@ export function playedHand(
 }
 
 /** Re-deals all hands of a stored chunk in order. */
-export function* playedHands(
+export function playedHands(
   match: Match,
   content: ChunkContent,
   mayReadText: (seat: number) => boolean,
 ): Generator<PlayedHand> {
-  const table = tableAt(content, setupOf(match));
-  for (const { hand, record } of redeal(match.seed, table, content)) {
-    yield {
-      startedAtMs: record.startedAtMs,
-      startingStack: match.startingStack,
-      startStacks: hand.startStacks,
-      matchDeltas: table.stacks.map((chips) => chips - match.startingStack),
-      deltas: record.deltas,
-      dealtIn: hand.dealtIn,
-      holeCards: hand.startStacks.map((_, seat) => hand.holeCards(seat)),
-      board: hand.board,
-      blinds: { small: hand.smallBlind, big: hand.bigBlind },
-      button: hand.button,
-      actions: record.actions.map((action) => ({ ...action, atMs: action.ms })),
-      verdicts: verdictsOf(record.actions, mayReadText),
-    };
-  }
-}
-
-function verdictsOf(actions: readonly RecordedAction[], mayReadText: (seat: number) => boolean): Verdict[] {
-  const counts = new Map<number, number>();
-  return actions.flatMap((action) => {
-    const { street: round, seat, fault, adjusted, asked } = action;
-    const index = counts.get(round) ?? 0;
-    counts.set(round, index + 1);
-    if (fault === undefined && !adjusted) return [];
-    const what = fault === undefined ? 'the action was changed to the nearest legal one' : describeFault(fault);
-    // The note of an adjusted action is the dealer's; the note of a fault may contain the bot's text.
-    const shown = asked !== undefined && (fault === undefined || mayReadText(seat));
-    return [{ round, index, seat, code: fault ?? 'adjusted', text: shown ? `${what}: ${asked}` : what }];
-  });
+  return playedHandsOf(match.seed, setupOf(match), content, mayReadText);
 }
 
 /**

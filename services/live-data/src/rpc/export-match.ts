@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExportedHands } from '@husky/contracts/types/live/v1/ExportedHands';
 import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
+import { gameJson } from '@husky/match/game-json';
 import { DomainError } from '@husky/runtime/errors';
 import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { gameJson } from '../domain/game-json.ts';
 import type { Match } from '../domain/match.ts';
 import { playedHands, readChunk } from '../domain/record.ts';
 import { jobNotFound } from '../domain/refusals.ts';

@@ -5,9 +5,9 @@ import type { ListHandsResponse } from '@husky/contracts/types/live/v1/ListHands
 import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/MatchIdRequest';
 import type { Performance } from '@husky/contracts/types/live/v1/Performance';
 import { gameIdOf, parseGameId } from '@husky/match/game-id';
+import { gameJson } from '@husky/match/game-json';
 import { botTextReader, mayReadVoided, type ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
-import { gameJson } from '../domain/game-json.ts';
 import { type Match, readableAttempt } from '../domain/match.ts';
 import { pageOf } from '../domain/paging.ts';
 import { playedHand, readChunk } from '../domain/record.ts';

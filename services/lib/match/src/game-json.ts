@@ -1,7 +1,7 @@
 import { Action, type ActionKind, actionNames, type Street } from '@husky/holdem/action';
 import { type Card, cardCode } from '@husky/holdem/card';
 import { layerPots } from '@husky/holdem/pots';
-import type { GameAction } from '@husky/match/game-data';
+import type { GameAction, GameData } from './game-data.ts';
 
 /** One action as it was played, blinds included. `atMs` counts from the start of the hand. */
 export interface PlayedAction {
@@ -46,6 +46,14 @@ interface Pot {
 const idOf = (seat: number) => seat + 1;
 const sum = (chips: readonly number[]) => chips.reduce((total, amount) => total + amount, 0);
 
+/** Puts the players' names, by seat, into game data. Returns the same object. */
+export function nameGame(game: Record<string, unknown>, names: readonly string[]): GameData {
+  game.playerNames = Object.fromEntries(names.map((name, seat) => [String(seat), name]));
+  game.usernameMapping = Object.fromEntries(names.map((name, seat) => [name, seat + 1]));
+  game.playerIdToUsername = Object.fromEntries(names.map((name, seat) => [String(seat + 1), name]));
+  return game as unknown as GameData;
+}
+
 /** Returns the game data of a hand as JSON. */
 export function gameJson(gameId: string, hand: PlayedHand): string {
   return JSON.stringify(gameData(gameId, hand));
@@ -53,7 +61,7 @@ export function gameJson(gameId: string, hand: PlayedHand): string {
 
 /**
  * Returns the game data of a hand; keys, order, types and numberings are those of docs/game-data.md. Names are placeholders and the
- * mappings are empty, because the gateway fills them in.
+ * mappings are empty: `nameGame` fills them in.
  */
 export function gameData(gameId: string, hand: PlayedHand) {
   const { rounds, lastPots } = playRounds(hand);

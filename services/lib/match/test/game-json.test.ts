@@ -1,7 +1,7 @@
 import { Action } from '@husky/holdem/action';
 import { parseCards } from '@husky/holdem/card';
 import { expect, test } from 'vitest';
-import { gameJson, type PlayedAction, type PlayedHand } from './game-json.ts';
+import { gameJson, type PlayedAction, type PlayedHand } from '../src/game-json.ts';
 
 const { FOLD, CHECK, CALL, RAISE, ALL_IN } = Action;
 const at = 1_760_000_000_000;

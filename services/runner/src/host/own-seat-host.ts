@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SeatHost } from './seat-host.ts';
+
+const connectTries = 3000;
+const betweenTriesMs = 10;
+/** Time in which a seat host ends after its lifeline; then it is killed, and its seats end with it. */
+const endMs = 5000;
+
+/** A seat host that cannot be started; the message has what it wrote. */
+export class SeatHostFailed extends Error {
+  override readonly name = 'SeatHostFailed';
+}
+
+/** A seat host that this process has started and that ends with it: its standard input is the lifeline. */
+export interface OwnSeatHost {
+  readonly host: SeatHost;
+  readonly process: ChildProcess;
+  /** Ends the host and its seats. */
+  stop(): Promise<void>;
+}
+
+/** How a seat host is started. `seatFolder` contains the package husky_seat. */
+export interface SeatHostStart {
+  readonly python: string;
+  readonly seatFolder: string;
+  readonly runDir: string;
+  readonly options: readonly string[];
+}
+
+/** Starts a seat host and connects to it. Throws SeatHostFailed when it ends or does not listen in time. */
+export async function startSeatHost({ python, seatFolder, runDir, options }: SeatHostStart): Promise<OwnSeatHost> {
+  const child = spawn(python, ['-m', 'husky_seat', '--run-dir', runDir, ...options], {
+    cwd: seatFolder,
+    env: { PATH: process.env.PATH ?? '', PYTHONPATH: seatFolder },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  // The end of the log: journal lines, or the error of a host that cannot start.
+  let log = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-4000);
+  });
+  child.stdin?.on('error', () => undefined);
+  let failed: Error | null = null;
+  child.once('error', (error) => {
+    failed = error;
+  });
+  const stop = () => endProcess(child);
+  for (let tries = 0; ; tries++) {
+    try {
+      const host = await SeatHost.connect(runDir);
+      return {
+        host,
+        process: child,
+        stop: async () => {
+          host.disconnect();
+          await stop();
+        },
+      };
+    } catch {
+      const ended = failed !== null || child.exitCode !== null || child.signalCode !== null;
+      if (ended || tries > connectTries) {
+        await stop();
+        const why = (failed as Error | null)?.message ?? log.trim().split('\n').at(-1) ?? '';
+        throw new SeatHostFailed(`the seat host could not be started with ${python}: ${why || 'it does not listen'}`);
+      }
+      await pause(betweenTriesMs);
+    }
+  }
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.stdin?.end();
+  const timer = setTimeout(() => child.kill('SIGKILL'), endMs);
+  await ended.finally(() => clearTimeout(timer));
+}
