@@ -1,13 +1,17 @@
 // `make bench-lists`: starts a platform with 10,000 users, 100,000 jobs and 2,000,000 games. Measures every list call through the
-// gateway, and lists the large tables with sequential scans.
+// gateway, and lists the large tables with sequential scans. Then plays matches and measures what storing and accepting one takes.
+// USERS, JOBS, REQUESTS, MATCHES; RESULTS=file.json: appends the figures.
+import { appendFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import pg from 'pg';
 import { seedLarge } from '../seed-large/seed.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { measureAcceptance } from './acceptance.ts';
 
 const sizes = { users: Number(process.env.USERS ?? 10_000), jobs: Number(process.env.JOBS ?? 100_000), audits: 0 };
 sizes.audits = 2 * sizes.jobs;
 const requests = Number(process.env.REQUESTS ?? 60);
+const matches = Number(process.env.MATCHES ?? 3);
 const targetMs = 100;
 // A sequential scan of a smaller table is as fast as an index.
 const largeRows = 15_000;
@@ -146,6 +150,13 @@ async function bench(): Promise<void> {
     await new Promise((next) => setTimeout(next, lastReportMs));
     const scanned = newScans(atFirst, await scansOf(client));
     say(`large tables read from end to end by all of this: ${scanned.join(', ') || 'none'}`);
+    const acceptance = await measureAcceptance(platform, matches);
+    for (const [call, ms] of Object.entries(acceptance.meanMs)) {
+      say(`${call}: mean ${ms.toFixed(1)} ms over ${acceptance.matches} matches of 1,000 hands`);
+    }
+    if (process.env.RESULTS) {
+      appendFileSync(process.env.RESULTS, `${JSON.stringify({ sizes, load: loadavg(), results, acceptance })}\n`);
+    }
     const slow = results.filter((result) => result.p95 > targetMs).length;
     say(`\n${results.length - slow} of ${results.length} within ${targetMs} ms at p95`);
   } finally {

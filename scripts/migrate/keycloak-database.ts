@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { connectionOptions } from '@husky/runtime/database-url';
 import pg from 'pg';
 import { required } from './settings.ts';
 
@@ -18,7 +19,7 @@ export function readKeycloakDatabase(): KeycloakDatabase | undefined {
 
 /** Creates Keycloak's role and database if missing, and sets the role's password. Keycloak creates the tables. Idempotent. */
 export async function prepareKeycloakDatabase(adminUrl: string, desired: KeycloakDatabase): Promise<void> {
-  const server = new pg.Client({ connectionString: adminUrl });
+  const server = new pg.Client(connectionOptions(adminUrl));
   await server.connect();
   try {
     const [name, user] = [pg.escapeIdentifier(desired.name), pg.escapeIdentifier(desired.user)];

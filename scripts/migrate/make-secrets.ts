@@ -11,7 +11,7 @@ import { ApiException, CoreV1Api, KubeConfig, PatchStrategy, setHeaderOptions } 
 import { databaseServices } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
 import { type Entries, freshAuthority, renewCertificate } from './certificates.ts';
-import { required, retryForMinutes, run } from './settings.ts';
+import { required, retryForSeconds, run } from './settings.ts';
 
 const codeOf = (error: unknown) => (error instanceof ApiException ? error.code : undefined);
 const decode = (text: string | undefined) => Buffer.from(text ?? '', 'base64').toString('utf8');
@@ -156,4 +156,4 @@ async function freshValues(): Promise<Entries> {
   }
 }
 
-run(retryForMinutes(2, makeSecrets));
+run(retryForSeconds(120, makeSecrets, 'The secrets could not be created'));

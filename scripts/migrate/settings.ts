@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { connectionMistake } from '@husky/runtime/database-url';
 import { messageOf } from '@husky/runtime/errors';
 import { retry } from '@husky/runtime/retry';
 
@@ -16,20 +17,42 @@ export function databaseUrl(urlName: string, fileName: string): string {
   return url.href;
 }
 
-/** Retries `work` for up to `minutes` and prints the cause whenever it changes. Does not retry a failed migration. */
-export async function retryForMinutes(minutes: number, work: () => Promise<void>): Promise<void> {
+/** Returns the variable WAIT_SECONDS, the time to wait for PostgreSQL; `otherwise` when it is not set. */
+export function waitSeconds(otherwise: number): number {
+  const seconds = Number(process.env.WAIT_SECONDS || otherwise);
+  if (!(seconds > 0)) throw new Error('WAIT_SECONDS must be a number above 0');
+  return seconds;
+}
+
+const isFinal = (error: unknown) =>
+  connectionMistake(error) !== undefined || /^(Migration |The database |The file )/.test(messageOf(error));
+
+/**
+ * Retries `work` for up to `seconds` and prints the cause whenever it changes. Does not retry a failed migration, a newer schema
+ * and wrong TLS settings. Throws one sentence, which begins with `failure` when the time is over.
+ */
+export async function retryForSeconds(
+  seconds: number,
+  work: () => Promise<void>,
+  failure = 'PostgreSQL could not be used',
+): Promise<void> {
   let written = '';
-  await retry(work, {
-    firstPauseMs: 500,
-    maxPauseMs: 500,
-    maxMs: minutes * 60_000,
-    retryIf: (error) => !messageOf(error).startsWith('Migration '),
-    onFailure: (error) => {
-      const cause = messageOf(error) || String(error);
-      if (cause !== written) process.stdout.write(`waiting: ${cause}\n`);
-      written = cause;
-    },
-  });
+  try {
+    await retry(work, {
+      firstPauseMs: 500,
+      maxPauseMs: 500,
+      maxMs: seconds * 1000,
+      retryIf: (error) => !isFinal(error),
+      onFailure: (error) => {
+        const cause = messageOf(error) || String(error);
+        if (cause !== written) process.stdout.write(`waiting: ${cause}\n`);
+        written = cause;
+      },
+    });
+  } catch (error) {
+    if (isFinal(error)) throw new Error(connectionMistake(error) ?? messageOf(error));
+    throw new Error(`${failure} within ${seconds} s: ${messageOf(error) || String(error)}`);
+  }
 }
 
 /** Prints one line and sets exit code 1 when `work` fails. */

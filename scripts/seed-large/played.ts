@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { packSeries } from '../../services/live-data/src/domain/series.ts';
+import { newMatch } from '../../services/live-data/test/new-match.ts';
 import { type PlayedMatch, playMatch } from '../../services/live-data/test/play.ts';
-import { newMatch } from '../../services/live-data/test/simulation.ts';
 
 /** One played match, stored for every seeded match of the same shape: all of them share seed, seats and blinds. */
 export interface Shape {

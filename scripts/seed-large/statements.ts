@@ -13,7 +13,7 @@ const batchId = (n: string) => `md5('batch ' || (${n}))::uuid`;
 const jobId = (n: string) =>
   `(substr(md5('job ' || ${n}), 1, 8) || '-' || substr(md5('job ' || ${n}), 9, 4) || '-8' || substr(md5('job ' || ${n}), 14, 3) || '-8' || substr(md5('job ' || ${n}), 18, 3) || '-000000000000')::uuid`;
 const house = `'00000000-0000-8000-8000-000000000001'::uuid`;
-const batchSize = 1716;
+const fullBatch = 1716;
 
 /**
  * Returns the statements that fill an empty, migrated database, in order. Of 100 jobs 34 belong to batches of 1,716 (13 users), 10
@@ -21,6 +21,9 @@ const batchSize = 1716;
  */
 export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string; sql: string }[] {
   const { users, jobs } = sizes;
+  // A small database has one smaller batch, so that every list has content.
+  const batchSize = Math.min(fullBatch, Math.floor(jobs * 0.34));
+  const pausedJobs = Math.min(400, Math.floor(batchSize / 4));
   const inBatches = Math.floor((jobs * 0.34) / batchSize) * batchSize;
   const batches = inBatches / batchSize;
   const matches = inBatches + Math.floor(jobs * 0.1);
@@ -30,7 +33,7 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
     SELECT n, ${jobId('n')} AS id, n <= ${inBatches} AS in_batch, (n - 1) / ${batchSize} + 1 AS batch,
       (n - 1) % ${batchSize} + 1 AS game,
       CASE WHEN n <= ${inBatches} THEN 'BATCH_MATCH' WHEN n <= ${matches} THEN 'MATCH' ELSE 'TEST_RUN' END AS kind,
-      CASE WHEN n <= ${inBatches} AND n > ${inBatches - 400} THEN 'PAUSED' WHEN n % 100 = 7 THEN 'FAILED' ELSE 'FINISHED' END AS state,
+      CASE WHEN n <= ${inBatches} AND n > ${inBatches - pausedJobs} THEN 'PAUSED' WHEN n % 100 = 7 THEN 'FAILED' ELSE 'FINISHED' END AS state,
       CASE WHEN n <= ${matches} THEN 6 ELSE 2 END AS players,
       CASE WHEN n <= ${matches} THEN ${six.hands} ELSE ${two.hands} END AS hands,
       CASE WHEN n <= ${matches} THEN decode('${six.seedHex}', 'hex') ELSE decode('${two.seedHex}', 'hex') END AS seed,

@@ -5,7 +5,7 @@ import { encodeChunk } from '@husky/match/chunk';
 import { deckFor } from '@husky/match/deck';
 import { digestNext, digestStart } from '@husky/match/digest';
 import { type ActionNote, type HandRecord, recordHand } from '@husky/match/record';
-import type { TestMatch } from './simulation.ts';
+import type { TestMatch } from './new-match.ts';
 
 export interface PlayedMatch {
   readonly chunks: { readonly bytes: Buffer; readonly firstHand: number; readonly hands: number }[];

@@ -1,44 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { simulationService } from '@husky/contracts/services';
 import type { AcceptResultRequest__Output } from '@husky/contracts/types/simulation/v1/AcceptResultRequest';
 import type { MatchFacts } from '@husky/contracts/types/simulation/v1/MatchFacts';
 import { commitmentOf, publicInput, recordText, sha256Hex } from '@husky/match/commitment';
-import { jobIdFrom } from '@husky/match/game-id';
 import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import type { Match } from '../src/domain/match.ts';
+import type { TestMatch } from './new-match.ts';
 
-export interface TestMatch {
-  readonly jobId: string;
-  readonly ownerId: string;
-  readonly batchId: string;
-  readonly playerIds: readonly string[];
-  readonly numRounds: number;
-  readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
-  readonly stacks: 'carry' | 'reset';
-  readonly seed: Buffer;
-}
-
-export const userIdOf = (name: string) =>
-  createHash('sha256')
-    .update(name)
-    .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
-
-export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
-  return {
-    jobId: jobIdFrom(randomBytes(10)),
-    ownerId: userIdOf('owner'),
-    batchId: '',
-    playerIds: ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map(userIdOf),
-    numRounds: 200,
-    blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
-    stacks: 'carry',
-    seed: createHash('sha256').update('a seed of a test').digest(),
-    ...change,
-  };
-}
+export { newMatch, type TestMatch, userIdOf } from './new-match.ts';
 
 /** Returns the stored form of a match while it runs. */
 export function matchOf({ blinds, ...facts }: TestMatch): Match {

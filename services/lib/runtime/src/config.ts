@@ -35,10 +35,12 @@ export const natsVariables = {
 };
 
 export const databaseVariables = {
-  /** postgresql://role@host:port/database, without the password. */
+  /** postgresql://role@host:port/database?sslmode=..., without the password. Parameters: database-url.ts. */
   DATABASE_URL: z.string(),
   DATABASE_PASSWORD_FILE: z.string(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(8),
+  /** additive: starts on the schema of a newer release if its migrations only add, for rolling upgrades and rollbacks. */
+  DATABASE_NEWER: z.enum(['refuse', 'additive']).default('refuse'),
 };
 
 type Values<V extends z.ZodRawShape> = z.infer<z.ZodObject<V>>;
@@ -89,6 +91,7 @@ export function databaseSettings(read: Values<typeof databaseVariables>, schema:
     password: readSecret(read.DATABASE_PASSWORD_FILE),
     schema,
     poolSize: read.DATABASE_POOL_SIZE,
+    allowNewer: read.DATABASE_NEWER === 'additive',
   };
 }
 

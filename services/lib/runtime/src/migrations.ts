@@ -28,19 +28,53 @@ export function readMigrations(folder: string): Migration[] {
     });
 }
 
+/** Returns the names of the migrations of a folder, oldest first. Throws when there is none. */
+export function migrationNames(folder: string): string[] {
+  const names = existsSync(folder) ? readMigrations(folder).map(({ name }) => name) : [];
+  if (names.length === 0) throw new Error(`There are no migrations in ${folder}`);
+  return names;
+}
+
 /** Returns the name of the newest migration of a folder. Throws when there is none. */
 export function newestMigration(folder: string): string {
-  const newest = existsSync(folder) ? readMigrations(folder).at(-1) : undefined;
-  if (!newest) throw new Error(`There are no migrations in ${folder}`);
-  return newest.name;
+  return migrationNames(folder).at(-1) ?? '';
+}
+
+/** What `_prisma_migrations.logs` says of a migration with which the release before cannot run. */
+const breaking = 'breaking';
+/** A line of a migration's SQL that declares it so. */
+const breakingLine = /^-- breaking\b/m;
+
+/**
+ * Throws one sentence when the schema has migrations that this version does not know. With `allowNewer` only those are refused
+ * that are marked as breaking; the others only add, so that this version can use the schema.
+ */
+export function refuseNewer(
+  schema: string,
+  applied: readonly { readonly migration_name: string; readonly logs: string | null }[],
+  known: readonly string[],
+  allowNewer: boolean,
+): void {
+  const unknown = applied.filter((row) => !known.includes(row.migration_name));
+  const refused = unknown.find((row) => !allowNewer || row.logs === breaking);
+  if (refused === undefined) return;
+  throw new Error(
+    `The database schema ${schema} is of a newer version, it has migration ${refused.migration_name}: start that version, or restore a backup of this one`,
+  );
 }
 
 /**
  * Applies the missing migrations of one service, each in a transaction, and records them in `_prisma_migrations` as
  * `prisma migrate deploy` does. Creates the schema and grants the service's role rights on data, none on definitions.
- * Returns the applied names. Serialised by an advisory lock; idempotent. Throws when an applied migration has been changed.
+ * Returns the applied names. Serialised by an advisory lock; idempotent. Throws when an applied migration has been changed, and
+ * when the schema is of a newer version (see refuseNewer).
  */
-export async function applyMigrations(client: pg.ClientBase, set: MigrationSet, role: string): Promise<string[]> {
+export async function applyMigrations(
+  client: pg.ClientBase,
+  set: MigrationSet,
+  role: string,
+  allowNewer = false,
+): Promise<string[]> {
   const schema = pg.escapeIdentifier(set.schema);
   const grantee = pg.escapeIdentifier(role);
   const applied: string[] = [];
@@ -56,11 +90,14 @@ export async function applyMigrations(client: pg.ClientBase, set: MigrationSet, 
     await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
       id VARCHAR(36) PRIMARY KEY, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ, migration_name VARCHAR(255) NOT NULL,
       logs TEXT, rolled_back_at TIMESTAMPTZ, started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
-    const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-      'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+    const { rows } = await client.query<{ migration_name: string; checksum: string; logs: string | null }>(
+      'SELECT migration_name, checksum, logs FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
     );
     const done = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-    for (const migration of readMigrations(set.folder)) {
+    const migrations = readMigrations(set.folder);
+    const known = migrations.map(({ name }) => name);
+    refuseNewer(set.schema, rows, known, allowNewer);
+    for (const migration of migrations) {
       const before = done.get(migration.name);
       if (before === migration.checksum) continue;
       if (before !== undefined) {
@@ -81,8 +118,8 @@ async function applyOne(client: pg.ClientBase, schema: string, migration: Migrat
   try {
     await client.query(migration.sql);
     await client.query(
-      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
-      [randomUUID(), migration.checksum, migration.name],
+      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count, logs) VALUES ($1, $2, $3, now(), 1, $4)',
+      [randomUUID(), migration.checksum, migration.name, breakingLine.test(migration.sql) ? breaking : null],
     );
     await client.query('COMMIT');
   } catch (error) {

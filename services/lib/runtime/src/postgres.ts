@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { newestMigration } from './migrations.ts';
+import { connectionMistake, connectionOptions } from './database-url.ts';
+import { migrationNames, refuseNewer } from './migrations.ts';
 
 /** Connection and schema of a service's database. */
 export interface DatabaseSettings {
@@ -7,6 +8,8 @@ export interface DatabaseSettings {
   readonly password: string;
   readonly schema: string;
   readonly poolSize: number;
+  /** Whether the schema may have migrations of a newer release, if these only add (rolling upgrade and rollback). Default: no. */
+  readonly allowNewer?: boolean;
 }
 
 /**
@@ -14,13 +17,12 @@ export interface DatabaseSettings {
  * the URL. Statements time out after 30 s.
  */
 export function openDatabase(settings: DatabaseSettings): pg.Pool {
+  const address = connectionOptions(settings.url, settings.password);
   const pool = new pg.Pool({
-    ...addressOf(settings.url),
-    password: settings.password,
+    ...address,
     max: settings.poolSize,
     // SSDs read randomly as fast as sequentially; the default of 4 makes plans scan large tables.
-    options: `-c search_path=${settings.schema} -c statement_timeout=30000 -c random_page_cost=1.1`,
-    connectionTimeoutMillis: 10_000,
+    options: `-c search_path=${settings.schema} -c statement_timeout=30000 -c random_page_cost=1.1 ${address.options ?? ''}`,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
@@ -37,8 +39,8 @@ export interface ServiceDatabase<C> {
 }
 
 /**
- * Opens a service's database and its Prisma client. Throws one sentence when the newest migration of `migrations` (a folder
- * in Prisma's layout) is not applied.
+ * Opens a service's database and its Prisma client. Throws one sentence when the schema is older or newer than `migrations` (a
+ * folder in Prisma's layout), or when the connection's TLS settings are wrong.
  */
 export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
   settings: DatabaseSettings,
@@ -47,10 +49,11 @@ export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
 ): Promise<ServiceDatabase<C>> {
   const pool = openDatabase(settings);
   try {
-    await checkMigrated(pool, settings.schema, newestMigration(migrations));
+    await checkMigrated(pool, settings, migrations);
   } catch (error) {
     await pool.end();
-    throw error;
+    const mistake = connectionMistake(error);
+    throw mistake === undefined ? error : new Error(mistake);
   }
   const db = clientOver(pool);
   return {
@@ -63,22 +66,22 @@ export async function openMigrated<C extends { $disconnect(): Promise<void> }>(
   };
 }
 
-function addressOf(text: string): pg.PoolConfig {
-  const url = new URL(text);
-  return {
-    host: decodeURIComponent(url.hostname),
-    port: Number(url.port || 5432),
-    user: decodeURIComponent(url.username),
-    database: url.pathname.slice(1),
-  };
-}
-
-/** Throws one sentence unless the migration `newest` has been applied to the service's schema. */
-export async function checkMigrated(pool: pg.Pool, schema: string, newest: string): Promise<void> {
-  const { rows } = await pool.query<{ migration_name: string }>(
-    `SELECT migration_name FROM "${schema}"._prisma_migrations WHERE finished_at IS NOT NULL AND migration_name = $1`,
-    [newest],
+/** Throws one sentence unless the service's schema has exactly the migrations of `folder`, or more where that is allowed. */
+async function checkMigrated(
+  pool: pg.Pool,
+  { schema, allowNewer = false }: Pick<DatabaseSettings, 'schema' | 'allowNewer'>,
+  folder: string,
+): Promise<void> {
+  const known = migrationNames(folder);
+  const { rows } = await pool.query<{ migration_name: string; logs: string | null }>(
+    `SELECT migration_name, logs FROM "${schema}"._prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
   );
-  if (rows.length === 0)
-    throw new Error(`The database schema ${schema} lacks migration ${newest}: run the migrations first`);
+  const applied = new Set(rows.map((row) => row.migration_name));
+  const missing = known.findLast((name) => !applied.has(name));
+  if (missing !== undefined) {
+    throw new Error(
+      `The database schema ${schema} is of an older version, it lacks migration ${missing}: run the migrations first`,
+    );
+  }
+  refuseNewer(schema, rows, known, allowNewer);
 }

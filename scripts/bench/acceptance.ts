@@ -1,0 +1,69 @@
+// Measures in bench-lists how long live-data takes to store and to accept a match in a database of a given size.
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { submitFinal } from '../demo/accounts.ts';
+import { Api } from '../demo/api.ts';
+import type { OwnPlatform } from '../up/own-platform.ts';
+
+const password = 'a long enough passphrase';
+const bot = 'calling-station';
+const hands = 1000;
+const calls = ['live-data/DeliverChunk', 'live-data/CompleteMatch'] as const;
+
+export interface Acceptance {
+  readonly matches: number;
+  /** Mean duration in ms of each call since the start of the platform. */
+  readonly meanMs: Readonly<Record<string, number>>;
+}
+
+/** Plays `matches` matches of 1,000 hands and returns the mean durations of the calls that store and accept them. */
+export async function measureAcceptance(platform: OwnPlatform, matches: number): Promise<Acceptance> {
+  const guest = new Api(platform.origin);
+  const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
+  const admin = guest.as(session.access_token);
+  const users: string[] = [];
+  for (let seat = 1; seat <= 6; seat++) {
+    const username = `accepted-${seat}`;
+    const account = { username, password, email: `${username}@bench.invalid` };
+    const owner = guest.as((await guest.post<{ access_token: string }>('/auth/register', account)).access_token);
+    await admin.post(`/admin/verify-user/${username}`);
+    await submitFinal(owner, bot);
+    users.push(username);
+  }
+  for (let match = 0; match < matches; match++) {
+    const body = { users_list: users, num_rounds: hands };
+    const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', body);
+    await untilFinished(admin, job_id);
+  }
+  return { matches, meanMs: await meanDurations(opsAddress(platform.pidOf('live-data'))) };
+}
+
+async function untilFinished(admin: Api, jobId: string): Promise<void> {
+  for (let waits = 0; waits < 600; waits++) {
+    const { job_status } = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
+    if (job_status === 'Finished') return;
+    if (job_status === 'Failed') throw new Error(`the match ${jobId} failed`);
+    await pause(500);
+  }
+  throw new Error(`the match ${jobId} did not finish within 300 s`);
+}
+
+function opsAddress(pid: number | undefined): string {
+  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  const found = variables.find((variable) => variable.startsWith('OPS_ADDRESS='));
+  if (found === undefined) throw new Error('live-data has no ops address');
+  return found.slice('OPS_ADDRESS='.length);
+}
+
+async function meanDurations(address: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`http://${address}/metrics`)).text();
+  return Object.fromEntries(
+    calls.map((call) => {
+      const value = (name: RegExp) => {
+        const lines = text.split('\n').filter((line) => name.test(line) && line.includes(`method="${call}"`));
+        return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf('} ') + 2).split(' ')[0]), 0);
+      };
+      return [call, value(/^rpc_server_duration\w*_sum\{/) / value(/^rpc_server_duration\w*_count\{/)];
+    }),
+  );
+}

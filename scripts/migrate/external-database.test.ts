@@ -1,0 +1,208 @@
+// An external PostgreSQL that accepts TLS connections only: migration step, waiting step and a service's database.
+import { execFile } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '@husky/platform/free-port';
+import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
+import { createAuthority, issueCertificate } from '@husky/runtime/certificates';
+import { connectionOptions } from '@husky/runtime/database-url';
+import { openMigrated } from '@husky/runtime/postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { databaseServices, prepareDatabase, roleOf } from '../up/database.ts';
+import { Secrets } from '../up/secrets.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+let folder: string;
+let server: PostgresServer;
+let adminUrl: URL;
+let secrets: Secrets;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(inject('husky').folder, 'external-'));
+  server = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    port: await freePort(),
+    password: 'an admin password',
+    throwAway: true,
+  });
+  secrets = new Secrets(folder);
+  for (const service of databaseServices) secrets.value(`database-${service}`);
+  writeFileSync(join(folder, 'admin-password'), 'an admin password\n');
+  const authority = await createAuthority('database');
+  const issued = await issueCertificate(authority, ['localhost']);
+  writeFileSync(join(folder, 'ca.crt'), authority.certificate);
+  writeFileSync(join(folder, 'other-ca.crt'), (await createAuthority('another')).certificate);
+  await requireTls(issued);
+  adminUrl = new URL(`postgresql://postgres@localhost:${server.port}/postgres`);
+});
+
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function requireTls({ certificate, privateKey }: { certificate: string; privateKey: string }): Promise<void> {
+  const client = new pg.Client(connectionOptions(server.adminUrl));
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+    const dataDir = rows[0]?.data_directory ?? '';
+    const { uid, gid } = statSync(dataDir);
+    for (const [name, text] of [
+      ['server.crt', certificate],
+      ['server.key', privateKey],
+    ] as const) {
+      writeFileSync(join(dataDir, name), text, { mode: 0o600 });
+      chownSync(join(dataDir, name), uid, gid);
+    }
+    writeFileSync(join(dataDir, 'pg_hba.conf'), 'hostssl all all all scram-sha-256\n');
+    await client.query('ALTER SYSTEM SET ssl = on');
+    await client.query('SELECT pg_reload_conf()');
+  } finally {
+    await client.end();
+  }
+  // The reload is asynchronous.
+  await vi.waitFor(async () => expect(await refusal(server.adminUrl)).toContain('no encryption'), { timeout: 10_000 });
+}
+
+async function refusal(url: string): Promise<string> {
+  const client = new pg.Client(connectionOptions(url));
+  try {
+    await client.connect();
+    return '';
+  } catch (error) {
+    return String(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const withParameters = (query: string) => `${adminUrl.href}${query === '' ? '' : `?${query}`}`;
+const trusted = () => `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'ca.crt'))}`;
+
+async function program(file: string, variables: Record<string, string>): Promise<{ code: number; output: string }> {
+  const env = { PATH: process.env.PATH, WAIT_SECONDS: '20', ...variables };
+  return run(process.execPath, [join(root, 'scripts/migrate', file)], { cwd: root, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      output: error.stdout + error.stderr,
+    }),
+  );
+}
+
+const migrate = (query: string) =>
+  program('main.ts', {
+    DATABASE_ADMIN_URL: withParameters(query),
+    DATABASE_ADMIN_PASSWORD_FILE: join(folder, 'admin-password'),
+    MIGRATE_DIR: folder,
+  });
+
+test.each([
+  ['without sslmode', () => '', 'PostgreSQL accepts TLS connections only: set sslmode'],
+  [
+    'with another CA',
+    () => `sslmode=verify-full&sslrootcert=${encodeURIComponent(join(folder, 'other-ca.crt'))}`,
+    'The certificate of PostgreSQL is not accepted',
+  ],
+  ['without the file of the CA', () => 'sslmode=verify-full&sslrootcert=/missing', 'The file /missing'],
+])('the migration step %s ends at once with one sentence', async (_which, query, sentence) => {
+  const { code, output } = await migrate(query());
+  expect(output).toContain(sentence);
+  expect(output.trim().split('\n')).toHaveLength(1);
+  expect(code).toBe(1);
+});
+
+test('migrates over TLS with a CA; the waiting step and a service use the same settings', async () => {
+  const first = await migrate(trusted());
+  expect(first).toMatchObject({ code: 0 });
+  expect(first.output).toMatch(/applied [1-9]\d* new migrations/);
+
+  const databaseUrl = new URL(withParameters(trusted()));
+  databaseUrl.username = roleOf('leaderboard');
+  databaseUrl.pathname = '/husky';
+  const waited = await program('wait.ts', {
+    SERVICE: 'leaderboard',
+    DATABASE_URL: databaseUrl.href,
+    DATABASE_PASSWORD_FILE: secrets.file('database-leaderboard'),
+  });
+  expect(waited).toEqual({ code: 0, output: '' });
+
+  const { clientOver } = (await import(join(root, 'services/leaderboard/src/store/database.ts'))) as {
+    clientOver: (pool: pg.Pool) => { entry: { count(): Promise<number> }; $disconnect(): Promise<void> };
+  };
+  const settings = {
+    url: databaseUrl.href,
+    password: readFileSync(secrets.file('database-leaderboard'), 'utf8').trim(),
+    schema: 'leaderboard',
+    poolSize: 2,
+  };
+  const migrations = join(root, 'services/leaderboard/prisma/migrations');
+  const database = await openMigrated(settings, migrations, clientOver);
+  try {
+    expect(await database.db.entry.count()).toBe(0);
+    const { rows } = await database.pool.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()');
+    expect(rows).toEqual([{ ssl: true }]);
+  } finally {
+    await database.close();
+  }
+  const plain = { ...settings, url: databaseUrl.href.split('?')[0] ?? '' };
+  await expect(openMigrated(plain, migrations, clientOver)).rejects.toThrow('PostgreSQL accepts TLS connections only');
+});
+
+test('the waiting step says what it waits for and ends after its time', async () => {
+  const url = new URL(withParameters(trusted()));
+  url.username = roleOf('auth');
+  url.pathname = '/husky';
+  writeFileSync(join(folder, 'wrong-password'), 'wrong');
+  const { code, output } = await program('wait.ts', {
+    SERVICE: 'auth',
+    DATABASE_URL: url.href,
+    DATABASE_PASSWORD_FILE: join(folder, 'wrong-password'),
+    WAIT_SECONDS: '2',
+  });
+  expect(code).toBe(1);
+  expect(output).toContain('waiting: password authentication failed');
+  expect(output).toContain('PostgreSQL could not be used within 2 s: password authentication failed');
+});
+
+test('refuses the schema of a newer version, unless newer ones are allowed that only add', async () => {
+  const url = withParameters(trusted()).replace('postgres@', `postgres:${encodeURIComponent('an admin password')}@`);
+  await prepareDatabase(url, secrets, root);
+  const husky = new URL(url);
+  husky.pathname = '/husky';
+  const client = new pg.Client(connectionOptions(husky.href));
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO pool._prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('later', '', '29990101000000_later', now())`,
+    );
+    const refused = await migrate(trusted());
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain(
+      'The database schema pool is of a newer version, it has migration 29990101000000_later',
+    );
+    expect(await prepareDatabase(url, secrets, root, true)).toBe(0);
+    await client.query(`UPDATE pool._prisma_migrations SET logs = 'breaking' WHERE id = 'later'`);
+    await expect(prepareDatabase(url, secrets, root, true)).rejects.toThrow('is of a newer version');
+  } finally {
+    await client.query(`DELETE FROM pool._prisma_migrations WHERE id = 'later'`);
+    await client.end();
+  }
+});
+
+test('refuses the schema of an older version and names the missing migration', async () => {
+  mkdirSync(join(folder, 'migrations/20010101000000_first'), { recursive: true });
+  writeFileSync(join(folder, 'migrations/20010101000000_first/migration.sql'), 'SELECT 1;');
+  const url = new URL(withParameters(trusted()));
+  url.username = roleOf('pool');
+  url.pathname = '/husky';
+  const password = readFileSync(secrets.file('database-pool'), 'utf8').trim();
+  const settings = { url: url.href, password, schema: 'pool', poolSize: 1 };
+  await expect(
+    openMigrated(settings, join(folder, 'migrations'), () => ({ $disconnect: () => Promise.resolve() })),
+  ).rejects.toThrow('of an older version, it lacks migration 20010101000000_first: run the migrations first');
+});

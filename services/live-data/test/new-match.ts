@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { jobIdFrom } from '@husky/match/game-id';
+
+export interface TestMatch {
+  readonly jobId: string;
+  readonly ownerId: string;
+  readonly batchId: string;
+  readonly playerIds: readonly string[];
+  readonly numRounds: number;
+  readonly blinds: { readonly bigBlind: number; readonly multiplier: string; readonly interval: number };
+  readonly stacks: 'carry' | 'reset';
+  readonly seed: Buffer;
+}
+
+export const userIdOf = (name: string) =>
+  createHash('sha256')
+    .update(name)
+    .digest('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5');
+
+export function newMatch(change: Partial<TestMatch> = {}): TestMatch {
+  return {
+    jobId: jobIdFrom(randomBytes(10)),
+    ownerId: userIdOf('owner'),
+    batchId: '',
+    playerIds: ['ann', 'bob', 'cem', 'dee', 'eve', 'fay'].map(userIdOf),
+    numRounds: 200,
+    blinds: { bigBlind: 10, multiplier: '1', interval: 1 },
+    stacks: 'carry',
+    seed: createHash('sha256').update('a seed of a test').digest(),
+    ...change,
+  };
+}
