@@ -89,6 +89,10 @@ kit: install ## Build the local kit for participants into .kit/: a wheel with de
 source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
 	@$(NODE) scripts/source-archive/main.ts
 
+.PHONY: fuzz-engine
+fuzz-engine: install ## Random hands through the engine and pokerkit, seven cards through eval7 (HANDS, SEED, EVAL7_HANDS; HAND=SEED:NUMBER shows one)
+	@$(NODE) scripts/fuzz-engine/main.ts
+
 .PHONY: mutation
 mutation: install ## Mutate the engine, records, play and job rules; at least 90 % of mutants must be killed (MODULES, FILES, CONCURRENCY; tens of minutes)
 	@nice -n 19 $(NODE) scripts/mutation/main.ts

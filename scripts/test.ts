@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CannotInstall, prepareKeycloak } from './keycloak/install.ts';
-import { installBotPackages } from './python/bot-packages.ts';
+import { installPackages } from './python/packages.ts';
 import type { VitestOutcome } from './test-reporter.ts';
 import { findPython } from './up/preflight.ts';
 
@@ -92,7 +92,7 @@ async function vitest(write: Write, config = 'vitest.config.ts'): Promise<Outcom
 /** Runs Python's unittest with the packages of scripts/python/bots.txt on its path. */
 async function unittest(write: Write, start: string, top = start): Promise<Outcome> {
   const python = findPython(process.env.PYTHON);
-  const packages = await installBotPackages(python);
+  const packages = await installPackages('bots', python);
   const args = ['-m', 'unittest', 'discover', '-s', start, '-t', top];
   const { code, text } = await run(python.path, args, write, { PYTHONPATH: packages });
   const ran = Number(/Ran (\d+) tests?/.exec(text)?.[1] ?? 0);

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import type { Python } from '../up/preflight.ts';
 
 const root = join(import.meta.dirname, '../..');
-const lock = join(import.meta.dirname, 'bots.txt');
 
 /**
- * Installs the wheels of bots.txt for a Python into `.tools` and returns their folder. Idempotent. Rejects if the package
- * index cannot be reached.
+ * Installs the wheels of `<name>.txt` for a Python into `.tools` and returns their folder. Idempotent. Rejects if the package
+ * index cannot be reached or a package needs a newer Python.
  */
-export async function installBotPackages({ path, version }: Python): Promise<string> {
-  const folder = join(root, '.tools', `bots-${version}`);
+export async function installPackages(name: 'bots' | 'peers', { path, version }: Python): Promise<string> {
+  const lock = join(import.meta.dirname, `${name}.txt`);
+  const folder = join(root, '.tools', `${name}-${version}`);
   const marker = join(folder, '.installed');
   const required = readFileSync(lock, 'utf8');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === required) return folder;

@@ -1,0 +1,123 @@
+import { evaluate7 } from '@husky/holdem/evaluate';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { installPackages } from '../python/packages.ts';
+import { findPython } from '../up/preflight.ts';
+import { compareHands, shrinkHand } from './compare-hands.ts';
+import { compareValues } from './compare-values.ts';
+import { describeHand } from './describe-hand.ts';
+import type { OraclePython } from './oracle.ts';
+import { type HandId, type PlayedHand, parseHandId, playHand } from './random-hand.ts';
+
+const interpreter = findPython(process.env.PYTHON);
+const tooOld = interpreter.version === '3.10';
+if (tooOld) console.log(`skipped: pokerkit needs Python 3.11 or newer, ${interpreter.path} is ${interpreter.version}`);
+
+let python: OraclePython;
+beforeAll(async () => {
+  if (!tooOld) python = { path: interpreter.path, packages: await installPackages('peers', interpreter) };
+}, 300_000);
+
+const seed = 16;
+
+describe.skipIf(tooOld)('the engine', () => {
+  it('plays 20,000 random hands as pokerkit does', async () => {
+    const found = await compareHands({ python, seed, hands: 20_000, workers: 2 });
+    expect(found.differences).toEqual([]);
+    expect(found.hands).toBe(20_000);
+    // Hands in which pokerkit applies other rules are few, so that the comparison means something; each kind occurs.
+    expect(found.compared).toBeGreaterThan(18_500);
+    for (const [reason, count] of Object.entries(found.exceptions)) expect(count, reason).toBeGreaterThan(0);
+  }, 300_000);
+
+  it('orders 200,000 random seven-card hands as eval7 does', async () => {
+    const found = await compareValues(python, seed, 200_000);
+    expect(found.differences).toEqual([]);
+    expect(found.hands).toBe(200_000);
+    expect(found.values).toBeGreaterThan(4600);
+  }, 120_000);
+});
+
+/** Plays with an engine that has a fault: changes its hands where `changed` returns another one. */
+const faulty = (changed: (hand: PlayedHand) => PlayedHand) => (id: HandId) => changed(playHand(id));
+
+const mapSteps = (hand: PlayedHand, change: (step: PlayedHand['steps'][number]) => object): PlayedHand => ({
+  ...hand,
+  steps: hand.steps.map((step) => ({ ...step, ...change(step) })),
+});
+
+describe.skipIf(tooOld)('the comparison', () => {
+  it.each<[string, (hand: PlayedHand) => PlayedHand, RegExp]>([
+    [
+      'a minimum raise of one chip less',
+      (hand) =>
+        mapSteps(hand, ({ minRaise, toCall }) => ({ minRaise: minRaise > toCall + 1 ? minRaise - 1 : minRaise })),
+      /smallest and largest raise/,
+    ],
+    [
+      'a call that is too cheap',
+      (hand) => mapSteps(hand, ({ toCall }) => ({ toCall: Math.max(0, toCall - 1) })),
+      /chips to call/,
+    ],
+    [
+      'an action of the wrong seat',
+      (hand) => mapSteps(hand, ({ seat }) => ({ seat: (seat + 1) % hand.stacks.length })),
+      /./,
+    ],
+    [
+      'a folded seat that may win a pot',
+      (hand) =>
+        mapSteps(hand, ({ pots, seat, kind }) =>
+          kind === 1 ? { pots: pots.map((pot) => ({ ...pot, eligible: [...pot.eligible, seat] })) } : {},
+        ),
+      /pots/,
+    ],
+    [
+      'a chip paid to the wrong seat',
+      (hand) => ({ ...hand, deltas: hand.deltas.map((chips, seat) => chips + (seat === 0 ? 1 : 0)) }),
+      /results/,
+    ],
+    ['a missing board card', (hand) => ({ ...hand, boardCards: Math.max(0, hand.boardCards - 1) }), /board cards/],
+  ])(
+    'reports %s',
+    async (_, changed, text) => {
+      const { differences } = await compareHands({ python, seed, hands: 200, workers: 1, play: faulty(changed) });
+      expect(differences.length).toBeGreaterThan(0);
+      expect(differences[0]?.difference).toMatch(text);
+      expect(differences[0]?.id).toMatch(/^16:\d+$/);
+    },
+    60_000,
+  );
+
+  it('shrinks a hand to the fewest seats and actions that still differ', async () => {
+    // A fault that shows after the first fold: the fold's seat stays in the pot.
+    const play = faulty((hand) =>
+      hand.steps.some(({ kind }) => kind === 1) ? { ...hand, winnings: [], deltas: hand.deltas.map(() => 1) } : hand,
+    );
+    const { differences } = await compareHands({ python, seed, hands: 300, workers: 1, play });
+    const ids = differences.map(({ id }) => parseHandId(id));
+    const large = ids.find((id) => play(id).stacks.filter((chips) => chips > 0).length > 3) as HandId;
+    const smaller = await shrinkHand({ python, play }, large);
+    expect(smaller?.hand.stacks.filter((chips) => chips > 0).length).toBeLessThan(4);
+    expect(smaller?.hand.steps.length).toBeLessThanOrEqual(play(large).steps.length);
+    expect(play(parseHandId(smaller?.id as string))).toEqual(smaller?.hand);
+    expect(describeHand(smaller?.hand as PlayedHand)).toContain('FOLD');
+  }, 60_000);
+
+  it('reports seven cards that an evaluator ranks differently', async () => {
+    const merged = await compareValues(python, seed, 20_000, (...cards) => Math.min(7000, evaluate7(...cards)));
+    expect(merged.differences[0]).toMatch(/which eval7 splits/);
+    const turned = await compareValues(python, seed, 20_000, (...cards) => 7463 - evaluate7(...cards));
+    expect(turned.differences[0]).toMatch(/eval7 ranks them/);
+  }, 60_000);
+});
+
+describe('the name of a hand', () => {
+  it.each(['7:1234', '7:1234:0', '7:1234:2:03', '7:1234:all:3'])('%s is read and names the same hand again', (text) => {
+    expect(playHand(parseHandId(text)).id).toBe(text);
+    expect(playHand(parseHandId(text))).toEqual(playHand(parseHandId(text)));
+  });
+
+  it.each(['', '7', '7:', 'x:1', '7:1:2:9', '7:1:2:3:4', '-1:2'])('%j is refused', (text) => {
+    expect(() => parseHandId(text)).toThrow('names no hand');
+  });
+});

@@ -1,0 +1,107 @@
+"""A small implementation of the rules of engine-facts for the hands in which pokerkit applies other rules.
+
+It shares no code with the engine or with pokerkit. Seats are those of the engine; chips are ints.
+"""
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+FOLD, CHECK, CALL, RAISE, ALL_IN = 1, 2, 3, 4, 5
+
+Pots = List[Tuple[int, List[int]]]
+
+
+class Reference:
+    """Chips and limits of one hand: TDA rules, betting reopened for each player (rule 47), the full big blind to call."""
+
+    def __init__(self, hand: Dict[str, Any]) -> None:
+        small, big = hand["blinds"]
+        self.stacks = list(hand["stacks"])
+        self.seats = len(self.stacks)
+        self.button = hand["button"]
+        self.big = big
+        self.total = [0] * self.seats
+        self.live = [chips > 0 for chips in self.stacks]
+        self.bets = [0] * self.seats
+        self.acted: Dict[int, int] = {}
+        self.bet = self.raise_size = big
+        self.pay(hand["smallBlindSeat"], min(small, self.stacks[hand["smallBlindSeat"]]))
+        self.pay(hand["bigBlindSeat"], min(big, self.stacks[hand["bigBlindSeat"]]))
+
+    def pay(self, seat: int, chips: int) -> None:
+        """Moves chips from a stack into the pot."""
+        self.stacks[seat] -= chips
+        self.bets[seat] += chips
+        self.total[seat] += chips
+
+    def open_street(self) -> None:
+        """Starts a betting round without bets."""
+        self.bets = [0] * self.seats
+        self.bet, self.raise_size = 0, self.big
+        self.acted = {}
+
+    def may_raise(self, seat: int) -> bool:
+        """Returns whether betting is open to a seat."""
+        return seat not in self.acted or self.bet - self.acted[seat] >= self.raise_size
+
+    def limits(self, seat: int) -> Tuple[int, bool, int, int]:
+        """Returns the chips to call, whether a check is legal, and the smallest and largest raise as chips to add (0: none)."""
+        stack, owed = self.stacks[seat], self.bet - self.bets[seat]
+        if not self.may_raise(seat):
+            return min(owed, stack), owed == 0, 0, 0
+        return min(owed, stack), owed == 0, min(owed + self.raise_size, stack), stack
+
+    def others_covered(self, seat: int) -> bool:
+        """Returns whether no other live seat could call more than the bet."""
+        return all(
+            other == seat or not self.live[other] or self.bets[other] + self.stacks[other] <= self.bet for other in range(self.seats)
+        )
+
+    def apply(self, seat: int, kind: int, chips: int) -> Optional[str]:
+        """Applies an action. Returns what is wrong with its kind or chips, or None."""
+        to_call, free, low, high = self.limits(seat)
+        legal = {
+            FOLD: chips == 0,
+            CHECK: free and chips == 0,
+            CALL: chips == to_call and 0 < chips < self.stacks[seat],
+            RAISE: low <= chips < high,
+            ALL_IN: chips == self.stacks[seat] and (chips <= to_call or high > 0),
+        }
+        if not legal.get(kind, False):
+            return f"action {kind} of {chips} chips is illegal: {to_call} to call, raises from {low} to {high}"
+        if kind == FOLD:
+            self.live[seat] = False
+        else:
+            self.pay(seat, chips)
+            self.raise_size = max(self.raise_size, self.bets[seat] - self.bet)
+            self.bet = max(self.bet, self.bets[seat])
+        self.acted[seat] = self.bet
+        return None
+
+    def pots(self, called_only: bool) -> Pots:
+        """Returns the pots of the hand. `called_only`: without the part of the largest bet that nobody called."""
+        total = list(self.total)
+        if called_only:
+            largest, second = sorted(total, reverse=True)[:2]
+            total = [min(chips, second) if chips == largest else chips for chips in total]
+        pots: Pots = []
+        floor = 0
+        for level in sorted({total[seat] for seat in range(self.seats) if self.live[seat] and total[seat] > 0}):
+            amount = sum(min(chips, level) - min(chips, floor) for chips in total)
+            pots.append((amount, [seat for seat in range(self.seats) if self.live[seat] and total[seat] >= level]))
+            floor = level
+        return pots
+
+    def deltas(self, strength: Optional[Sequence[int]], start: Sequence[int]) -> Tuple[List[int], int]:
+        """Returns the net result by seat and the largest number of odd chips. `strength`: of each seat's hand; None after a fold-out."""
+        largest, second = sorted(self.total, reverse=True)[:2]
+        chips = [stack + (largest - second if total == largest else 0) for stack, total in zip(self.stacks, self.total)]
+        odd_chips = 0
+        for amount, eligible in self.pots(called_only=True):
+            best = max(strength[seat] for seat in eligible) if strength else 0
+            winners = [seat for seat in eligible if not strength or strength[seat] == best]
+            winners.sort(key=lambda seat: (seat - self.button - 1) % self.seats)
+            share, odd = divmod(amount, len(winners))
+            odd_chips += odd
+            for place, seat in enumerate(winners):
+                chips[seat] += share + (place < odd)
+        return [after - before for after, before in zip(chips, start)], odd_chips
