@@ -145,8 +145,12 @@ kube-down: ## End that cluster and remove every trace of it
 kube-images: install ## Build all images without a registry and import them into that cluster
 	@k8s/images/images.sh
 
-load: install ## k6 scenarios against ORIGIN, or a platform of its own (SCENARIOS, DURATION, VUS)
+load: install ## k6 scenarios against ORIGIN, or a platform of its own (PROFILE=smoke, load, stress, soak, spike or overload; SCENARIOS, RATE, DURATION)
 	@$(NODE) k8s/load/main.ts
+
+.PHONY: bench-overload
+bench-overload: install ## Five times the load that the platform holds (RATE): what is accepted stays in time, the rest is refused quickly
+	@PROFILE=overload $(NODE) k8s/load/main.ts
 
 kube-test: install ## Chart, scaling and failures on a real cluster (KUBECONFIG: one of your own)
 	@$(NODE) k8s/e2e/main.ts

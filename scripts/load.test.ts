@@ -1,12 +1,72 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { coresBetween, nameLimit } from '../k8s/load/processor-time.ts';
+import { holds } from '../k8s/load/report.ts';
+import { readSettings } from '../k8s/load/settings.ts';
 
-test('explains in one sentence how to install k6 if it is missing', () => {
-  const env = { PATH: '/nowhere', XDG_CACHE_HOME: '/nowhere' };
+const empty = mkdtempSync(join(tmpdir(), 'load-test-'));
+afterAll(() => rmSync(empty, { recursive: true }));
+
+function run(variables: Record<string, string>): [number | null, string] {
+  const env = { PATH: '/nowhere', XDG_CACHE_HOME: '/nowhere', RESULTS: empty, ...variables };
   const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, '../k8s/load/main.ts')], { env });
-  expect([status, stderr.toString()]).toEqual([
+  return [status, stderr.toString()];
+}
+
+test('explains in one sentence how to get k6 if neither k6 nor Go is there', () => {
+  expect(run({})).toEqual([
     1,
-    'k6 is not on PATH nor in /nowhere/husky-holdem/bin: run k8s/cluster/build.sh (it needs Go), or install k6 from grafana.com/docs/k6\n',
+    'k6 is not on PATH nor in /nowhere/husky-holdem/bin: install Go, which builds it, or k6 from grafana.com/docs/k6\n',
   ]);
+});
+
+test('refuses an unknown profile with the names of all', () => {
+  expect(run({ PROFILE: 'lod' })).toEqual([1, 'There is no profile lod: smoke, load, stress, soak, spike, overload\n']);
+});
+
+test.each([
+  [{ ORIGIN: 'holdem.example' }, 'ORIGIN must be an http or https URL, not holdem.example'],
+  [{ USERS: 'many' }, 'USERS must be a whole number from 1 to 5000, not many'],
+  [{ RATE: '-3' }, 'RATE must be a positive number, not -3'],
+  [
+    { ORIGIN: 'http://localhost:1' },
+    'ORIGIN needs ADMIN_PASSWORD (and ADMIN_USERNAME, if not admin), or ACCOUNTS with a file of accounts',
+  ],
+])('refuses %o with one sentence', (env, sentence) => {
+  expect(() => readSettings(env)).toThrow(sentence);
+});
+
+test('reads the password of an administrator from a file', () => {
+  const file = join(empty, 'password');
+  writeFileSync(file, 'secret\n');
+  expect(readSettings({ ORIGIN: 'http://a.example/', ADMIN_PASSWORD_FILE: file })).toMatchObject({
+    origin: 'http://a.example',
+    admin: { username: 'admin', password: 'secret' },
+  });
+});
+
+test('computes the processors of each part and leaves out a restarted one', () => {
+  const at = (atMs: number, gateway: number, pool: number) => ({
+    atMs,
+    seconds: new Map(Object.entries({ gateway, pool })),
+  });
+  const samples = [at(0, 1, 9), at(1000, 2, 9), at(3000, 4, 1), at(9000, 99, 99)];
+  expect(coresBetween(samples, 0, 4000)).toEqual([['gateway', 1]]);
+  expect(coresBetween(samples, 5000, 6000)).toEqual([]);
+});
+
+test('names a saturated process as the limit of the platform', () => {
+  expect(nameLimit([['gateway', 0.97]])).toBe('gateway is the limit: it uses 0.97 of a processor');
+  expect(nameLimit([['gateway', 0.1]])).toContain('no processor is the limit');
+});
+
+test('a step holds if it is answered at its rate, in time and without failures', () => {
+  const step = { asked: 100, seconds: 10, requestsPerSecond: 101, refused: 0, failed: 0, p99Ms: 80 };
+  expect(holds(step)).toBe(true);
+  for (const change of [{ p99Ms: 300 }, { failed: 1 }, { refused: 1 }, { requestsPerSecond: 50 }]) {
+    expect(holds({ ...step, ...change })).toBe(false);
+  }
 });

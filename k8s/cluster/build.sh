@@ -1,21 +1,24 @@
 #!/usr/bin/env bash
 # Builds the cluster's programs from their Go modules into the user's cache, once per version, and links them in
-# $CACHE/bin. Prints that folder. BUILD_JOBS: parallel compile jobs (default: one per core).
+# $CACHE/bin. Prints that folder. Arguments: names of the programs to build (default: all). BUILD_JOBS: parallel compile jobs
+# (default: one per core).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=versions.env
 . "$here/versions.env"
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/husky-holdem
 jobs=${BUILD_JOBS:-$(nproc)}
+wanted=" ${*:-kubernetes coredns helm k6 etcd} "
 kubernetes=v1.$KUBERNETES_MINOR.$KUBERNETES_PATCH
 mkdir -p "$cache/bin"
-command -v go >/dev/null || { echo 'Go 1.25 or newer is needed to build the test cluster: install it first.' >&2; exit 1; }
+command -v go >/dev/null || { echo "Go 1.25 or newer is needed to build ${*:-the test cluster}: install it first." >&2; exit 1; }
 
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 # Removes 4 GB of compiler output; only the programs are kept in the cache.
 export CGO_ENABLED=0 GOCACHE="$work/gocache" GOTOOLCHAIN=local
 compile() { nice -n 19 go "$1" -p "$jobs" -trimpath "${@:2}"; }
+is_wanted() { case $wanted in *" $1 "*) ;; *) return 1 ;; esac; }
 have() { [ -f "$cache/programs/$1/.complete" ]; }
 finish() {
   for file in "$work/out"/*; do strip "$file" 2>/dev/null || true; done
@@ -23,7 +26,7 @@ finish() {
 }
 announce() { echo "building $1 (once; kept in the cache)" >&2; mkdir -p "$work/out" "$work/src"; rm -rf "$work/src"/* "$work/src"/.[!.]*; }
 
-if ! have "kubernetes-$kubernetes"; then
+if is_wanted kubernetes && ! have "kubernetes-$kubernetes"; then
   announce "kubernetes $kubernetes"
   cd "$work/src"
   export GOFLAGS='-mod=mod -buildvcs=false'
@@ -51,6 +54,7 @@ fi
 # Programs with a self-contained module: name, package, version.
 export GOFLAGS=-buildvcs=false
 while read -r name package version; do
+  is_wanted "$name" || continue
   have "$name-$version" && continue
   announce "$name $version"
   GOBIN="$work/out" compile install -ldflags '-s -w' "$package@$version"
@@ -62,7 +66,7 @@ helm helm.sh/helm/v3/cmd/helm $HELM
 k6 go.k6.io/k6 $K6
 LIST
 
-if ! have "etcd-$ETCD"; then
+if is_wanted etcd && ! have "etcd-$ETCD"; then
   announce "etcd $ETCD"
   cd "$work/src"
   export GOFLAGS='-mod=mod -buildvcs=false'
@@ -73,6 +77,7 @@ if ! have "etcd-$ETCD"; then
 fi
 
 for program in "kubernetes-$kubernetes" "coredns-$COREDNS" "helm-$HELM" "k6-$K6" "etcd-$ETCD"; do
+  is_wanted "${program%%-*}" || continue
   for file in "$cache/programs/$program"/*; do ln -sfn "$file" "$cache/bin/$(basename "$file")"; done
 done
 echo "$cache/bin"

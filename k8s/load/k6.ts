@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const { PATH = '' } = process.env;
+const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'husky-holdem/bin');
+
+function find(program: string, folders: readonly string[]): string | undefined {
+  return folders
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/**
+ * Returns the path of k6, from PATH or the cache of k8s/cluster/build.sh. Builds it there where Go is installed. Otherwise throws
+ * one sentence.
+ */
+export function findK6(): string {
+  const folders = [...PATH.split(delimiter), cache];
+  const found = find('k6', folders);
+  if (found !== undefined) return found;
+  if (find('go', PATH.split(delimiter)) !== undefined) {
+    const build = join(import.meta.dirname, '../cluster/build.sh');
+    const { status } = spawnSync(build, ['k6'], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const built = find('k6', [cache]);
+    if (status === 0 && built !== undefined) return built;
+    throw new Error('k6 could not be built from its Go module: install k6 from grafana.com/docs/k6');
+  }
+  throw new Error(`k6 is not on PATH nor in ${cache}: install Go, which builds it, or k6 from grafana.com/docs/k6`);
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+/** Profiles of profile.js. */
+export const profiles = ['smoke', 'load', 'stress', 'soak', 'spike', 'overload'] as const;
+export type Profile = (typeof profiles)[number];
+
+/** Variables of `make load`, read and checked. */
+export interface LoadSettings {
+  readonly profile: Profile;
+  /** Without a slash at its end; undefined: start a platform. */
+  readonly origin: string | undefined;
+  readonly admin: { readonly username: string; readonly password: string };
+  readonly users: number;
+  /** File of accounts, made when it does not exist; undefined: a temporary one. */
+  readonly accounts: string | undefined;
+  readonly results: string;
+}
+
+function readOrigin(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (!URL.canParse(text) || !/^https?:/.test(text))
+    throw new Error(`ORIGIN must be an http or https URL, not ${text}`);
+  return text.replace(/\/+$/, '');
+}
+
+/** Reads the variables. Throws one sentence that names what is wrong. */
+export function readSettings(env: NodeJS.ProcessEnv): LoadSettings {
+  const profile = env.PROFILE === undefined || env.PROFILE === '' ? 'smoke' : env.PROFILE;
+  const known = profiles.find((name) => name === profile);
+  if (known === undefined) throw new Error(`There is no profile ${profile}: ${profiles.join(', ')}`);
+  const users = Number(env.USERS ?? 100);
+  if (!Number.isInteger(users) || users < 1 || users > 5000) {
+    throw new Error(`USERS must be a whole number from 1 to 5000, not ${env.USERS}`);
+  }
+  for (const name of ['RATE', 'DURATION', 'WATCHERS', 'UPLOADS', 'VUS', 'HANDS']) {
+    const text = env[name];
+    if (text !== undefined && !(Number(text) > 0)) throw new Error(`${name} must be a positive number, not ${text}`);
+  }
+  const origin = readOrigin(env.ORIGIN);
+  const passwordFile = env.ADMIN_PASSWORD_FILE;
+  const password = passwordFile === undefined ? env.ADMIN_PASSWORD : readFileSync(passwordFile, 'utf8').trim();
+  if (origin !== undefined && password === undefined && env.ACCOUNTS === undefined) {
+    throw new Error(
+      'ORIGIN needs ADMIN_PASSWORD (and ADMIN_USERNAME, if not admin), or ACCOUNTS with a file of accounts',
+    );
+  }
+  return {
+    profile: known,
+    origin,
+    admin: { username: env.ADMIN_USERNAME ?? 'admin', password: password ?? '' },
+    users,
+    accounts: env.ACCOUNTS,
+    results: env.RESULTS ?? `test-results/load-${known}`,
+  };
+}
