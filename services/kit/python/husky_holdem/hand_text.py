@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
@@ -12,6 +13,11 @@ SUITS = {"h": "♥", "d": "♦", "c": "♣", "s": "♠"}
 # Four colours, so that suits differ at a glance; readable on dark and light backgrounds.
 STYLES = {"h": "red", "d": "blue", "c": "green", "s": "bold"}
 FAULT_STYLE, FAINT_STYLE, WON_STYLE = "bold red", "dim", "green"
+
+
+def has_symbols() -> bool:
+    """Returns whether standard output can show the symbols of suits."""
+    return (sys.stdout.encoding or "ascii").lower().replace("-", "").startswith("utf")
 
 
 def cards_text(codes: Iterable[str], symbols: bool) -> Text:

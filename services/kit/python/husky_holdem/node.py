@@ -51,10 +51,10 @@ def dealer_script() -> str:
     return str(path)
 
 
-def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
+def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str, Any]], str | None] | None = None) -> dict[str, Any]:
     """Runs a command of the dealer and returns its result; raises Failure with the dealer's sentence and exit code.
 
-    `on_event` gets every other event. The dealer ends with this process: its standard input is a lifeline. Ctrl-C reaches this process only,
+    `on_event` gets every other event; a line that it returns is the answer, which the dealer waits for. The dealer ends with this process: its standard input is a lifeline. Ctrl-C reaches this process only,
     which then ends the dealer and waits for it.
     """
     process = subprocess.Popen(
@@ -71,7 +71,10 @@ def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str
         for line in process.stdout:
             last = json.loads(line)
             if last["event"] not in ("result", "error") and on_event is not None:
-                on_event(last)
+                answer = on_event(last)
+                if answer is not None:
+                    process.stdin.write(answer.encode())
+                    process.stdin.flush()
         code = process.wait()
     except BrokenPipeError:
         code = process.wait()

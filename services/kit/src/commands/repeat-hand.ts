@@ -99,7 +99,14 @@ async function repeat(
       sums.different += same ? 0 : 1;
       talk.say({ event: 'compared', same, street, now: presentRuling(ruling), match: presentRecorded(action) });
       if (!same && !keepGoing) return { ...sums, complete: false };
-    } else talk.say({ event: 'action', seat: action.seat, street, ...presentRecorded(action) });
+    } else
+      talk.say({
+        event: 'action',
+        seat: action.seat,
+        street,
+        board: hand.board.map(cardCode),
+        ...presentRecorded(action),
+      });
     bots.apply({ ...action, adjusted: action.verdict === 'adjusted' });
   }
   talk.tell(bots, seat, {});

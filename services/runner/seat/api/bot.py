@@ -14,7 +14,7 @@ class Bot(ABC):
     """A player. Bots implement every method except set_id."""
 
     def __init__(self) -> None:
-        self.id = None
+        self.id: Optional[int] = None
 
     def set_id(self, player_id: int) -> None:
         """Sets the bot's own id. Called before every hand."""

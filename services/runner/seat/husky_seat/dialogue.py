@@ -52,7 +52,7 @@ def converse(bot: Any, player_id: int, link: int) -> None:
                         write(link, failed)
 
 
-def _state(event: List[Any]) -> RoundStateClient:
+def state_of(event: List[Any]) -> RoundStateClient:
     """Builds the bot's view of a hand from `[kind, state, min_raise, max_raise, ...]`; player_money is None, as in the original platform."""
     street, cards, pot, actors, bet, bets, actions, pots = event[1]
     return RoundStateClient(
@@ -72,7 +72,7 @@ def _state(event: List[Any]) -> RoundStateClient:
 
 
 def _decide(bot: Any, seq: int, event: List[Any]) -> bytes:
-    state = _state(event)
+    state = state_of(event)
     try:
         return answer_line(seq, bot.get_action(state, event[4]))
     except InvalidAnswer as error:
@@ -89,11 +89,11 @@ def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> Iterato
         yield from _call(bot, hand, "set_id", player_id)
         yield from _call(bot, hand, "on_start", *event[1:7])
     elif kind == "r":
-        yield from _call(bot, hand, "on_round_start", _state(event), event[4])
+        yield from _call(bot, hand, "on_round_start", state_of(event), event[4])
     elif kind == "e":
-        yield from _call(bot, hand, "on_end_round", _state(event), event[4])
+        yield from _call(bot, hand, "on_end_round", state_of(event), event[4])
     elif kind == "g":
-        yield from _call(bot, hand, "on_end_game", _state(event), *event[5:8])
+        yield from _call(bot, hand, "on_end_game", state_of(event), *event[5:8])
 
 
 def _call(bot: Any, hand: int, method: str, *arguments: Any) -> Iterator[bytes]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rich.text import Text
 
-from husky_holdem.hand_text import FAULT_STYLE, hand_lines
+from husky_holdem.hand_text import FAULT_STYLE, hand_lines, has_symbols
 from husky_holdem.matchfile import STREETS, Hand, MatchFile
 from husky_holdem.output import Failure, Output
 
@@ -86,8 +85,3 @@ def _summary(hand: Hand) -> dict[str, object]:
             if action.verdict is not None
         ],
     }
-
-
-def has_symbols() -> bool:
-    """Returns whether standard output can show the symbols of suits."""
-    return (sys.stdout.encoding or "ascii").lower().replace("-", "").startswith("utf")

@@ -1,0 +1,150 @@
+"""Runs a bot in this process, so that pdb, breakpoint() and print work. There is no sandbox and no clock."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from husky_holdem.output import EXIT_WRONG, Failure
+
+CLASS_NAME = "SimplePlayer"
+Report = Callable[[str, BaseException], None]
+
+
+def use_bot_api() -> None:
+    """Makes the seat host and the modules that bots import (bot, type, config, runner) importable, before all other modules of these names."""
+    seat = os.environ.get("HUSKY_SEAT") or str(Path(str(files("husky_holdem"))) / "data" / "seat")
+    for folder in (seat, str(Path(seat) / "api")):
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+
+
+class LocalBot:
+    """A bot of one seat. `report` is called with the name of the call and the exception whenever the bot raises."""
+
+    def __init__(self, path: Path, report: Report) -> None:
+        self.path = path
+        self._report = report
+        self._bot = self._load()
+        self.player_id = 0
+
+    def _load(self) -> Any:
+        # The seat runs player.py as a module of this name; its own file name keeps breakpoints and tracebacks readable.
+        module = types.ModuleType("player")
+        module.__file__ = str(self.path)
+        sys.modules["player"] = module
+        try:
+            code = compile(self.path.read_bytes(), str(self.path), "exec", dont_inherit=True)
+            exec(code, module.__dict__)
+            player = getattr(module, CLASS_NAME, None)
+            if player is None:
+                raise Failure(f"{self.path} defines no class {CLASS_NAME}.", EXIT_WRONG)
+            return player()
+        except (Failure, KeyboardInterrupt):
+            raise
+        except OSError as error:
+            raise Failure(f"{self.path} cannot be read: {error.strerror}.") from None
+        except BaseException as error:
+            if _leaves_debugger(error):
+                raise
+            self._report("load", error)
+            raise Failure(f"{self.path} cannot be loaded: {one_line(error, self.path)}.", EXIT_WRONG) from None
+
+    def hear(self, events: str) -> str | None:
+        """Passes events of the seat protocol to the bot. Returns its answer, a line of the protocol, if the last one asks for an action."""
+        answer = None
+        for event in json.loads(events):
+            if event[0] == "a":
+                answer = self._decide(event)
+            else:
+                self._call_back(event)
+        return answer
+
+    def _decide(self, event: list[Any]) -> str:
+        from husky_seat.answer import EXCEPTION, NO_ACTION, InvalidAnswer, answer_line, failure_line
+        from husky_seat.dialogue import state_of
+
+        try:
+            return answer_line(0, self._bot.get_action(state_of(event), event[4])).decode()
+        except InvalidAnswer as error:
+            return failure_line(0, NO_ACTION, str(error)).decode()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if _leaves_debugger(error):
+                raise
+            self._report("get_action", error)
+            return failure_line(0, EXCEPTION, one_line(error, self.path)).decode()
+
+    def _call_back(self, event: list[Any]) -> None:
+        from husky_seat.dialogue import state_of
+
+        kind = event[0]
+        if kind == "h":
+            self._call("set_id", self.player_id)
+            self._call("on_start", *event[1:7])
+        elif kind == "r":
+            self._call("on_round_start", state_of(event), event[4])
+        elif kind == "e":
+            self._call("on_end_round", state_of(event), event[4])
+        elif kind == "g":
+            self._call("on_end_game", state_of(event), *event[5:8])
+
+    def _call(self, method: str, *arguments: Any) -> None:
+        try:
+            getattr(self._bot, method)(*arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if _leaves_debugger(error):
+                raise
+            self._report(method, error)
+
+
+def print_traceback(path: Path, error: BaseException) -> None:
+    """Prints the traceback of a bot's exception to standard error, from the first line of the bot's own file."""
+    trace = error.__traceback__
+    first = trace
+    while first is not None and first.tb_frame.f_code.co_filename != str(path):
+        first = first.tb_next
+    # An error of the syntax has no frame in the file.
+    traceback.print_exception(type(error), error, first)
+
+
+def one_line(error: BaseException, path: Path) -> str:
+    """Returns an exception as one line with the last line of the bot's file that it passed."""
+    line = error.lineno if isinstance(error, SyntaxError) and error.filename == str(path) else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    text = " ".join(f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}".split())[:160]
+    return text if line is None else f"{text} (line {line})"
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Drops what is printed meanwhile, and ignores breakpoint()."""
+    hook, sys.breakpointhook = sys.breakpointhook, lambda *_, **__: None
+    streams = sys.stdout, sys.stderr
+    with open(os.devnull, "w") as nothing:
+        sys.stdout = sys.stderr = nothing
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = streams
+            sys.breakpointhook = hook
+
+
+def _leaves_debugger(error: BaseException) -> bool:
+    """True for the command quit of pdb."""
+    return type(error).__name__ == "BdbQuit" and type(error).__module__ == "bdb"
