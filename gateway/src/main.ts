@@ -1,6 +1,6 @@
 import { userChanged } from '@husky/contracts/events';
 import { createSigner } from '@husky/runtime/identity';
-import { runService, splitAddress } from '@husky/runtime/lifecycle';
+import { type Lifecycle, runService, splitAddress } from '@husky/runtime/lifecycle';
 import { connectNats } from '@husky/runtime/nats';
 import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
@@ -8,7 +8,9 @@ import { createContext } from './context.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
 
-await runService('gateway', config.process, async ({ log, telemetry, onStop, readyWhen }) => {
+await runService('gateway', config.process, start, { edge: true });
+
+async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<void> {
   const context = createContext(
     {
       auth: config.AUTH_ADDRESS,
@@ -53,4 +55,4 @@ await runService('gateway', config.process, async ({ log, telemetry, onStop, rea
   readyWhen('auth', async () => {
     await context.auth.getKeys({}, { caller: { kind: 'anonymous' }, timeoutMs: 2000 });
   });
-});
+}

@@ -39,13 +39,16 @@ const passedOnNames = [
   ...['', '_MINIMUM', '_MAXIMUM', '_DRAIN_SECONDS', '_UP_SECONDS', '_DOWN_SECONDS', '_ASSUMED_HANDS_PER_SECOND'].map(
     (name) => `AUTOSCALING${name}`,
   ),
-  ...['OTEL_EXPORTER_OTLP_ENDPOINT', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
   ...['READS', 'WRITES', 'SIGN_INS', 'UPLOADS', 'ACCOUNT'].map((name) => `RATE_LIMIT_${name}`),
   ...['STREAMS_PER_ADDRESS', 'STREAMS_PER_ACCOUNT', 'DOWNLOADS_PER_ADDRESS', 'DOWNLOADS_PER_ACCOUNT'],
   ...['DECISION_MS', 'BANK_MS', 'FREE_MS', 'FAULTS_TO_DISABLE', 'STARTUP_MS', 'MEMORY_MIB', 'LOG_BYTES'].map(
     (name) => `BOT_${name}`,
   ),
 ];
+
+// The libraries of OpenTelemetry read most of them.
+const openTelemetryNames = Object.keys(process.env).filter((name) => name.startsWith('OTEL_'));
 
 const root = resolve(import.meta.dirname, '../..');
 const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
@@ -126,7 +129,7 @@ async function up(): Promise<void> {
   if (applied > 0) say('up', `applied ${applied} database migrations`);
 
   const passedOn = Object.fromEntries(
-    passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    [...passedOnNames, ...openTelemetryNames].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
   const { services, gateway } = await describeParts({
     root,

@@ -1,8 +1,12 @@
 import type { Logger } from '@husky/runtime/logger';
-import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { untraced } from '@husky/runtime/trace-context';
+import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type Koa from 'koa';
 
 const tracer = trace.getTracer('husky.http');
+
+/** Calls of load balancers and monitoring, which make no traces. */
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Records a span, a duration and a log line (debug; warn for a server error) for each request, by route instead of path. */
 export function observe(log: Logger): Koa.Middleware {
@@ -11,14 +15,18 @@ export function observe(log: Logger): Koa.Middleware {
     .createHistogram('http.server.duration', { unit: 'ms', description: 'Time to answer an HTTP request' });
   return async (ctx, next) => {
     const started = performance.now();
-    const parent = propagation.extract(ROOT_CONTEXT, ctx.headers);
-    const span = tracer.startSpan(`${ctx.method}`, { kind: SpanKind.SERVER }, parent);
+    const parent = probes.has(ctx.path)
+      ? untraced(() => context.active())
+      : propagation.extract(ROOT_CONTEXT, ctx.headers);
+    const attributes = { 'http.request.method': ctx.method, 'url.path': ctx.path };
+    const span = tracer.startSpan(ctx.method, { kind: SpanKind.SERVER, attributes }, parent);
     await context.with(trace.setSpan(parent, span), async () => {
       await next();
       const route = (ctx.state.route as string | undefined) ?? 'other';
       const durationMs = performance.now() - started;
       span.updateName(`${ctx.method} ${route}`);
       span.setAttributes({ 'http.route': route, 'http.response.status_code': ctx.status });
+      if (ctx.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       durations.record(durationMs, { method: ctx.method, route, status: ctx.status });
       const line = `${ctx.method} ${ctx.path} ${ctx.status} ${durationMs.toFixed(1)} ms`;
       if (ctx.status >= 500) log.warn({ requestId: ctx.state.requestId }, line);

@@ -50,6 +50,8 @@ export interface Config {
     readonly python: string;
     readonly allowStrangers: boolean;
     readonly path: string;
+    /** Variables of OpenTelemetry, passed on to dealers. */
+    readonly openTelemetry: Readonly<Record<string, string>>;
   };
 }
 
@@ -127,6 +129,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       python: read.PYTHON,
       allowStrangers: read.ALLOW_STRANGERS_WITHOUT_SANDBOX === 'true',
       path: read.PATH,
+      openTelemetry: Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) => (name.startsWith('OTEL_') && value ? [[name, value]] : [])),
+      ),
     },
   };
 }

@@ -22,7 +22,7 @@ const runner = (hands: number): Runner__Output => ({
 });
 
 test('exports backlog, sizes and dealer counters under the names in the dashboards', async () => {
-  const telemetry = await startTelemetry('pool', undefined);
+  const telemetry = await startTelemetry('pool');
   const view: AutoscalingView = {
     state: 'stopped',
     reason: '',

@@ -79,7 +79,15 @@ export async function launchPool(world: TestWorld, options: Launch = {}): Promis
       downMs: 0,
       assumedRate: 300,
     },
-    local: { runnersDir, runnerKeyFile: '', basePort: 9000, python: '', allowStrangers: false, path: '' },
+    local: {
+      runnersDir,
+      runnerKeyFile: '',
+      basePort: 9000,
+      python: '',
+      allowStrangers: false,
+      path: '',
+      openTelemetry: {},
+    },
     ...options.config,
   };
   const grace = { dealerMs: 2000, seatsMs: 1000 };

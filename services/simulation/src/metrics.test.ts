@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { countAttempt } from './metrics.ts';
 
 test('counts attempts by class and outcome, and measures matches by class', async () => {
-  const telemetry = await startTelemetry('simulation', undefined);
+  const telemetry = await startTelemetry('simulation');
   countAttempt('MATCH', 'FINISHED', 1500);
   countAttempt('MATCH', 'LOST', 9000);
   const text = (await telemetry.metricsText()).replace(/,?otel_scope_\w+="[^"]*"/g, '');

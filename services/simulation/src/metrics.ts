@@ -1,6 +1,16 @@
-import { type Counter, type Histogram, metrics } from '@opentelemetry/api';
+import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults';
+import { readInTime } from '@husky/runtime/read-in-time';
+import { type BatchObservableResult, type Counter, type Histogram, metrics } from '@opentelemetry/api';
 
-let instruments: { readonly attempts: Counter; readonly durations: Histogram } | undefined;
+interface Instruments {
+  readonly attempts: Counter;
+  readonly durations: Histogram;
+  readonly waits: Histogram;
+  readonly faults: Counter;
+  readonly verdicts: Counter;
+}
+
+let instruments: Instruments | undefined;
 
 // Created on first use: instruments created before the start of telemetry record nothing.
 function getInstruments() {
@@ -14,8 +24,63 @@ function getInstruments() {
         explicitBucketBoundaries: [500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 180_000, 600_000, 1_800_000],
       },
     }),
+    waits: meter.createHistogram('husky.queue.wait', {
+      description: 'From the creation of a job to its first claim, by class',
+      unit: 's',
+      advice: { explicitBucketBoundaries: [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 14_400] },
+    }),
+    faults: meter.createCounter('husky.bot.faults', { description: 'Failed decisions of bots, by class and fault' }),
+    verdicts: meter.createCounter('husky.bot.verdicts', {
+      description: 'Bots in accepted matches, by class and the fault that ended their play; none: they played on',
+    }),
   };
   return instruments;
+}
+
+/** Measures the wait of a job until its first claim. */
+export function measureWait(kind: string, waitMs: number): void {
+  getInstruments().waits.record(Math.max(0, waitMs) / 1000, { class: kind.toLowerCase() });
+}
+
+/** Counts faults and verdicts of an accepted match. */
+export function countFaults(kind: string, seats: readonly SeatFaults[]): void {
+  const { faults, verdicts } = getInstruments();
+  for (const { outKind, counts = [] } of seats) {
+    verdicts.add(1, { class: kind.toLowerCase(), verdict: outKind || 'none' });
+    for (const { kind: fault, count = 0 } of counts) {
+      if (fault && count > 0) faults.add(count, { class: kind.toLowerCase(), fault });
+    }
+  }
+}
+
+/** Jobs of one class that can be claimed. */
+export interface QueueState {
+  readonly kind: string;
+  readonly jobs: number;
+  readonly hands: number;
+  /** Age in seconds of the oldest one; 0: none. */
+  readonly age: number;
+}
+
+/** Exports the queue by class until the returned function is called. Every replica exports the same values. */
+export function measureQueue(read: () => Promise<readonly QueueState[]>): () => void {
+  const meter = metrics.getMeter('husky.simulation');
+  const depth = meter.createObservableGauge('husky.queue.depth', { description: 'Jobs that can be claimed, by class' });
+  const hands = meter.createObservableGauge('husky.queue.hands', { description: 'Hands of these jobs, by class' });
+  const age = meter.createObservableGauge('husky.queue.age', {
+    description: 'Age of the oldest job that can be claimed, by class; 0: none',
+    unit: 's',
+  });
+  const observe = async (result: BatchObservableResult) => {
+    for (const state of (await readInTime(read)) ?? []) {
+      const attributes = { class: state.kind.toLowerCase() };
+      result.observe(depth, state.jobs, attributes);
+      result.observe(hands, state.hands, attributes);
+      result.observe(age, state.age, attributes);
+    }
+  };
+  meter.addBatchObservableCallback(observe, [depth, hands, age]);
+  return () => meter.removeBatchObservableCallback(observe, [depth, hands, age]);
 }
 
 /** Counts the end of an attempt, even if the transaction is rolled back later, which is rare. */

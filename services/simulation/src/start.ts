@@ -8,7 +8,9 @@ import type { Config } from './config.ts';
 import { type Context, createContext } from './context.ts';
 import { consumeUserChanged } from './events/user-changed.ts';
 import { PrismaClient } from './generated/client.ts';
+import { measureQueue } from './metrics.ts';
 import { createHandlers } from './server.ts';
+import { readQueue } from './store/backlog.ts';
 import { listenToQueue } from './work/queue-listener.ts';
 import { QueueWaiters } from './work/queue-waiters.ts';
 import { startWork } from './work/start-work.ts';
@@ -30,6 +32,10 @@ export async function start(
   const listener = listenToQueue(context.pool, waiters, life.log);
   life.onStop('queue listener', () => listener.stop());
   startWork(service, context);
+  life.onStop(
+    'metrics of the queue',
+    measureQueue(() => readQueue(context.pool, now())),
+  );
   consumeUserChanged(service.messaging, context);
   const port = await service.serve(simulationService, access, createHandlers(context));
   // Waiting claims end before the server closes, which waits for them.

@@ -27,7 +27,11 @@ describe('the API client', () => {
     const fetchStub = respondWith(200, { ok: true });
     expect(await api.get('/admin/jobs', { query: { q: 'a b', status: undefined } })).toEqual({ ok: true });
     expect(fetchStub.mock.calls[0]?.[0]).toBe('/admin/jobs?q=a+b');
-    expect(fetchStub.mock.calls[0]?.[1].headers).toEqual({ Accept: 'application/json', Authorization: 'Bearer abc' });
+    expect(fetchStub.mock.calls[0]?.[1].headers).toEqual({
+      Accept: 'application/json',
+      Authorization: 'Bearer abc',
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/),
+    });
   });
   it('sends no token with the option `anonymous`', async () => {
     setToken('abc');

@@ -2,6 +2,7 @@ import { getToken, type Renewed } from '../session/tokens.ts';
 import { ApiError, errorFrom, isRecord } from './api-error.ts';
 import type { Arguments, Method, PathOf, ResponseOf } from './api-types.ts';
 import { countAnsweredCalls, reportReachable, reportUnreachable } from './connection.ts';
+import { newTraceparent } from './traceparent.ts';
 
 /** A call without a complete response after this time fails with status 0 and reason TIMEOUT. */
 export const TIMEOUT_MS = 30_000;
@@ -80,7 +81,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefine
 /** Makes the call and reads its response; `timeoutMs` limits both together. */
 async function send<T>(path: string, outgoing: Outgoing, read: (response: Response) => Promise<T>): Promise<T> {
   const { method, signal, anonymous = getToken() === null, body, timeoutMs = TIMEOUT_MS, fresh } = outgoing;
-  const headers: Record<string, string> = { Accept: 'application/json' };
+  const headers: Record<string, string> = { Accept: 'application/json', traceparent: newTraceparent() };
   const isForm = body instanceof FormData;
   if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json';
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -2,10 +2,12 @@ import type { ApplyJobResponse } from '@husky/contracts/types/leaderboard/v1/App
 import type { JobIdRequest__Output } from '@husky/contracts/types/leaderboard/v1/JobIdRequest';
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { spanAttribute } from '@husky/runtime/trace-context';
 import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
 import { alreadyApplied, deltasOf, jobNotFound } from '../domain/job-deltas.ts';
 import { holdCountable } from '../holds.ts';
+import { inTraceOf } from '../in-trace-of.ts';
 import { presentEntry } from '../present.ts';
 import { applyDeltas, isApplied } from '../store/applied-jobs.ts';
 import { withJobLock } from '../store/job-lock.ts';
@@ -21,7 +23,10 @@ export async function applyJob(
   const { updated, created } = await withJobLock(context.pool, jobId, async (client) => {
     if (await isApplied(client, jobId)) throw alreadyApplied();
     const job = await holdCountable(context, client, jobId);
-    return applyDeltas(client, { id: jobId, appliedBy: admin, deltas: deltasOf(job) }, context.now());
+    const attributes = { [spanAttribute.jobId]: jobId };
+    return inTraceOf(job.traceparent, attributes, () =>
+      applyDeltas(client, { id: jobId, appliedBy: admin, deltas: deltasOf(job) }, context.now()),
+    );
   });
   context.sendEvents();
   return { updated: updated.map(presentEntry), created: created.map(presentEntry) };

@@ -2,10 +2,12 @@ import type { BatchIdRequest__Output } from '@husky/contracts/types/leaderboard/
 import type { ProcessBatchResponse } from '@husky/contracts/types/leaderboard/v1/ProcessBatchResponse';
 import type { AdminCaller } from '@husky/runtime/caller';
 import type { Call } from '@husky/runtime/grpc-server';
+import { spanAttribute } from '@husky/runtime/trace-context';
 import { isUuid } from '@husky/runtime/uuid';
 import type { LeaderboardContext } from '../context.ts';
 import { batchNotFound, deltasOfGames } from '../domain/batch-deltas.ts';
 import { holdBatch, settleBatch } from '../holds.ts';
+import { inTraceOf } from '../in-trace-of.ts';
 import { addBatchJobs, countApplied } from '../store/applied-batches.ts';
 import { withBatchLock } from '../store/job-lock.ts';
 import { statusOf } from './get-arena-status.ts';
@@ -22,7 +24,7 @@ export async function processBatch(
   if (!isUuid(request.batchId)) throw batchNotFound();
   const batchId = request.batchId.toLowerCase();
   const result = await withBatchLock(context.pool, batchId, async (client) => {
-    await holdBatch(context, client, batchId);
+    const { traceparent } = await holdBatch(context, client, batchId);
     const created = new Set<string>();
     const updated = new Set<string>();
     let jobsAdded = 0;
@@ -31,7 +33,10 @@ export async function processBatch(
     for (let afterGame = 0; ; ) {
       const page = await context.simulation.listBatchResults({ batchId, afterGame, limit: chunkSize });
       ({ totalJobs: jobsTotal, finishedJobs: jobsFinished } = page);
-      const added = await addBatchJobs(client, { id: batchId, by: admin }, deltasOfGames(page.games), context.now());
+      const deltas = deltasOfGames(page.games);
+      const added = await inTraceOf(traceparent, { [spanAttribute.batchId]: batchId }, () =>
+        addBatchJobs(client, { id: batchId, by: admin }, deltas, context.now()),
+      );
       jobsAdded += added.jobs;
       for (const id of added.created) created.add(id);
       for (const id of added.updated) updated.add(id);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { NatsSettings } from './nats.ts';
 import type { DatabaseSettings } from './postgres.ts';
+import { type Sampling, samplers } from './sampler.ts';
 
 /** PEM files of mutual TLS between the services, all three or none: own certificate, its key, the trusted CAs. */
 export const tlsVariables = {
@@ -15,6 +16,9 @@ export const processVariables = {
   OPS_ADDRESS: z.string().default('0.0.0.0:9090'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
+  OTEL_TRACES_SAMPLER: z.enum(samplers).default('parentbased_always_on'),
+  /** Ratio of the traces that are kept, for the samplers whose names end in traceidratio. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   IDENTITY_KEY_FILE: z.string(),
   ...tlsVariables,
 };
@@ -50,6 +54,7 @@ export interface ProcessSettings {
   readonly opsAddress: string;
   readonly logLevel: string;
   readonly otlpEndpoint: string | undefined;
+  readonly sampling: Sampling;
   /** Path of the key that signs its identity. */
   readonly keyFile: string;
   /** undefined: plaintext. */
@@ -66,7 +71,8 @@ export function processSettings(read: Values<typeof processVariables>): ProcessS
   return {
     opsAddress: read.OPS_ADDRESS,
     logLevel: read.LOG_LEVEL,
-    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
+    otlpEndpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),
+    sampling: { sampler: read.OTEL_TRACES_SAMPLER, ratio: read.OTEL_TRACES_SAMPLER_ARG },
     keyFile: read.IDENTITY_KEY_FILE,
     tls: tlsFiles(read),
   };

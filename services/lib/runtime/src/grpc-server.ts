@@ -10,9 +10,18 @@ import {
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { ServiceContract } from '@husky/contracts/services';
-import { context, metrics, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  metrics,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import type { AccessTable, AnyRule, CallName, Rule } from './access.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, LeaseCaller } from './caller.ts';
 import { DomainError, messageOf } from './errors.ts';
 import { grpcStatusOf } from './grpc-status.ts';
 import { guarded, guardedStream } from './guard.ts';
@@ -20,6 +29,7 @@ import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
 import type { Tls } from './tls.ts';
+import { spanAttribute } from './trace-context.ts';
 
 /** The context of one RPC, passed to its handler beside the request. */
 export interface Call<C extends Caller = Caller> {
@@ -91,7 +101,11 @@ export function createGrpcServer(options: {
   async function inSpan(method: string, call: AnyCall, work: (call: Call) => Promise<void>): Promise<void> {
     const started = performance.now();
     const parent = propagation.extract(ROOT_CONTEXT, call.metadata.getMap());
-    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes: { 'rpc.method': method } }, parent);
+    const span = tracer.startSpan(
+      method,
+      { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'grpc', 'rpc.method': method } },
+      parent,
+    );
     const abort = new AbortController();
     call.on('cancelled', () => abort.abort());
     let code = 'OK';
@@ -100,6 +114,7 @@ export function createGrpcServer(options: {
         try {
           const requestId = checkedRequestId(call.metadata.get('x-request-id')[0]);
           const caller = await callerOf(call.metadata);
+          if (caller.kind === 'lease') span.setAttributes(attributesOf(caller));
           await withRequestId(requestId, () => work({ caller, signal: abort.signal, requestId }));
         } catch (error) {
           const refused = asDomainError(error);
@@ -192,6 +207,10 @@ export function createGrpcServer(options: {
       });
     },
   };
+}
+
+function attributesOf({ jobId, attempt, runner }: LeaseCaller): Attributes {
+  return { [spanAttribute.jobId]: jobId, [spanAttribute.attempt]: attempt, [spanAttribute.runner]: runner };
 }
 
 function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { ProcessSettings } from './config.ts';
 import { messageOf } from './errors.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createOpsServer, type ReadinessCheck } from './ops-server.ts';
-import { startTelemetry, type Telemetry } from './telemetry.ts';
+import { startTelemetry, type Telemetry, type TelemetrySettings } from './telemetry.ts';
 
 /** The argument of a service's start function: its logger, and functions to register closers and readiness checks. */
 export interface Lifecycle {
@@ -23,11 +23,12 @@ const closeMs = 10_000;
  */
 export async function runService(
   service: string,
-  settings: Pick<ProcessSettings, 'logLevel' | 'opsAddress' | 'otlpEndpoint'>,
+  settings: Pick<ProcessSettings, 'logLevel' | 'opsAddress' | 'otlpEndpoint' | 'sampling'>,
   start: (life: Lifecycle) => Promise<unknown>,
+  telemetrySettings: Pick<TelemetrySettings, 'edge'> = {},
 ): Promise<void> {
   const log = createLogger(service, settings.logLevel);
-  const telemetry = await startTelemetry(service, settings.otlpEndpoint);
+  const telemetry = await startTelemetry(service, { ...settings, ...telemetrySettings });
   const closers: { name: string; close: () => Promise<void> | void }[] = [];
   const checks = new Map<string, ReadinessCheck>();
   let stopping = false;

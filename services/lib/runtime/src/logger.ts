@@ -3,7 +3,7 @@ import { type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 
 export type Logger = PinoLogger;
 
-/** Logs one JSON object per line to stdout, with the current trace id. Fields with names of secrets are redacted. */
+/** Logs one JSON object per line to stdout, with the current trace and span ids. Fields with names of secrets are redacted. */
 export function createLogger(service: string, level = 'info'): Logger {
   return pino({
     level,
@@ -26,7 +26,7 @@ export function createLogger(service: string, level = 'info'): Logger {
     },
     mixin: () => {
       const span = trace.getActiveSpan()?.spanContext();
-      return span ? { traceId: span.traceId } : {};
+      return span ? { traceId: span.traceId, spanId: span.spanId } : {};
     },
   });
 }

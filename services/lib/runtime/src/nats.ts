@@ -8,9 +8,11 @@ import {
   RetentionPolicy,
 } from '@nats-io/jetstream';
 import { connect, headers as createHeaders, type NatsConnection } from '@nats-io/transport-node';
-import { context, propagation, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
 import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { measureConsumer } from './messaging-metrics.ts';
+import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
   readonly url: string;
@@ -26,7 +28,10 @@ export interface Consumer {
 
 export interface Messaging {
   readonly connection: NatsConnection;
-  /** Publishes to JetStream. A repeated message id within 2 min is dropped as a duplicate. */
+  /**
+   * Publishes to JetStream. A repeated message id within 2 min is dropped as a duplicate. `traceContext` is the traceparent of the
+   * change that the message reports; empty: none.
+   */
   publish(subject: string, payload: Uint8Array, messageId: string, traceContext: string): Promise<void>;
   /**
    * Handles the events of a durable consumer one at a time, each at least once: when the handler throws, the event is
@@ -43,7 +48,6 @@ export interface Messaging {
   close(): Promise<void>;
 }
 
-const tracer = trace.getTracer('husky.nats');
 const dayNs = 24 * 3600 * 1e9;
 
 /** Connects to NATS, retrying until the server responds, and creates or updates the stream of `ownDomain`. */
@@ -74,9 +78,13 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
   return {
     connection,
     async publish(subject, payload, messageId, traceContext) {
-      const headers = createHeaders();
-      if (traceContext !== '') headers.set('traceparent', traceContext);
-      await js.publish(subject, payload, { msgID: messageId, headers, timeout: 5000 });
+      const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
+      const parent = contextOf(traceContext);
+      await inSpan(`publish ${subject}`, { kind: SpanKind.PRODUCER, parent, attributes }, async () => {
+        const headers = createHeaders();
+        headers.set('traceparent', currentTraceparent());
+        await js.publish(subject, payload, { msgID: messageId, headers, timeout: 5000 });
+      });
     },
     consume: (event, durable, handle) => consumeDurably(connection, js, log, event, durable, handle),
     broadcast: (subject, payload) => connection.publish(subject, payload),
@@ -106,6 +114,12 @@ function consumeDurably<In extends object, Out>(
   let stopped = false;
   let halt: (() => void) | undefined;
   const stream = streamOf(event.subject);
+  const measured = measureConsumer(durable);
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.destination.name': event.subject,
+    'messaging.consumer.group.name': durable,
+  };
 
   async function run(): Promise<void> {
     const manager = await jetstreamManager(connection, { checkAPI: false });
@@ -117,21 +131,25 @@ function consumeDurably<In extends object, Out>(
       ack_wait: 30 * 1e9,
     });
     const consumer = await js.consumers.get(stream, durable);
+    measured.readFrom(async () => {
+      const { num_pending, num_ack_pending } = await consumer.info();
+      return num_pending + num_ack_pending;
+    });
     const messages = await consumer.consume({ max_messages: 50 });
     halt = () => messages.stop();
     if (stopped) messages.stop();
     for await (const message of messages) {
-      const carrier = { traceparent: message.headers?.get('traceparent') ?? '' };
-      const parent = propagation.extract(ROOT_CONTEXT, carrier);
-      const span = tracer.startSpan(`consume ${event.subject}`, { kind: SpanKind.CONSUMER }, parent);
+      const parent = contextOf(message.headers?.get('traceparent') ?? '');
+      const settings = { kind: SpanKind.CONSUMER, parent, attributes };
+      const started = performance.now();
       try {
-        await context.with(trace.setSpan(parent, span), () => handle(event.decode(message.data)));
+        await inSpan(`consume ${event.subject}`, settings, () => handle(event.decode(message.data)));
         message.ack();
+        measured.handled(performance.now() - started, 'handled');
       } catch (error) {
         log.warn({ err: error, subject: event.subject }, `${event.subject} could not be handled: ${messageOf(error)}`);
         message.nak(1000 * Math.min(30, 2 ** message.info.deliveryCount));
-      } finally {
-        span.end();
+        measured.handled(performance.now() - started, 'failed');
       }
     }
   }
@@ -152,6 +170,7 @@ function consumeDurably<In extends object, Out>(
     async stop() {
       stopped = true;
       halt?.();
+      measured.stop();
       await running;
     },
   };

@@ -2,6 +2,7 @@ import type { ServiceContract } from '@husky/contracts/services';
 import type pg from 'pg';
 import type { AccessTable } from './access.ts';
 import type { ServiceSettings } from './config.ts';
+import { measureOutbox, measurePool } from './database-metrics.ts';
 import { createRpcClient, type RpcClient } from './grpc-client.ts';
 import type { Handlers } from './grpc-server.ts';
 import { createSigner, type IdentitySigner } from './identity.ts';
@@ -69,6 +70,7 @@ export async function openService<Db extends PrismaClient>(
   const { log, onStop } = life;
   const { pool, db, close } = await openMigrated(database, migrations, clientOver);
   onStop('database', close);
+  onStop('metrics of the database', measurePool(pool, database.schema));
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
   const events = nats && (await openMessaging(life, nats, pool, database.schema));
   const tls = openTls(service.tls);
@@ -110,6 +112,7 @@ async function openMessaging(
   });
   const relay = startOutboxRelay(pool, messaging, life.log);
   life.onStop('outbox relay', () => relay.stop());
+  life.onStop('metrics of the outbox', measureOutbox(pool));
   const consume: Messaging['consume'] = (event, durable, handle) => {
     const consumer = messaging.consume(event, durable, handle);
     life.onStop(`consumer ${durable}`, () => consumer.stop());

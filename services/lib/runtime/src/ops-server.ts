@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { messageOf } from './errors.ts';
 import type { Telemetry } from './telemetry.ts';
+import { untraced } from './trace-context.ts';
 
 /** Throws the reason why the service is not ready. A returned string is shown as a note and does not affect readiness. */
 export type ReadinessCheck = () => Promise<unknown>;
@@ -35,7 +36,7 @@ export function createOpsServer(
     if (path === '/healthz') return json(200, { status: 'ok' });
     const work =
       path === '/readyz'
-        ? readiness().then((result) => json(result.ready ? 200 : 503, result))
+        ? untraced(readiness).then((result) => json(result.ready ? 200 : 503, result))
         : path === '/metrics'
           ? telemetry.metricsText().then((text) => reply(200, 'text/plain; version=0.0.4', text))
           : Promise.resolve(json(404, { detail: 'Not Found' }));

@@ -1,9 +1,9 @@
 import type { EventContract } from '@husky/contracts/events';
-import { context, propagation } from '@opentelemetry/api';
 import type pg from 'pg';
 import type { Logger } from './logger.ts';
 import type { Messaging } from './nats.ts';
 import { type Repeating, repeat } from './repeat.ts';
+import { currentTraceparent } from './trace-context.ts';
 import { inTransaction } from './transaction.ts';
 
 /** The transaction that an event belongs to: a connection of pg or a transaction of Prisma. */
@@ -24,10 +24,8 @@ export async function emit<In extends object, Out>(
   ...messages: readonly In[]
 ): Promise<void> {
   if (messages.length === 0) return;
-  const carrier: { traceparent?: string } = {};
-  propagation.inject(context.active(), carrier);
   const encoded = messages.map((message) => event.encode(message).toString('base64'));
-  const values = [event.subject, carrier.traceparent ?? '', encoded];
+  const values = [event.subject, currentTraceparent(), encoded];
   if ('query' in transaction) await transaction.query(insertSql, values);
   else await transaction.$executeRawUnsafe(insertSql, ...values);
 }

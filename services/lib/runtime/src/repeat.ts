@@ -1,5 +1,6 @@
 import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { untraced } from './trace-context.ts';
 
 export interface Repeating {
   /** Ends the current pause, so that the work runs at once; if it is running, it runs once more afterwards. */
@@ -10,7 +11,8 @@ export interface Repeating {
 
 /**
  * Runs `work` at once, then repeatedly with a pause of `everyMs` between two runs. There is no pause after a run that returns true
- * (more work is left). Runs never overlap. An error is logged as a warning and followed by the pause.
+ * (more work is left). Runs never overlap and make no
+ * trace: work that belongs to one opens a span with its stored context. An error is logged as a warning and followed by the pause.
  */
 export function repeat(
   name: string,
@@ -25,7 +27,7 @@ export function repeat(
   const running = (async () => {
     while (!stopped) {
       kicked = false;
-      const more = await work().catch((error: unknown) => {
+      const more = await untraced(work).catch((error: unknown) => {
         log.warn({ err: error }, `${name} failed: ${messageOf(error)}`);
         return false;
       });

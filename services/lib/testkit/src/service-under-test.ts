@@ -13,6 +13,7 @@ export function testSettings(service: string): ServiceSettings {
     opsAddress: address,
     logLevel: 'fatal',
     otlpEndpoint: undefined,
+    sampling: { sampler: 'parentbased_always_on', ratio: 1 },
     tls: undefined,
     keyFile: keyFile(service),
     trustFile,

@@ -37,7 +37,7 @@ export function createFleet(config: Config, log: Logger): Fleet {
       runnerKeyFile: resolve(local.runnerKeyFile),
       tls: service.tls,
       logLevel: service.logLevel,
-      otlpEndpoint: service.otlpEndpoint,
+      openTelemetry: local.openTelemetry,
       allowStrangers: local.allowStrangers,
     }),
   });

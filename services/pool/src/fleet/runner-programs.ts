@@ -15,7 +15,7 @@ export interface ProgramSettings {
   /** Dealers of this machine use the pool's certificate. */
   readonly tls?: TlsFiles | undefined;
   readonly logLevel: string;
-  readonly otlpEndpoint: string | undefined;
+  readonly openTelemetry: Readonly<Record<string, string>>;
   readonly allowStrangers: boolean;
 }
 
@@ -43,7 +43,7 @@ export function runnerPrograms(settings: ProgramSettings): RunnerPrograms {
           LOG_LEVEL: settings.logLevel,
           ALLOW_UNSANDBOXED: String(settings.allowStrangers),
           ...tlsEnvironment(settings.tls),
-          ...(settings.otlpEndpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: settings.otlpEndpoint }),
+          ...settings.openTelemetry,
         },
       };
     },

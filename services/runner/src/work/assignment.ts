@@ -6,6 +6,7 @@ import { parseStacks } from '@husky/match/stacks';
 import { messageOf } from '@husky/runtime/errors';
 import type { Logger } from '@husky/runtime/logger';
 import { retry } from '@husky/runtime/retry';
+import { inSpan } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 import { type BotFiles, PackagesUnfetched } from '../files/bot-files.ts';
 import { HostLost, type SeatHost } from '../host/seat-host.ts';
@@ -14,6 +15,7 @@ import type { SeatReport } from '../play/seat.ts';
 import { limitsOf, type MatchSetup, type SeatFiles } from '../play/setup.ts';
 import { Delivery } from './delivery.ts';
 import { Lease, LeaseLost } from './lease.ts';
+import { MatchTrace } from './match-trace.ts';
 
 const prepareMs = 60_000;
 const completeTimeoutMs = 60_000;
@@ -52,6 +54,7 @@ export class AssignmentRun {
   readonly #log: Logger;
   readonly #abort = new AbortController();
   readonly #lease: Lease;
+  readonly #trace: MatchTrace;
   #match: Match | null = null;
   #allHandsPlayed = false;
   #handsPlayed = 0;
@@ -65,6 +68,7 @@ export class AssignmentRun {
     this.#assignment = assignment;
     const { jobId, attempt } = assignment;
     this.#log = context.log.child({ jobId, attempt });
+    this.#trace = new MatchTrace(assignment, context.name);
     this.#lease = new Lease(
       context,
       { token: assignment.leaseToken, seconds: assignment.leaseSeconds },
@@ -80,7 +84,11 @@ export class AssignmentRun {
   }
 
   /** Plays and reports the attempt. Resolves when it is over; failures are reported, never thrown. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    return this.#trace.run(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
     const { jobId, attempt, numRounds, seats } = this.#assignment;
     this.#log.info({ seats: seats.length, hands: numRounds }, `match ${jobId} claimed, attempt ${attempt}`);
     try {
@@ -99,7 +107,7 @@ export class AssignmentRun {
     if (this.#host.lost !== null) throw this.#host.lost;
     this.#host.onLost = (error) => this.#stop(error);
     const { jobId, attempt } = this.#assignment;
-    const files = await this.#prepare();
+    const files = await inSpan('fetch bots', {}, () => this.#prepare());
     const onFailure = (error: unknown) => this.#log.warn(`live-data: ${messageOf(error)}`);
     await retry(() => this.#context.liveData.openAttempt({ startedAtMs: Date.now() }, this.#lease.options()), {
       signal,
@@ -113,10 +121,10 @@ export class AssignmentRun {
       players: files.length,
       startingStack: this.#assignment.startingStack,
       stacks: parseStacks(this.#assignment.stacks),
-      send: async (chunk) => {
+      send: this.#trace.deliveryOf(async (chunk) => {
         const deliver = () => this.#context.liveData.deliverChunk({ chunk }, this.#lease.options());
         await retry(deliver, { signal, onFailure });
-      },
+      }),
       onFailed: (error) => this.#stop(error instanceof Error ? error : new Error(String(error))),
     });
     const match = new Match(this.#setup(files), this.#host, {
@@ -133,11 +141,11 @@ export class AssignmentRun {
       delivery.stop();
     });
     signal.throwIfAborted();
-    await match.start();
+    await this.#trace.startSeats(match);
     this.#state = 'ACTIVE';
     this.#activeSinceMs = performance.now();
     this.#lease.beat();
-    const end = await match.play();
+    const end = await inSpan('play hands', {}, () => match.play());
     const playMs = performance.now() - this.#activeSinceMs;
     const rate = Math.round((1000 * end.handsPlayed) / playMs);
     totals.match(playMs);
@@ -146,6 +154,7 @@ export class AssignmentRun {
     this.#handsPlayed = end.handsPlayed;
     const reports = await match.close();
     this.#match = null;
+    this.#trace.recordBots(reports);
     await this.#report(reports, signal);
     const disabled = reports.flatMap(({ seat, disabled: reason }) => (reason === '' ? [] : [{ seat, reason }]));
     await delivery.finish().catch((error: unknown) => {
@@ -160,6 +169,7 @@ export class AssignmentRun {
         ),
       { signal, onFailure },
     );
+    this.#trace.end(accepted ? 'accepted' : 'not accepted');
     const outcome = accepted ? 'accepted' : 'not accepted: another attempt is';
     this.#log.info({ hands: end.handsPlayed, handsPerSecond: rate }, `match ${jobId} is played and ${outcome}`);
   }
@@ -250,6 +260,7 @@ export class AssignmentRun {
   // With a time limit: a lease that is not handed back expires.
   async #reportFailure(error: unknown): Promise<void> {
     const cause = messageOf(error);
+    this.#trace.fail(cause);
     const { simulation } = this.#context;
     if (error instanceof LeaseLost) {
       this.#log.info(`the match is left: ${cause}`);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import { messageOf } from '@husky/runtime/errors';
 import { isTransient } from '@husky/runtime/retry';
+import { untraced } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 import { BotFiles } from '../files/bot-files.ts';
 import type { SeatHost } from '../host/seat-host.ts';
@@ -76,9 +77,10 @@ export class Dealer {
     host.onLost = () => lost.abort();
     const signal = AbortSignal.any([this.#draining.signal, lost.signal]);
     const { caller, name, simulation, totals } = this.#context;
-    const { assignment } = await simulation.claimMatch(
-      { runner: name, waitMs, version, totals: totals.describe() },
-      { caller, timeoutMs: claimTimeoutMs, signal },
+    const options = { caller, timeoutMs: claimTimeoutMs, signal };
+    // A long poll: simulation records the claim of a job in the job's trace.
+    const { assignment } = await untraced(() =>
+      simulation.claimMatch({ runner: name, waitMs, version, totals: totals.describe() }, options),
     );
     return assignment;
   }

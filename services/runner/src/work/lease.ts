@@ -2,6 +2,7 @@ import type { HeartbeatRequest } from '@husky/contracts/types/simulation/v1/Hear
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcOptions } from '@husky/runtime/grpc-client';
 import { isTransient } from '@husky/runtime/retry';
+import { untraced } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 
 const heartbeatMs = 5000;
@@ -49,8 +50,8 @@ export class Lease {
     const { signal } = this.#end;
     if (this.#heartbeat !== null || signal.aborted) return;
     const sentAtMs = performance.now();
-    this.#heartbeat = this.#context.simulation
-      .heartbeat(this.#describe(), this.options({ timeoutMs: heartbeatTimeoutMs, signal }))
+    const options = this.options({ timeoutMs: heartbeatTimeoutMs, signal });
+    this.#heartbeat = untraced(() => this.#context.simulation.heartbeat(this.#describe(), options))
       .then(({ cancel, reason }) => {
         this.#validUntilMs = sentAtMs + this.#leaseMs;
         if (cancel) this.#lose(reason === '' ? 'the match was cancelled' : `the match was cancelled: ${reason}`);

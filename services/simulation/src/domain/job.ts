@@ -60,6 +60,8 @@ export interface JobPlan {
   readonly rotation: number | null;
   readonly limits: Limits;
   readonly seats: readonly SeatPlan[];
+  /** traceparent of its trace; default: the active one. */
+  readonly traceContext?: string;
 }
 
 /** requirementsHash of a requirements.txt without packages. */

@@ -1,6 +1,7 @@
 import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { unfetchable } from '../domain/loss.ts';
+import { recordClaim } from '../job-trace.ts';
 import { blindsOf, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
 import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
 
@@ -68,6 +69,7 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
     seed: await seedOf(context.prisma, job.dealSetId),
     profile: job.profile,
     stacks: job.stacks,
+    traceparent: recordClaim(job, { ...lease, runner: claimant.runner, now: context.now() }),
     limits: job.limits as object,
   };
 }

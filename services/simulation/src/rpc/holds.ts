@@ -26,7 +26,7 @@ async function changeJobHold(context: Context, jobId: string, held: boolean, cal
     const message = 'Only a finished job can be put on a leaderboard.';
     throw new DomainError('FAILED_PRECONDITION', 'job-not-finished', message);
   }
-  return presentJob(context, job, caller);
+  return { ...(await presentJob(context, job, caller)), traceparent: job.traceContext };
 }
 
 /** Holds a batch that is on the leaderboard, so that neither it nor its jobs can be deleted. */

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { type AttemptOutcome, jobState, statesOn } from '../domain/job-state.ts';
+import type { QueueState } from '../metrics.ts';
 import { at, sql, texts } from './sql.ts';
 
 export interface ClassBacklog {
@@ -17,6 +18,17 @@ export interface ClassBacklog {
 
 const measuredMs = 6 * 3600_000;
 const maxMeasuredAttempts = 300;
+
+/** Reads number, hands and age in seconds of the jobs that can be claimed, by class. */
+export async function readQueue(pool: pg.Pool, now: number): Promise<QueueState[]> {
+  const { rows } = await pool.query<QueueState>(
+    sql`SELECT c.kind, count(j.id)::int AS jobs, coalesce(sum(j.num_rounds), 0)::float8 AS hands,
+          coalesce(greatest(0, extract(epoch FROM ${at(now)} - min(j.created_at))), 0)::float8 AS age
+        FROM queue_classes c LEFT JOIN jobs j ON j.kind = c.kind AND j.state = ANY (${texts(statesOn('claimed'))})
+        WHERE c.kind <> 'ALL' GROUP BY c.kind`,
+  );
+  return rows;
+}
 
 /**
  * Reads the backlog and the measured pace of each class. The pace is measured by the newest finished attempts and by the

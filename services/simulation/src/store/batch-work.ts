@@ -6,6 +6,7 @@ import { type BatchState, batchState } from '../domain/batch-state.ts';
 import { rotated } from '../domain/block-design.ts';
 import { combinationAt } from '../domain/combinations.ts';
 import { type JobPlan, type Limits, type SeatPlan, tableSize } from '../domain/job.ts';
+import { startJobTrace } from '../job-trace.ts';
 import { changeBatch, type LockedBatch, lockBatchIfPresent } from './batches.ts';
 import { insertJobs, newJobId } from './insert-jobs.ts';
 import { at, json, sql } from './sql.ts';
@@ -77,11 +78,20 @@ export function generateJobs(
     const end = Math.min(batch.totalJobs / perTable, first + Math.floor(limit / perTable));
     const generatedJobs = end * perTable;
     const tables = await tablesOf(client, batch, first, end);
-    const jobs = tables.flatMap((table, index) => jobsOf(batch, table, first + index, limits));
+    const traceContext = await traceContextOf(client, batch.id);
+    const planned = tables.flatMap((table, index) => jobsOf(batch, table, first + index, limits));
+    const jobs = planned.map((job) => ({ ...job, traceContext: startJobTrace(job, traceContext) }));
     await insertJobs(client, jobs, { now, paused: batch.paused });
     const set = sql`, generated_jobs = ${generatedJobs}`;
     await changeBatch(client, { ...batch, generatedJobs }, 'generated', now, set);
   });
+}
+
+async function traceContextOf(client: pg.ClientBase, batchId: string): Promise<string> {
+  const { rows } = await client.query<{ traceContext: string }>(
+    sql`SELECT trace_context AS "traceContext" FROM batches WHERE id = ${batchId}`,
+  );
+  return rows[0]?.traceContext ?? '';
 }
 
 /** Reads tables `first` to `end - 1` of a batch, as indices into its roster by seat. */

@@ -1,4 +1,5 @@
 import type { StacksMode } from '@husky/match/stacks';
+import { currentTraceparent } from '@husky/runtime/trace-context';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import type { TablePlan } from '../domain/batch-plan.ts';
@@ -46,10 +47,11 @@ export function insertBatch(pool: pg.Pool, plan: BatchPlan, now: number, writeAu
     await client.query(
       sql`INSERT INTO batches (id, owner_id, user_ids, roster, state, total_jobs, num_rounds, big_blind, blind_multiplier,
             blind_interval, mode, stacks, design, hand_budget, tables, stop_rule,
-            work_after, created_at)
+            work_after, trace_context, created_at)
           VALUES (${id}, ${ownerId}, ${ids(roster.map((bot) => bot.userId))}, ${json(roster)}, ${state}, ${matches},
             ${numRounds}, ${blinds.bigBlind}, ${blinds.multiplier}, ${blinds.interval}, ${mode}, ${stacks},
-            ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${at(now)}, ${at(now)})`,
+            ${design}, ${handBudget}, ${tables}, ${stopRule === null ? null : json(stopRule)}, ${at(now)},
+            ${currentTraceparent()}, ${at(now)})`,
     );
     await closeIntent(client, id);
     await writeAudit(client);
@@ -187,6 +189,7 @@ export interface HeldBatch {
   readonly held: boolean;
   readonly totalJobs: number;
   readonly finishedJobs: number;
+  readonly traceparent: string;
 }
 
 export async function findHold(prisma: PrismaClient, batchId: string): Promise<HeldBatch | null> {
@@ -195,10 +198,18 @@ export async function findHold(prisma: PrismaClient, batchId: string): Promise<H
     select: {
       held: true,
       totalJobs: true,
+      traceContext: true,
       _count: { select: { jobs: { where: { state: jobState.finished } } } },
     },
   });
-  return batch && { held: batch.held, totalJobs: batch.totalJobs, finishedJobs: batch._count.jobs };
+  return (
+    batch && {
+      held: batch.held,
+      totalJobs: batch.totalJobs,
+      finishedJobs: batch._count.jobs,
+      traceparent: batch.traceContext,
+    }
+  );
 }
 
 /** Holds or releases a batch for the leaderboard. Returns false if it does not exist or is being deleted. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { currentTraceparent } from '@husky/runtime/trace-context';
 import type pg from 'pg';
 import { commitTo } from '../domain/commitment.ts';
 import { type JobPlan, profile, queueCost, startingStack } from '../domain/job.ts';
@@ -46,7 +47,8 @@ export async function insertJobs(
   const committed = jobs.filter((job) => job.commitment !== '');
   const numbers = await appendCommitments(client, committed, now);
   const numberOf = new Map(committed.map((job, index) => [job.id, numbers[index]]));
-  const rows = jobs.map(({ blinds, seats: _seats, ...job }) => ({
+  const rows = jobs.map(({ blinds, seats: _seats, traceContext = currentTraceparent(), ...job }) => ({
+    traceContext,
     ...job,
     ...blinds,
     commitmentNumber: numberOf.get(job.id),
@@ -54,13 +56,13 @@ export async function insertJobs(
   await client.query(
     sql`INSERT INTO jobs (id, kind, state, owner_id, batch_id, game_number, holder_id, deal_set_id, num_rounds, big_blind,
           blind_multiplier, blind_interval, limits, commitment, commitment_number, queue_tag, starting_stack, rules_version,
-          profile, stacks, rotation, created_at, prepare_after)
+          profile, stacks, rotation, trace_context, created_at, prepare_after)
         SELECT id, kind, state, "ownerId", "batchId", "gameNumber", "holderId", "dealSetId", "numRounds", "bigBlind",
           multiplier, "interval", limits, commitment, "commitmentNumber", "queueTag", ${startingStack}, ${RULES_VERSION},
-          ${profile}, stacks, rotation, ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
+          ${profile}, stacks, rotation, "traceContext", ${at(now)}, CASE WHEN state = ${jobState.preparing} THEN ${at(now)} END
         FROM jsonb_to_recordset(${json(rows)}) AS j(id uuid, kind text, state text, "ownerId" uuid, "batchId" uuid,
           "gameNumber" int, "holderId" uuid, "dealSetId" uuid, "numRounds" int, "bigBlind" int, multiplier text,
-          "interval" int, stacks text, rotation int, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
+          "interval" int, stacks text, rotation int, "traceContext" text, limits jsonb, commitment text, "commitmentNumber" bigint, "queueTag" float8)
         ORDER BY "queueTag"`,
   );
   const seats = jobs.flatMap(({ id, seats }) => seats.map((seat, index) => ({ ...seat, jobId: id, seat: index })));

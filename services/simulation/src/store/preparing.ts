@@ -12,6 +12,8 @@ export interface UnpreparedJob {
   readonly createdAt: Date;
   readonly tries: number;
   readonly kind: JobKind;
+  /** traceparent of the job's trace. */
+  readonly traceContext: string;
   /** Bots with unknown packages, by seat; null: none. */
   readonly unresolved: readonly { readonly seat: number; readonly botHash: string }[] | null;
 }
@@ -28,6 +30,7 @@ export async function takeUnprepared(
         WHERE id IN (SELECT id FROM jobs WHERE state = ${jobState.preparing} AND prepare_after <= ${at(now)}
                      ORDER BY prepare_after LIMIT ${limit} FOR UPDATE SKIP LOCKED)
         RETURNING id, created_at AS "createdAt", prepare_tries AS tries, kind,
+          trace_context AS "traceContext",
           (SELECT jsonb_agg(jsonb_build_object('seat', seat, 'botHash', bot_hash) ORDER BY seat) FROM job_seats
            WHERE job_id = jobs.id AND packages_hash IS NULL) AS unresolved`,
   );

@@ -2,6 +2,7 @@ import { DomainError } from '@husky/runtime/errors';
 import { inTransaction } from '@husky/runtime/transaction';
 import type pg from 'pg';
 import { jobState } from '../domain/job-state.ts';
+import { countFaults } from '../metrics.ts';
 import { changeJob, lockJob } from './job-changes.ts';
 import type { ResultDetails } from './job-ended.ts';
 import { at, ids, sql } from './sql.ts';
@@ -29,6 +30,7 @@ export function acceptResult(
     if (job?.state !== jobState.running || job.attempt !== result.attempt) return { accepted: false, acceptedAttempt };
     await storeDeltas(client, result);
     await storeFaults(client, result);
+    countFaults(job.kind, result.seatFaults);
     const { attempt, handsPlayed, endedEarly, digest, noContest } = result;
     await changeJob(client, job, 'accepted', {
       now,

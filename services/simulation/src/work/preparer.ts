@@ -1,4 +1,5 @@
 import { messageOf } from '@husky/runtime/errors';
+import { contextOf, inSpan, spanAttribute } from '@husky/runtime/trace-context';
 import type { Context } from '../context.ts';
 import { preparationBackoffMs, preparationVerdict } from '../domain/preparation.ts';
 import { failUnfinished } from '../store/job-changes.ts';
@@ -11,9 +12,14 @@ const resolveTimeoutMs = 4 * 60_000;
 /** Resolves the packages of new jobs and queues these jobs. Returns whether there were any. */
 export async function prepareJobs(context: Context): Promise<boolean> {
   const jobs = await takeUnprepared(context.pool, context.now(), retryMs, jobsAtOnce);
-  await Promise.all(jobs.map((job) => prepareJob(context, job)));
+  await Promise.all(jobs.map((job) => prepareInTrace(context, job)));
   if (jobs.length > 0) context.relay.kick();
   return jobs.length > 0;
+}
+
+function prepareInTrace(context: Context, job: UnpreparedJob): Promise<void> {
+  const settings = { parent: contextOf(job.traceContext), attributes: { [spanAttribute.jobId]: job.id } };
+  return inSpan('prepare job', settings, () => prepareJob(context, job));
 }
 
 async function prepareJob(context: Context, job: UnpreparedJob): Promise<void> {

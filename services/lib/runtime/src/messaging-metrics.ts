@@ -1,0 +1,53 @@
+import { type Histogram, metrics, type ObservableGauge } from '@opentelemetry/api';
+import { readInTime } from './read-in-time.ts';
+
+interface Instruments {
+  readonly durations: Histogram;
+  readonly lag: ObservableGauge;
+}
+
+let instruments: Instruments | undefined;
+
+// Created on first use: instruments created before the start of telemetry record nothing.
+function getInstruments(): Instruments {
+  const meter = metrics.getMeter('husky.messaging');
+  instruments ??= {
+    durations: meter.createHistogram('messaging.process.duration', {
+      unit: 's',
+      description: 'Time to handle an event, by consumer and outcome',
+      advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
+    }),
+    lag: meter.createObservableGauge('messaging.consumer.lag', {
+      unit: '{message}',
+      description: 'Messages of a durable consumer that are not acknowledged, delivered or not',
+    }),
+  };
+  return instruments;
+}
+
+export interface MeasuredConsumer {
+  /** Sets the function that reads the lag. It is called at each collection of the metrics. */
+  readFrom(read: () => Promise<number>): void;
+  handled(durationMs: number, outcome: 'handled' | 'failed'): void;
+  /** Ends the export of the lag. */
+  stop(): void;
+}
+
+/** Exports lag and times of a durable consumer. */
+export function measureConsumer(durable: string): MeasuredConsumer {
+  const attributes = { consumer: durable };
+  const { durations, lag } = getInstruments();
+  let read: (() => Promise<number>) | undefined;
+  const observe: Parameters<ObservableGauge['addCallback']>[0] = async (result) => {
+    const value = read && (await readInTime(read));
+    if (value !== undefined) result.observe(value, attributes);
+  };
+  return {
+    readFrom(reader) {
+      if (read === undefined) lag.addCallback(observe);
+      read = reader;
+    },
+    handled: (durationMs, outcome) => durations.record(durationMs / 1000, { ...attributes, outcome }),
+    stop: () => lag.removeCallback(observe),
+  };
+}
