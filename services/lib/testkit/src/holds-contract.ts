@@ -45,7 +45,7 @@ export async function expectHoldsContract(simulation: Holds, things: HeldThings)
   const finishedJobs = finishedGames.length;
   for (const held of [true, true, false, false]) {
     const hold = await (held ? simulation.holdBatch({ batchId }) : simulation.releaseBatch({ batchId }));
-    expect(hold).toEqual({ batchId, held, totalJobs, finishedJobs });
+    expect(hold).toEqual({ batchId, held, totalJobs, finishedJobs, traceparent: expect.any(String) });
   }
 
   const counts = { totalJobs, finishedJobs };
