@@ -1,0 +1,43 @@
+"""The two files of a bot, as the site takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from husky_holdem.output import EXIT_USAGE, Failure
+
+_LARGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class BotFiles:
+    """The contents of player.py and requirements.txt."""
+
+    player: bytes
+    requirements: bytes
+
+    def form(self, player_field: str, requirements_field: str) -> dict[str, tuple[str, bytes]]:
+        """Returns the files by the names of an upload's fields."""
+        return {player_field: ("player.py", self.player), requirements_field: ("requirements.txt", self.requirements)}
+
+
+def read_bot(place: str) -> BotFiles:
+    """Reads a bot from its folder or its player.py. A missing requirements.txt is empty. Raises Failure for anything else."""
+    path = Path(place)
+    folder = path if path.is_dir() else path.parent
+    player = path / "player.py" if path.is_dir() else path
+    if not player.is_file():
+        raise Failure(f"{player} does not exist: give the folder of a bot", EXIT_USAGE)
+    if player.name != "player.py":
+        raise Failure(f"{place}: the file of a bot is called player.py", EXIT_USAGE)
+    requirements = folder / "requirements.txt"
+    return BotFiles(_read(player), _read(requirements) if requirements.exists() else b"")
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise Failure(f"{path} is larger than 1 MiB, the most that the site takes", EXIT_USAGE)
+    return data

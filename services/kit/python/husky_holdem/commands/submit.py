@@ -1,0 +1,39 @@
+"""`husky submit`: uploads a bot to the site."""
+
+from __future__ import annotations
+
+import argparse
+
+from husky_holdem.botfolder import read_bot
+from husky_holdem.output import Failure, Output
+from husky_holdem.site import connect
+
+NAME = "submit"
+HELP = "Uploads a bot as a submission, and with --final enters it in the tournament."
+EXAMPLES = """husky submit mybot
+husky submit mybot --final --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the bot and the mark."""
+    parser.add_argument("bot", metavar="FOLDER", help="folder with player.py and requirements.txt")
+    parser.add_argument("--final", action="store_true", help="mark the submission as final: it plays in the tournament")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    """Uploads the files and marks them."""
+    files = read_bot(args.bot)
+    site = connect(out.note)
+    uploaded = site.upload("/submission/upload", files.form("playerFile", "requirementsFile"))
+    submission = uploaded["submission_id"]
+    warning = None
+    if args.final:
+        try:
+            warning = site.post("/submission/mark_final", {"submission_id": submission}).get("warning")
+        except Failure as failure:
+            raise Failure(f"submission {submission} was uploaded but is not final: {failure}", failure.code) from failure
+    out.line(f"Submission {submission} was uploaded{' and is final' if args.final else ''}.")
+    if warning:
+        out.note(f"Warning: {warning}")
+    out.result({"submission_id": submission, "final": args.final, "warning": warning})
+    return 0
