@@ -86,6 +86,11 @@ lock-python: install ## Pin the Python packages of scripts/python/*.in with thei
 kit: install ## Build the local kit for participants into .kit/: a wheel with dealer, seat host and example bots
 	@$(NODE) services/kit/build.ts
 
+.PHONY: play
+play: kit ## Play a match of bots on this machine with the local kit (BOTS="a.py house", HANDS, SEED, ARGS="--out results")
+	@sh scripts/install-kit.sh
+	@.tools/kit/bin/husky play $(or $(BOTS),house tight-aggressive calling-station position-aware pressure random-legal) --hands $(or $(HANDS),1000) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
 source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
 	@$(NODE) scripts/source-archive/main.ts
 

@@ -1,9 +1,9 @@
 // `node dealer.mjs COMMAND`: reads a request (one JSON object on the first line of standard input) and writes events as JSON lines.
+import { isMainThread } from 'node:worker_threads';
 import { commands } from './commands.ts';
+import { runPlayWorker } from './play/worker.ts';
 import { readRequest } from './request.ts';
-import { KitError, send } from './wire.ts';
-
-const internalFault = 1;
+import { KitError, send, toKitError } from './wire.ts';
 
 async function main(): Promise<void> {
   const name = process.argv[2] ?? '';
@@ -14,15 +14,19 @@ async function main(): Promise<void> {
   send({ event: 'result', ...(await command(request, stop.signal)) });
 }
 
-try {
-  await main();
-  process.exitCode = 0;
-} catch (error) {
-  const code = error instanceof KitError ? error.code : internalFault;
-  const message = error instanceof Error ? error.message : String(error);
-  const stack = error instanceof Error && !(error instanceof KitError) ? error.stack : undefined;
-  send({ event: 'error', message, code, ...(stack !== undefined && { stack }) });
-  process.exitCode = code;
+async function run(): Promise<void> {
+  try {
+    await main();
+    process.exitCode = 0;
+  } catch (error) {
+    const { message, code, stack } = toKitError(error);
+    send({ event: 'error', message, code, ...(stack !== undefined && { stack }) });
+    process.exitCode = code;
+  }
+  // An open standard input would keep the process alive.
+  process.stdin.destroy();
 }
-// An open standard input would keep the process alive.
-process.stdin.destroy();
+
+// Commands that use several cores start this script again in worker threads.
+if (isMainThread) await run();
+else await runPlayWorker();

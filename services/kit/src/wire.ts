@@ -11,6 +11,29 @@ export class KitError extends Error {
   }
 }
 
+const fileSystemProblems: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than this process may write',
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+/** Returns an error as KitError if it is a participant's to solve; code 1 and the stack for all others. */
+export function toKitError(error: unknown): { message: string; code: number; stack?: string | undefined } {
+  if (error instanceof KitError) return { message: error.message, code: error.code };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const { code, path } = error as NodeJS.ErrnoException;
+  const problem = fileSystemProblems[code ?? ''];
+  if (problem !== undefined) return { message: path === undefined ? problem : `${path}: ${problem}`, code: 2 };
+  return { message, code: 1, stack };
+}
+
 const standardOutput = 1;
 
 /** Writes an event as one JSON line. Blocks until it is written, so that no event is lost at the end of the process. */

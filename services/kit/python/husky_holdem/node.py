@@ -7,12 +7,13 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from husky_holdem.output import EXIT_WRONG, Failure
+from husky_holdem.places import data_folder
 
 LOWEST_NODE = 24
 _STOP_SECONDS = 10
@@ -45,7 +46,7 @@ def dealer_script() -> str:
     given = os.environ.get("HUSKY_DEALER")
     if given:
         return given
-    path = Path(str(files("husky_holdem"))) / "data" / "dealer.mjs"
+    path = data_folder() / "dealer.mjs"
     if not path.exists():
         raise Failure("this installation has no dealer: install the wheel of the site, or run `make kit` in a clone")
     return str(path)
@@ -91,6 +92,9 @@ def run_node(command: str, request: dict[str, Any], on_event: Callable[[dict[str
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends the dealer, which ends the bots and removes its files first; kills it if that takes too long."""
+    # A second Ctrl-C must not leave bots or files behind.
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
     try:
         if process.stdin is not None:
             process.stdin.close()
@@ -98,8 +102,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         pass
     try:
         process.wait(_STOP_SECONDS)
-    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+    except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.wait()
+    finally:
+        if main:
+            signal.signal(signal.SIGINT, before)
     if process.stdout is not None:
         process.stdout.close()

@@ -45,9 +45,9 @@ class ProgressBar:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._progress.stop()
 
-    def update(self, done: int) -> None:
-        """Shows that `done` of the total are done."""
-        self._progress.update(self._task, completed=done)
+    def update(self, done: int, total: int | None = None) -> None:
+        """Shows that `done` of the total are done; `total` replaces the total."""
+        self._progress.update(self._task, completed=done, total=total)
 
 
 class Output:

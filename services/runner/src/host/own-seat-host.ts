@@ -21,17 +21,24 @@ export interface OwnSeatHost {
   stop(): Promise<void>;
 }
 
-/** How a seat host is started. `seatFolder` contains the package husky_seat. */
+/** How a seat host is started. `seatFolder` contains the package husky_seat; `module` is another one that speaks its protocols. */
 export interface SeatHostStart {
   readonly python: string;
   readonly seatFolder: string;
+  readonly module?: string;
   readonly runDir: string;
   readonly options: readonly string[];
 }
 
 /** Starts a seat host and connects to it. Throws SeatHostFailed when it ends or does not listen in time. */
-export async function startSeatHost({ python, seatFolder, runDir, options }: SeatHostStart): Promise<OwnSeatHost> {
-  const child = spawn(python, ['-m', 'husky_seat', '--run-dir', runDir, ...options], {
+export async function startSeatHost({
+  python,
+  seatFolder,
+  module = 'husky_seat',
+  runDir,
+  options,
+}: SeatHostStart): Promise<OwnSeatHost> {
+  const child = spawn(python, ['-m', module, '--run-dir', runDir, ...options], {
     cwd: seatFolder,
     env: { PATH: process.env.PATH ?? '', PYTHONPATH: seatFolder },
     stdio: ['pipe', 'ignore', 'pipe'],

@@ -1,0 +1,70 @@
+"""Installs the packages of a bot's requirements.txt into a cache, as the platform does: wheels only, for the seats' Python."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from husky_holdem.output import Failure
+from husky_holdem.places import cache_folder, seat_python
+
+
+def requirement_lines(file: Path | None) -> list[str]:
+    """Returns the lines of a requirements.txt that name packages."""
+    if file is None:
+        return []
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise Failure(f"{file} is no UTF-8 text") from None
+    return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+
+
+def install_packages(file: Path | None) -> Path | None:
+    """Returns the folder with the packages of a requirements.txt, None if it names none. Raises Failure when they cannot be installed."""
+    lines = requirement_lines(file)
+    if not lines:
+        return None
+    key = "\n".join([sysconfig.get_config_var("SOABI") or sys.version, *lines])
+    target = cache_folder() / "packages" / hashlib.sha256(key.encode()).hexdigest()[:32]
+    if target.is_dir():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix="part-", dir=target.parent))
+    try:
+        _install(lines, part, str(file))
+        # Seats may run as other users.
+        for path in (part, *part.rglob("*")):
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | (0o055 if path.is_dir() else 0o044))
+        try:
+            part.rename(target)
+        except OSError:
+            if not target.is_dir():  # Another process has installed the same packages meanwhile.
+                raise
+        return target
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _install(lines: list[str], target: Path, file: str) -> None:
+    options = ["--quiet", "--only-binary", ":all:", "--target", str(target)]
+    uv = shutil.which("uv")
+    if uv is not None:
+        command = [uv, "pip", "install", "--python", seat_python(), "--no-config", *options]
+    elif importlib.util.find_spec("pip") is not None:
+        command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input", *options]
+    else:
+        raise Failure(f"{file} needs packages, and neither uv nor pip was found: install uv")
+    done = subprocess.run([*command, *lines], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=dict(os.environ))
+    if done.returncode != 0:
+        text = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+        why = next((line for line in text if "error" in line.lower()), text[-1] if text else f"code {done.returncode}")
+        raise Failure(f"the packages of {file} cannot be installed: {why}")

@@ -1,0 +1,50 @@
+import { streamKey } from '@husky/match/deck';
+import { JOB_ID_BYTES, jobIdFrom } from '@husky/match/game-id';
+import type { LikeMatch } from './like.ts';
+import type { PlayRequest, PlaySettings } from './request.ts';
+
+/** One match of a request. */
+export interface PlannedMatch {
+  /** From 0. */
+  readonly index: number;
+  /** Matches with the same cards: from 0. */
+  readonly dealSet: number;
+  readonly settings: PlaySettings;
+  readonly jobId: string;
+  readonly attempt: number;
+  /** Index of the bot at each seat. */
+  readonly order: readonly number[];
+  readonly like: LikeMatch | null;
+}
+
+/**
+ * Returns the matches of a request: `repeat` deal sets, each with one match, or with one rotation of the seats per bot for duplicate
+ * play. The first deal set has the seed of the request, the others seeds derived from it.
+ */
+export function planMatches(request: PlayRequest, like: LikeMatch | null): PlannedMatch[] {
+  const settings = like?.settings ?? request.settings;
+  const first = Buffer.from(settings.seed, 'hex');
+  const seats = request.bots.map((_, bot) => bot);
+  const plans: PlannedMatch[] = [];
+  for (let dealSet = 0; dealSet < request.repeat; dealSet++) {
+    const seed = dealSet === 0 ? first : Buffer.from(streamKey(first, 'local-repeat', dealSet));
+    for (let rotation = 0; rotation < (request.duplicate ? seats.length : 1); rotation++) {
+      plans.push({
+        index: plans.length,
+        dealSet,
+        settings: { ...settings, seed: seed.toString('hex') },
+        jobId: like?.manifest.job_id ?? jobIdFrom(streamKey(seed, 'local-job', rotation).subarray(0, JOB_ID_BYTES)),
+        attempt: like?.manifest.attempt ?? 1,
+        order: rotated(seats, rotation),
+        like,
+      });
+    }
+  }
+  return plans;
+}
+
+// As simulation rotates the matches of a deal set: each player moves to the next seat.
+function rotated(seats: readonly number[], rotation: number): number[] {
+  const from = (seats.length - rotation) % seats.length;
+  return [...seats.slice(from), ...seats.slice(0, from)];
+}

@@ -1,0 +1,122 @@
+import { estimateMean } from '@husky/estimate/intervals';
+import { sumBlocks } from '@husky/estimate/match-sums';
+import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
+import type { PlayRequest, PlaySettings } from './request.ts';
+import type { MatchSummary, SeatSummary } from './summary.ts';
+
+const per = 100;
+/** From this number of matches on, matches with carried stacks are the independent sums; with fewer, blocks of hands. */
+const leastMatches = 5;
+
+/** One bot over all matches of a request. */
+export interface BotResult {
+  readonly bot: string;
+  readonly net: number;
+  readonly hands: number;
+  /** Chips for 100 hands with a 95 % interval; the interval is null with fewer than five independent sums. */
+  readonly per_100: { readonly mean: number; readonly low: number | null; readonly high: number | null };
+  readonly faults: Readonly<Record<string, number>>;
+  readonly first_fault: {
+    readonly match: number;
+    readonly hand: number;
+    readonly fault: string;
+    readonly text: string;
+  } | null;
+  readonly failed_calls: number;
+  readonly disabled: string;
+  readonly decisions: number;
+  readonly decision_ms: { readonly p50: number; readonly p95: number; readonly max: number };
+  readonly cpu_ms: number;
+  readonly peak_mib: number;
+}
+
+/** Returns the results by bot, in the order of the request. */
+export function resultsOf(request: PlayRequest, settings: PlaySettings, matches: readonly MatchSummary[]): BotResult[] {
+  return request.bots.map(({ name }, bot) => {
+    const played = matches.flatMap((match) =>
+      match.seats.flatMap((seat, number) =>
+        seat.bot === bot ? [{ match, seat, nets: match.nets[number] ?? [] }] : [],
+      ),
+    );
+    const seats = played.map(({ seat }) => seat);
+    const sum = (of: (seat: SeatSummary) => number) => seats.reduce((total, seat) => total + of(seat), 0);
+    const faults: Record<string, number> = {};
+    for (const seat of seats)
+      for (const [fault, count] of Object.entries(seat.faults)) faults[fault] = (faults[fault] ?? 0) + count;
+    const firstFaulty = played.find(({ seat }) => seat.first_fault !== null);
+    const hands = played.reduce((total, { nets }) => total + nets.length, 0);
+    const net = sum((seat) => seat.net);
+    const interval = estimateMean(sampleOf(played, settings));
+    return {
+      bot: name,
+      net,
+      hands,
+      per_100: {
+        mean: hands === 0 ? 0 : (per * net) / hands,
+        low: interval === null ? null : per * interval.low,
+        high: interval === null ? null : per * interval.high,
+      },
+      faults,
+      first_fault: firstFaulty?.seat.first_fault
+        ? { match: firstFaulty.match.index + 1, ...firstFaulty.seat.first_fault }
+        : null,
+      failed_calls: sum((seat) => seat.failed_calls),
+      disabled: seats.find(({ disabled }) => disabled !== '')?.disabled ?? '',
+      decisions: sum((seat) => seat.decisions),
+      decision_ms: timesOf(seats),
+      cpu_ms: sum((seat) => seat.cpu_ms),
+      peak_mib: Math.max(0, ...seats.map(({ peak_kib: kib }) => kib)) / 1024,
+    };
+  });
+}
+
+/**
+ * Returns the independent sums of a bot: whole matches if their stacks carry and there are at least five, otherwise blocks of hands.
+ * Rotations of a deal set have the same cards and are added up.
+ */
+function sampleOf(
+  played: readonly { readonly match: MatchSummary; readonly nets: readonly number[] }[],
+  { hands: planned, stacks }: PlaySettings,
+): { sums: Float64Array; hands: Float64Array } {
+  const dealSets = new Set(played.map(({ match }) => match.deal_set)).size;
+  const whole = stacks === 'carry' && dealSets >= leastMatches;
+  const clusters = new Map<string, { sum: number; hands: number }>();
+  for (const { match, nets } of played) {
+    const blocks = sumBlocks(
+      [nets],
+      null,
+      nets.map(() => 1),
+      planned,
+    );
+    for (const [block, hands] of blocks.hands.entries()) {
+      if (hands === 0) continue;
+      const key = whole ? `${match.deal_set}` : `${match.deal_set}:${block}`;
+      const cluster = clusters.get(key) ?? { sum: 0, hands: 0 };
+      cluster.sum += blocks.sums.raw?.[block] ?? 0;
+      cluster.hands += hands;
+      clusters.set(key, cluster);
+    }
+  }
+  const all = [...clusters.values()];
+  return { sums: Float64Array.from(all, ({ sum }) => sum), hands: Float64Array.from(all, ({ hands }) => hands) };
+}
+
+/** Returns a single match's exact percentiles; over several matches, the upper bounds of their buckets. */
+function timesOf(seats: readonly SeatSummary[]): BotResult['decision_ms'] {
+  const [only] = seats;
+  if (seats.length === 1 && only) return { p50: only.times.p50_ms, p95: only.times.p95_ms, max: only.times.max_ms };
+  const max = Math.max(0, ...seats.map(({ times }) => times.max_ms));
+  const counts = [...DECISION_BOUNDS_MS, max].map((_, place) =>
+    seats.reduce((sum, { times }) => sum + (times.counts[place] ?? 0), 0),
+  );
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const at = (share: number) => {
+    let seen = 0;
+    const place = counts.findIndex((count) => {
+      seen += count;
+      return seen >= share * total;
+    });
+    return Math.min(max, DECISION_BOUNDS_MS[place] ?? max);
+  };
+  return { p50: at(0.5), p95: at(0.95), max };
+}

@@ -1,0 +1,95 @@
+import type { Fault } from '@husky/match/fault';
+import type { MatchDigests } from './match-files.ts';
+import type { PlayedMatch } from './play-match.ts';
+
+/** What is kept of a match for the results of a request. */
+export interface MatchSummary {
+  readonly index: number;
+  readonly deal_set: number;
+  readonly job_id: string;
+  readonly seed: string;
+  readonly digest: string;
+  readonly play_digest: string;
+  readonly hands: number;
+  readonly ended_early: string;
+  readonly decisions: number;
+  readonly play_ms: number;
+  /** By seat. */
+  readonly seats: readonly SeatSummary[];
+  /** Chips won in each hand, by seat. Not part of the result that is shown. */
+  readonly nets: readonly (readonly number[])[];
+}
+
+/** One bot in one match. */
+export interface SeatSummary {
+  readonly bot: number;
+  readonly net: number;
+  readonly faults: Readonly<Partial<Record<Fault, number>>>;
+  /** The first fault with the bot's own text; null without a fault. */
+  readonly first_fault: { readonly hand: number; readonly fault: string; readonly text: string } | null;
+  readonly failed_calls: number;
+  /** Why the bot did not play to the end; '' when it did. */
+  readonly disabled: string;
+  readonly decisions: number;
+  readonly times: {
+    readonly p50_ms: number;
+    readonly p95_ms: number;
+    readonly max_ms: number;
+    readonly counts: readonly number[];
+  };
+  readonly cpu_ms: number;
+  readonly peak_kib: number;
+}
+
+export function summarize(match: PlayedMatch, { digest, playDigest }: MatchDigests): MatchSummary {
+  const { plan, records, reports, end, playMs } = match;
+  const nets = plan.order.map((_, seat) => records.map(({ deltas }) => deltas[seat] ?? 0));
+  return {
+    index: plan.index,
+    deal_set: plan.dealSet,
+    job_id: plan.jobId,
+    seed: plan.settings.seed,
+    digest,
+    play_digest: playDigest,
+    hands: end.handsPlayed,
+    ended_early: end.endedEarly,
+    // The first two actions of a hand are the blinds.
+    decisions: records.reduce((sum, { actions }) => sum + actions.length - 2, 0),
+    play_ms: playMs,
+    seats: plan.order.map((bot, seat) => {
+      const report = reports[seat];
+      const times = report?.details.times;
+      return {
+        bot,
+        net: (nets[seat] ?? []).reduce((sum, chips) => sum + chips, 0),
+        ...faultsOf(match, seat),
+        failed_calls: (report?.details.failedCalls ?? []).reduce((sum, { count }) => sum + (count ?? 0), 0),
+        disabled: report?.disabled ?? '',
+        decisions: times?.count ?? 0,
+        times: {
+          p50_ms: Number(times?.p50Ms ?? 0),
+          p95_ms: Number(times?.p95Ms ?? 0),
+          max_ms: Number(times?.maxMs ?? 0),
+          counts: times?.counts ?? [],
+        },
+        cpu_ms: report?.cpuMs ?? 0,
+        peak_kib: report?.peakKib ?? 0,
+      };
+    }),
+    nets,
+  };
+}
+
+function faultsOf({ records, reports }: PlayedMatch, seat: number): Pick<SeatSummary, 'faults' | 'first_fault'> {
+  const faults: Partial<Record<Fault, number>> = {};
+  let first: SeatSummary['first_fault'] = null;
+  for (const [index, { actions }] of records.entries()) {
+    for (const action of actions) {
+      if (action.seat !== seat || action.fault === undefined) continue;
+      faults[action.fault] = (faults[action.fault] ?? 0) + 1;
+      const text = action.asked ?? reports[seat]?.details.outText ?? '';
+      first ??= { hand: index + 1, fault: action.fault, text };
+    }
+  }
+  return { faults, first_fault: first };
+}
