@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkMatchRules, maxRounds } from './match-rules.ts';
+import { checkMatchRules, checkMode, checkStacks, maxRounds } from './match-rules.ts';
 
 const blinds = (more: object = {}) => ({ bigBlind: 20, multiplier: '1.5', interval: 10, ...more });
 
@@ -49,4 +49,19 @@ test('refuses with a code and a reason', () => {
   expect(() => checkMatchRules(0, null)).toThrow(
     expect.objectContaining({ code: 'INVALID_ARGUMENT', reason: 'match-invalid' }),
   );
+});
+
+test('plays classic matches with carried stacks and duplicate matches with reset stacks by default', () => {
+  expect(checkMode('')).toBe('classic');
+  expect(checkMode('classic')).toBe('classic');
+  expect(checkMode('duplicate')).toBe('duplicate');
+  expect(checkStacks('', 'classic')).toBe('carry');
+  expect(checkStacks('', 'duplicate')).toBe('reset');
+  expect(checkStacks('reset', 'classic')).toBe('reset');
+  expect(checkStacks('carry', 'duplicate')).toBe('carry');
+});
+
+test('refuses unknown modes and stacks', () => {
+  expect(() => checkMode('quick')).toThrow("The mode must be 'classic' or 'duplicate'.");
+  expect(() => checkStacks('deep', 'classic')).toThrow("The stacks must be 'carry' or 'reset'.");
 });

@@ -46,8 +46,35 @@ test('is not decided before the first table, nor while one of several pairs is n
   expect(isDecided(all)).toBe(false);
 });
 
+test('leaves out tables without hands, and is not decided while nothing of a pair is played', () => {
+  expect(courseOf([table(1, 0, { hands: 0 }), table(1, 0)])).toHaveLength(1);
+  expect(courseOf([table(1, 0, { open: true })])).toEqual([]);
+  expect(isDecided([{ pair: ['ann', 'bob'], course: courseOf([table(1, 0)]) }])).toBe(false);
+  const withoutAnn = table(0, 0, { deltas: new Map([['bob', 5]]) });
+  expect(courseOf([withoutAnn, table(1, 0)])).toHaveLength(1);
+});
+
+test('accepts a rule for one pair or for all, at the bounds of its values', () => {
+  const given = { alpha: 0.001, margin: 0, userIds: [] };
+  expect(planStopRule(given, users, plan)).toEqual({ alpha: 0.001, margin: null, pair: null, plannedTables: 15 });
+  const most = { alpha: 0.5, margin: 1_000_000, userIds: ['bob', 'hal'] };
+  const pair = ['bob', 'hal'];
+  expect(planStopRule(most, users, plan)).toEqual({ alpha: 0.5, margin: 1_000_000, pair, plannedTables: 15 });
+  expect(() => planStopRule(given, users, { ...plan, matches: 10_000 })).not.toThrow();
+});
+
+test('accepts a batch in which every two players meet five times', () => {
+  const classic = planTables(7, 100, { mode: '', stacks: '', design: 'all', handBudget: 0 });
+  const given = { alpha: 0.05, margin: 0, userIds: [] };
+  expect(planStopRule(given, users.slice(0, 7), classic).plannedTables).toBe(5);
+  const six = planTables(6, 100, { mode: '', stacks: '', design: 'all', handBudget: 0 });
+  expect(() => planStopRule(given, users.slice(0, 6), six)).toThrow('needs at least 5 matches of every two players');
+});
+
 test.each([
   [{ alpha: 0 }, 'The error rate of a stopping rule must be between 0.001 and 0.5.'],
+  [{ alpha: 0.51 }, 'The error rate of a stopping rule must be between 0.001 and 0.5.'],
+  [{ margin: 1_000_001 }, 'The margin of a stopping rule must be between 0 and 1,000,000 chips per 100 hands.'],
   [{ margin: -1 }, 'The margin of a stopping rule must be between 0 and 1,000,000 chips per 100 hands.'],
   [{ userIds: ['ann'] }, 'A stopping rule names two users of the batch, or none for all pairs.'],
   [{ userIds: ['ann', 'ann'] }, 'A stopping rule names two users of the batch, or none for all pairs.'],
