@@ -35,10 +35,13 @@ export default {
     {
       name: 'kit-plays-as-the-runner',
       comment:
-        'The local kit plays with the code of the runner that knows no service: src/play and src/host. Tests and benches of the runner import them by path.',
+        'The local kit plays with the code of the runner that knows no service: src/play and src/host, and checks files by the rules of uploads. Tests and benches import by path.',
       severity: 'error',
       from: { path: '^services/kit/' },
-      to: { path: `${anyService}|^(gateway|web)/`, pathNot: '^services/(kit/|runner/src/(play|host)/)' },
+      to: {
+        path: `${anyService}|^(gateway|web)/`,
+        pathNot: '^services/(kit/|runner/src/(play|host)/|submission/src/domain/(bot-files|index-errors)[.]ts)',
+      },
     },
     {
       name: 'gateway-and-web-import-no-service',

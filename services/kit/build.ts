@@ -30,6 +30,7 @@ const sourcePatterns = [
   'services/kit/build.ts',
   'services/lib/{holdem,match,estimate}/src/*.ts',
   'services/runner/src/{play,host}/*.ts',
+  'services/submission/src/domain/*.ts',
   'services/runner/bots/*/{player.py,requirements.txt}',
   ...Object.values(shared).map((folder) => `${folder}/**/*`),
   'package.json',
@@ -128,6 +129,7 @@ async function fillStage(stage: string): Promise<void> {
   cpSync(join(python, 'husky_holdem'), place, { recursive: true, filter: keep });
   for (const [target, source] of Object.entries(shared))
     cpSync(join(root, source), join(place, target), { recursive: true, filter: keep });
+  stageBotApi(stage);
   const bots = join(root, 'services/runner/bots');
   for (const bot of readdirSync(bots)) {
     if (!existsSync(join(bots, bot, 'player.py'))) continue;
@@ -141,6 +143,22 @@ async function fillStage(stage: string): Promise<void> {
   const project = readFileSync(join(python, 'pyproject.toml'), 'utf8').replace('"0.0.0"', `"${version}"`);
   writeFileSync(join(stage, 'pyproject.toml'), project);
   await bundleDealer(join(place, 'data/dealer.mjs'));
+}
+
+/**
+ * Installs `bot` and `type` as typed packages, so that an editor completes player.py and its tests run without the platform. Seats
+ * import them from data/seat/api.
+ */
+function stageBotApi(stage: string): void {
+  const api = join(root, 'services/runner/seat/api');
+  for (const name of ['bot', 'type']) {
+    mkdirSync(join(stage, name));
+    // A marker for type checkers needs a package.
+    writeFileSync(join(stage, name, 'py.typed'), '');
+  }
+  copyFileSync(join(api, 'bot.py'), join(stage, 'bot/__init__.py'));
+  writeFileSync(join(stage, 'type/__init__.py'), '');
+  for (const file of globSync('type/*.py', { cwd: api })) copyFileSync(join(api, file), join(stage, file));
 }
 
 async function bundleDealer(file: string): Promise<void> {

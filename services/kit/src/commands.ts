@@ -1,5 +1,10 @@
 import { about } from './commands/about.ts';
+import { checkFiles, explainResolver } from './commands/check-files.ts';
+import { debugCommand } from './commands/debug.ts';
 import { play } from './commands/play.ts';
+import { repeatHandCommand } from './commands/repeat-hand.ts';
+import { statsCommand } from './commands/stats.ts';
+import { verifyCommand } from './commands/verify.ts';
 
 /** Carries out a request; resolves with the fields of the result. The signal aborts when the caller stops the command. */
 export type Command = (request: Readonly<Record<string, unknown>>, stop: AbortSignal) => Promise<object>;
@@ -7,5 +12,11 @@ export type Command = (request: Readonly<Record<string, unknown>>, stop: AbortSi
 /** All commands by name. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['about', about],
+  ['check-files', checkFiles],
+  ['debug', debugCommand],
+  ['explain-resolver', explainResolver],
   ['play', play],
+  ['repeat-hand', repeatHandCommand],
+  ['stats', statsCommand],
+  ['verify', verifyCommand],
 ]);

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import pdb
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
+from husky_holdem.bots import BotSource
 from husky_holdem.hand_text import FAULT_STYLE, WON_STYLE, action_name, cards_text, has_symbols
 from husky_holdem.local_bot import LocalBot, print_traceback
 from husky_holdem.matchfile import STREETS
@@ -44,14 +45,14 @@ class BotRunner:
 class LiveTable(BotRunner):
     """Bots of this process and the events of the dealer's command `debug`. Seat 0 is the bot that is debugged."""
 
-    def __init__(self, paths: list[Path], out: Output, post_mortem: bool) -> None:
+    def __init__(self, bots: Sequence[BotSource], out: Output, post_mortem: bool) -> None:
         super().__init__(out, post_mortem)
-        self.names = _names_of(paths)
-        self.failures = [0] * len(paths)
+        self.names = [bot.name for bot in bots]
+        self.failures = [0] * len(bots)
         self._street = -1
         self._width = max(len(name) for name in self.names)
         with self.bot_output():
-            self._bots = [LocalBot(path, self._reporter(seat, path)) for seat, path in enumerate(paths)]
+            self._bots = [LocalBot(bot.player, self._reporter(seat, bot.player)) for seat, bot in enumerate(bots)]
 
     def _reporter(self, seat: int, path: Path) -> Any:
         def report(call: str, error: BaseException) -> None:
@@ -70,7 +71,8 @@ class LiveTable(BotRunner):
             if kind == "ask":
                 self._show_street(STREETS.index(event["street"]), event)
             with self.bot_output():
-                return self._bots[event["seat"]].hear(event["events"])
+                bot: LocalBot = self._bots[event["seat"]]
+                return bot.hear(event["events"])
         elif kind == "hand":
             self._show_hand(event)
         elif kind == "action":
@@ -115,9 +117,3 @@ class LiveTable(BotRunner):
             line.append(f"  {name} ").append(f"{chips:+,}", WON_STYLE if chips > 0 else "")
         self.out.line(line)
         self.out.line()
-
-
-def _names_of(paths: list[Path]) -> list[str]:
-    """Returns a name for each bot: its folder if the file is player.py, otherwise the file; equal names get numbers."""
-    plain = [path.parent.name if path.name == "player.py" else path.name for path in paths]
-    return [name if plain.count(name) == 1 else f"{name}#{plain[: seat + 1].count(name)}" for seat, name in enumerate(plain)]

@@ -9,11 +9,11 @@ import traceback
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from husky_holdem.output import EXIT_WRONG, Failure
+from husky_holdem.places import seat_folder
 
 CLASS_NAME = "SimplePlayer"
 Report = Callable[[str, BaseException], None]
@@ -21,10 +21,8 @@ Report = Callable[[str, BaseException], None]
 
 def use_bot_api() -> None:
     """Makes the seat host and the modules that bots import (bot, type, config, runner) importable, before all other modules of these names."""
-    seat = os.environ.get("HUSKY_SEAT") or str(Path(str(files("husky_holdem"))) / "data" / "seat")
-    for folder in (seat, str(Path(seat) / "api")):
-        if folder not in sys.path:
-            sys.path.insert(0, folder)
+    seat = seat_folder()
+    sys.path[:0] = [str(seat), str(seat / "api")]
 
 
 class LocalBot:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import secrets
-from pathlib import Path
 
-from husky_holdem.example_bots import find_player
+from husky_holdem.bots import BotSource, find_bot, find_bots
+from husky_holdem.commands.play import parse_blinds
 from husky_holdem.live_table import LiveTable
 from husky_holdem.local_bot import use_bot_api
 from husky_holdem.matchfile import MatchFile
 from husky_holdem.node import run_node
 from husky_holdem.output import EXIT_WRONG, Failure, Output
 from husky_holdem.repeated_hand import RepeatedHand
+from husky_holdem.table import seed_of
 
 NAME = "debug"
 HELP = "Runs a bot in this process, so that pdb, breakpoint() and print work and no clock runs."
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("others", metavar="OTHER", nargs="*", help=f"other bots, by path or name (default: {', '.join(OTHERS)})")
     parser.add_argument("--hands", type=int, metavar="N", help="hands to play (default: 10)")
     parser.add_argument("--seed", metavar="SEED", help="seed of the cards: 64 hex digits, or any text (default: random, printed)")
-    parser.add_argument("--blinds", type=int, metavar="CHIPS", help="the big blind (default: 10)")
+    parser.add_argument("--blinds", type=parse_blinds, metavar="S/B", help="small and big blind, or the big blind alone (default: 5/10)")
     parser.add_argument("--stack", type=int, metavar="CHIPS", help="chips of every player at the start (default: 10,000)")
     parser.add_argument("--match", metavar="FILE", help="a match file, one hand of which is repeated")
     parser.add_argument("--hand", type=int, metavar="N", help="with --match: the hand, from 1")
@@ -69,20 +69,19 @@ def _play(args: argparse.Namespace, out: Output) -> int:
     for name in ("hand", "seat"):
         if getattr(args, name) is not None:
             raise Failure(f"--{name} needs --match.")
-    paths = [find_player(name) for name in (args.player, *(args.others or OTHERS))]
-    if len(paths) > MOST_PLAYERS:
+    bots = find_bots([args.player, *(args.others or OTHERS)])
+    if len(bots) > MOST_PLAYERS:
         raise Failure(f"A table has at most {MOST_PLAYERS} players.")
     hands = _at_least(args.hands, 1, "--hands", 10)
     stack = _at_least(args.stack, 2, "--stack", 10_000)
-    blind = _at_least(args.blinds, 2, "--blinds", 10)
-    seed = _seed_of(args.seed)
-    table = LiveTable(paths, out, post_mortem=args.pdb)
+    seed = seed_of(args.seed)
+    table = LiveTable(bots, out, post_mortem=args.pdb)
     request = {
-        "seats": len(paths),
+        "seats": len(bots),
         "hands": hands,
         "seed": seed,
         "starting_stack": stack,
-        "blinds": {"bigBlind": blind, "multiplier": "1", "interval": 1},
+        "blinds": {"bigBlind": args.blinds or 10, "multiplier": "1", "interval": 1},
         "stacks": "carry",
     }
     found = run_node("debug", request, table.on_event)
@@ -96,10 +95,10 @@ def _play(args: argparse.Namespace, out: Output) -> int:
 def _repeat(args: argparse.Namespace, out: Output) -> int:
     if args.hand is None:
         raise Failure("Name the hand: --hand N. `husky replay FILE` lists the hands.")
-    path = find_player(args.player)
+    bot = find_bot(args.player)
     with MatchFile(args.match) as match:
-        seat = _seat_of(args, match, path)
-    table = RepeatedHand(path, seat, out, post_mortem=args.pdb)
+        seat = _seat_of(args, match, bot)
+    table = RepeatedHand(bot.player, seat, out, post_mortem=args.pdb)
     request = {"path": args.match, "hand": args.hand, "seat": seat, "history": args.history, "keep_going": args.keep_going}
     found = run_node("repeat-hand", request, table.on_event)
     different = found["different"]
@@ -111,15 +110,14 @@ def _repeat(args: argparse.Namespace, out: Output) -> int:
     return EXIT_WRONG if different or table.failures else 0
 
 
-def _seat_of(args: argparse.Namespace, match: MatchFile, path: Path) -> int:
+def _seat_of(args: argparse.Namespace, match: MatchFile, bot: BotSource) -> int:
     """Returns the bot's seat from 0: the given one, that of a bot with the same files, or the only one that failed in the hand."""
     players = match.manifest["players"]
     if args.seat is not None:
         if not 1 <= args.seat <= len(players):
             raise Failure(f"{match.path} has seats 1 to {len(players)}.")
         return int(args.seat) - 1
-    requirements = path.with_name("requirements.txt")
-    parts = (path.read_bytes(), requirements.read_bytes() if requirements.is_file() else b"")
+    parts = (bot.player.read_bytes(), bot.requirements.read_bytes() if bot.requirements is not None else b"")
     own = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
     same = [seat for seat, player in enumerate(players) if player.get("bot_hash") == own]
     if len(same) == 1:
@@ -140,14 +138,3 @@ def _at_least(value: int | None, lowest: int, name: str, default: int) -> int:
     if value < lowest:
         raise Failure(f"{name} must be at least {lowest}.")
     return value
-
-
-def _seed_of(text: str | None) -> str:
-    if text is None:
-        return secrets.token_hex(32)
-    try:
-        if len(bytes.fromhex(text)) == 32:
-            return text.lower()
-    except ValueError:
-        pass
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("bots", nargs="+", metavar="BOT", help=f"file, folder with player.py, or example bot: {', '.join(example_bots())}")
     parser.add_argument("--hands", type=_whole(1, HIGHEST_HANDS), default=1000, help="hands of a match (1000)")
     parser.add_argument("--seed", help="64 hex digits, or any text; a random seed without it")
-    parser.add_argument("--blinds", type=_blinds, default=10, metavar="S/B", help="small and big blind, such as 5/10, or the big blind alone (5/10)")
+    parser.add_argument("--blinds", type=parse_blinds, default=10, metavar="S/B", help="small and big blind, such as 5/10, or the big blind alone (5/10)")
     parser.add_argument("--blind-multiplier", type=_multiplier, default="1", metavar="X", help="multiplies the blinds after each interval (1)")
     parser.add_argument("--blind-interval", type=_whole(1, HIGHEST_HANDS), default=1, metavar="N", help="hands between two rises of the blinds (1)")
     parser.add_argument("--stack", type=_whole(1, _HIGHEST_CHIPS), default=10_000, help="starting stack in chips (10000)")
@@ -168,7 +168,8 @@ def _whole(lowest: int, highest: int) -> Any:
     return whole
 
 
-def _blinds(text: str) -> int:
+def parse_blinds(text: str) -> int:
+    """Reads S/B, or the big blind alone; returns the big blind."""
     found = re.fullmatch(r"(?:([0-9]{1,7})/)?([0-9]{1,7})", text)
     big = int(found[2]) if found else 0
     if found is None or not 1 <= big <= 1_000_000:

@@ -1,0 +1,91 @@
+"""Resolves the packages of a bot as the platform does: wheels only, for the platform's Python."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from husky_holdem.node import run_node
+from husky_holdem.output import EXIT_WRONG, Failure
+
+RUNNER_PYTHON = "3.11"
+RUNNER_PLATFORM = "x86_64-manylinux_2_28"
+_TARGET = f"Python {RUNNER_PYTHON} on {RUNNER_PLATFORM.split('-')[0]}"
+_SECONDS = 90
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The packages of a bot as name==version, or why they could not be checked."""
+
+    packages: tuple[str, ...] = ()
+    unchecked: str | None = None
+
+
+def resolve(requirements: list[str]) -> Resolution:
+    """Resolves requirements without installing anything.
+
+    Raises Failure with the sentence of an upload for packages that cannot be used.
+    """
+    tool = _tool()
+    if tool is None:
+        return Resolution(unchecked="neither uv nor pip was found")
+    away = Resolution(unchecked="the package index cannot be reached")
+    with tempfile.TemporaryDirectory(prefix="husky-") as folder:
+        wanted = Path(folder) / "requirements.txt"
+        wanted.write_text("".join(f"{line}\n" for line in requirements))
+        try:
+            done = subprocess.run(_command(tool, wanted), capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return away
+    if done.returncode == 0:
+        return Resolution(_resolved(done.stdout))
+    found = run_node("explain-resolver", {"output": _reasons(done.stderr or done.stdout), "target": _TARGET})
+    if found["unreachable"]:
+        return away
+    raise Failure(str(found["message"]), EXIT_WRONG)
+
+
+def _tool() -> list[str] | None:
+    """Returns the command of uv, beside this Python or in PATH, else of this Python's pip; None if there is neither."""
+    beside = Path(sys.executable).parent / "uv"
+    uv = str(beside) if beside.is_file() else shutil.which("uv")
+    if uv is not None:
+        return [uv, "pip"]
+    return [sys.executable, "-m", "pip"] if find_spec("pip") is not None else None
+
+
+def _command(tool: list[str], wanted: Path) -> list[str]:
+    options = ["--only-binary", ":all:", "--python-version", RUNNER_PYTHON]
+    if tool[-2:] != ["-m", "pip"]:
+        quiet = ["--no-header", "--no-annotate", "--no-progress", "--color", "never", "--no-config"]
+        return [*tool, "compile", str(wanted), *options, "--python-platform", RUNNER_PLATFORM, *quiet]
+    # pip's dry run needs a target, where nothing is written.
+    architecture, system = RUNNER_PLATFORM.split("-")
+    quiet = ["--dry-run", "--disable-pip-version-check", "--no-input", "--retries", "1", "--report", "-", "--quiet"]
+    return [*tool, "install", *quiet, *options, "--platform", f"{system}_{architecture}", "--target", str(wanted.parent / "target"), "-r", str(wanted)]
+
+
+def _resolved(output: str) -> tuple[str, ...]:
+    """Reads uv's lines name==version, or the report of pip."""
+    if not output.lstrip().startswith("{"):
+        return tuple(line.strip() for line in output.splitlines() if "==" in line and not line.startswith(("#", " ")))
+    found = [entry["metadata"] for entry in json.loads(output)["install"]]
+    return tuple(sorted(f"{one['name']}=={one['version']}" for one in found))
+
+
+def _reasons(output: str) -> str:
+    """Returns a resolver's output; pip's refusal as uv would say it, for which the platform's texts are made."""
+    if "NewConnectionError" in output or "ConnectTimeout" in output or "ProxyError" in output:
+        return "failed to fetch"
+    for line in output.splitlines():
+        if "No matching distribution found for " in line:
+            name = line.rsplit("No matching distribution found for ", 1)[1].split()[0]
+            return f"there are no versions of {name} and you require {name}"
+    return output

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { DomainError } from '@husky/runtime/errors';
+import { readBotFiles } from '@husky/submission/domain/bot-files';
+import { resolverRefusal } from '@husky/submission/domain/index-errors';
+import type { Command } from '../commands.ts';
+import { KitError } from '../wire.ts';
+
+/** The command `check-files`: `{player, requirements}`, two paths. Throws KitError 1 with the sentence with which an upload is refused. */
+export const checkFiles: Command = async ({ player, requirements }) => {
+  const requirementsFile = typeof requirements === 'string' ? readFileSync(requirements) : Buffer.alloc(0);
+  try {
+    const files = readBotFiles(readFileSync(String(player)), requirementsFile);
+    return { bot_hash: files.botHash, requirements: files.requirements.lines };
+  } catch (error) {
+    if (error instanceof DomainError) throw new KitError(1, error.message);
+    throw error;
+  }
+};
+
+/** The command `explain-resolver`: `{output, target}`: what the package resolver printed, as an upload's sentence. */
+export const explainResolver: Command = async ({ output, target }) => {
+  const { message, reason } = resolverRefusal(String(output), String(target));
+  return { message, unreachable: reason === 'package-index-away' };
+};
