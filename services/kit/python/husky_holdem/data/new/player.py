@@ -33,11 +33,11 @@ def after_the_flop(cards: List[str], board: List[str]) -> float:
     suits = [card[1] for card in cards + board]
     best = 0.25 + RANKS.index(max((card[0] for card in cards), key=RANKS.index)) / 100
     if cards[0][0] == cards[1][0]:
-        best = 0.85 if cards[0][0] in ranks else 0.55
+        best = 0.9 if cards[0][0] in ranks else 0.55
     for card in cards:
         same = ranks.count(card[0])
         if same >= 2:
-            best = max(best, 0.85)
+            best = max(best, 0.9)
         elif same == 1:
             above = sum(RANKS.index(rank) > RANKS.index(card[0]) for rank in ranks)
             best += 0.35 if above == 0 else 0.2
@@ -83,7 +83,9 @@ class SimplePlayer(Bot):
             return PokerAction.CHECK, 0
         # The share of the pot that the call costs must be below the share that the hand wins.
         price = to_call / (round_state.pot + to_call)
-        if strength > price + 0.15:
+        # A call for most of the chips needs a hand that wins most of the time.
+        needed = 0.85 if 2 * to_call > remaining_chips else price + 0.15
+        if strength > needed:
             return PokerAction.CALL, 0
         return PokerAction.FOLD, 0
 
