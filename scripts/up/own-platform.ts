@@ -37,14 +37,26 @@ export interface OwnPlatform {
   stop(): Promise<void>;
 }
 
+export interface PlatformEvents {
+  /** Called for each line of its log. */
+  readonly onLine?: (line: string) => void;
+  /** Called with its data folder before it starts. */
+  readonly onFolder?: (dataDir: string) => void;
+}
+
 /**
  * Starts a platform and resolves when it is ready. `stop` ends it and removes its data, except a DATA_DIR among the variables,
  * which belongs to the caller. `user`: user that runs all processes (root only).
  */
-export async function startOwnPlatform(variables: Record<string, string> = {}, user?: OsUser): Promise<OwnPlatform> {
+export async function startOwnPlatform(
+  variables: Record<string, string> = {},
+  user?: OsUser,
+  { onLine, onFolder }: PlatformEvents = {},
+): Promise<OwnPlatform> {
   const ownFolder = variables.DATA_DIR === undefined ? mkdtempSync(join(tmpdir(), 'husky-own-')) : undefined;
   const dataDir = variables.DATA_DIR ?? ownFolder ?? '';
   if (user) chownSync(dataDir, user.uid, user.gid);
+  onFolder?.(dataDir);
   const port = variables.PORT ?? String(await freePort());
   const admin = { username: 'admin', password: variables.ADMIN_PASSWORD ?? 'correct horse battery' };
   const child = spawn(process.execPath, ['scripts/up/main.ts'], {
@@ -63,7 +75,7 @@ export async function startOwnPlatform(variables: Record<string, string> = {}, u
   const removeData = () => {
     if (ownFolder !== undefined) removeFolder(ownFolder);
   };
-  await readyLine(child).catch((error: unknown) => {
+  await readyLine(child, onLine).catch((error: unknown) => {
     removeData();
     throw error;
   });
@@ -103,7 +115,7 @@ function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function readyLine(child: ChildProcess): Promise<void> {
+function readyLine(child: ChildProcess, onLine?: PlatformEvents['onLine']): Promise<void> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const fail = (why: string) => {
@@ -115,6 +127,7 @@ function readyLine(child: ChildProcess): Promise<void> {
     child.once('close', (code) => fail(`make up ended with ${code}`));
     if (!child.stdout) throw new Error('make up has no output');
     createInterface({ input: child.stdout }).on('line', (line) => {
+      onLine?.(line);
       lines.push(line);
       if (process.env.E2E_LOG) process.stderr.write(`${line}\n`);
       if (line.startsWith('ready: ')) {

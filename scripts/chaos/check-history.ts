@@ -1,0 +1,113 @@
+import { checkBoard } from './check-board.ts';
+import type { Recorded } from './history.ts';
+
+type Of<Name extends Recorded['call']> = Extract<Recorded, { call: Name }>;
+
+/** Returns the calls with this name, by start. */
+export function callsOf<Name extends Recorded['call']>(calls: readonly Recorded[], name: Name): Of<Name>[] {
+  return calls.filter((one): one is Of<Name> => one.call === name).sort((a, b) => a.start - b.start);
+}
+
+/**
+ * Compares a history with a model of the platform in which every call that was done has an effect at one moment between its
+ * start and its end, a refused one has none, and an unknown one may have one. Returns a sentence for each violation.
+ */
+export function checkHistory(calls: readonly Recorded[]): string[] {
+  return [
+    ...checkSubmissions(calls),
+    ...checkJobs(calls),
+    ...checkBoard(calls),
+    ...checkWatchers(calls),
+    ...checkAnswers(calls),
+  ];
+}
+
+/** A submission whose upload was done is in every later list until somebody starts to remove it, and never after its removal. */
+function checkSubmissions(calls: readonly Recorded[]): string[] {
+  const uploads = callsOf(calls, 'upload').filter(({ outcome }) => outcome === 'done');
+  const removals = Map.groupBy(callsOf(calls, 'remove'), ({ submissionId }) => submissionId);
+  const problems: string[] = [];
+  const seen = new Map<string, number>();
+  for (const list of callsOf(calls, 'submissions')) {
+    if (list.outcome !== 'done') continue;
+    const listed = new Set(list.submissionIds);
+    if (listed.size !== list.submissionIds?.length) problems.push(`a list of ${list.user} has a submission twice`);
+    for (const upload of uploads) {
+      const id = upload.submissionId ?? '';
+      if (upload.user !== list.user || upload.end >= list.start || listed.has(id)) continue;
+      const removed = removals.get(id)?.some(({ start }) => start < list.end);
+      if (!removed) problems.push(`submission ${id} of ${list.user} was accepted and is missing in a later list`);
+    }
+    for (const id of listed) {
+      const gone = removals.get(id)?.some(({ outcome, end }) => outcome === 'done' && end < list.start);
+      if (gone) problems.push(`submission ${id} of ${list.user} was removed and is in a later list`);
+    }
+    for (const [id, since] of seen) {
+      if (!id.startsWith(`${list.user} `) || since >= list.start || listed.has(id.slice(list.user.length + 1)))
+        continue;
+      const removed = removals.get(id.slice(list.user.length + 1))?.some(({ start }) => start < list.end);
+      if (!removed) problems.push(`submission ${id} was listed and is missing in a later list`);
+    }
+    for (const id of listed)
+      seen.set(`${list.user} ${id}`, Math.min(list.end, seen.get(`${list.user} ${id}`) ?? list.end));
+  }
+  return [...new Set(problems)];
+}
+
+/** An accepted job stays known. Once a read has returned Finished, every later read returns Finished with the same result. */
+function checkJobs(calls: readonly Recorded[]): string[] {
+  const problems: string[] = [];
+  const accepted = new Map<string, number>();
+  for (const { outcome, jobId, end } of callsOf(calls, 'start')) {
+    if (outcome !== 'done' || jobId === undefined) continue;
+    if (accepted.has(jobId)) problems.push(`job ${jobId} was accepted twice`);
+    accepted.set(jobId, end);
+  }
+  for (const [jobId, reads] of Map.groupBy(callsOf(calls, 'status'), (read) => read.jobId)) {
+    const acceptedAt = accepted.get(jobId);
+    for (const read of reads) {
+      if (read.status === 404 && acceptedAt !== undefined && acceptedAt < read.start)
+        problems.push(`job ${jobId} was accepted and is not known later`);
+      if (read.state !== 'Finished') continue;
+      const sum = Object.values(read.result ?? {}).reduce((total, delta) => total + delta, 0);
+      if (Math.round(sum * 100) !== 0) problems.push(`the results of job ${jobId} sum to ${sum}`);
+      for (const later of reads) {
+        if (later.start <= read.end || later.outcome !== 'done') continue;
+        if (later.state !== 'Finished') problems.push(`job ${jobId} went from Finished to ${later.state}`);
+        else if (!sameScores(read.result, later.result)) problems.push(`the result of job ${jobId} has changed`);
+      }
+    }
+  }
+  return [...new Set(problems)];
+}
+
+function sameScores(a: object = {}, b: object = {}): boolean {
+  const text = (scores: object) => JSON.stringify(Object.entries(scores).sort(([x], [y]) => (x < y ? -1 : 1)));
+  return text(a) === text(b);
+}
+
+/** A watcher gets the hands of an attempt in order, each once, and attempts never go back. */
+function checkWatchers(calls: readonly Recorded[]): string[] {
+  const problems: string[] = [];
+  for (const { jobId, after, hands } of callsOf(calls, 'watch')) {
+    let [attempt = 0, hand = 0] = after.split(':').map(Number);
+    for (const id of hands) {
+      const [nextAttempt = 0, nextHand = 0] = id.split(':').map(Number);
+      const follows = nextAttempt === attempt ? nextHand === hand + 1 : nextAttempt > attempt && nextHand <= 1;
+      if (!follows) {
+        problems.push(`a watcher of ${jobId} got hand ${id} after ${attempt}:${hand}`);
+        break;
+      }
+      [attempt, hand] = [nextAttempt, nextHand];
+    }
+  }
+  return problems;
+}
+
+/** Faults of the platform are 429 and 5xx: another refusal of these calls, which are all valid, misleads the caller. */
+function checkAnswers(calls: readonly Recorded[]): string[] {
+  const misleading = calls.filter(
+    ({ status, outcome }) => outcome === 'refused' && status !== 429 && status !== 503 && status !== 0,
+  );
+  return misleading.map(({ call, status, detail }) => `a valid ${call} was refused with ${status}: ${detail ?? ''}`);
+}

@@ -1,0 +1,54 @@
+import { appendFileSync } from 'node:fs';
+
+/** `refused`: the platform said no, so nothing has changed. `unknown`: the answer was lost or says nothing about the effect. */
+export type Outcome = 'done' | 'refused' | 'unknown';
+
+/** Public states of a job. */
+export type JobState = 'Pending' | 'Running' | 'Finished' | 'Failed';
+
+export interface Scores {
+  readonly [username: string]: number;
+}
+
+/** What was called, with what is known about its effect. Fields that only an answer can give are absent without one. */
+export type Call =
+  | { readonly call: 'upload'; readonly user: string; readonly submissionId?: string }
+  | { readonly call: 'remove'; readonly user: string; readonly submissionId: string }
+  | { readonly call: 'submissions'; readonly user: string; readonly submissionIds?: readonly string[] }
+  | { readonly call: 'start'; readonly jobId?: string }
+  | { readonly call: 'status'; readonly jobId: string; readonly state?: JobState; readonly result?: Scores }
+  | { readonly call: 'publish'; readonly jobId: string; readonly result: Scores }
+  | { readonly call: 'board'; readonly scores?: Scores }
+  /** One connection of a watcher; `hands`: `attempt:hand` in the order of arrival, `after`: what the watcher knew before. */
+  | { readonly call: 'watch'; readonly jobId: string; readonly after: string; readonly hands: readonly string[] };
+
+/** One call with its answer. Times are milliseconds of one clock; the effect took place between them, if at all. */
+export type Recorded = Call & {
+  readonly start: number;
+  readonly end: number;
+  readonly outcome: Outcome;
+  /** HTTP status; 0: no answer. */
+  readonly status: number;
+  /** Why the call was not done. */
+  readonly detail?: string;
+};
+
+/** The history of a run: in memory for the checker, and as JSON lines in a file for people. */
+export class History {
+  readonly calls: Recorded[] = [];
+  readonly #file: string | undefined;
+
+  constructor(file?: string) {
+    this.#file = file;
+  }
+
+  add(recorded: Recorded): void {
+    this.calls.push(recorded);
+    if (this.#file !== undefined) appendFileSync(this.#file, `${JSON.stringify(recorded)}\n`);
+  }
+
+  /** Adds a line that is no call, such as a fault. The checker ignores it. */
+  note(fact: object): void {
+    if (this.#file !== undefined) appendFileSync(this.#file, `${JSON.stringify(fact)}\n`);
+  }
+}

@@ -1,0 +1,151 @@
+import pg from 'pg';
+import { checkHistory } from './check-history.ts';
+import { poll } from './recovery.ts';
+import { NotAnswered, redeal } from './redeal.ts';
+import { type Job, scoresOf, type Workload, type World } from './workload.ts';
+
+/** A job that has not ended after this time is stuck. */
+const stuckMs = 180_000;
+
+/** Checks that hold at any moment, and those that hold when everything has come to rest. Collects the verified matches. */
+export class Invariants {
+  readonly #world: World;
+  readonly #workload: Workload;
+  readonly #whole = new Set<string>();
+  readonly #since = new Map<string, number>();
+
+  constructor(world: World, workload: Workload) {
+    this.#world = world;
+    this.#workload = workload;
+  }
+
+  /** Number of matches whose hands were dealt again. */
+  get verified(): number {
+    return this.#whole.size;
+  }
+
+  /** Returns a sentence for each violation: the history, and every match that has finished since the last call. */
+  async check(): Promise<string[]> {
+    const problems = checkHistory(this.#world.history.calls);
+    for (const job of this.#workload.jobs.values()) problems.push(...(await this.#checkJob(job)));
+    return problems;
+  }
+
+  async #checkJob(job: Job): Promise<string[]> {
+    const { jobId, state } = job;
+    if (state === 'Finished') return this.#checkMatch(jobId);
+    if (state === 'Failed') return [];
+    const since = this.#since.get(jobId) ?? performance.now();
+    this.#since.set(jobId, since);
+    return performance.now() - since > stuckMs ? [`job ${jobId} is ${state} after ${stuckMs / 1000} s`] : [];
+  }
+
+  async #checkMatch(jobId: string): Promise<string[]> {
+    if (this.#whole.has(jobId)) return [];
+    try {
+      const difference = await redeal(this.#world.admin, jobId);
+      if (difference !== undefined) return [`match ${jobId} does not follow from its seed: ${difference}`];
+      this.#whole.add(jobId);
+      return [];
+    } catch (error) {
+      // It is read again after the next fault and at the end.
+      if (error instanceof NotAnswered) return [];
+      throw error;
+    }
+  }
+
+  /** Waits until all work has ended, and checks everything. Call it when the workload has stopped and no fault acts. */
+  async checkAtRest(databaseUrl: string): Promise<string[]> {
+    const until = performance.now() + stuckMs;
+    const [workload, { admin, authors }] = [this.#workload, this.#world];
+    const problems: string[] = [];
+    const ends = async () => {
+      let whole = true;
+      for (const batchId of workload.batches) whole = (await workload.readBatch(batchId)) && whole;
+      for (const job of workload.unfinished) await workload.readJob(job);
+      return whole && workload.unfinished.length === 0;
+    };
+    if (!(await poll(ends, until))) problems.push(`${workload.unfinished.length} jobs or a batch have not ended`);
+    for (const job of workload.jobs.values()) {
+      if (job.kind === 'match' && job.state === 'Finished' && job.published !== true) {
+        const publishes = async () => {
+          await workload.publish(job);
+          return job.published === true;
+        };
+        if (!(await poll(publishes, until))) problems.push(`match ${job.jobId} cannot be published`);
+      }
+    }
+    for (const author of authors) await workload.readSubmissions(author);
+    await workload.readBoard();
+    for (const batchId of workload.batches) await admin.send('POST', `/llm/process-batch/${batchId}`);
+    problems.push(...(await this.check()), ...(await this.#checkBatchBoard()));
+    const unread = [...workload.jobs.values()].filter((job) => job.state === 'Finished' && !this.#whole.has(job.jobId));
+    for (const { jobId } of unread) problems.push(`match ${jobId} is finished and cannot be read`);
+    problems.push(...(await checkDatabase(databaseUrl)));
+    return problems;
+  }
+
+  /** The board of batches is the sum of the matches of all whole batches. */
+  async #checkBatchBoard(): Promise<string[]> {
+    const { status, body } = await this.#world.admin.send('GET', '/leaderboard/top/1000?tag=llm-batch');
+    if (status !== 200) return [`the board of batches cannot be read: ${status}`];
+    const sums = new Map<string, number>();
+    for (const { kind, state, result } of this.#workload.jobs.values()) {
+      if (kind !== 'batch' || state !== 'Finished') continue;
+      for (const [name, delta] of Object.entries(result)) sums.set(name, (sums.get(name) ?? 0) + delta);
+    }
+    const scores = scoresOf(body);
+    return [...sums].flatMap(([name, sum]) =>
+      Math.round(100 * (scores[name] ?? 0)) === Math.round(100 * sum)
+        ? []
+        : [`${name} has ${scores[name] ?? 0} on the board of batches, the matches give ${sum}`],
+    );
+  }
+}
+
+/** What must be true of the stored rows, with a sentence for a row that breaks it. */
+const rules: readonly (readonly [sentence: string, sql: string])[] = [
+  ['a job has not ended', `SELECT id FROM simulation.jobs WHERE state NOT IN ('FINISHED', 'FAILED')`],
+  [
+    'a job has failed without three lost attempts',
+    `SELECT id, error_message FROM simulation.jobs job WHERE state = 'FAILED'
+       AND 3 > (SELECT count(*) FROM simulation.attempts WHERE job_id = job.id AND outcome = 'LOST')`,
+  ],
+  [
+    'a finished job has another accepted attempt in live-data',
+    `SELECT job.id, job.accepted_attempt, match.accepted_attempt AS stored, match.status
+       FROM simulation.jobs job LEFT JOIN live_data.matches match ON match.job_id = job.id
+       WHERE job.state = 'FINISHED' AND match.accepted_attempt IS DISTINCT FROM job.accepted_attempt`,
+  ],
+  [
+    'a failed job is not failed in live-data',
+    `SELECT job.id, match.status FROM simulation.jobs job JOIN live_data.matches match ON match.job_id = job.id
+       WHERE job.state = 'FAILED' AND match.status <> 'Failed'`,
+  ],
+  ['a pin intent is left', `SELECT * FROM simulation.pin_intents`],
+  ...['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'].map(
+    (schema) => [`an event of ${schema} is not published`, `SELECT id, subject FROM ${schema}.outbox`] as const,
+  ),
+];
+
+const restMs = 90_000;
+
+async function checkDatabase(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const problems: string[] = [];
+    const until = performance.now() + restMs;
+    for (const [sentence, sql] of rules) {
+      let rows: object[] = [];
+      const holds = async () => {
+        ({ rows } = await client.query(`${sql} LIMIT 3`));
+        return rows.length === 0;
+      };
+      if (!(await poll(holds, until))) problems.push(`${sentence}: ${JSON.stringify(rows)}`);
+    }
+    return problems;
+  } finally {
+    await client.end();
+  }
+}

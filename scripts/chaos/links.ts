@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LinkProxy } from './proxy.ts';
+
+const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'];
+const parts = [...services, 'gateway'];
+
+/** Who connects to whom. The dealers use pool's addresses of services, so `pool simulation` is also their way. */
+export const linkNames: readonly string[] = [
+  ...services.map((name) => `${name} postgres`),
+  ...parts.map((name) => `${name} nats`),
+  ...services.map((name) => `gateway ${name}`),
+  ...['auth', 'submission', 'live-data'].map((name) => `simulation ${name}`),
+  ...['live-data simulation', 'leaderboard simulation', 'submission simulation'],
+  ...['simulation', 'submission', 'live-data'].map((name) => `pool ${name}`),
+];
+
+/** A proxy on every connection between two parts of the platform. */
+export class Links {
+  readonly #proxies: ReadonlyMap<string, LinkProxy>;
+
+  private constructor(proxies: ReadonlyMap<string, LinkProxy>) {
+    this.#proxies = proxies;
+  }
+
+  static async open(): Promise<Links> {
+    const entries = await Promise.all(linkNames.map(async (name) => [name, await LinkProxy.listen()] as const));
+    return new Links(new Map(entries));
+  }
+
+  /** The value of ROUTES for `make up`. */
+  get routes(): string {
+    return JSON.stringify(Object.fromEntries([...this.#proxies].map(([name, proxy]) => [name, proxy.address])));
+  }
+
+  /** Reads where the parts listen. Call it when their addresses are written, before they are ready. */
+  connect(dataDir: string): void {
+    const addresses = JSON.parse(readFileSync(join(dataDir, 'addresses.json'), 'utf8')) as Record<
+      string,
+      string | { grpc: string }
+    >;
+    for (const [name, proxy] of this.#proxies) {
+      const to = addresses[name.split(' ')[1] ?? ''];
+      if (to === undefined) throw new Error(`the platform has no part for the link ${name}`);
+      proxy.leadTo(typeof to === 'string' ? to : to.grpc);
+    }
+  }
+
+  /** Returns the proxy of a link. */
+  proxy(name: string): LinkProxy {
+    const proxy = this.#proxies.get(name);
+    if (proxy === undefined) throw new Error(`there is no link ${name}`);
+    return proxy;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#proxies.values()].map((proxy) => proxy.close()));
+  }
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+function allProcesses(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
+        return [{ pid: Number(name), parent, command }];
+      } catch {
+        // The process has ended.
+        return [];
+      }
+    });
+}
+
+/** Returns the process id of a part that `make up` started in this data folder; undefined while it restarts. */
+export function pidOf(dataDir: string, part: string): number | undefined {
+  try {
+    const text = readFileSync(join(dataDir, 'processes.json'), 'utf8');
+    return (JSON.parse(text) as Record<string, { pid: number } | undefined>)[part]?.pid;
+  } catch {
+    // The file is being written.
+    return undefined;
+  }
+}
+
+/** Processes of the runners: index n belongs to the n-th runner that has one. */
+export interface RunnerProcesses {
+  readonly dealers: readonly number[];
+  readonly hosts: readonly number[];
+  readonly seats: readonly number[];
+}
+
+/** Returns the processes of all runners of a platform. */
+export function runnerProcesses(dataDir: string): RunnerProcesses {
+  const pool = pidOf(dataDir, 'pool');
+  const all = allProcesses();
+  const childrenOf = (parent: number | undefined) => all.filter((process) => process.parent === parent);
+  const children = pool === undefined ? [] : childrenOf(pool);
+  const dealers = children.filter(({ command }) => command.includes('services/runner/src/main.ts'));
+  const hosts = children.filter(({ command }) => command.includes('husky_seat'));
+  // The host's only child is the zygote, whose children are the seats.
+  const seats = hosts.flatMap(({ pid }) => childrenOf(pid)).flatMap(({ pid }) => childrenOf(pid));
+  const pids = (processes: readonly Process[]) => processes.map(({ pid }) => pid).sort((a, b) => a - b);
+  return { dealers: pids(dealers), hosts: pids(hosts), seats: pids(seats) };
+}

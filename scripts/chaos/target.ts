@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { SmallDisk } from './disk.ts';
+import { Links } from './links.ts';
+import { pause } from './workload.ts';
+
+/** The platform under test with everything that can be done to it. */
+export interface Target {
+  readonly origin: string;
+  readonly dataDir: string;
+  readonly admin: { readonly username: string; readonly password: string };
+  readonly links: Links;
+  /** The disk of its data; a sentence: why it has none of its own. */
+  readonly disk: SmallDisk | string;
+  databaseUrl(): string;
+  /** Returns whether every part is ready. */
+  isReady(): Promise<boolean>;
+  /** Stops the platform and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts a platform whose parts reach each other through proxies, with its data on a disk of its own where possible. */
+export async function startTarget(onLine: (line: string) => void): Promise<Target> {
+  const links = await Links.open();
+  const disk = SmallDisk.mount();
+  const cleanUp = async () => {
+    await links.close();
+    if (disk instanceof SmallDisk) disk.unmount();
+  };
+  const starting = new AbortController();
+  try {
+    const variables = { ...withoutLimits, ROUTES: links.routes, LOG_LEVEL: 'info' };
+    const own = disk instanceof SmallDisk ? { ...variables, DATA_DIR: disk.dataDir } : variables;
+    let dataDirFound: (path: string) => void = () => undefined;
+    const dataDir = new Promise<string>((resolve) => {
+      dataDirFound = resolve;
+    });
+    const connecting = dataDir.then((path) => connectLinks(links, path, starting.signal));
+    const platform = await startOwnPlatform(own, undefined, { onLine, onFolder: dataDirFound });
+    await connecting;
+    return {
+      origin: platform.origin,
+      dataDir: platform.dataDir,
+      admin: platform.admin,
+      links,
+      disk,
+      databaseUrl: () => platform.databaseUrl(),
+      isReady: () => isReady(platform.dataDir),
+      async stop() {
+        await platform.stop();
+        await cleanUp();
+      },
+    };
+  } catch (error) {
+    starting.abort();
+    await cleanUp();
+    throw error;
+  }
+}
+
+/** Waits until `make up` has written its addresses, which is before it starts the services, and connects the proxies. */
+async function connectLinks(links: Links, dataDir: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      links.connect(dataDir);
+      return;
+    } catch {
+      await pause(50, signal);
+    }
+  }
+}
+
+async function isReady(dataDir: string): Promise<boolean> {
+  const addresses = JSON.parse(readFileSync(join(dataDir, 'addresses.json'), 'utf8')) as Record<
+    string,
+    string | { ops: string }
+  >;
+  const parts = Object.values(addresses).flatMap((address) => (typeof address === 'string' ? [] : [address.ops]));
+  const states = await Promise.all(
+    parts.map((address) =>
+      fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(3000) }).then(
+        async (response) => {
+          await response.arrayBuffer();
+          return response.ok;
+        },
+        () => false,
+      ),
+    ),
+  );
+  return states.every((ready) => ready);
+}
