@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up source test test-api test-web screens check format demo demo-batch drill-batch bench bench-lists bench-logins bench-streams bench-watchers bench-fair-time clean fuzz-api attacks attacks-host attacks-means
+.PHONY: help install up source test test-api test-web screens check format demo demo-batch bench bench-lists bench-logins bench-streams bench-watchers bench-fair-time clean fuzz-api attacks attacks-host attacks-means
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,9 +48,6 @@ demo: install ## Six bots, a 1,000-hand match, published and ranked, on the plat
 
 demo-batch: install ## With the platform up: 8 bots in 28 matches, published, removed, published again, recounted from the games
 	@$(NODE) scripts/demo/batch.ts
-
-drill-batch: install ## Kill simulation, leaderboard and live-data in the middle of a batch on a platform of its own; nothing is lost or doubled
-	@$(NODE) scripts/drill/batch-kills.ts
 
 bench-lists: install ## Every list call against 10,000 users, 100,000 jobs and 2,000,000 games in a database of its own
 	@$(NODE) scripts/bench/lists.ts
@@ -130,6 +127,15 @@ bench-web: install ## Print script bytes, largest paint and longest tasks of the
 lighthouse: install ## Lighthouse with its mobile preset on home, games, a match and a replay (part of test-web)
 	@$(NODE) scripts/build-web.ts
 	@LIGHTHOUSE_GOAL=$${LIGHTHOUSE_GOAL:-90} node_modules/.bin/vitest run --config vitest.web.config.ts web/e2e/lighthouse.test.ts
+
+.PHONY: chaos chaos-ci
+chaos: install ## Seeded faults in every part of a platform of its own under load; nothing is lost, doubled or stuck (SEED, FAULTS, ONLY, SHRINK_RUNS)
+	@$(NODE) scripts/build-web.ts
+	@$(NODE) scripts/chaos/main.ts
+
+chaos-ci: install ## 25 faults of a fixed seed (part of .ci/run)
+	@$(NODE) scripts/build-web.ts
+	@SEED=20261123 FAULTS=25 SHRINK_RUNS=0 $(NODE) scripts/chaos/main.ts
 
 .PHONY: bench-web lighthouse
 screens: install ## A picture of every screen, desktop and phone, into docs/screens/

@@ -41,7 +41,9 @@ export async function createWorld({ origin, admin: account }: Place, history: Hi
     await need(player.caller, '/submission/mark_final', { submission_id });
     return player;
   };
-  const bots = Array.from({ length: players }, (_, n) => (n === 0 ? readFileSync(trivial, 'utf8') : chaosBot(`player ${n}`)));
+  const bots = Array.from({ length: players }, (_, n) =>
+    n === 0 ? readFileSync(trivial, 'utf8') : chaosBot(`player ${n}`),
+  );
   return {
     history,
     admin,
@@ -52,7 +54,10 @@ export async function createWorld({ origin, admin: account }: Place, history: Hi
   };
 }
 
-async function inOrder<In, Out>(values: readonly In[], work: (value: In, index: number) => Promise<Out>): Promise<Out[]> {
+async function inOrder<In, Out>(
+  values: readonly In[],
+  work: (value: In, index: number) => Promise<Out>,
+): Promise<Out[]> {
   const results: Out[] = [];
   for (const [index, value] of values.entries()) results.push(await work(value, index));
   return results;

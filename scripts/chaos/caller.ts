@@ -50,7 +50,12 @@ export class Caller {
   }
 
   /** Sends a request and records it as the call that `describe` makes of its answer. */
-  async record(method: string, path: string, body: object | undefined, describe: (answer: Answer) => Call): Promise<Answer> {
+  async record(
+    method: string,
+    path: string,
+    body: object | undefined,
+    describe: (answer: Answer) => Call,
+  ): Promise<Answer> {
     const start = performance.now();
     const answer = await this.send(method, path, body);
     const { status } = answer;

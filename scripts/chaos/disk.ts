@@ -18,7 +18,9 @@ export class SmallDisk {
     if (process.getuid?.() !== 0) return 'mounting a file system of its own needs root';
     const path = mkdtempSync(join(tmpdir(), 'husky-chaos-'));
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=0711`, 'husky-chaos', path], { stdio: 'pipe' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=0711`, 'husky-chaos', path], {
+        stdio: 'pipe',
+      });
     } catch (error) {
       rmSync(path, { recursive: true, force: true });
       return `a file system in memory cannot be mounted here (${error instanceof Error ? error.message.split('\n')[0] : ''})`;

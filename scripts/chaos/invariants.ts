@@ -122,7 +122,8 @@ const rules: readonly (readonly [sentence: string, sql: string])[] = [
     `SELECT job.id, match.status FROM simulation.jobs job JOIN live_data.matches match ON match.job_id = job.id
        WHERE job.state = 'FAILED' AND match.status <> 'Failed'`,
   ],
-  ['a pin intent is left', `SELECT * FROM simulation.pin_intents`],
+  // simulation's sweeper releases intents after five minutes.
+  ['a pin intent is left', `SELECT * FROM simulation.pin_intents WHERE created_at < now() - interval '7 minutes'`],
   ...['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'].map(
     (schema) => [`an event of ${schema} is not published`, `SELECT id, subject FROM ${schema}.outbox`] as const,
   ),

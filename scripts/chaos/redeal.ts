@@ -1,5 +1,5 @@
-import { createVerification } from '../../web/src/features/games/verify-file.ts';
 import type { PublishedRecord } from '@husky/match/verify-match';
+import { createVerification } from '../../web/src/features/games/verify-file.ts';
 import type { Body, Caller } from './caller.ts';
 
 /** Thrown when the platform does not answer: nothing is known about the match. */

@@ -34,10 +34,21 @@ const lasting = (random: Random) => random.integer(300, 3000);
 /** Kinds by name with their weights: what is likelier in an event happens more often. */
 const makers: readonly (readonly [weight: number, Maker])[] = [
   [6, (random) => ({ kind: 'kill', target: random.pick([...services, ...runnerParts, ...servers]) })],
-  [4, (random) => ({ kind: 'stop', target: random.pick([...services, ...runnerParts, ...servers]), ms: lasting(random) })],
+  [
+    4,
+    (random) => ({ kind: 'stop', target: random.pick([...services, ...runnerParts, ...servers]), ms: lasting(random) }),
+  ],
   [3, (random) => ({ kind: 'restart', target: random.pick([...services, 'dealer', 'seat-host', ...servers]) })],
   [2, (random) => ({ kind: 'slow', target: random.pick([...services, ...servers]), ms: lasting(random) })],
-  [6, (random) => ({ kind: 'network', link: random.pick(linkNames), how: random.pick(networkFaults), ms: lasting(random) })],
+  [
+    6,
+    (random) => ({
+      kind: 'network',
+      link: random.pick(linkNames),
+      how: random.pick(networkFaults),
+      ms: lasting(random),
+    }),
+  ],
   [2, () => ({ kind: 'cut-connections' })],
   [1, () => ({ kind: 'immediate-shutdown' })],
   [1, () => ({ kind: 'lose-nats-disk' })],

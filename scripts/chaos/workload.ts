@@ -31,9 +31,10 @@ export interface Job {
 }
 
 const maxKeptSubmissions = 12;
-const handsOfMatch = 120;
-const handsOfBatch = 60;
-const maxUnfinished = 4;
+const handsOfMatch = 100;
+const handsOfBatch = 40;
+/** Of each kind: the load stays light while the platform is away. */
+const maxUnfinished = 2;
 
 /** Visitors of a small event: uploads, test runs, matches, a batch, the board, and watchers. Runs until `stop`. */
 export class Workload {
@@ -53,15 +54,15 @@ export class Workload {
   start(): void {
     const { authors } = this.#world;
     const loops = [
-      ...authors.map((author) => this.#every(1500, () => this.#upload(author))),
-      ...authors.map((author) => this.#every(3000, () => this.startTestRun(author))),
+      ...authors.map((author) => this.#every(2500, () => this.#upload(author))),
+      ...authors.map((author) => this.#every(5000, () => this.#startNextTestRun(author))),
       this.#every(2000, () => this.#startMatch()),
-      this.#every(8000, () => this.#startBatch()),
-      this.#every(1000, () => this.readJobs()),
+      this.#every(20_000, () => this.#startBatch()),
+      this.#every(1500, () => this.readJobs()),
       this.#every(1500, () => this.#publishNext()),
-      this.#every(1000, () => this.readBoard()),
+      this.#every(1500, () => this.readBoard()),
       this.#every(5000, () => this.#signIn()),
-      ...[0, 1, 2].map(() => this.#every(500, () => this.#watch())),
+      ...[0, 1].map(() => this.#every(500, () => this.#watch())),
     ];
     this.#running = Promise.all(loops);
   }
@@ -115,12 +116,21 @@ export class Workload {
     return this.#startJob('test', caller, '/sim/async_run', form);
   }
 
+  #isBusy(kind: Job['kind']): boolean {
+    return this.unfinished.filter((job) => job.kind === kind).length >= maxUnfinished;
+  }
+
+  async #startNextTestRun(author: Account): Promise<void> {
+    if (!this.#isBusy('test')) await this.startTestRun(author);
+  }
+
   async #startMatch(): Promise<void> {
-    if (this.unfinished.filter(({ kind }) => kind === 'match').length >= maxUnfinished) return;
+    if (this.#isBusy('match')) return;
     const users = this.#world.players.slice(0, 6).map(({ username }) => username);
     const body = { users_list: users, num_rounds: handsOfMatch, stacks: 'reset' };
     const jobId = await this.#startJob('match', this.#world.admin, '/sim/async_run_user', body);
-    if (jobId !== undefined) await this.#world.admin.send('POST', `/admin/toggle-job-public/${jobId}`, { is_public: true });
+    if (jobId !== undefined)
+      await this.#world.admin.send('POST', `/admin/toggle-job-public/${jobId}`, { is_public: true });
   }
 
   async #startJob(kind: Job['kind'], caller: Caller, path: string, body: object): Promise<string | undefined> {
@@ -173,7 +183,10 @@ export class Workload {
       call: 'status',
       jobId,
       ...(answer.status === 200
-        ? { state: answer.body.job_status as JobState, result: (answer.body.result_data ?? {}) as Record<string, number> }
+        ? {
+            state: answer.body.job_status as JobState,
+            result: (answer.body.result_data ?? {}) as Record<string, number>,
+          }
         : {}),
     }));
     if (status !== 200) return false;

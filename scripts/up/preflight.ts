@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reachableByOthers } from '@husky/platform/os-user';
+import { say } from './log.ts';
 
 /** The platform cannot start; the message is one sentence for the person who ran `make up`. */
 export class CannotStart extends Error {}
 
 const minFreeMiB = 300;
+const rewriteMs = 1000;
 
 export function checkPlatform(): void {
   if (process.platform !== 'linux') {
@@ -107,6 +109,7 @@ function alive(owned: Owned): boolean {
 export class ProcessRegister {
   readonly #file: string;
   readonly #owned = new Map<string, Owned>();
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(dataDir: string) {
     this.#file = join(dataDir, 'processes.json');
@@ -143,7 +146,18 @@ export class ProcessRegister {
     this.#write();
   }
 
+  /** Replaces the file at once, so that readers never see a part of it. A full disk must not end the platform: it tries again. */
   #write(): void {
-    writeFileSync(this.#file, JSON.stringify(Object.fromEntries(this.#owned)), { mode: 0o600 });
+    clearTimeout(this.#retry);
+    const next = `${this.#file}.new`;
+    try {
+      writeFileSync(next, JSON.stringify(Object.fromEntries(this.#owned)), { mode: 0o600 });
+      renameSync(next, this.#file);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+      say('up', `the register of processes could not be written: ${message}`);
+      this.#retry = setTimeout(() => this.#write(), rewriteMs).unref();
+    }
   }
 }

@@ -28,6 +28,7 @@ import { guarded, guardedStream } from './guard.ts';
 import type { IdentityVerifier } from './identity.ts';
 import type { Logger } from './logger.ts';
 import { checkedRequestId, withRequestId } from './request-id.ts';
+import { isTransient } from './retry.ts';
 import type { Tls } from './tls.ts';
 import { spanAttribute } from './trace-context.ts';
 
@@ -117,10 +118,12 @@ export function createGrpcServer(options: {
           if (caller.kind === 'lease') span.setAttributes(attributesOf(caller));
           await withRequestId(requestId, () => work({ caller, signal: abort.signal, requestId }));
         } catch (error) {
-          const refused = asDomainError(error);
+          const refused = asDomainError(error, method);
           code = refused.code;
           if (refused.code === 'INTERNAL') {
             log.error({ err: error, method }, `${method} failed: ${messageOf(error)}`);
+          } else if (refused !== error) {
+            log.warn({ err: error, method }, `${method} could not be served: ${messageOf(error)}`);
           }
           span.setStatus({ code: SpanStatusCode.ERROR, message: refused.code });
           throw refused;
@@ -221,8 +224,13 @@ function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSign
   });
 }
 
-function asDomainError(error: unknown): DomainError {
+/** Errors of a database that is away or overloaded are UNAVAILABLE: the caller may try again. */
+function asDomainError(error: unknown, method: string): DomainError {
   if (error instanceof DomainError) return error;
+  if (isTransient(error)) {
+    const [service] = method.split('/');
+    return new DomainError('UNAVAILABLE', 'service-unavailable', `The ${service} service is not available right now`);
+  }
   return new DomainError('INTERNAL', 'internal', 'Internal server error');
 }
 

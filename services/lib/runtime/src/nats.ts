@@ -1,17 +1,11 @@
 import { type EventContract, streamOf } from '@husky/contracts/events';
-import {
-  AckPolicy,
-  DeliverPolicy,
-  type JetStreamClient,
-  jetstream,
-  jetstreamManager,
-  RetentionPolicy,
-} from '@nats-io/jetstream';
+import { AckPolicy, DeliverPolicy, type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers as createHeaders, type NatsConnection } from '@nats-io/transport-node';
 import { SpanKind } from '@opentelemetry/api';
 import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { measureConsumer } from './messaging-metrics.ts';
+import { openOwnStream } from './own-stream.ts';
 import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
@@ -48,8 +42,6 @@ export interface Messaging {
   close(): Promise<void>;
 }
 
-const dayNs = 24 * 3600 * 1e9;
-
 /** Connects to NATS, retrying until the server responds, and creates or updates the stream of `ownDomain`. */
 export async function connectNats(settings: NatsSettings, log: Logger, ownDomain?: string): Promise<Messaging> {
   const connection = await connect({
@@ -64,17 +56,8 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
     waitOnFirstConnect: true,
   });
   const js = jetstream(connection);
-  if (ownDomain !== undefined) {
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    const config = {
-      name: `husky_${ownDomain}`,
-      subjects: [`husky.${ownDomain}.>`],
-      retention: RetentionPolicy.Limits,
-      max_age: 7 * dayNs,
-      num_replicas: settings.streamReplicas ?? 1,
-    };
-    await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
-  }
+  const stream =
+    ownDomain === undefined ? undefined : await openOwnStream(connection, ownDomain, settings.streamReplicas ?? 1, log);
   return {
     connection,
     async publish(subject, payload, messageId, traceContext) {
@@ -83,7 +66,13 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
       await inSpan(`publish ${subject}`, { kind: SpanKind.PRODUCER, parent, attributes }, async () => {
         const headers = createHeaders();
         headers.set('traceparent', currentTraceparent());
-        await js.publish(subject, payload, { msgID: messageId, headers, timeout: 5000 });
+        await js
+          .publish(subject, payload, { msgID: messageId, headers, timeout: 5000 })
+          .catch(async (error: unknown) => {
+            // The stream may have been deleted: the relay publishes again.
+            await stream?.ensure();
+            throw error;
+          });
       });
     },
     consume: (event, durable, handle) => consumeDurably(connection, js, log, event, durable, handle),
@@ -135,7 +124,8 @@ function consumeDurably<In extends object, Out>(
       const { num_pending, num_ack_pending } = await consumer.info();
       return num_pending + num_ack_pending;
     });
-    const messages = await consumer.consume({ max_messages: 50 });
+    // Without its stream or itself it ends, and the loop below creates it again.
+    const messages = await consumer.consume({ max_messages: 50, abort_on_missing_resource: true });
     halt = () => messages.stop();
     if (stopped) messages.stop();
     for await (const message of messages) {

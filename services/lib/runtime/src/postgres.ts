@@ -26,8 +26,10 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   });
-  // The pool replaces a broken idle connection; without a listener its error would end the process.
+  // The pool replaces a broken connection. Without listeners its error would end the process: an idle connection reports it to
+  // the pool, one in use to itself, besides the query that fails.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

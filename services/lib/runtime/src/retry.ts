@@ -10,12 +10,14 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 // PostgreSQL (https://www.postgresql.org/docs/current/errcodes-appendix.html): serialization_failure, deadlock_detected,
-// too_many_connections, admin_shutdown, crash_shutdown, cannot_connect_now, connection exceptions. Prisma
+// disk_full, out_of_memory, too_many_connections, admin_shutdown, crash_shutdown, cannot_connect_now, connection exceptions. Prisma
 // (https://www.prisma.io/docs/orm/reference/error-reference): server not reached, timed out or closed the connection,
 // no connection or transaction available in time.
 const transientDatabaseCodes: ReadonlySet<string> = new Set([
   '40001',
   '40P01',
+  '53100',
+  '53200',
   '53300',
   '57P01',
   '57P02',
@@ -41,10 +43,25 @@ const transientSocketCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECON
 export function isTransient(error: unknown): boolean {
   if (error instanceof DomainError) return transientCodes.has(error.code);
   if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && (transientDatabaseCodes.has(code) || transientSocketCodes.has(code))) return true;
-  // pg.Pool gives this error no code.
-  return error.message.includes('timeout exceeded when trying to connect');
+  const known = codesOf(error).some((code) => transientDatabaseCodes.has(code) || transientSocketCodes.has(code));
+  return known || messagesWithoutCode.some((text) => error.message.includes(text));
+}
+
+/** pg gives these errors no code: the pool has no connection in time, the connection has ended during or before the query. */
+const messagesWithoutCode = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Client has encountered a connection error and is not queryable',
+];
+
+/** Returns the codes of an error. Prisma's errors have PostgreSQL's code in what its driver adapter reports. */
+function codesOf(error: Error): string[] {
+  const { code, meta } = error as {
+    code?: unknown;
+    meta?: { driverAdapterError?: { cause?: { code?: unknown; originalCode?: unknown } } };
+  };
+  const cause = meta?.driverAdapterError?.cause;
+  return [code, cause?.code, cause?.originalCode].filter((one) => typeof one === 'string');
 }
 
 export interface RetryOptions {

@@ -85,14 +85,6 @@ export class SupervisedProcess {
     this.#child = child;
     this.#lastLine = '';
     onStart?.(child.pid);
-    // The pipe of an ended process breaks; 'exit' reports the end.
-    child.stdin.on('error', () => undefined);
-    for (const stream of [child.stdout, child.stderr] as Readable[]) {
-      onLines(stream, (line) => {
-        if (line.trim() !== '') this.#lastLine = line;
-        onLine(line);
-      });
-    }
     this.#ended = new Promise((resolve) => {
       let startError: Error | undefined;
       const over = (code: number | null, signal: NodeJS.Signals | null) => {
@@ -111,6 +103,16 @@ export class SupervisedProcess {
       child.once('exit', () => this.#killGroup('SIGKILL'));
       child.once('close', over);
     });
+    // Without a free file descriptor there are no pipes; 'error' follows.
+    if (child.stdin === undefined) return;
+    // The pipe of an ended process breaks; 'exit' reports the end.
+    child.stdin.on('error', () => undefined);
+    for (const stream of [child.stdout, child.stderr] as Readable[]) {
+      onLines(stream, (line) => {
+        if (line.trim() !== '') this.#lastLine = line;
+        onLine(line);
+      });
+    }
   }
 
   /** Sends SIGTERM, closes standard input if `closeInput`, and kills the group after `graceMs`. */

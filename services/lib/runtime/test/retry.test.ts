@@ -24,6 +24,15 @@ test.each([
   [Object.assign(new Error('transaction timed out'), { code: 'P2028' }), true],
   [Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), true],
   [new Error('timeout exceeded when trying to connect'), true],
+  [new Error('Connection terminated unexpectedly'), true],
+  [Object.assign(new Error('could not write'), { code: '53100' }), true],
+  [
+    Object.assign(new Error('Database error'), {
+      code: 'P2010',
+      meta: { driverAdapterError: { cause: { originalCode: '57P03' } } },
+    }),
+    true,
+  ],
   [Object.assign(new Error('duplicate key'), { code: '23505' }), false],
   [new Error('a defect'), false],
   ['text', false],

@@ -43,11 +43,6 @@ export function run(program: string, args: readonly string[], options: RunOption
     const stop = () => end('stopped');
     options.signal?.addEventListener('abort', stop, { once: true });
     const output = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (text: string) => {
-        if (output[name].length < maxOutput) output[name] += text;
-      });
-    }
     const settle = () => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', stop);
@@ -56,6 +51,13 @@ export function run(program: string, args: readonly string[], options: RunOption
       settle();
       reject(new Error(`${program} could not be run: ${error.message}`));
     });
+    // Without a free file descriptor there are no pipes; 'error' follows.
+    if (child.stdin === undefined) return;
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        if (output[name].length < maxOutput) output[name] += text;
+      });
+    }
     child.once('close', (code, signal) => {
       settle();
       resolve({ code, signal, ended, ...output });

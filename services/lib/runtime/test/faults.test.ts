@@ -1,0 +1,95 @@
+// Faults that `make chaos` found: each ended a process or lost what it should have kept.
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { userChanged } from '@husky/contracts/events';
+import { freePort } from '@husky/platform/free-port';
+import { type NatsServer, startNats } from '@husky/platform/nats-server';
+import { natsUsers } from '@husky/platform/nats-users';
+import { testDatabase } from '@husky/testkit/servers';
+import { afterEach, expect, inject, test } from 'vitest';
+import { createLogger } from '../src/logger.ts';
+import { connectNats } from '../src/nats.ts';
+import { openDatabase } from '../src/postgres.ts';
+import { isTransient } from '../src/retry.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+test('keeps running when PostgreSQL ends a connection that is in use, and reports the query as transient', async () => {
+  const database = await testDatabase('auth');
+  closers.push(() => database.drop());
+  const pool = openDatabase({ url: database.url, password: database.password, schema: 'auth', poolSize: 2 });
+  closers.push(() => pool.end());
+  const client = await pool.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  await database.admin.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+  // Between two queries of a transaction nobody waits for an error: without a listener it would end this process.
+  await ended;
+  const error = await client.query('SELECT 1').catch((failure: unknown) => failure);
+  expect(isTransient(error)).toBe(true);
+  client.release(true);
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('publishes and consumes again when NATS has lost its disk', async () => {
+  const dataDir = join(inject('husky').folder, `nats-lost-${process.pid}`);
+  const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, user]));
+  const program = join(import.meta.dirname, '../../../../.tools/python/bin/nats-server');
+  const port = await freePort();
+  const start = () => startNats({ program, dataDir, port, passwords });
+  let server: NatsServer = await start();
+  closers.push(() => server.stop());
+  const log = createLogger('test', 'silent');
+  const settings = (user: string) => ({ url: server.url, user, password: user });
+  const owner = await connectNats(settings('auth'), log, 'auth');
+  const reader = await connectNats(settings('submission'), log, 'submission');
+  closers.push(async () => void (await Promise.all([owner.close(), reader.close()])));
+  const received: string[] = [];
+  const consumer = reader.consume(userChanged, 'submission_user_changed', async ({ userId }) => {
+    received.push(userId);
+  });
+  closers.push(() => consumer.stop());
+  let messages = 0;
+  const publish = (userId: string) =>
+    owner.publish(userChanged.subject, userChanged.encode({ userId }), `message-${++messages}`, '');
+  await publish('before');
+  await expect.poll(() => received).toEqual(['before']);
+
+  process.kill(server.pid, 'SIGKILL');
+  await server.exited;
+  rmSync(join(dataDir, 'jetstream'), { recursive: true });
+  server = await start();
+  // The relay repeats a publication that fails.
+  const published = () =>
+    publish('after').then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(published, { timeout: 30_000, interval: 500 }).toBe(true);
+  await expect.poll(() => received.at(-1), { timeout: 30_000 }).toBe('after');
+});
+
+test('rejects with a sentence when a program cannot be started for want of file descriptors', () => {
+  const module = join(import.meta.dirname, '../src/supervised-process.ts');
+  const script = `
+    import { openSync, closeSync } from 'node:fs';
+    import { SupervisedProcess } from ${JSON.stringify(module)};
+    const program = { command: '/bin/cat', args: [], cwd: '/', env: {} };
+    const lost = new Promise((resolve) => {
+      globalThis.supervised = new SupervisedProcess({ label: 'cat', program, onLine: () => {}, onLoss: resolve });
+    });
+    const open = [];
+    try { for (;;) open.push(openSync('/dev/null')); } catch {}
+    supervised.start();
+    for (const file of open) closeSync(file);
+    const cause = await lost;
+    await supervised.stop(1000);
+    process.stdout.write(cause);`;
+  const command = 'ulimit -n 64 && exec "$0" --input-type=module-typescript --eval "$1"';
+  const { stdout, stderr } = spawnSync('/bin/sh', ['-c', command, process.execPath, script], { encoding: 'utf8' });
+  expect(stdout, stderr).toMatch(/EMFILE|ENFILE/);
+});
