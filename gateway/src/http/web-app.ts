@@ -3,7 +3,7 @@ import { extname, join, normalize, sep } from 'node:path';
 import type Koa from 'koa';
 
 const alwaysApi =
-  /^\/(auth\/(verify|change)-email\/|submission\/file\/|live\/job\/[^/]+\/download$|live\/exports\/[^/]+\/download$|batches\/[^/]+\/download$|opt-out\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/|og\/|robots\.txt$|sitemap\.xml$)/;
+  /^\/(auth\/(verify|change)-email\/|submission\/file\/|live\/job\/[^/]+\/download$|live\/exports\/[^/]+\/download$|batches\/[^/]+\/download$|kit\/|opt-out\/|docs(\/|$)|openapi\.json$|app-config\.json$|healthz$|readyz$|metrics$|\.well-known\/|og\/|robots\.txt$|sitemap\.xml$)/;
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -6,6 +6,7 @@ import { batchesRoutes } from './batches/routes.ts';
 import { dockerRoutes } from './docker/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
+import { kitRoutes } from './kit/routes.ts';
 import { leaderboardRoutes } from './leaderboard/routes.ts';
 import { liveRoutes } from './live/routes.ts';
 import { llmRoutes } from './llm/routes.ts';
@@ -28,6 +29,7 @@ export function apiRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry,
     ...batchesRoutes,
     ...downloadRoutes(settings.PUBLIC_URL ?? ''),
     ...exportRoutes(settings.PUBLIC_URL ?? ''),
+    ...kitRoutes(settings.PUBLIC_URL ?? '', settings.WEB_DIR),
     ...playerRoutes,
     ...leaderboardRoutes,
     ...llmRoutes,
