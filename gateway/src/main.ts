@@ -5,6 +5,7 @@ import { connectNats } from '@husky/runtime/nats';
 import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
 import { createContext } from './context.ts';
+import { measureConnections } from './http/connections.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
 
@@ -46,6 +47,7 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
+  measureConnections(server);
   onStop('http', async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();

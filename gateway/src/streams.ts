@@ -59,6 +59,8 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
   const counts = new Map<string, number>();
   const meter = metrics.getMeter('husky.http');
   const open = meter.createUpDownCounter('http.streams.open', { description: 'Open event streams' });
+  // Shows 0 before the first stream.
+  open.add(0, { of: limits.name });
   const refused = meter.createCounter('http.streams.refused', { description: 'Event streams refused, by limit' });
   const ended = meter.createCounter('http.streams.ended', { description: 'Event streams ended with their rights' });
 

@@ -10,6 +10,7 @@ import { prepareDatabase } from './database.ts';
 import { prepareIdentity } from './identity.ts';
 import { KeptServer } from './kept-server.ts';
 import { say } from './log.ts';
+import { openTelemetryVariables, writeTargets } from './monitoring.ts';
 import { Part } from './part.ts';
 import { describeParts } from './parts.ts';
 import { CannotStart, checkDataDir, checkPlatform, checkPort, findPython, ProcessRegister } from './preflight.ts';
@@ -46,9 +47,6 @@ const passedOnNames = [
     (name) => `BOT_${name}`,
   ),
 ];
-
-// The libraries of OpenTelemetry read most of them.
-const openTelemetryNames = Object.keys(process.env).filter((name) => name.startsWith('OTEL_'));
 
 const root = resolve(import.meta.dirname, '../..');
 const dataDir = resolve(root, process.env.DATA_DIR ?? '.data');
@@ -128,9 +126,8 @@ async function up(): Promise<void> {
   const applied = await prepareDatabase(superuserUrl(postgresPort, superuserPassword), secrets, root);
   if (applied > 0) say('up', `applied ${applied} database migrations`);
 
-  const passedOn = Object.fromEntries(
-    [...passedOnNames, ...openTelemetryNames].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
-  );
+  const variables = passedOnNames.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const passedOn = { ...Object.fromEntries(variables), ...openTelemetryVariables(process.env) };
   const { services, gateway } = await describeParts({
     root,
     dataDir,
@@ -147,6 +144,7 @@ async function up(): Promise<void> {
     tlsOf,
     identity: identity.variables,
   });
+  writeTargets(dataDir, [...services, gateway]);
   const parts = [...services, gateway].map((options) => new Part(options, register));
   stops.push({
     name: 'services',

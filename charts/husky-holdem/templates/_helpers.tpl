@@ -93,6 +93,23 @@ http://{{ include "husky.name" . }}-keycloak.{{ .Release.Namespace }}.svc.{{ .Va
 - {name: KEYCLOAK_WEB_CLIENT_ID, value: {{ .Values.identity.keycloak.webClientId | quote }}}
 {{- end }}
 
+{{/* Port of the OTLP receiver. */}}
+{{- define "husky.otlpPort" -}}
+{{- $url := urlParse .Values.otlpEndpoint -}}
+{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "https" | ternary "443" "80") }}
+{{- end }}
+{{/* Variables of OpenTelemetry. NAMESPACE and POD are those of the pod. */}}
+{{- define "husky.openTelemetry" -}}
+{{- with .Values.otlpEndpoint }}
+- {name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }}}
+- {name: OTEL_TRACES_SAMPLER, value: {{ $.Values.tracesSampler.name | quote }}}
+- {name: OTEL_TRACES_SAMPLER_ARG, value: {{ $.Values.tracesSampler.ratio | quote }}}
+- {name: POD, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+- {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
+- {name: OTEL_RESOURCE_ATTRIBUTES, value: "service.version={{ include "husky.tag" $ }},service.instance.id=$(POD),k8s.pod.name=$(POD),k8s.namespace.name=$(NAMESPACE)"}
+{{- end }}
+{{- end }}
+
 {{/* Addresses of the services, resolvable from every namespace. */}}
 {{- define "husky.addresses" -}}
 {{- range $part, $what := fromYaml (include "husky.parts" .) }}

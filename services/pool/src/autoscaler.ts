@@ -4,6 +4,7 @@ import type { SimulationServiceDefinition } from '@husky/contracts/types/simulat
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
+import { untraced } from '@husky/runtime/trace-context';
 import {
   type AutoscalingRules,
   appendToHistory,
@@ -164,8 +165,8 @@ export class Autoscaler {
     const call = { timeoutMs: callMs };
     const [runners, { runners: reports }, { classes }, target, open] = await Promise.all([
       fleet.runners(),
-      simulation.listRunners({}, call),
-      simulation.getBacklog({}, call),
+      untraced(() => simulation.listRunners({}, call)),
+      untraced(() => simulation.getBacklog({}, call)),
       storedTarget(db),
       openJob(db),
     ]);

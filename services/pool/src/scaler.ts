@@ -5,6 +5,7 @@ import type { UserCaller } from '@husky/runtime/caller';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
+import { untraced } from '@husky/runtime/trace-context';
 import type { FleetRunner } from './domain/containers.ts';
 import { chooseToStop, reportOf, viewOf } from './domain/containers.ts';
 import type { AutoscalingSettings } from './domain/sizes.ts';
@@ -203,7 +204,8 @@ export class Scaler {
   }
 
   async #reports(): Promise<Runner__Output[]> {
-    return (await this.#settings.simulation.listRunners({})).runners;
+    // Polled while runners start and stop.
+    return (await untraced(() => this.#settings.simulation.listRunners({}))).runners;
   }
 
   async #progress(job: ScalingJob, currentSize: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v1/CompleteMatchRequest';
 import type { CompleteMatchResponse } from '@husky/contracts/types/live/v1/CompleteMatchResponse';
 import { DomainError } from '@husky/runtime/errors';
+import { inSpan } from '@husky/runtime/trace-context';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import { SeatFindings } from '../domain/findings.ts';
@@ -9,6 +10,7 @@ import { seatFaults } from '../domain/seat-faults.ts';
 import { botText } from '../domain/seat-report.ts';
 import { packSeries } from '../domain/series.ts';
 import { notifyWatchers } from '../match-feed.ts';
+import { measureDecisions } from '../metrics.ts';
 import { acceptAttempt, storeVerified } from '../store/attempts.ts';
 import { detailsOfSeats } from '../store/seat-reports.ts';
 import { verifyWhole } from '../verify.ts';
@@ -29,9 +31,11 @@ export async function completeMatch(
   if (request.digest !== digest) throw refused('the digest is another one than that of the stored hands');
   if (match.acceptedAttempt === attempt) return { accepted: true };
 
-  const verified = await verifyWhole(context.db, match, state).catch((error: unknown) => {
-    throw error instanceof RangeError ? refused(error.message) : error;
-  });
+  const verified = await inSpan('verify hands', {}, () => verifyWhole(context.db, match, state)).catch(
+    (error: unknown) => {
+      throw error instanceof RangeError ? refused(error.message) : error;
+    },
+  );
   if (state.hands < match.numRounds && !verified.over) {
     throw refused(`${state.hands} of ${match.numRounds} hands are played and several players still have chips`);
   }
@@ -39,7 +43,9 @@ export async function completeMatch(
   const { repacked } = verified;
   const series = packSeries(verified.series);
   const index = await matchIndex(match.seed, verified.results);
-  await storeVerified(context.db, jobId, attempt, { series, index, endReason, repacked }, new Date(context.now()));
+  await inSpan('store match', {}, () =>
+    storeVerified(context.db, jobId, attempt, { series, index, endReason, repacked }, new Date(context.now())),
+  );
 
   const details = await detailsOfSeats(context.db, jobId, attempt);
   const { accepted } = await context.simulation.acceptResult({
@@ -60,6 +66,7 @@ export async function completeMatch(
   });
   if (!accepted) return { accepted: false };
   await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
+  measureDecisions(match, details.values());
   context.values.enqueue(jobId);
   context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored completely`);
   notifyWatchers(context.messaging, jobId);

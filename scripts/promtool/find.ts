@@ -1,0 +1,32 @@
+// Finds promtool, or unpacks it from Debian's package `prometheus` into the user's cache. No service is installed or started.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'husky-holdem/prometheus');
+
+/** No promtool can be had on this machine. The message says what to do. */
+export class NoPromtool extends Error {}
+
+/** Returns the folder with promtool and prometheus. Downloads the package (20 MB) once. Throws NoPromtool. */
+export function findPrometheus(): string {
+  const installed = spawnSync('sh', ['-c', 'command -v promtool'], { encoding: 'utf8' }).stdout.trim();
+  if (installed !== '') return join(installed, '..');
+  const bin = join(cache, 'usr/bin');
+  if (existsSync(join(bin, 'promtool'))) return bin;
+  mkdirSync(join(cache, '..'), { recursive: true });
+  const folder = mkdtempSync(`${cache}-`);
+  try {
+    execFileSync('apt-get', ['download', 'prometheus'], { cwd: folder, stdio: 'pipe' });
+    const file = readdirSync(folder).find((name) => name.endsWith('.deb')) ?? '';
+    execFileSync('dpkg-deb', ['-x', file, folder], { cwd: folder, stdio: 'pipe' });
+    rmSync(join(folder, file));
+    if (!existsSync(bin)) renameSync(folder, cache);
+    return bin;
+  } catch {
+    throw new NoPromtool('promtool is missing and cannot be fetched with apt-get: install Prometheus first');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

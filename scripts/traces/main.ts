@@ -1,0 +1,78 @@
+// `make trace`: starts a platform of its own, plays a match of six bots, publishes it and draws the trace of the match from the click to
+// the leaderboard. HANDS: length of the match. OUT: the SVG. OTEL_EXPORTER_OTLP_ENDPOINT and RECEIVER_PORT: the platform sends to a
+// collector, which must pass the traces on to this port; by default it sends here.
+import { writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { signInAdmin, signInPlayer, submitFinal } from '../demo/accounts.ts';
+import { Api } from '../demo/api.ts';
+import { startOwnPlatform } from '../up/own-platform.ts';
+import { drawTrace } from './draw.ts';
+import type { ReceivedSpan } from './otlp.ts';
+import { startReceiver } from './receiver.ts';
+
+const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
+const maxWaitMs = 5 * 60_000;
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+async function until<T>(what: string, find: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  for (const end = Date.now() + maxWaitMs; Date.now() < end; await pause(250)) {
+    const found = await find();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`${what} did not come within ${maxWaitMs / 60_000} minutes`);
+}
+
+/** Plays and publishes a match, as its players and an admin do on the site. */
+async function playMatch(origin: string, dataDir: string, hands: number): Promise<void> {
+  const api = new Api(origin);
+  const admin = await signInAdmin(api, dataDir);
+  for (const bot of bots) await submitFinal(await signInPlayer(api, bot, admin, dataDir), bot);
+  const order = { users_list: bots, num_rounds: hands };
+  const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', order);
+  const { job_status: status } = await until('the end of the match', async () => {
+    const state = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
+    return /Finished|Failed/.test(state.job_status) ? state : undefined;
+  });
+  if (status === 'Failed') throw new Error('the match failed');
+  await admin.post(`/admin/toggle-job-public/${jobId}`);
+  await admin.post(`/admin/process-tournament-2025-job/${jobId}`);
+}
+
+function traceOfMatch(spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] | undefined {
+  const last = spans.find(({ name }) => name === 'add to leaderboard');
+  return last && spans.filter(({ traceId }) => traceId === last.traceId);
+}
+
+async function main(): Promise<void> {
+  const receiver = await startReceiver(Number(process.env.RECEIVER_PORT ?? 0));
+  const platform = await startOwnPlatform({
+    OTEL_EXPORTER_OTLP_ENDPOINT: process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? receiver.endpoint,
+    OTEL_BSP_SCHEDULE_DELAY: '500',
+  });
+  try {
+    process.env.ADMIN_PASSWORD = platform.admin.password;
+    await playMatch(platform.origin, platform.dataDir, Number(process.env.HANDS ?? 1000));
+    await until('the trace', () => traceOfMatch(receiver.spans));
+    // The last batch of every process.
+    await pause(3000);
+  } finally {
+    await platform.stop();
+    await receiver.stop();
+  }
+  const spans = traceOfMatch(receiver.spans) ?? [];
+  const out = process.env.OUT ?? 'trace.svg';
+  writeFileSync(
+    out,
+    drawTrace(spans, `One match of ${process.env.HANDS ?? 1000} hands, from the click to the leaderboard`),
+  );
+  const services = new Set(spans.map(({ service }) => service));
+  say(`${spans.length} spans of ${services.size} services (${[...services].join(', ')}): ${out}`);
+}
+
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    process.stderr.write(`trace: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

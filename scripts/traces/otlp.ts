@@ -1,0 +1,120 @@
+/** One span as an OTLP receiver gets it. */
+export interface ReceivedSpan {
+  readonly service: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Empty: the first span of its trace. */
+  readonly parentId: string;
+  readonly name: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly failed: boolean;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Ids of the traces that it is linked to. */
+  readonly links: readonly string[];
+}
+
+/** Values of a protobuf message by field number: numbers of varint and fixed64 fields, bytes of the others. */
+type Fields = ReadonlyMap<number, readonly (bigint | Buffer)[]>;
+
+const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 };
+const failedStatus = 2n;
+
+/**
+ * Decodes an ExportTraceServiceRequest. Field numbers:
+ * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
+ */
+export function decodeTraces(request: Buffer): ReceivedSpan[] {
+  return messages(request, 1).flatMap((resourceSpans) => {
+    const resource = attributesOf(messages(resourceSpans, 1)[0] ?? Buffer.alloc(0), 1);
+    const service = String(resource['service.name'] ?? '');
+    return messages(resourceSpans, 2).flatMap((scope) => messages(scope, 2).map((span) => decodeSpan(service, span)));
+  });
+}
+
+function decodeSpan(service: string, bytes: Buffer): ReceivedSpan {
+  const fields = decode(bytes);
+  const status = messages(bytes, 15)[0];
+  return {
+    service,
+    traceId: hex(fields, 1),
+    spanId: hex(fields, 2),
+    parentId: hex(fields, 4),
+    name: bytesOf(fields, 5).toString(),
+    startMs: milliseconds(fields, 7),
+    endMs: milliseconds(fields, 8),
+    failed: status !== undefined && decode(status).get(3)?.[0] === failedStatus,
+    attributes: attributesOf(bytes, 9),
+    links: messages(bytes, 13).map((link) => hex(decode(link), 1)),
+  };
+}
+
+function attributesOf(bytes: Buffer, field: number): Record<string, string | number> {
+  return Object.fromEntries(
+    messages(bytes, field).map((pair) => {
+      const [value = Buffer.alloc(0)] = messages(pair, 2);
+      return [bytesOf(decode(pair), 1).toString(), attributeValue(decode(value))];
+    }),
+  );
+}
+
+function attributeValue(fields: Fields): string | number {
+  const double = fields.get(4)?.[0];
+  if (typeof double === 'bigint') {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64LE(double);
+    return bytes.readDoubleLE();
+  }
+  const int = fields.get(3)?.[0];
+  return typeof int === 'bigint' ? Number(BigInt.asIntN(64, int)) : bytesOf(fields, 1).toString();
+}
+
+function bytesOf(fields: Fields, field: number): Buffer {
+  const value = fields.get(field)?.[0];
+  return value instanceof Buffer ? value : Buffer.alloc(0);
+}
+
+const hex = (fields: Fields, field: number) => bytesOf(fields, field).toString('hex');
+
+function milliseconds(fields: Fields, field: number): number {
+  const value = fields.get(field)?.[0];
+  return typeof value === 'bigint' ? Number(value / 1000n) / 1000 : 0;
+}
+
+function messages(bytes: Buffer, field: number): Buffer[] {
+  return (decode(bytes).get(field) ?? []).filter((value) => value instanceof Buffer);
+}
+
+/** Decodes one message. Throws RangeError for bytes that are not protobuf. https://protobuf.dev/programming-guides/encoding/ */
+function decode(bytes: Buffer): Fields {
+  const fields = new Map<number, (bigint | Buffer)[]>();
+  let at = 0;
+  const varint = () => {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = bytes.readUInt8(at++);
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const take = (length: number) => {
+    if (at + length > bytes.length) throw new RangeError('the message is cut off');
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  while (at < bytes.length) {
+    const key = Number(varint());
+    const value = readValue(key & 7, varint, take);
+    const field = key >> 3;
+    fields.set(field, [...(fields.get(field) ?? []), value]);
+  }
+  return fields;
+}
+
+function readValue(type: number, varint: () => bigint, take: (length: number) => Buffer): bigint | Buffer {
+  if (type === wire.varint) return varint();
+  if (type === wire.fixed64) return take(8).readBigUInt64LE();
+  if (type === wire.bytes) return take(Number(varint()));
+  if (type === wire.fixed32) return BigInt(take(4).readUInt32LE());
+  throw new RangeError(`wire type ${type} is not known`);
+}

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const chart = join(import.meta.dirname, '../../charts/husky-holdem');
+
+/** Returns the alert rules of the chart as a file of Prometheus: those of the renderings of `file` in charts/husky-holdem/ci. */
+export function chartRules(file: string): string {
+  const documents = readFileSync(join(chart, 'ci', file), 'utf8').split(/^---$/m);
+  const groups = documents
+    .filter((document) => /^kind: PrometheusRule$/m.test(document))
+    .map((document) => /^ {2}groups:\n((?: {4}.*\n?|\n)+)/m.exec(document)?.[1] ?? '');
+  return `groups:\n${groups.join('').replaceAll(/^ {4}/gm, '  ')}`;
+}
+
+/** Returns the expressions of the dashboards by file and title of the panel. */
+export function dashboardQueries(): { readonly where: string; readonly query: string }[] {
+  const folder = join(chart, 'dashboards');
+  return readdirSync(folder).flatMap((file) => {
+    const { panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+      panels: { title: string; targets: { expr: string }[] }[];
+    };
+    return panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => ({ where: `${file}: ${title}`, query: expr })),
+    );
+  });
+}
+
+/** Returns the expressions of the chart's rules with the names of their alerts or records. */
+export function ruleQueries(file: string): { readonly where: string; readonly query: string }[] {
+  const rules = chartRules(file).matchAll(/- (?:alert|record): (\S+)\n\s+expr: (.+(?:\n {10,}.*)*)/g);
+  return [...rules].map(([, name = '', query = '']) => ({ where: name, query }));
+}
+
+const words = new Set(['by', 'without', 'on', 'ignoring', 'and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan']);
+
+/** Returns the names of the metrics that an expression reads. */
+export function metricsOf(query: string): string[] {
+  const bare = query
+    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, '')
+    .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, '');
+  const names = [...bare.matchAll(/[a-zA-Z_:][\w:]*(?!\s*\(|[\w:])/g)].map(([name]) => name);
+  return [...new Set(names)].filter((name) => !words.has(name.toLowerCase()));
+}

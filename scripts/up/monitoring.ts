@@ -1,0 +1,27 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PartOptions } from './part.ts';
+
+/**
+ * Writes the metrics endpoints of the services to `monitoring/targets.json` of the data folder, for Prometheus' file_sd_configs
+ * (docs/observability.md).
+ */
+export function writeTargets(dataDir: string, parts: readonly Pick<PartOptions, 'name' | 'opsAddress'>[]): void {
+  const folder = join(dataDir, 'monitoring');
+  mkdirSync(folder, { recursive: true });
+  const targets = parts.map(({ name, opsAddress }) => ({
+    targets: [opsAddress],
+    labels: { service: `husky-${name}`, namespace: 'husky' },
+  }));
+  // Prometheus may read the file at any time.
+  const temporary = join(folder, '.targets.json');
+  writeFileSync(temporary, `${JSON.stringify(targets, null, 2)}\n`);
+  renameSync(temporary, join(folder, 'targets.json'));
+}
+
+/** Returns the variables of OpenTelemetry, which every part gets: its libraries read most of them. */
+export function openTelemetryVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (name.startsWith('OTEL_') && value ? [[name, value]] : [])),
+  );
+}
