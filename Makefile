@@ -43,8 +43,12 @@ bench-export: install ## Export 100 matches of 1,000 hands with the real service
 verify: install ## Verify an export of matches without a network: checksums, commitments, every hand re-dealt (EXPORT=file.zip)
 	@$(NODE) scripts/verify-export/main.ts "$(EXPORT)"
 
+.PHONY: trace
 demo: install ## Six bots, a 1,000-hand match, published and ranked, on the platform that is up or else on one of its own (KEEP=1: it stays)
 	@$(NODE) scripts/demo/main.ts
+
+trace: install ## Play a match on a platform of its own and draw its trace from the click to the leaderboard (HANDS, OUT)
+	@$(NODE) scripts/traces/main.ts
 
 demo-batch: install ## With the platform up: 8 bots in 28 matches, published, removed, published again, recounted from the games
 	@$(NODE) scripts/demo/batch.ts
