@@ -82,7 +82,7 @@ function milliseconds(fields: Fields, field: number): number {
 }
 
 function messages(bytes: Buffer, field: number): Buffer[] {
-  return (decode(bytes).get(field) ?? []).filter((value) => value instanceof Buffer);
+  return (decode(bytes).get(field) ?? []).filter((value): value is Buffer => value instanceof Buffer);
 }
 
 /** Decodes one message. Throws RangeError for bytes that are not protobuf. https://protobuf.dev/programming-guides/encoding/ */
