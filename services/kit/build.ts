@@ -25,6 +25,8 @@ const shared: Readonly<Record<string, string>> = {
   'data/seat/api': 'services/runner/seat/api',
   'data/checker': 'services/submission/checker',
 };
+/** The reference hands for bots' frames; in the wheel, and beside it on the site. */
+const conformance = 'services/runner/fixtures/conformance.json';
 const sourcePatterns = [
   'services/kit/{src,python}/**/*',
   'services/kit/build.ts',
@@ -33,6 +35,7 @@ const sourcePatterns = [
   'services/submission/src/domain/*.ts',
   'services/runner/bots/*/{player.py,requirements.txt}',
   ...Object.values(shared).map((folder) => `${folder}/**/*`),
+  conformance,
   'package.json',
   'package-lock.json',
 ];
@@ -78,6 +81,8 @@ export async function buildKit(): Promise<KitIndex> {
     };
     for (const old of globSync('*.whl', { cwd: kitFolder })) if (old !== index.file) rmSync(join(kitFolder, old));
     renameSync(wheel, join(kitFolder, index.file));
+    copyFileSync(join(root, conformance), join(stage, 'conformance.json'));
+    renameSync(join(stage, 'conformance.json'), join(kitFolder, 'conformance.json'));
     writeFileSync(join(stage, 'index.json'), `${JSON.stringify(index, null, 2)}\n`);
     renameSync(join(stage, 'index.json'), join(kitFolder, 'index.json'));
     return index;
@@ -91,7 +96,7 @@ export async function publishKit(target: string): Promise<void> {
   const { file } = await buildKit();
   mkdirSync(target, { recursive: true });
   for (const old of globSync('*.whl', { cwd: target })) if (old !== file) rmSync(join(target, old));
-  for (const name of [file, 'index.json']) {
+  for (const name of [file, 'conformance.json', 'index.json']) {
     const part = join(target, `.${name}.part`);
     copyFileSync(join(kitFolder, name), part);
     renameSync(part, join(target, name));
@@ -130,6 +135,7 @@ async function fillStage(stage: string): Promise<void> {
   for (const [target, source] of Object.entries(shared))
     cpSync(join(root, source), join(place, target), { recursive: true, filter: keep });
   stageBotApi(stage);
+  copyFileSync(join(root, conformance), join(place, 'data/conformance.json'));
   const bots = join(root, 'services/runner/bots');
   for (const bot of readdirSync(bots)) {
     if (!existsSync(join(bots, bot, 'player.py'))) continue;

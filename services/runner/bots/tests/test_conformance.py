@@ -1,0 +1,115 @@
+"""The bot's side of fixtures/conformance.json: the calls of the suite, sent by the seat protocol, reach a bot of the documented API.
+
+The dealer's side is tested by test/conformance/conformance.test.ts.
+"""
+
+import inspect
+import json
+import unittest
+
+from recorder import converse_with
+from table import RUNNER
+
+from bot import Bot
+from type.poker_action import PokerAction
+from type.round_state import RoundStateClient
+
+SUITE = json.loads((RUNNER / "fixtures" / "conformance.json").read_text())
+STATE = ("round_num", "community_cards", "pot", "current_player", "current_bet", "player_bets", "player_actions")
+
+
+class SimplePlayer(Bot):
+    """A participant's bot that compares its calls with the suite's and returns the suite's replies."""
+
+    def __init__(self, calls, test):
+        super().__init__()
+        self.expected = list(calls)
+        self.test = test
+
+    def take(self, method, *arguments):
+        call = self.expected.pop(0)
+        given = [vars(value) if isinstance(value, RoundStateClient) else value for value in arguments]
+        self.test.assertEqual([method, *given], [call["method"], *call["arguments"]])
+        if "returns" in call:
+            return PokerAction[call["returns"][0]], call["returns"][1]
+        return None
+
+    def set_id(self, player_id):
+        super().set_id(player_id)
+        self.take("set_id", player_id)
+
+    def on_start(self, *arguments):
+        self.take("on_start", *arguments)
+
+    def on_round_start(self, *arguments):
+        self.take("on_round_start", *arguments)
+
+    def get_action(self, *arguments):
+        return self.take("get_action", *arguments)
+
+    def on_end_round(self, *arguments):
+        self.take("on_end_round", *arguments)
+
+    def on_end_game(self, *arguments):
+        self.take("on_end_game", *arguments)
+
+
+def event_of(call):
+    """The event of the seat protocol that leads to this call; None for set_id, which the event of on_start contains."""
+    method, given = call["method"], call["arguments"]
+    if method == "set_id":
+        return None
+    if method == "on_start":
+        return ["h", *given]
+    state = given[0]
+    pots = [[pot["amount"], pot["eligible_players"]] for pot in state["side_pots"]]
+    packed = [[state[key] for key in STATE] + [pots], state["min_raise"], state["max_raise"]]
+    kind = {"on_round_start": "r", "get_action": "a", "on_end_round": "e", "on_end_game": "g"}[method]
+    # The dealer sends the chips behind in "g" too; on_end_game does not get them.
+    return [kind, *packed, *([0] if kind == "g" else []), *given[1:]]
+
+
+def lines_of(calls):
+    """The dealer's lines: the events up to each decision, with its number, and the rest."""
+    lines, events, seq = [], [], 0
+    for call in calls:
+        event = event_of(call)
+        if event is not None:
+            events.append(event)
+        if call["method"] == "get_action":
+            seq += 1
+            lines.append(json.dumps([seq, events]))
+            events = []
+    return [*lines, json.dumps([0, events])]
+
+
+class Conformance(unittest.TestCase):
+    def test_the_calls_of_the_suite_reach_a_bot_and_its_replies_come_back(self):
+        for case in SUITE["cases"]:
+            for number, seat in enumerate(case["seats"]):
+                with self.subTest(case=case["name"], profile=case["profile"], seat=number):
+                    bot = SimplePlayer(seat["calls"], self)
+                    replies = [call["returns"] for call in seat["calls"] if "returns" in call]
+                    expected = [[seq, PokerAction[action].value, amount] for seq, (action, amount) in enumerate(replies, 1)]
+                    sent = converse_with(bot, seat["playerId"], lines_of(seat["calls"]))
+                    self.assertEqual([json.loads(line) for line in sent], expected)
+                    self.assertEqual(bot.expected, [])
+
+    def test_every_call_fits_the_documented_signature(self):
+        for case in SUITE["cases"]:
+            for seat in case["seats"]:
+                for call in seat["calls"]:
+                    inspect.signature(getattr(Bot, call["method"])).bind(None, *call["arguments"])
+
+    def test_every_state_has_exactly_the_fields_of_round_state(self):
+        fields = set(inspect.signature(RoundStateClient).parameters)
+        states = [call["arguments"][0] for case in SUITE["cases"] for seat in case["seats"] for call in seat["calls"]]
+        states = [state for state in states if isinstance(state, dict)]
+        self.assertGreater(len(states), 200)
+        for state in states:
+            self.assertEqual(set(state), fields)
+            self.assertEqual(vars(RoundStateClient.from_message(state)), state)
+
+
+if __name__ == "__main__":
+    unittest.main()
