@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '@husky/platform/server-process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { restartAfterFullDisk } from './full-disk.ts';
 import { KeptServer } from './kept-server.ts';
 import { ProcessRegister } from './preflight.ts';
 
@@ -56,4 +57,15 @@ test('does not start a server again that was stopped', async () => {
   await stop();
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   expect(restarts).toBe(0);
+});
+
+test('restarts NATS once after a full disk has space again', async () => {
+  let restarts = 0;
+  const onLine = restartAfterFullDisk(folder, () => {
+    restarts += 1;
+  });
+  onLine('[INF] Server is ready');
+  for (let line = 0; line < 3; line++)
+    onLine('[ERR] JetStream failed to store a msg: write 1.blk: no space left on device');
+  await expect.poll(() => restarts, { timeout: 30_000 }).toBe(1);
 });

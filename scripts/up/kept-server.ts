@@ -30,6 +30,16 @@ export class KeptServer {
     this.#watching = this.#watch();
   }
 
+  /** Ends the server by SIGTERM; it is started again as after any other end. */
+  restart(): void {
+    try {
+      process.kill(this.#server.pid, 'SIGTERM');
+    } catch (error) {
+      // It is being restarted already.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
   /** Stops the server and the restarts. */
   async stop(): Promise<void> {
     this.#stopping.abort();

@@ -7,6 +7,7 @@ import { natsUsers } from '@husky/platform/nats-users';
 import { startPostgres, superuserUrl } from '@husky/platform/postgres-server';
 import type { ServerProcess } from '@husky/platform/server-process';
 import { prepareDatabase } from './database.ts';
+import { restartAfterFullDisk } from './full-disk.ts';
 import { prepareIdentity } from './identity.ts';
 import { KeptServer } from './kept-server.ts';
 import { say } from './log.ts';
@@ -95,10 +96,18 @@ async function up(): Promise<void> {
     if (/ERROR|FATAL|PANIC|\[ERR\]|\[FTL\]/.test(line) && !/starting up/.test(line)) say(part, line);
   };
   // Each server is registered as soon as it runs, so that it is stopped if another one does not start.
-  const keep = async (name: string, start: () => Promise<ServerProcess>, running?: ServerProcess): Promise<void> => {
+  const keep = async (
+    name: string,
+    start: () => Promise<ServerProcess>,
+    running?: ServerProcess,
+  ): Promise<KeptServer> => {
     const kept = new KeptServer({ name, start, register }, running ?? (await start()));
     stops.push({ name, stop: () => kept.stop() });
+    return kept;
   };
+  let nats: KeptServer | undefined;
+  const onNatsLog = onLog('nats');
+  const onNatsDisk = restartAfterFullDisk(dataDir, () => nats?.restart());
   const superuserPassword = secrets.value('database-owner').value;
   const [identityFolder, signingKeyFile] = await Promise.all([
     secrets.identities(),
@@ -117,9 +126,14 @@ async function up(): Promise<void> {
         dataDir: join(dataDir, 'nats'),
         port: natsPort,
         passwords: natsPasswords,
-        onLog: onLog('nats'),
+        onLog: (line) => {
+          onNatsLog(line);
+          onNatsDisk(line);
+        },
       }),
-    ),
+    ).then((kept) => {
+      nats = kept;
+    }),
   ]);
   const identity = await prepareIdentity(dataDir, port, secrets);
   if (identity.keycloak) await keep('keycloak', identity.keycloak.start, identity.keycloak.server);
