@@ -11,6 +11,7 @@ let folder = '';
 let stop: () => Promise<void> = async () => undefined;
 
 beforeEach(() => {
+  stop = async () => undefined;
   folder = mkdtempSync(join(tmpdir(), 'husky-kept-'));
 });
 
