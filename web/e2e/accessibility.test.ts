@@ -5,7 +5,19 @@ import { desktop, open, phone, sideways, visit } from './visitor.ts';
 const { match, privateMatch, admin, verified, unverified, bots } = inject('world');
 
 const everyone = [
-  ...['/', '/about', '/bots', '/fairness', '/login', '/register', '/forgot-password', '/reset-password/0', '/games'],
+  ...[
+    '/',
+    '/about',
+    '/bots',
+    '/bots/debug',
+    '/kit',
+    '/fairness',
+    '/login',
+    '/register',
+    '/forgot-password',
+    '/reset-password/0',
+    '/games',
+  ],
   ...['/verification-success', '/verification-success?error=invalid', '/upload-replay', '/no-such-page', '/tv'],
   ...[`/games/${match.jobId}`, `/games/${privateMatch.jobId}`, `/replay/${match.gameIds[1]}`],
   ...[

@@ -18,7 +18,15 @@ const publicPages: Record<string, Labels> = {
   '/verification-success': ['Email Verified', 'Proceed to Login'],
   '/verification-success?error=invalid': ['Link not valid'],
   '/about': ['Tournament', 'OVER', 'Registration', 'OPEN', 'Next event', /wiki/i],
-  '/bots': [/SimplePlayer/],
+  '/bots': [/SimplePlayer/, 'Install the kit', 'Debug a bot'],
+  '/bots/debug': ['Debug a bot', /husky debug player\.py --match/],
+  '/kit': [
+    'The local kit',
+    /pip install http.*\/kit\/husky_holdem-/,
+    /Rules version\s+\d+/i,
+    /[0-9a-f]{64}/,
+    'husky verify match.jsonl',
+  ],
   '/fairness': [
     'Check that a match was dealt fairly',
     'Current head of the chain',

@@ -83,6 +83,17 @@ export const sitePages: readonly SitePage[] = [
     description: 'The interface of a poker bot, its limits, and templates to start from.',
   },
   {
+    path: '/bots/debug',
+    title: 'Debug a bot',
+    description: 'From a failed match on the site to the same hand on your own machine, in three commands.',
+  },
+  {
+    path: '/kit',
+    title: 'The local kit',
+    description:
+      'Play the same poker matches on your own machine: one wheel for Python, with dealer, rules and sandbox.',
+  },
+  {
     path: '/fairness',
     title: 'Fair cards',
     description: 'How the cards of a match are fixed before its first hand, and how to verify them afterwards.',

@@ -33,6 +33,9 @@ export function Footer() {
             <Link to="/bots">How to write a bot</Link>
           </li>
           <li>
+            <Link to="/kit">Local kit</Link>
+          </li>
+          <li>
             <Link to="/fairness">Fair cards</Link>
           </li>
           <li>

@@ -16,6 +16,11 @@ const anyone = [
   { index: true, element: <HomePage /> },
   { path: 'about', lazy: lazy(async () => (await import('../features/about/about-page.tsx')).AboutPage) },
   { path: 'bots', lazy: lazy(async () => (await import('../features/bot-help/bot-help-page.tsx')).BotHelpPage) },
+  {
+    path: 'bots/debug',
+    lazy: lazy(async () => (await import('../features/bot-help/debug-help-page.tsx')).DebugHelpPage),
+  },
+  { path: 'kit', lazy: lazy(async () => (await import('../features/kit/kit-page.tsx')).KitPage) },
   { path: 'fairness', lazy: lazy(async () => (await import('../features/fairness/fairness-page.tsx')).FairnessPage) },
   {
     path: 'methodology',

@@ -10,6 +10,7 @@ import { queryKeys } from '../lib/query-keys.ts';
 import type { BotReport } from '../lib/types.ts';
 import { useSession } from '../session/session.ts';
 import { CodeExcerpt } from './code-excerpt.tsx';
+import { DebugAtHome } from './debug-at-home.tsx';
 import { diagnose, type FoldedFault } from './diagnosis.ts';
 import './doctor.css';
 import { RunAgainButton } from './run-again-button.tsx';
@@ -54,6 +55,7 @@ export function Doctor({ report, children, onRunAgain }: Props) {
         {children}
         {own && code.data && <RunAgainButton jobId={jobId} onStarted={onRunAgain} />}
       </div>
+      {first && <DebugAtHome jobId={jobId} hand={first.hand} />}
       {code.data && <VersionChanges code={code.data} />}
     </div>
   );

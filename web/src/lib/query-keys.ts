@@ -3,6 +3,7 @@ export const queryKeys = {
   appConfig: ['app-config'] as const,
   whoami: (token: string | null) => ['whoami', token] as const,
   sessions: ['auth', 'sessions'] as const,
+  kit: ['kit'] as const,
   accessTokens: ['auth', 'tokens'] as const,
   notices: ['auth', 'notices'] as const,
   topEntries: (count: number, tag: string | null) => ['leaderboard', 'top', count, tag] as const,

@@ -6,6 +6,7 @@ import type { components } from './generated/api.ts';
 type Schemas = components['schemas'];
 
 export type User = Schemas['Whoami'];
+export type Kit = ResponseOf<'get', '/kit/index.json'>;
 export type AccessToken = Schemas['AccessToken'];
 export type SessionRow = ResponseOf<'get', '/auth/sessions'>['sessions'][number];
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CommandLine } from '../../components/command-line.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
@@ -118,19 +118,10 @@ function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void
     >
       <div className="stack">
         <p>Copy the token now. It is not shown again.</p>
-        <SecretLine text={secret} label="Copy token" />
+        <CommandLine text={secret} label="Copy token" />
         <p className="muted">Then run this command and paste the token when it asks, or set HUSKY_TOKEN in your CI:</p>
-        <SecretLine text={command} label="Copy command" />
+        <CommandLine text={command} label="Copy command" />
       </div>
     </Dialog>
-  );
-}
-
-function SecretLine({ text, label }: { text: string; label: string }) {
-  return (
-    <div className="secret-line">
-      <code>{text}</code>
-      <CopyButton text={text} label={label} />
-    </div>
   );
 }

@@ -13,7 +13,13 @@ export function BotHelpPage() {
     <Page
       title="How to write a bot"
       lead="The interface, the rules and the limits, and bots to start from."
-      actions={<ButtonLink to="/dashboard">Test your bot</ButtonLink>}
+      actions={
+        <>
+          <ButtonLink to="/kit">Install the kit</ButtonLink>
+          <ButtonLink to="/bots/debug">Debug a bot</ButtonLink>
+          <ButtonLink to="/dashboard">Test your bot</ButtonLink>
+        </>
+      }
     >
       {templates.length > 0 && (
         <Panel title="Templates">
