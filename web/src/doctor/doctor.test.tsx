@@ -102,3 +102,16 @@ it('says of a bot without faults that no decision failed, and links no faulty st
   expect(screen.queryAllByRole('link')).toEqual([]);
   expect(screen.getByText(/^Changes since the version of/)).toBeTruthy();
 });
+
+it('offers the commands that repeat the first faulty hand at home', async () => {
+  show(report, code());
+  expect(await screen.findByText('husky download job')).toBeTruthy();
+  expect(screen.getByText('husky replay match-job.jsonl --hand 4')).toBeTruthy();
+  expect(screen.getByText('husky debug player.py --match match-job.jsonl --hand 4')).toBeTruthy();
+});
+
+it('offers no commands for a match without faults', async () => {
+  show({ ...report, faults: [] }, code());
+  expect(await screen.findByText(/Hand that lost most/)).toBeTruthy();
+  expect(screen.queryByText(/husky debug/)).toBeNull();
+});
