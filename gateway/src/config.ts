@@ -30,6 +30,9 @@ const variables = readVariables(
     RATE_LIMIT_SIGN_INS: requests(600),
     RATE_LIMIT_UPLOADS: requests(60),
     RATE_LIMIT_ACCOUNT: requests(1200),
+    // Maximum numbers of requests and of uploads that are answered at a time, 0: no limit. The first adapts below this number.
+    MAX_CONCURRENT_REQUESTS: requests(256),
+    MAX_CONCURRENT_UPLOADS: requests(32),
     // Maximum numbers of open event streams, 0: no limit.
     STREAMS_PER_ADDRESS: requests(200),
     STREAMS_PER_ACCOUNT: requests(20),

@@ -1,5 +1,6 @@
 import type { simulationService } from '@husky/contracts/services';
 import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
+import { outsideOfCall } from '@husky/runtime/call-context';
 import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
@@ -34,7 +35,7 @@ export function createEventSettings(simulation: SimulationClient, log: Logger): 
   return {
     async current() {
       if (Date.now() < until) return known;
-      request ??= fetchSettings().finally(() => {
+      request ??= outsideOfCall(fetchSettings).finally(() => {
         request = undefined;
       });
       return request;

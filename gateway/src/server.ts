@@ -3,6 +3,7 @@ import type { Telemetry } from '@husky/runtime/telemetry';
 import Koa from 'koa';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { type AdmissionSettings, createAdmissions } from './http/admission.ts';
 import { refuseBrokenRequest } from './http/broken-requests.ts';
 import { compression, revalidation } from './http/compression.ts';
 import { dispatcher } from './http/dispatch.ts';
@@ -20,6 +21,7 @@ import { findPage } from './site/pages.ts';
 import { subjectReaderOf } from './site/subject-cache.ts';
 
 export type GatewaySettings = RateLimitSettings &
+  AdmissionSettings &
   PlatformSettings &
   Pick<
     Config,
@@ -46,14 +48,15 @@ export function createGateway(settings: GatewaySettings, context: Context, telem
       },
     }),
   );
-  app.use(dispatcher(all, context, createRateLimiter(settings)));
+  const admissions = createAdmissions(settings);
+  app.use(dispatcher(all, context, createRateLimiter(settings), admissions));
   // A client that disconnects during a response is no error.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       context.log.error({ err: error }, `sending a response failed: ${error.message}`);
     }
   });
-  const handle = app.callback();
+  const handle = admissions.reads(app.callback(), settings.corsOrigins);
   const server = createServer(
     {
       // Node requires headersTimeout <= requestTimeout.

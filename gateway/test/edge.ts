@@ -12,6 +12,8 @@ const withoutLimits = {
   RATE_LIMIT_SIGN_INS: 0,
   RATE_LIMIT_UPLOADS: 0,
   RATE_LIMIT_ACCOUNT: 0,
+  MAX_CONCURRENT_REQUESTS: 0,
+  MAX_CONCURRENT_UPLOADS: 0,
 };
 
 /** Starts a gateway without limits on a free port. Services without an address are unavailable. */

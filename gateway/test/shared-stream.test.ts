@@ -122,7 +122,7 @@ test('keeps the hands for a watcher whose connection is full', async () => {
 
 test('ends all watchers at the end of the match, after its last hand', async () => {
   const { streams, send, open } = startUpstream();
-  const watchers = [watch(streams), watch(streams, 1, 2), watch(streams, 0, 0, () => true)];
+  const watchers = [watch(streams), watch(streams, 1, 2)];
   send(hand(1, 1), hand(1, 2), hand(1, 3), ended());
   for (const watcher of watchers) {
     await vi.waitFor(() => expect(watcher.ended).toBe(true), 10_000);
@@ -130,6 +130,19 @@ test('ends all watchers at the end of the match, after its last hand', async () 
     expect(watcher.error).toBeUndefined();
   }
   await vi.waitFor(() => expect(open()).toBe(0), 10_000);
+});
+
+test('gives a watcher whose connection is full the rest and the end when it has drained', async () => {
+  const { streams, send, open } = startUpstream();
+  const slow = watch(streams, 0, 0, () => true);
+  send(hand(1, 1), progress());
+  await vi.waitFor(() => expect(slow.ids()).toEqual(['1:1']), 10_000);
+  send(hand(1, 2), hand(1, 3), ended());
+  await vi.waitFor(() => expect(open()).toBe(0), 10_000);
+  expect([slow.ids(), slow.ended]).toEqual([['1:1'], false]);
+  slow.seat.resume();
+  expect([slow.ids(), slow.ended]).toEqual([['1:1', '1:2', '1:3'], true]);
+  expect(slow.text).toContain('event: end');
 });
 
 test('ends all watchers with the error when the match becomes private, and reads again for the next one', async () => {

@@ -1,11 +1,13 @@
 import type { User__Output } from '@husky/contracts/types/auth/v1/User';
 import { admin, anyone, type Rule, signedIn, verified } from '@husky/runtime/access';
+import { withinCall } from '@husky/runtime/call-context';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type Koa from 'koa';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
 import { isApiToken } from '../sessions.ts';
+import type { Admissions } from './admission.ts';
 import { HttpError, refusedFields, validationError } from './errors.ts';
 import { readJson } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
@@ -19,7 +21,12 @@ const maxUrlCharacters = 8192;
 const rules = { anyone, 'signed-in': signedIn, verified, admin } satisfies Record<Access, Rule>;
 
 /** Serves the routes. Checks rate limits, session, access and schema, then calls the handler. */
-export function dispatcher(routes: readonly Route[], context: Context, limiter: RateLimiter): Koa.Middleware {
+export function dispatcher(
+  routes: readonly Route[],
+  context: Context,
+  limiter: RateLimiter,
+  admissions: Admissions,
+): Koa.Middleware {
   const find = routeTable(routes);
   return async (ctx) => {
     const found = find(ctx.path);
@@ -27,7 +34,7 @@ export function dispatcher(routes: readonly Route[], context: Context, limiter: 
     await limiter.byAddress(ctx, route);
     if (ctx.url.length > maxUrlCharacters) throw new HttpError(414, 'url-too-long', 'The address is too long');
     if (!found) throw new HttpError(404, 'not-found', 'Not Found');
-    if (route) return serve(route, found.params, ctx, context, limiter);
+    if (route) return serve(route, found.params, ctx, context, limiter, admissions);
     const allow = [...found.methods.keys()].flatMap((method) =>
       method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase(),
     );
@@ -46,6 +53,7 @@ async function serve(
   ctx: Koa.Context,
   context: Context,
   limiter: RateLimiter,
+  admissions: Admissions,
 ): Promise<void> {
   ctx.state.carriesStatusCode = route.carriesStatusCode === true;
   ctx.state.route = route.path;
@@ -58,7 +66,11 @@ async function serve(
   const files = route.multipart ? await readFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
   const body = route.body ? parse('body', route.body, await readJson(ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
-  const result = asReply(await handle(route, input, authUnavailable));
+  const answer = () => handle(route, input, authUnavailable);
+  const isRead = route.method === 'get';
+  const result = asReply(
+    isRead ? await whileConnected(ctx, answer) : await admissions.write(route.multipart !== undefined, answer),
+  );
   if (result.headers) ctx.set({ ...result.headers });
   if (route.storable) {
     ctx.set('Cache-Control', 'private, no-cache');
@@ -140,6 +152,18 @@ async function handle(route: Route, input: object, authUnavailable: DomainError 
   } catch (error) {
     const refused = error instanceof DomainError && accessRefusals.has(error.code);
     throw authUnavailable && refused ? authUnavailable : error;
+  }
+}
+
+/** Runs a read. Its calls to services are cancelled when the client disconnects; a write is finished. */
+async function whileConnected<T>(ctx: Koa.Context, work: () => Promise<T>): Promise<T> {
+  const closed = new AbortController();
+  const abort = () => closed.abort();
+  ctx.res.once('close', abort);
+  try {
+    return await withinCall({ signal: closed.signal }, work);
+  } finally {
+    ctx.res.off('close', abort);
   }
 }
 

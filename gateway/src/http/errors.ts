@@ -56,6 +56,9 @@ const statusOfReason: Record<string, number> = {
   'file-too-large': 413,
 };
 
+/** nginx's status for a client that has disconnected, in logs and metrics. */
+const clientClosedRequest = 499;
+
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof DomainError) {
@@ -90,6 +93,11 @@ export function errorMiddleware(log: Logger): Koa.Middleware {
     try {
       await next();
     } catch (error) {
+      if (error instanceof DomainError && error.code === 'CANCELLED' && ctx.res.destroyed) {
+        // The client has left: nobody reads a response, and no objective is missed.
+        ctx.status = clientClosedRequest;
+        return;
+      }
       const refused = toHttpError(error);
       if (refused.status >= 500 && !(error instanceof HttpError)) {
         log.error({ err: error, path: ctx.path }, `${ctx.method} ${ctx.path} failed`);

@@ -1,3 +1,4 @@
+import { outsideOfCall } from '@husky/runtime/call-context';
 import { LRUCache } from 'lru-cache';
 import { shownBatchNumbers } from '../batch-numbers.ts';
 import type { Context } from '../context.ts';
@@ -24,7 +25,7 @@ export function createSitemap(origin: string): Sitemap {
   const cache = new LRUCache<'sitemap', string, Reader>({
     max: 1,
     ttl: cacheMs,
-    fetchMethod: async (_key, _stale, { context }) => render(origin, await publicPaths(context)),
+    fetchMethod: async (_key, _stale, { context }) => render(origin, await outsideOfCall(() => publicPaths(context))),
   });
   const calls = ['/admin/', '/auth/', '/docker/', '/leaderboard/', '/live/', '/llm/', '/opt-out/', '/sim/', '/user/'];
   const lines = ['User-agent: *', ...calls.map((path) => `Disallow: ${path}`), `Sitemap: ${origin}/sitemap.xml`];

@@ -1,3 +1,4 @@
+import { outsideOfCall } from '@husky/runtime/call-context';
 import { DomainError } from '@husky/runtime/errors';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
@@ -47,7 +48,7 @@ function createSubjectReader(context: Context): SubjectReader {
     max: maxCached,
     ttl: cacheMs,
     async fetchMethod(key, _stale, { context: kind }) {
-      return { subject: await read[kind](key.slice(kind.length + 1)) };
+      return { subject: await outsideOfCall(() => read[kind](key.slice(kind.length + 1))) };
     },
   });
 

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { OpenStream, StreamOwner } from '../../streams.ts';
 import { frame, presentEvent } from './present-event.ts';
 import type { Position } from './shared-stream.ts';
+import { dropSlowReader } from './slow-reader.ts';
 
 const heartbeatMs = 15_000;
 
@@ -52,9 +53,11 @@ async function openEvents(
   });
   ctx.body = out;
   out.write('retry: 2000\n\n');
-  const heartbeat = setInterval(() => out.write(': still here\n\n'), heartbeatMs);
+  // A watcher who reads nothing gets no more to be buffered.
+  const heartbeat = setInterval(() => out.writableNeedDrain || out.write(': still here\n\n'), heartbeatMs);
   const abort = new AbortController();
   out.once('close', () => abort.abort());
+  const reader = dropSlowReader(out, () => abort.abort());
   const signal = AbortSignal.any([abort.signal, stream.signal]);
   const at = { attempt, hand };
   const watching = access.isPublic
@@ -71,6 +74,7 @@ async function openEvents(
     })
     .finally(() => {
       clearInterval(heartbeat);
+      reader.stop();
       leave();
       stream.close();
       abort.abort();

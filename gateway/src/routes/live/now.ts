@@ -1,4 +1,5 @@
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
+import { outsideOfCall } from '@husky/runtime/call-context';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { presentMatches } from './present.ts';
@@ -17,7 +18,7 @@ const caches = new WeakMap<Context, { readonly untilMs: number; readonly respons
 export function matchesNow(context: Context): Promise<Now> {
   const cached = caches.get(context);
   if (cached !== undefined && performance.now() < cached.untilMs) return cached.response;
-  const response = load(context);
+  const response = outsideOfCall(() => load(context));
   caches.set(context, { untilMs: performance.now() + cacheMs, response });
   response.catch(() => caches.delete(context));
   return response;

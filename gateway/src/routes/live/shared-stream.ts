@@ -1,7 +1,9 @@
 import type { liveDataService } from '@husky/contracts/services';
 import type { HandPlayed__Output } from '@husky/contracts/types/live/v1/HandPlayed';
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
+import { outsideOfCall } from '@husky/runtime/call-context';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import { type Histogram, metrics } from '@opentelemetry/api';
 import type { Names } from '../../names.ts';
 import type { Watchers } from '../../watchers.ts';
 import { frame, presentEvent, presentHand } from './present-event.ts';
@@ -40,6 +42,18 @@ interface Place {
   full: boolean;
 }
 
+let delays: Histogram | undefined;
+
+// Created on first use: instruments created before the start of telemetry record nothing.
+function recordDelay(delayMs: number): void {
+  delays ??= metrics.getMeter('husky.http').createHistogram('http.streams.delay', {
+    unit: 'ms',
+    description: 'From the time when a hand was played to its writing to the watchers',
+    advice: { explicitBucketBoundaries: [100, 250, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000] },
+  });
+  delays.record(Math.max(0, delayMs));
+}
+
 /** Events are written at most this often: 200 watchers of a fast match cost four writes a second each. */
 const flushMs = 250;
 
@@ -61,13 +75,16 @@ class SharedStream {
   /** Whether all hands that were stored at the start have been read. */
   #ready = false;
   #timer: NodeJS.Timeout | undefined;
+  /** When the newest hand that was not written yet was played, in milliseconds. */
+  #newestMs: number | undefined;
+  #finished: { readonly error: unknown } | undefined;
   readonly #closed: () => void;
 
   constructor(jobId: string, context: Needs, closed: () => void) {
     this.#jobId = jobId;
     this.#context = context;
     this.#closed = closed;
-    this.#read().then(
+    outsideOfCall(() => this.#read()).then(
       () => this.#finish(),
       (error: unknown) => this.#finish(error),
     );
@@ -80,7 +97,8 @@ class SharedStream {
     return {
       resume: () => {
         place.full = false;
-        this.#flushSoon();
+        if (this.#finished) this.#endPlace(place);
+        else this.#flushSoon();
       },
       leave: () => {
         if (this.#places.delete(place) && this.#places.size === 0) this.#close();
@@ -117,6 +135,8 @@ class SharedStream {
       const number = last - hands.length + 1 + index;
       this.#hands[number - 1] = presentHand(hand, `${attempt}:${number}`, nameOf);
     }
+    // Hands that were stored before this stream began are not late.
+    if (this.#ready) this.#newestMs = Date.parse(hands.at(-1)?.playedAt ?? '');
     this.#flushSoon();
   }
 
@@ -143,6 +163,8 @@ class SharedStream {
       place.progress = this.#progress.number;
       if (events.length > 0) place.full = !place.watcher.write(events);
     }
+    if (this.#newestMs !== undefined && !Number.isNaN(this.#newestMs)) recordDelay(Date.now() - this.#newestMs);
+    this.#newestMs = undefined;
   }
 
   #eventsAfter(at: Position, progress: number): string {
@@ -157,15 +179,21 @@ class SharedStream {
   #finish(error?: unknown): void {
     clearTimeout(this.#timer);
     if (error === undefined) this.#flush();
-    for (const { watcher, at } of [...this.#places]) {
-      if (this.#end !== undefined) {
-        // The end follows the last hand also for a watcher whose connection is full: the rest is buffered once.
-        watcher.write(Buffer.from(this.#eventsAfter(at, this.#progress.number) + this.#end));
-      }
-      watcher.end(error);
+    this.#finished = { error };
+    for (const place of [...this.#places]) if (!place.full || this.#end === undefined) this.#endPlace(place);
+    // No watcher may join a finished stream. Those whose connection is full get the rest when it has drained.
+    this.#closed();
+    this.#abort.abort();
+  }
+
+  /** Writes the hands that a watcher lacks and the end of the match. */
+  #endPlace(place: Place): void {
+    if (!this.#places.delete(place)) return;
+    const { watcher, at } = place;
+    if (this.#end !== undefined) {
+      watcher.write(Buffer.from(this.#eventsAfter(at, this.#progress.number) + this.#end));
     }
-    this.#places.clear();
-    this.#close();
+    watcher.end(this.#finished?.error);
   }
 
   #close(): void {

@@ -9,6 +9,7 @@ import {
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { ServiceContract } from '@husky/contracts/services';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { currentLimits } from './call-context.ts';
 import type { Caller } from './caller.ts';
 import { DomainError } from './errors.ts';
 import { errorCodeOf } from './grpc-status.ts';
@@ -21,7 +22,7 @@ export interface RpcOptions {
   readonly caller?: Caller;
   /** A token that is sent unchanged (a runner's lease) instead of a signed identity. */
   readonly token?: string;
-  /** Deadline in ms; default 10 s. */
+  /** Deadline in ms; default 10 s. Never later than the deadline of the call in which this one is made. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -84,7 +85,7 @@ export function createRpcClient<D>(
   }
 
   const callOptions = (options: RpcOptions): CallOptions => ({
-    deadline: Date.now() + (options.timeoutMs ?? 10_000),
+    deadline: Math.min(Date.now() + (options.timeoutMs ?? 10_000), currentLimits().deadlineMs),
   });
 
   type Method = MethodDefinition<unknown, unknown>;
@@ -92,6 +93,8 @@ export function createRpcClient<D>(
   async function unary(label: string, method: Method, request: unknown, options: RpcOptions): Promise<unknown> {
     const span = tracer.startSpan(label, { kind: SpanKind.CLIENT });
     return context.with(trace.setSpan(context.active(), span), async () => {
+      // Read here: background work may continue when the call that started it is over.
+      const signal = options.signal ?? currentLimits().signal;
       try {
         const metadata = await metadataFor(options);
         return await new Promise((resolve, reject) => {
@@ -104,13 +107,13 @@ export function createRpcClient<D>(
             metadata,
             callOptions(options),
             (error, response) => {
-              options.signal?.removeEventListener('abort', cancel);
+              signal?.removeEventListener('abort', cancel);
               if (error) reject(domainError(contract.name, error));
               else resolve(response);
             },
           );
-          options.signal?.addEventListener('abort', cancel, { once: true });
-          if (options.signal?.aborted) cancel();
+          signal?.addEventListener('abort', cancel, { once: true });
+          if (signal?.aborted) cancel();
         });
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR });

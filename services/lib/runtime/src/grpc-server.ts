@@ -21,6 +21,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { AccessTable, AnyRule, CallName, Rule } from './access.ts';
+import { createAdmission } from './admission.ts';
+import { withinCall } from './call-context.ts';
 import type { Caller, LeaseCaller } from './caller.ts';
 import { DomainError, messageOf } from './errors.ts';
 import { grpcStatusOf } from './grpc-status.ts';
@@ -79,6 +81,11 @@ type StreamHandler = (request: unknown, call: Call) => AsyncIterable<unknown>;
 
 const maxMessageBytes = 16 * 1024 * 1024;
 
+// Calls of visitors. Those of runners and services are not limited: there are only so many of them, and results must not wait
+// for readers.
+const maxVisitorCalls = 64;
+const visitorQueue = { maxWaiting: 256, maxWaitMs: 2000, standingWaitMs: 200 };
+
 export function createGrpcServer(options: {
   verifier: IdentityVerifier;
   log: Logger;
@@ -95,6 +102,7 @@ export function createGrpcServer(options: {
     'grpc.max_connection_age_ms': 10_000,
   });
   const tracer = trace.getTracer('husky.grpc');
+  const visitors = createAdmission({ limit: () => maxVisitorCalls, ...visitorQueue });
   const durations = metrics
     .getMeter('husky.grpc')
     .createHistogram('rpc.server.duration', { unit: 'ms', description: 'Time to answer an RPC' });
@@ -143,11 +151,28 @@ export function createGrpcServer(options: {
     return verifier.verify(token);
   }
 
+  /** Waits for a place for the call of a visitor. Throws CANCELLED when its caller has left meanwhile. */
+  async function admit({ caller, signal }: Call): Promise<() => void> {
+    try {
+      if (caller.kind === 'anonymous' || caller.kind === 'user') return await visitors.enter(caller.kind, signal);
+      signal.throwIfAborted();
+      return () => undefined;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new DomainError('CANCELLED', 'cancelled', 'The caller has left');
+    }
+  }
+
   function unary(method: string, handler: UnaryHandler): handleUnaryCall<unknown, unknown> {
     return (call, callback) => {
       let response: unknown;
       inSpan(method, call, async (info) => {
-        response = await handler(call.request, info);
+        const leave = await admit(info);
+        try {
+          response = await withinCall({ deadlineMs: deadlineOf(call) }, () => handler(call.request, info));
+        } finally {
+          leave();
+        }
       }).then(
         () => callback(null, response),
         (error: DomainError) => callback(statusOf(error)),
@@ -214,6 +239,11 @@ export function createGrpcServer(options: {
 
 function attributesOf({ jobId, attempt, runner }: LeaseCaller): Attributes {
   return { [spanAttribute.jobId]: jobId, [spanAttribute.attempt]: attempt, [spanAttribute.runner]: runner };
+}
+
+function deadlineOf(call: AnyCall): number {
+  const deadline = call.getDeadline();
+  return deadline instanceof Date ? deadline.getTime() : deadline;
 }
 
 function drained(call: ServerWritableStream<unknown, unknown>, signal: AbortSignal): Promise<void> {

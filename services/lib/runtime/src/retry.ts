@@ -64,10 +64,12 @@ function codesOf(error: Error): string[] {
   return [code, cause?.code, cause?.originalCode].filter((one) => typeof one === 'string');
 }
 
+const maxAskedMs = 30_000;
+
 export interface RetryOptions {
   /** Stops the retries; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Pause after the first failure; doubled after each further one. Default 100 ms. */
+  /** Pause after the first failure; doubled after each further one. Each pause is shortened by up to a half at random. Default 100 ms. */
   readonly firstPauseMs?: number;
   /** Longest pause; default 2 s. */
   readonly maxPauseMs?: number;
@@ -80,8 +82,9 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `work` until it succeeds, with exponential backoff between the attempts. Throws an error that `retryIf` refuses, the
- * last one after `maxMs`, or the reason of `signal`. `work` must be idempotent.
+ * Runs `work` until it succeeds, with exponential backoff between the attempts, and not before the time that the error
+ * names (at most 30 s). Throws an error that `retryIf` refuses, the last one after `maxMs`, or the reason of `signal`. `work` must
+ * be idempotent. `maxMs` and `signal` (a lease, a shutdown) are the budget.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const { signal, firstPauseMs = 100, maxPauseMs = 2000, maxMs = Infinity, retryIf = isTransient } = options;
@@ -89,14 +92,19 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions = {
   let pauseMs = Math.min(firstPauseMs, maxPauseMs);
   for (let failures = 1; ; failures++) {
     signal?.throwIfAborted();
+    let error: unknown;
     try {
       return await work();
-    } catch (error) {
+    } catch (failure) {
+      error = failure;
       signal?.throwIfAborted();
       if (!retryIf(error) || performance.now() >= until) throw error;
       options.onFailure?.(error, failures);
     }
-    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    // Callers that failed at the same time must not all return at the same time.
+    const jitteredMs = pauseMs * (1 - Math.random() / 2);
+    const askedMs = error instanceof DomainError ? Math.min(1000 * (error.retryAfterS ?? 0), maxAskedMs) : 0;
+    await pause(Math.max(jitteredMs, askedMs), undefined, { signal }).catch(() => undefined);
     pauseMs = Math.min(2 * pauseMs, maxPauseMs);
   }
 }

@@ -1,0 +1,77 @@
+// A gateway whose places are all taken, over real connections, with doubles of the services.
+import { authService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { startDouble } from '@husky/testkit/service-double';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEdge } from './edge.ts';
+
+/** Starts a gateway with `places` and an auth service whose keys wait for `release`. */
+async function startBusy(places: number) {
+  let release: () => void = () => undefined;
+  let waiting = 0;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const auth = await startDouble(authService, anyone, {
+    async getKeys() {
+      waiting += 1;
+      await released;
+      return { jwksJson: '{}' };
+    },
+  });
+  const { origin, stop } = await startEdge(
+    { auth: auth.address },
+    { settings: { MAX_CONCURRENT_REQUESTS: places, corsOrigins: ['https://other.example'] } },
+  );
+  onTestFinished(async () => {
+    release();
+    await stop();
+    await auth.stop();
+  });
+  const read = (signal?: AbortSignal) =>
+    fetch(`${origin}/.well-known/jwks.json`, {
+      headers: { origin: 'https://other.example' },
+      ...(signal ? { signal } : {}),
+    });
+  return { origin, read, release: () => release(), waiting: () => waiting };
+}
+
+test('refuses with 503, a sentence and Retry-After when all places are taken', async () => {
+  const { read, release, waiting } = await startBusy(2);
+  const admitted = [read(), read()];
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(2);
+  const refused = await read();
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(refused.headers.get('access-control-allow-origin')).toBe('https://other.example');
+  expect(await refused.json()).toEqual({
+    detail: 'More requests arrive than can be answered in time: please try again in some seconds',
+    reason: 'overloaded',
+  });
+  release();
+  expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await read()).status).toBe(200);
+});
+
+test('answers probes while all places are taken', async () => {
+  const { origin, read, release, waiting } = await startBusy(1);
+  const admitted = read();
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  release();
+  await admitted;
+});
+
+test('a write that is still being sent holds no place', async () => {
+  const { origin, read, release, waiting } = await startBusy(1);
+  release();
+  const abort = new AbortController();
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"username":')) });
+  const headers = { 'content-type': 'application/json' };
+  const slow = { method: 'POST', headers, body, duplex: 'half', signal: abort.signal } as RequestInit;
+  const sending = fetch(`${origin}/auth/login`, slow).catch(() => 'aborted');
+  expect((await read()).status).toBe(200);
+  expect(waiting()).toBe(1);
+  abort.abort();
+  expect(await sending).toBe('aborted');
+});

@@ -1,0 +1,83 @@
+// Deadlines, cancellation and the limit on visitors' calls, over a real gRPC server.
+import { authService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { outsideOfCall, withinCall } from '@husky/runtime/call-context';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { testIdentities } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** Starts a server whose answers wait for `release`, and a client of it. */
+async function startWaiting() {
+  const gate = Promise.withResolvers<void>();
+  let started = 0;
+  let cancelled = 0;
+  const auth = await startDouble(authService, anyone, {
+    async getKeys(_request, { signal }) {
+      started += 1;
+      signal.addEventListener('abort', () => {
+        cancelled += 1;
+      });
+      await Promise.race([gate.promise, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+      return { jwksJson: '{}' };
+    },
+  });
+  const client = createRpcClient(authService, auth.address, testIdentities().signerOf('gateway'));
+  const service = createRpcClient(authService, auth.address, testIdentities().signerOf('simulation'));
+  onTestFinished(async () => {
+    gate.resolve();
+    client.close();
+    service.close();
+    await auth.stop();
+  });
+  const call = () => client.getKeys({}, { caller: { kind: 'anonymous' }, timeoutMs: 20_000 });
+  const callAsService = () => service.getKeys({}, { timeoutMs: 20_000 });
+  return { call, callAsService, release: () => gate.resolve(), started: () => started, cancelled: () => cancelled };
+}
+
+test('a call ends with the deadline of the call in which it is made', async () => {
+  const { call } = await startWaiting();
+  const refused = await withinCall({ deadlineMs: Date.now() + 200 }, () => call().catch((error: unknown) => error));
+  expect(refused).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+});
+
+test('a disconnected client cancels the calls of its request, and the service sees it', async () => {
+  const { call, started, cancelled } = await startWaiting();
+  const client = new AbortController();
+  const calling = withinCall({ signal: client.signal }, () => call().catch((error: unknown) => error));
+  await expect.poll(started, { timeout: 20_000 }).toBe(1);
+  client.abort();
+  expect(await calling).toMatchObject({ code: 'CANCELLED' });
+  await expect.poll(cancelled, { timeout: 20_000 }).toBe(1);
+});
+
+test('work that several callers share, or that continues after its call, is not cancelled', async () => {
+  const { call, started, release } = await startWaiting();
+  const client = new AbortController();
+  let shared: Promise<unknown> | undefined;
+  let later: (() => Promise<unknown>) | undefined;
+  await withinCall({ signal: client.signal, deadlineMs: Date.now() + 60_000 }, async () => {
+    shared = outsideOfCall(() => call());
+    later = () => call();
+  });
+  const afterwards = later?.();
+  client.abort();
+  await expect.poll(started, { timeout: 20_000 }).toBe(2);
+  release();
+  expect(await Promise.all([shared, afterwards])).toMatchObject([{ jwksJson: '{}' }, { jwksJson: '{}' }]);
+});
+
+test('a flood of visitors is refused with a time to retry, and services are still answered', async () => {
+  const { call, callAsService, started, release } = await startWaiting();
+  const visitors = Array.from({ length: 400 }, () => call().catch((error: unknown) => error));
+  await expect.poll(started, { timeout: 20_000 }).toBe(64);
+  const service = callAsService();
+  await expect.poll(started, { timeout: 20_000 }).toBe(65);
+  const early: unknown = await Promise.race(visitors);
+  expect(early).toMatchObject({ code: 'UNAVAILABLE', reason: 'overloaded' });
+  expect((early as { retryAfterS: number }).retryAfterS).toBeGreaterThanOrEqual(1);
+  release();
+  expect(await service).toMatchObject({ jwksJson: '{}' });
+  const answers = await Promise.all(visitors);
+  expect(answers.filter((answer) => !(answer instanceof Error)).length).toBeGreaterThanOrEqual(64);
+});
