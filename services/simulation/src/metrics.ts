@@ -5,6 +5,7 @@ import { type BatchObservableResult, type Counter, type Histogram, metrics } fro
 interface Instruments {
   readonly attempts: Counter;
   readonly durations: Histogram;
+  readonly testRuns: Histogram;
   readonly waits: Histogram;
   readonly faults: Counter;
   readonly verdicts: Counter;
@@ -23,6 +24,11 @@ function getInstruments() {
       advice: {
         explicitBucketBoundaries: [500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 180_000, 600_000, 1_800_000],
       },
+    }),
+    testRuns: meter.createHistogram('husky.test_run.duration', {
+      description: 'From the accepted upload of a test run to its result',
+      unit: 'ms',
+      advice: { explicitBucketBoundaries: [1000, 2000, 5000, 10_000, 20_000, 60_000, 180_000, 600_000] },
     }),
     waits: meter.createHistogram('husky.queue.wait', {
       description: 'From the creation of a job to its first claim, by class',
@@ -88,4 +94,9 @@ export function countAttempt(kind: string, outcome: string, durationMs: number):
   const attributes = { class: kind.toLowerCase(), outcome: outcome.toLowerCase() };
   getInstruments().attempts.add(1, attributes);
   if (outcome === 'FINISHED') getInstruments().durations.record(durationMs, { class: attributes.class });
+}
+
+/** Records how long the owner of a test run waited for its result, also if the transaction is rolled back later, which is rare. */
+export function recordTestRun(durationMs: number): void {
+  getInstruments().testRuns.record(durationMs);
 }

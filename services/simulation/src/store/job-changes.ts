@@ -11,7 +11,7 @@ import {
 } from '../domain/job-state.ts';
 import type { SeatUsage } from '../domain/loss.ts';
 import { runnerState } from '../domain/runner.ts';
-import { countAttempt } from '../metrics.ts';
+import { countAttempt, recordTestRun } from '../metrics.ts';
 import { type ResultDetails, writeJobEnded } from './job-ended.ts';
 import { notifyQueue } from './queue.ts';
 import { at, empty, json, type Sql, sql, texts } from './sql.ts';
@@ -32,6 +32,7 @@ export interface LockedJob {
   readonly held: boolean;
   readonly batchPaused: boolean;
   readonly batchHeld: boolean;
+  readonly createdAt: Date;
 }
 
 /**
@@ -51,7 +52,7 @@ export async function lockJob(client: pg.ClientBase, jobId: string): Promise<Loc
   const { rows } = await client.query<Omit<LockedJob, 'batchPaused' | 'batchHeld'>>(
     sql`SELECT id, kind, state, owner_id AS "ownerId", batch_id AS "batchId", holder_id AS "holderId", attempt,
           seats_running AS "seatsRunning", suspect_losses AS "suspectLosses", other_losses AS "otherLosses",
-          accepted_attempt AS "acceptedAttempt", held
+          accepted_attempt AS "acceptedAttempt", held, created_at AS "createdAt"
         FROM jobs WHERE id = ${jobId} FOR UPDATE`,
   );
   return rows[0] && { ...rows[0], batchPaused, batchHeld };
@@ -97,6 +98,7 @@ export async function changeJob(
     const ended = { ...job, status: effects.publishEnded, reason: details.reason ?? '' };
     await writeJobEnded(client, ended, details.now, details.result);
   }
+  if (to === 'FINISHED' && job.kind === 'TEST_RUN') recordTestRun(details.now - job.createdAt.getTime());
   return true;
 }
 
