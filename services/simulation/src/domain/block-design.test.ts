@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { balancedDesign } from './balanced-designs.ts';
 import { allBlocks, balancedBlocks, designCounts, rotated, seatedBlocks } from './block-design.ts';
@@ -34,8 +35,23 @@ describe.each(fields)('among %i players', (players) => {
   });
 });
 
-test('the same arguments return the same blocks', () => {
-  expect(balancedBlocks(14, 40)).toEqual(balancedBlocks(14, 40));
+// Pages of a stored batch compute its design again: its arguments must result in the same blocks in every release.
+test.each([
+  [14, 40, 'e68b9a1286853dd7dc3133280530ea2f196f40c19aac499f3cf3632472026b1e'],
+  [7, 3, '87f5c4c039dcf26376715f80a64c8d0c573d98b01a4f12f804b65e646d7144bc'],
+  [20, 100, 'bb79fb7c4fd8b92db41696aee9fc330fc4562d8383991d474bea585d1acbbc78'],
+])('%i players in %i blocks are the blocks of earlier releases', (players, count, digest) => {
+  const bytes = Uint8Array.from(balancedBlocks(players, count).flat());
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(digest);
+});
+
+test('counts the rarest and the most frequent player and pair', () => {
+  const blocks = [
+    [0, 1, 2, 3, 4, 5],
+    [0, 1, 2, 3, 4, 6],
+    [0, 1, 2, 3, 5, 6],
+  ];
+  expect(designCounts(7, blocks)).toEqual({ blocksOfPlayer: { min: 2, max: 3 }, blocksOfPair: { min: 1, max: 3 } });
 });
 
 test('all combinations are a balanced design', () => {
