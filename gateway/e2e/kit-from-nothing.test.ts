@@ -1,0 +1,150 @@
+// A participant's whole way with the kit of the running site, on a machine that has nothing of ours: a home of its own, an own user where
+// possible, no Node in PATH, no clone; from the site's wheel to a verified match.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ended, run } from '../../services/kit/test/installed-kit.ts';
+import {
+  adminToken,
+  call,
+  ended,
+  expectStatus,
+  platform,
+  post,
+  registerVerified,
+  submitFinal,
+  uniqueName,
+} from './client.ts';
+
+const uv = join(import.meta.dirname, '../../.tools/python/bin/uv');
+/** The machine's interpreter: others may lie in a home that the participant cannot read. */
+const python = process.env.PYTHON ?? (existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3');
+/** The user of the participant where the test may choose one: nobody. */
+const participant = process.getuid?.() === 0 ? 65_534 : undefined;
+const hands = 1000;
+const slowMs = 600_000;
+
+let root: string;
+let home: string;
+let bin: string;
+let env: Record<string, string>;
+let user: { username: string; token: string };
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'husky-participant-'));
+  chmodSync(root, 0o755);
+  home = join(root, 'home');
+  mkdirSync(home);
+  if (participant !== undefined) chownSync(home, participant, participant);
+  bin = join(root, 'venv/bin');
+  env = { PATH: bin, HOME: home, LANG: 'C.UTF-8' };
+  user = await registerVerified(uniqueName('participant'));
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function husky(...args: string[]): Promise<Ended> {
+  return run(join(bin, 'husky'), args, { cwd: home, env, ...(participant === undefined ? {} : { uid: participant }) });
+}
+
+/** Runs a command that must succeed and returns its JSON. */
+async function succeed(...args: string[]) {
+  const result = await husky(...args, '--json');
+  expect(result.code, `husky ${args.join(' ')}: ${result.stderr}\n${result.stdout}`).toBe(0);
+  return JSON.parse(result.stdout);
+}
+
+test(
+  "installs the site's wheel with the command that the site names",
+  async () => {
+    const kit = expectStatus(await call('GET', '/kit/index.json'), 200);
+    expect(kit.install).toBe(`pip install ${kit.url}`);
+    const wheel = `${platform().origin}/kit/${kit.file}`;
+    execFileSync(uv, ['venv', '--quiet', '--no-project', '--python', python, join(root, 'venv')]);
+    execFileSync(uv, ['pip', 'install', '--quiet', '--python', join(bin, 'python'), `${wheel}#sha256=${kit.sha256}`]);
+    const about = await succeed('about');
+    expect(about).toMatchObject({ version: kit.version, rules_version: kit.rules_version });
+    expect(existsSync(join(root, 'venv/bin/node')) || /^v\d+/.test(about.node)).toBe(true);
+  },
+  slowMs,
+);
+
+test(
+  'makes a bot and plays 1,000 hands at home',
+  async () => {
+    await succeed('new', 'mine');
+    expect(readdirSync(join(home, 'mine'))).toContain('player.py');
+    const played = await succeed(
+      'play',
+      'mine',
+      'calling-station',
+      '--hands',
+      String(hands),
+      '--stacks',
+      'reset',
+      '--out',
+      'first',
+    );
+    expect(played.bots).toHaveLength(2);
+    expect(readdirSync(join(home, 'first')).some((name) => name.endsWith('.jsonl'))).toBe(true);
+  },
+  slowMs,
+);
+
+test(
+  'signs in with an access token, tests and submits the bot',
+  async () => {
+    const wish = { name: 'participant', scopes: ['read', 'submit'], expires_in_days: 7 };
+    const { secret } = expectStatus(await post('/auth/tokens', wish, user.token), 201);
+    const input = { cwd: home, env, input: `${secret}\n`, ...(participant === undefined ? {} : { uid: participant }) };
+    const signedIn = await run(join(bin, 'husky'), ['login', '--site', platform().origin], input);
+    expect([signedIn.code, signedIn.stdout], signedIn.stderr).toEqual([
+      0,
+      expect.stringContaining(`as ${user.username}`),
+    ]);
+    expect(await succeed('test', 'mine')).toMatchObject({ ok: true, job_status: 'Finished' });
+    expect(await succeed('submit', 'mine', '--final')).toMatchObject({ final: true });
+  },
+  slowMs,
+);
+
+test(
+  'downloads, verifies and replays a match of the site, and repeats a hand of it',
+  async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => registerVerified(uniqueName('other'))));
+    for (const { token } of others) await submitFinal(token, 'calling-station');
+    const order = { users_list: [user.username, ...others.map(({ username }) => username)], num_rounds: 60, blind: 10 };
+    const { job_id } = expectStatus(await post('/sim/async_run_user', order, await adminToken()), 200);
+    expect((await ended(job_id, user.token, slowMs / 2)).job_status).toBe('Finished');
+
+    const { jobs } = await succeed('jobs', '--kind', 'match');
+    expect(jobs[0]).toMatchObject({ job_id, kind: 'match' });
+    const { file } = await succeed('download', job_id);
+    expect(file).toBe(`match-${job_id}.jsonl`);
+    const lines = readFileSync(join(home, file), 'utf8').trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end', complete: true });
+    const verified = await husky('verify', file);
+    expect(verified.code, verified.stderr + verified.stdout).toBe(0);
+    const replayed = await husky('replay', file, '--hand', '1');
+    expect(replayed.code, replayed.stderr).toBe(0);
+    const repeated = await husky('debug', 'mine/player.py', '--match', file, '--hand', '1');
+    expect([repeated.code, repeated.stdout], repeated.stderr).toEqual([
+      0,
+      expect.stringContaining('acts as in the match'),
+    ]);
+    const log = await husky('logs', job_id);
+    expect(log.code, log.stderr).toBe(0);
+  },
+  slowMs,
+);
+
+test('refuses the revoked token, and leaves nothing but its files at home', async () => {
+  const { tokens } = expectStatus(await call('GET', '/auth/tokens', { token: user.token }), 200);
+  for (const { id } of tokens) expectStatus(await call('DELETE', `/auth/tokens/${id}`, { token: user.token }), 200);
+  const { code, stderr } = await husky('jobs');
+  expect([code, stderr]).toEqual([4, expect.stringContaining('This access token has been revoked')]);
+  const left = readdirSync(home).filter((name) => !/^(\.cache|\.config|mine|first|match-.*\.jsonl)$/.test(name));
+  expect(left).toEqual([]);
+});
