@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Ended, run } from '@husky/testkit/program';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ended, run } from '../../services/kit/test/installed-kit.ts';
 import {
   adminToken,
   call,

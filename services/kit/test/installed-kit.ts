@@ -1,8 +1,10 @@
 // The wheel, built and installed once into a virtual environment that all tests of the kit share.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildKit } from '../build.ts';
+
+export { type Ended, type RunOptions, run } from '@husky/testkit/program';
 
 const root = join(import.meta.dirname, '../../..');
 const kitFolder = join(root, '.kit');
@@ -28,43 +30,4 @@ export async function installedKit(): Promise<string> {
     rmSync(draft, { recursive: true, force: true });
   }
   return join(place, 'bin');
-}
-
-export interface Ended {
-  /** Exit code; null: ended by a signal. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface RunOptions {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly input?: string;
-  readonly uid?: number;
-  /** Gets the running process, to send it a signal. */
-  readonly onStart?: (child: ChildProcess) => void;
-}
-
-const longestMs = 170_000;
-
-/** Runs a program to its end. Never throws for a failure of the program. */
-export function run(program: string, args: readonly string[], options: RunOptions): Promise<Ended> {
-  const { cwd, env, input = '', uid, onStart } = options;
-  return new Promise((resolve, reject) => {
-    const user = uid === undefined ? {} : { uid, gid: uid };
-    const child = spawn(program, args, { cwd, env, timeout: longestMs, ...user });
-    const text = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (part: string) => {
-        text[name] += part;
-      });
-    }
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, ...text }));
-    // A program that ends without reading its input closes the pipe.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-    onStart?.(child);
-  });
 }
