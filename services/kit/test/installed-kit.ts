@@ -1,6 +1,6 @@
 // The wheel, built and installed once into a virtual environment that all tests of the kit share.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildKit } from '../build.ts';
 
@@ -20,9 +20,13 @@ export async function installedKit(): Promise<string> {
   if (existsSync(place)) return join(place, 'bin');
   const draft = mkdtempSync(join(kitFolder, 'draft-'));
   try {
-    execFileSync(uv, ['venv', '--quiet', '--clear', '--relocatable', '--no-project', draft], { stdio: 'inherit' });
+    execFileSync(uv, ['venv', '--quiet', '--clear', '--relocatable', '--no-project', ...pythonOption(), draft], {
+      stdio: 'inherit',
+    });
     const python = join(draft, 'bin/python');
     execFileSync(uv, ['pip', 'install', '--quiet', '--python', python, join(kitFolder, file)], { stdio: 'inherit' });
+    // Tests start programs as other users too.
+    chmodSync(draft, 0o755);
     renameSync(draft, place);
   } catch (error) {
     if (!existsSync(place)) throw error;
@@ -30,4 +34,10 @@ export async function installedKit(): Promise<string> {
     rmSync(draft, { recursive: true, force: true });
   }
   return join(place, 'bin');
+}
+
+/** Chooses PYTHON or the system's Python, which other users can read, if there is one; otherwise uv chooses. */
+function pythonOption(): string[] {
+  const python = [process.env.PYTHON, '/usr/bin/python3'].find((path) => path && existsSync(path));
+  return python === undefined ? [] : ['--python', python];
 }

@@ -1,0 +1,152 @@
+// `husky play` from an installed wheel: results, files, bad input, Ctrl-C, a full disk.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Ended, installedKit, type RunOptions, run } from './installed-kit.ts';
+
+// Each command starts Python, Node and a seat host; a busy machine needs seconds for them.
+vi.setConfig({ testTimeout: 180_000 });
+
+let bin: string;
+let folder: string;
+
+beforeAll(async () => {
+  bin = await installedKit();
+}, 300_000);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'husky-play-'));
+  mkdirSync(join(folder, 'tmp'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function husky(args: readonly string[], options: Partial<RunOptions> = {}): Promise<Ended> {
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') };
+  return run(join(bin, 'husky'), args, { cwd: folder, env, ...options });
+}
+
+const deterministic = ['house', 'tight-aggressive', 'position-aware', 'calling-station', 'house', 'tight-aggressive'];
+const sentence = /^husky: [^\n]+\n$/;
+
+/** Expects that a command has left no process, no run directory and no draft. `kept`: what the folder may contain. */
+function expectNothingLeft(kept: readonly string[]): void {
+  expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => !['tmp', '.cache', ...kept].includes(name))).toEqual([]);
+  // Dealer and seat host have the folder in their command lines or environments.
+  const processes = execFileSync('ps', ['axww', '-o', 'args'], { encoding: 'utf8' }).split('\n');
+  expect(processes.filter((line) => line.includes(folder))).toEqual([]);
+}
+
+test('two plays with the same seed have the same digest, and the same bytes without times', async () => {
+  const plays = ['first', 'second'].map((out) =>
+    husky(['play', ...deterministic, '--hands', '60', '--seed', '7', '--no-times', '--out', out, '--json']),
+  );
+  const [first, second] = (await Promise.all(plays)).map(({ code, stdout, stderr }) => {
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout);
+  });
+  expect(first.matches[0].play_digest).toBe(second.matches[0].play_digest);
+  expect(first.bots.map(({ net }: { net: number }) => net)).toEqual(second.bots.map(({ net }: { net: number }) => net));
+  for (const name of ['match.jsonl', 'match.phhs'])
+    expect(readFileSync(join(folder, 'first', name)).equals(readFileSync(join(folder, 'second', name)))).toBe(true);
+  expect(readdirSync(join(folder, 'first')).sort()).toEqual([
+    'logs',
+    'match.jsonl',
+    'match.phhs',
+    'replays',
+    'result.json',
+  ]);
+  expect(readdirSync(join(folder, 'first/logs'))).toHaveLength(6);
+  const lines = readFileSync(join(folder, 'first/match.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(lines).toHaveLength(62);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'manifest', hands: 60, attempt: 1, source: null });
+  expectNothingLeft(['first', 'second']);
+});
+
+test('two copies of a bot win exactly the same over the rotations of duplicate play, on two threads', async () => {
+  const bots = ['tight-aggressive', 'house', 'tight-aggressive', 'house'];
+  const { code, stdout, stderr } = await husky([
+    'play',
+    ...bots,
+    '--duplicate',
+    '--hands',
+    '25',
+    '--jobs',
+    '2',
+    '--json',
+  ]);
+  expect(code, stderr).toBe(0);
+  const { matches, bots: results, settings } = JSON.parse(stdout);
+  expect(settings.stacks).toBe('reset');
+  expect(matches).toHaveLength(4);
+  expect(new Set(matches.map(({ seed }: { seed: string }) => seed)).size).toBe(1);
+  const nets = results.map(({ net }: { net: number }) => net);
+  expect(nets.slice(0, 2)).toEqual(nets.slice(2));
+});
+
+test('a bot that fails is reported with its fault and its line, and the exit code is 1 when it is put out', async () => {
+  const source =
+    'from bot import Bot\n\nclass SimplePlayer(Bot):\n    def on_start(self, *a): pass\n    def on_round_start(self, *a): pass\n    def on_end_round(self, *a): pass\n    def on_end_game(self, *a): pass\n    def get_action(self, state, chips):\n        print("about to fail")\n        return 1 / 0\n';
+  writeFileSync(join(folder, 'broken.py'), source);
+  const { code, stdout } = await husky(['play', 'broken.py', 'house', '--hands', '30', '--out', 'out']);
+  expect(code).toBe(1);
+  expect(stdout).toContain('ZeroDivisionError: division by zero (line 10)');
+  expect(stdout).toMatch(/broken did not play to the end: it .*10 faults in a row/);
+  expect(readFileSync(join(folder, 'out/logs/seat-1-broken.txt'), 'utf8')).toContain('about to fail');
+});
+
+test.each([
+  ['a bot that does not exist', ['nobody', 'house'], 'there is no bot nobody'],
+  ['a single bot', ['house'], 'a match has 2 to 6 bots, not 1'],
+  ['seven bots', Array(7).fill('house'), 'a match has 2 to 6 bots, not 7'],
+  ['a match file that does not exist', ['house', 'house', '--like', 'none.jsonl'], 'none.jsonl'],
+  ['a match file that is none', ['house', 'house', '--like', 'bot.py'], 'its first line is no manifest of a match'],
+  ['a folder that has files', ['house', 'house', '--hands', '1', '--out', '.'], 'exists already'],
+])('refuses %s with one sentence', async (_, args, reason) => {
+  writeFileSync(join(folder, 'bot.py'), 'x = 1\n');
+  const { code, stdout, stderr } = await husky(['play', ...args]);
+  expect(code, stderr).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(reason);
+  expect(stderr).toMatch(sentence);
+  expectNothingLeft(['bot.py']);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no file after %s in the midst', async (signal) => {
+  const args = ['play', ...deterministic, '--hands', '10000', '--repeat', '4', '--jobs', '2', '--out', 'out'];
+  const { code } = await husky(args, {
+    onStart: (child) => {
+      // The sandbox is described once the bots can start.
+      child.stderr?.on('data', (text: string) => {
+        if (String(text).includes('sandbox')) setTimeout(() => child.kill(signal), 300);
+      });
+    },
+  });
+  expect(code).toBe(signal === 'SIGINT' ? 130 : null);
+  await vi.waitFor(() => expectNothingLeft([]), 15_000);
+});
+
+test('a full disk is one sentence, and nothing is left behind', async () => {
+  // A limit on the size of files stands for a full disk: any user can set it.
+  const command = 'ulimit -f 100; exec "$0" play house tight-aggressive --hands 300 --out out';
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp') };
+  const { code, stderr } = await run('/bin/sh', ['-c', command, join(bin, 'husky')], { cwd: folder, env });
+  expect(code, stderr).toBe(2);
+  expect(stderr).toMatch(/husky: .*(larger than this process may write|disk is full)/);
+  expectNothingLeft([]);
+});
+
+test('an ordinary user without root plays too and is told which means are in force', async ({ skip }) => {
+  const uid = 65534;
+  if (process.getuid?.() !== 0) skip('only root can start a program as another user');
+  execFileSync('chmod', ['-R', 'a+rwX', folder]);
+  const reachable = await husky(['--version'], { uid }).catch(() => ({ code: 1 }));
+  if (reachable.code !== 0) skip('another user cannot read this clone or its Python');
+  const { code, stdout, stderr } = await husky(['play', 'house', 'pressure', '--hands', '20'], { uid });
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('20 hands in');
+  expect(stderr).toContain('own_uid: the host is not root');
+});
