@@ -23,6 +23,8 @@ const kitFolder = join(root, '.kit');
 const shared: Readonly<Record<string, string>> = {
   'data/seat/husky_seat': 'services/runner/seat/husky_seat',
   'data/seat/api': 'services/runner/seat/api',
+  // Beside the seat host, whose modules it uses.
+  'data/seat/open_seat': 'services/kit/python/open_seat',
   'data/checker': 'services/submission/checker',
 };
 /** The reference hands for bots' frames; in the wheel, and beside it on the site. */
@@ -60,7 +62,7 @@ export interface KitIndex {
 export async function buildKit(): Promise<KitIndex> {
   const sources = hashOfSources();
   const known = readIndex();
-  if (known?.sources === sources && existsSync(join(kitFolder, known.file))) return known;
+  if (known?.sources === sources && known.sha256 === hashOfWheel(known.file)) return known;
   process.stdout.write('building the local kit ...\n');
   const stage = join(kitFolder, `stage-${process.pid}`);
   try {
@@ -116,6 +118,12 @@ function hashOfSources(): string {
       .update(readFileSync(file))
       .update('\0');
   return hash.digest('hex');
+}
+
+// Two builds of different sources at the same time may leave the wheel of one with the index of the other.
+function hashOfWheel(file: string): string | null {
+  const wheel = join(kitFolder, file);
+  return existsSync(wheel) ? createHash('sha256').update(readFileSync(wheel)).digest('hex') : null;
 }
 
 function readIndex(): KitIndex | null {

@@ -150,3 +150,22 @@ test('an ordinary user without root plays too and is told which means are in for
   expect(stdout).toContain('20 hands in');
   expect(stderr).toContain('own_uid: the host is not root');
 });
+
+test('without a sandbox the play is the same, a failing bot is named, and nothing is left behind', async () => {
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: join(folder, 'tmp'), HUSKY_SEATS: 'open' };
+  const args = ['play', ...deterministic, '--hands', '20', '--seed', '7', '--json'];
+  const [open, sandboxed] = [await husky(args, { env }), await husky(args)];
+  expect(open.code, open.stderr).toBe(0);
+  const digestOf = ({ stdout }: Ended) => JSON.parse(stdout).matches[0].play_digest;
+  expect(digestOf(open)).toBe(digestOf(sandboxed));
+  expect(JSON.parse(open.stdout).sandbox).toMatchObject({
+    means: [],
+    missing: [expect.stringContaining('no sandbox')],
+  });
+  writeFileSync(join(folder, 'broken.py'), 'import nothing_of_that_name\n');
+  const broken = await husky(['play', 'broken.py', 'house', '--hands', '5'], { env });
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toContain("No module named 'nothing_of_that_name' (line 1)");
+  expect(broken.stderr).toContain('The bots run without a sandbox, as your own programs');
+  expectNothingLeft(['broken.py']);
+});

@@ -35,6 +35,11 @@ def temporary_folder() -> Path:
     return folder if len(os.fsencode(folder)) <= _LONGEST_TEMPORARY else Path("/tmp")
 
 
+def seat_module() -> str:
+    """Returns the module of the seat host: the platform's on Linux, elsewhere one without a sandbox. HUSKY_SEATS=open chooses the latter."""
+    return "open_seat" if os.environ.get("HUSKY_SEATS") == "open" or not sys.platform.startswith("linux") else "husky_seat"
+
+
 def seat_python() -> str:
     """Returns the interpreter for seats: the one below a virtual environment, since seats see no installed packages."""
     return getattr(sys, "_base_executable", None) or sys.executable

@@ -12,7 +12,7 @@ from typing import Any
 from husky_holdem.bots import BotSource
 from husky_holdem.node import run_node
 from husky_holdem.packages import install_packages
-from husky_holdem.places import seat_folder, seat_python, temporary_folder
+from husky_holdem.places import seat_folder, seat_module, seat_python, temporary_folder
 
 LIMITS = {
     "decisionMs": 5000,
@@ -74,7 +74,7 @@ def play(
     request = {
         "python": seat_python(),
         "seat_folder": str(seat_folder()),
-        "seat_module": "husky_seat",
+        "seat_module": seat_module(),
         "temporary_folder": str(temporary_folder()),
         "bots": [
             {

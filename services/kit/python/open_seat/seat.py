@@ -1,0 +1,45 @@
+"""The process of one seat without a sandbox: the bot's code and the dialogue, as in husky_seat.seat."""
+
+import json
+import os
+import random
+import resource
+import sys
+import threading
+import time
+
+_EXIT_LOAD, _EXIT_CLOSED = 91, 93
+_EXTRA_MIB = 160
+
+
+def main() -> None:
+    """Runs the seat whose link and description are in the command line; never returns."""
+    link, spec = int(sys.argv[1]), json.loads(sys.argv[2])
+    started = time.monotonic()
+    seat_folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    packages = [spec["packages_dir"]] if spec["packages_dir"] else []
+    sys.path[:] = [spec["bot_dir"], os.path.join(seat_folder, "api"), *packages, *sys.path]
+    sys.argv[:] = ["player.py"]
+    random.seed(os.urandom(32))
+    from husky_seat import dialogue, loader
+
+    code = _EXIT_LOAD
+    try:
+        limit = (spec["memory_mib"] + _EXTRA_MIB) << 20
+        # macOS has no limit on the data of a process.
+        if sys.platform.startswith("linux"):
+            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        bot = loader.load(spec["bot_dir"], dialogue.log_exception)
+        open(os.path.join(spec["scratch"], "..", f"ready-{spec['seat']}"), "w").close()
+        os.write(link, json.dumps({"ready": True, "load_ms": round((time.monotonic() - started) * 1000)}).encode() + b"\n")
+        code = _EXIT_CLOSED
+        dialogue.converse(bot, spec["player_id"], link)
+    except loader.LoadError as error:
+        os.write(link, json.dumps({"ready": False, "error": str(error), "line": error.line}).encode() + b"\n")
+    except ConnectionError:
+        pass
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        # Threads of the bot must not keep the seat alive.
+        os._exit(code if threading.current_thread() is threading.main_thread() else 1)
