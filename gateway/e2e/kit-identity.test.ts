@@ -1,0 +1,112 @@
+// A match of the platform and the same match by `husky play`, from the wheel that the running site offers: equal digests, equal lines.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  adminToken,
+  botFiles,
+  ended,
+  expectStatus,
+  get,
+  platform,
+  post,
+  registerVerified,
+  submitFinal,
+  uniqueName,
+} from './client.ts';
+
+const root = join(import.meta.dirname, '../..');
+const uv = join(root, '.tools/python/bin/uv');
+const run = promisify(execFile);
+const limitMs = 150_000;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'husky-identity-'));
+  const { url } = expectStatus(await get('/kit/index.json'), 200);
+  const wheel = `${platform().origin}${new URL(url).pathname}`;
+  await run(uv, ['venv', '--quiet', '--no-project', join(folder, 'venv')]);
+  // The second install of a wheel of the same version must not take the first one from uv's cache.
+  const options = ['--quiet', '--refresh-package', 'husky-holdem', '--python', join(folder, 'venv/bin/python')];
+  await run(uv, ['pip', 'install', ...options, wheel]);
+}, 180_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Plays a match on the platform; returns its downloaded file. */
+async function playedOnPlatform(bots: readonly string[], settings: object): Promise<string> {
+  const admin = await adminToken();
+  const users_list: string[] = [];
+  for (const bot of bots) {
+    const user = await registerVerified(uniqueName(bot.slice(0, 12)));
+    await submitFinal(user.token, bot);
+    users_list.push(user.username);
+  }
+  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, ...settings }, admin), 200);
+  const status = await ended(job_id, admin);
+  expect(status.job_status, status.error).toBe('Finished');
+  return expectStatus(await get(`/live/job/${job_id}/download?format=jsonl`, admin), 200) as string;
+}
+
+/** Plays the match of a file again with `husky play`; returns the new file. */
+async function playedAtHome(name: string, file: string, bots: readonly string[], options: readonly string[] = []) {
+  const match = join(folder, `${name}.jsonl`);
+  writeFileSync(match, file);
+  const players = bots.map((bot, seat) => {
+    const { player, requirements } = botFiles(bot);
+    const place = join(folder, name, `seat-${seat + 1}`);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'player.py'), player);
+    writeFileSync(join(place, 'requirements.txt'), requirements);
+    return place;
+  });
+  const out = join(folder, `${name}-${options.length}-out`);
+  const given = ['play', ...players, '--like', match, '--out', out, ...options];
+  // An environment with nothing but a home: no Node in PATH, no clone.
+  const env = { PATH: '/usr/bin:/bin', HOME: folder };
+  await run(join(folder, 'venv/bin/husky'), given, { env, cwd: folder, timeout: limitMs }).catch((error: unknown) => {
+    // A bot was put out of the match, as on the platform.
+    if ((error as { code?: unknown }).code !== 1) throw error;
+  });
+  return readFileSync(join(out, 'match.jsonl'), 'utf8');
+}
+
+/** Returns the lines of a match file, without what depends on when and where it was played: times, and the digest that covers them. */
+function withoutTimes(file: string): string[] {
+  return file
+    .replaceAll(/"timestamp":\d+/g, '"timestamp":0')
+    .replaceAll(/"actionTimes":\{[^}]*\}/g, '"actionTimes":{}')
+    .replace(/"digest":"[0-9a-f]+"/, '"digest":""')
+    .replaceAll(/"(started_at|ended_at|made_at)":("[^"]*"|null)/g, '"$1":null')
+    .split('\n');
+}
+
+const endOf = (file: string) => JSON.parse(file.trimEnd().split('\n').at(-1) ?? '');
+
+test.each([
+  [
+    'stacks that carry and growing blinds',
+    ['house', 'tight-aggressive', 'calling-station', 'position-aware', 'house', 'tight-aggressive'],
+    { num_rounds: 120, blind: 20, blind_multiplier: 1.5, blind_increase_interval: 25 },
+  ],
+  [
+    'stacks that are reset, and a bot that raises exceptions',
+    ['house', 'type-error-postflop', 'position-aware', 'calling-station', 'house', 'tight-aggressive'],
+    { num_rounds: 80, stacks: 'reset' },
+  ],
+])('a match with %s is the same at home', async (_, bots, settings) => {
+  const name = `match-${Object.keys(settings).length}`;
+  const site = await playedOnPlatform(bots, settings);
+  const home = await playedAtHome(name, site, bots);
+  expect(endOf(home)).toEqual(endOf(site));
+  expect(withoutTimes(home)).toEqual(withoutTimes(site));
+  const [first, second] = [
+    await playedAtHome(name, site, bots, ['--no-times']),
+    await playedAtHome(name, site, bots, ['--no-times', '--all-replays']),
+  ];
+  expect(first).toBe(second);
+  expect(existsSync(join(folder, `${name}-2-out`, 'replays'))).toBe(true);
+});
