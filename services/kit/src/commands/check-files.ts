@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DomainError } from '@husky/runtime/errors';
 import { readBotFiles } from '@husky/submission/domain/bot-files';
 import { resolverRefusal } from '@husky/submission/domain/index-errors';
-import type { Command } from '../commands.ts';
+import type { Command } from '../command.ts';
 import { KitError } from '../wire.ts';
 
 /** The command `check-files`: `{player, requirements}`, two paths. Throws KitError 1 with the sentence with which an upload is refused. */

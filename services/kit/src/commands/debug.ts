@@ -4,7 +4,7 @@ import { Table } from '@husky/holdem/table';
 import { deckFor } from '@husky/match/deck';
 import { playerIds } from '@husky/match/player-ids';
 import { BotTable } from '../bot-table.ts';
-import type { Command } from '../commands.ts';
+import type { Command } from '../command.ts';
 import { Conversation, presentAction, standardInput } from '../conversation.ts';
 
 export interface DebugRequest {

@@ -3,7 +3,7 @@ import type { Hand } from '@husky/holdem/hand';
 import { faultNamed } from '@husky/match/fault';
 import type { Judgement } from '@husky/runner/play/judge';
 import { BotTable } from '../bot-table.ts';
-import type { Command } from '../commands.ts';
+import type { Command } from '../command.ts';
 import { Conversation, presentAction, standardInput } from '../conversation.ts';
 import { openMatchFile } from '../match-file.ts';
 import { type RecordedAction, type RecordedHand, RecordedMatch } from '../recorded-match.ts';

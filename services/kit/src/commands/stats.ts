@@ -5,7 +5,7 @@ import { countHand, PlayCounters } from '@husky/estimate/play-counters';
 import { figuresOf, type PlayFigure } from '@husky/estimate/play-statistics';
 import type { PublishedHand } from '@husky/match/published-hand';
 import type { HandRecord } from '@husky/match/record';
-import type { Command } from '../commands.ts';
+import type { Command } from '../command.ts';
 import { type MatchFile, openMatchFile, publishedHand } from '../match-file.ts';
 import { KitError } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 import { MatchVerifier, VerificationFailure } from '@husky/match/verify-match';
-import type { Command } from '../commands.ts';
+import type { Command } from '../command.ts';
 import { type MatchFile, openMatchFile, proofOf, publishedHand } from '../match-file.ts';
 import { KitError } from '../wire.ts';
 
