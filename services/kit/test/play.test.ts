@@ -1,6 +1,6 @@
 // `husky play` from an installed wheel: results, files, bad input, Ctrl-C, a full disk.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -118,11 +118,11 @@ test.each([
 test.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no file after %s in the midst', async (signal) => {
   const args = ['play', ...deterministic, '--hands', '10000', '--repeat', '4', '--jobs', '2', '--out', 'out'];
   const { code } = await husky(args, {
-    onStart: (child) => {
-      // The sandbox is described once the bots can start.
-      child.stderr?.on('data', (text: string) => {
-        if (String(text).includes('sandbox')) setTimeout(() => child.kill(signal), 300);
-      });
+    onStart(child) {
+      // The last bot's file is copied when its match starts.
+      const started = () =>
+        expect(globSync('husky-*/1/bots/5/player.py', { cwd: join(folder, 'tmp') })).toHaveLength(1);
+      void vi.waitFor(started, { timeout: 100_000, interval: 50 }).then(() => child.kill(signal));
     },
   });
   expect(code).toBe(signal === 'SIGINT' ? 130 : null);
