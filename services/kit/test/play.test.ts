@@ -126,7 +126,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('leaves no process and no file after %
     },
   });
   expect(code).toBe(signal === 'SIGINT' ? 130 : null);
-  await vi.waitFor(() => expectNothingLeft([]), 15_000);
+  await vi.waitFor(() => expectNothingLeft([]), { timeout: 60_000, interval: 200 });
 });
 
 test('a full disk is one sentence, and nothing is left behind', async () => {
