@@ -6,7 +6,19 @@ import type { ReceivedSpan } from '../../scripts/traces/otlp.ts';
 import { type Receiver, startReceiver } from '../../scripts/traces/receiver.ts';
 import { dashboardQueries, metricsOf, ruleQueries } from '../../scripts/traces/rules.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
-import { adminToken, call, ended, expectStatus, registerVerified, speakTo, submitFinal, uniqueName } from './client.ts';
+import {
+  adminToken,
+  botFiles,
+  call,
+  ended,
+  expectStatus,
+  registerVerified,
+  speakTo,
+  submitFinal,
+  testRunFields,
+  uniqueName,
+  uploadForm,
+} from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'exits-os'];
 /** Metrics of other programs: Prometheus itself and kube-state-metrics. */
@@ -37,8 +49,19 @@ beforeAll(async () => {
   const headers = { traceparent: `00-${click.traceId}-${click.spanId}-01` };
   const json = { users_list: users, num_rounds: 150 };
   ({ job_id: jobId } = expectStatus(await call('POST', '/sim/async_run_user', { json, token, headers }), 200));
+  // A watcher of the public match and a test run, whose times the objectives use (docs/slo.md).
+  await vi.waitFor(
+    async () =>
+      expectStatus(await call('POST', `/admin/toggle-job-public/${jobId}`, { token, json: { is_public: true } }), 200),
+    { timeout: 30_000, interval: 200 },
+  );
+  const watching = fetch(`${own.origin}/live/job/${jobId}/events`, { signal: AbortSignal.timeout(120_000) });
   await ended(jobId, token);
-  expectStatus(await call('POST', `/admin/toggle-job-public/${jobId}`, { token }), 200);
+  await (await watching).text();
+  const tester = await registerVerified(uniqueName('tester'));
+  const run = { form: uploadForm(testRunFields, botFiles('calling-station').player), token: tester.token };
+  const { job_id: testRun } = expectStatus(await call('POST', '/sim/async_run', run), 200);
+  await ended(testRun, tester.token);
   expectStatus(await call('POST', `/admin/process-tournament-2025-job/${jobId}`, { token }), 200);
 });
 

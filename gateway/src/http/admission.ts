@@ -111,6 +111,8 @@ function report(requests: Admission, checks: Admission, limit: () => number): (n
   const refused = meter.createCounter('http.requests.refused', {
     description: 'Requests refused by overload, by class',
   });
+  // A rate of a series that begins with its first refusal would miss it.
+  for (const name of ['visitors', 'accounts', 'writes', 'uploads']) refused.add(0, { class: name });
   const gauge = (name: string, description: string, read: () => number) =>
     meter.createObservableGauge(name, { description }).addCallback((result) => result.observe(read()));
   gauge('http.requests.running', 'Admitted requests', () => requests.running + checks.running);
