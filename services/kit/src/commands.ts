@@ -6,6 +6,7 @@ import { play } from './commands/play.ts';
 import { repeatHandCommand } from './commands/repeat-hand.ts';
 import { statsCommand } from './commands/stats.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { verifyBatch } from './commands/verify-batch.ts';
 
 /** All commands by name. */
 export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -17,4 +18,5 @@ export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['repeat-hand', repeatHandCommand],
   ['stats', statsCommand],
   ['verify', verifyCommand],
+  ['verify-batch', ({ path }) => verifyBatch(String(path))],
 ]);

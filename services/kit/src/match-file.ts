@@ -34,6 +34,12 @@ export interface MatchFile {
   readonly manifest: Manifest;
   /** Yields all hands in order. Throws KitError for a damaged line, and at the end of a file without an end line. */
   hands(): AsyncGenerator<FileHand>;
+  /** The digest of its play that the end line names; null before all hands are read, and in files without one. */
+  readonly playDigest: string | null;
+}
+
+interface End {
+  playDigest: string | null;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -57,17 +63,31 @@ export async function openMatchFile(path: string): Promise<MatchFile> {
 
 /** Reads the manifest of a match file from a stream. `name` is used in messages. Throws KitError. */
 export async function readMatchFile(name: string, stream: Readable): Promise<MatchFile> {
-  const lines = linesOf(stream);
+  const lines = linesOf(name, stream);
   const first = await lines.next();
   if (first.done === true) throw new KitError(2, `${name} is empty.`);
   const manifest = manifestOf(name, first.value);
-  return { name, manifest, hands: () => handsOf(name, manifest, lines) };
+  const end: End = { playDigest: null };
+  return {
+    name,
+    manifest,
+    hands: () => handsOf(name, manifest, lines, end),
+    get playDigest() {
+      return end.playDigest;
+    },
+  };
 }
 
-async function* linesOf(stream: Readable): AsyncGenerator<string> {
+async function* linesOf(name: string, stream: Readable): AsyncGenerator<string> {
   const reader = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  const errors: Error[] = [];
+  stream.once('error', (error) => {
+    errors.push(error);
+    reader.close();
+  });
   try {
     for await (const line of reader) yield line;
+    if (errors[0] !== undefined) throw new KitError(2, `${name} cannot be read: ${reasonOf(errors[0])}.`);
   } finally {
     reader.close();
     stream.destroy();
@@ -100,7 +120,12 @@ function manifestOf(name: string, line: string): Manifest {
 
 const isPlayer = (value: unknown): boolean => typeof (value as Json | null)?.username === 'string';
 
-async function* handsOf(name: string, manifest: Manifest, lines: AsyncGenerator<string>): AsyncGenerator<FileHand> {
+async function* handsOf(
+  name: string,
+  manifest: Manifest,
+  lines: AsyncGenerator<string>,
+  end: End,
+): AsyncGenerator<FileHand> {
   let read = 0;
   for await (const line of lines) {
     const found = parsed(line);
@@ -111,6 +136,7 @@ async function* handsOf(name: string, manifest: Manifest, lines: AsyncGenerator<
           `${name} is not complete: it has ${read} hands, and its end names ${String(found.hands)}.`,
         );
       }
+      if (typeof found.play_digest === 'string') end.playDigest = found.play_digest;
       return;
     }
     if (found?.type !== 'hand') {

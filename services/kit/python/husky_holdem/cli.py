@@ -88,7 +88,8 @@ def entry() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        print(f"husky: standard output: {error.strerror}", file=sys.stderr)
+        if code == 0:  # Otherwise the command has said so.
+            print(f"husky: standard output: {error.strerror}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = code or EXIT_USAGE
     sys.exit(code)

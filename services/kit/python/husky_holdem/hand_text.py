@@ -53,7 +53,7 @@ def street_line(hand: Hand, street: int, stacks: Sequence[int], betting: bool, s
     before = [action for action in hand.actions if action.street < street]
     folded = {action.seat for action in before if action.name == "FOLD"}
     behind = [f"{hand.names[seat]} {stacks[seat]:,}" for seat in range(len(stacks)) if hand.cards[seat] and seat not in folded]
-    line = Text(STREETS[street], "bold")
+    line = Text.assemble((STREETS[street], "bold"))
     if street > 0:
         line.append("  ").append_text(cards_text(hand.board[: street + 2], symbols)).append(f"  pot {before[-1].pot:,}")
     if not betting:

@@ -71,8 +71,8 @@ class LiveTable(BotRunner):
             if kind == "ask":
                 self._show_street(STREETS.index(event["street"]), event)
             with self.bot_output():
-                bot: LocalBot = self._bots[event["seat"]]
-                return bot.hear(event["events"])
+                spoken_to: LocalBot = self._bots[event["seat"]]
+                return spoken_to.hear(event["events"])
         elif kind == "hand":
             self._show_hand(event)
         elif kind == "action":
@@ -110,7 +110,7 @@ class LiveTable(BotRunner):
 
     def _show_end(self, event: dict[str, Any]) -> None:
         won = [(name, chips) for name, chips in zip(self.names, event["won"], strict=True) if chips]
-        line = Text("result", "bold")
+        line = Text.assemble(("result", "bold"))
         if event["board"]:
             line.append("  ").append_text(cards_text(event["board"], has_symbols()))
         for name, chips in won:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.markup import escape
@@ -61,8 +61,10 @@ class Output:
         plain = True if not color or os.environ.get("NO_COLOR") else None
         # Piped text is not wrapped: its reader decides about the width.
         width = None if sys.stdout.isatty() else 10_000
-        self.console = Console(no_color=plain, highlight=False, soft_wrap=True, width=width)
-        self.errors = Console(stderr=True, no_color=plain, highlight=False, soft_wrap=True)
+        # Without a colour system there is no bold either: no escape sequence at all.
+        system: Literal["auto"] | None = None if plain else "auto"
+        self.console = Console(no_color=plain, color_system=system, highlight=False, soft_wrap=True, width=width)
+        self.errors = Console(stderr=True, no_color=plain, color_system=system, highlight=False, soft_wrap=True)
 
     def line(self, text: str | Text = "", style: str | None = None) -> None:
         """Prints a line of text. Square brackets are printed as they are."""

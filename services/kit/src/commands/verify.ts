@@ -1,3 +1,4 @@
+import { PlayDigest } from '@husky/match/play-digest';
 import { MatchVerifier, VerificationFailure } from '@husky/match/verify-match';
 import type { Command } from '../command.ts';
 import { type MatchFile, openMatchFile, proofOf, publishedHand } from '../match-file.ts';
@@ -29,7 +30,14 @@ export async function verifyFile(file: MatchFile): Promise<Verified> {
   try {
     const verifier = new MatchVerifier(proof);
     checkPlayers(file, proof.publicInput);
-    for await (const hand of file.hands()) verifier.verifyHand(publishedHand(file, hand));
+    const digest = new PlayDigest();
+    for await (const hand of file.hands()) {
+      verifier.verifyHand(publishedHand(file, hand));
+      digest.add(hand.game, hand.number);
+    }
+    if (file.playDigest !== null && file.playDigest !== digest.hex) {
+      throw new VerificationFailure(null, `The digest of its play is ${digest.hex}, not ${file.playDigest}.`);
+    }
     const { hands, actions, recordNumber } = verifier.finish();
     return { job_id: proof.jobId, hands, actions, commitment: proof.commitment, record: recordNumber };
   } catch (error) {

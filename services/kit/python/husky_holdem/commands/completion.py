@@ -44,4 +44,4 @@ def _complete_files(parser: argparse.ArgumentParser) -> None:
             for place in action.choices.values():
                 _complete_files(place)
         elif action.metavar in FILES or action.dest in ("out", "match"):
-            setattr(action, "complete", shtab.FILE)
+            action.complete = shtab.FILE  # type: ignore[attr-defined]

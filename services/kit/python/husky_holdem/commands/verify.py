@@ -22,13 +22,13 @@ Ends with 0 if all is as committed, with 1 at the first difference, with 2 for a
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this command."""
-    parser.add_argument("file", metavar="FILE", help="a match file, or a zip archive of a batch or of the public data")
+    parser.add_argument("file", metavar="FILE", help="a match file, or the zip archive of a batch (JSON lines)")
     parser.epilog = f"{parser.epilog}\n\n{EPILOG}"
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Verifies a file. Raises Failure at the first difference."""
-    found = run_node("verify", {"path": args.file})
+    found = run_node("verify-batch" if args.file.endswith(".zip") else "verify", {"path": args.file})
     if "matches" in found:
         out.line(f"Verified: {found['matches']:,} matches, {found['hands']:,} hands and {found['actions']:,} actions follow from the committed seeds.")
         if found.get("unpublished"):

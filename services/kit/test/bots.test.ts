@@ -1,0 +1,184 @@
+// husky new, check and debug.
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalKit, localKit } from './local-kit.ts';
+
+const longMs = 300_000;
+const mypy = 'mypy==2.4.1';
+let kit: LocalKit;
+let player: string;
+
+beforeAll(async () => {
+  kit = await localKit();
+  player = readFileSync(join(kit.folder, 'first.py'), 'utf8');
+}, longMs);
+
+afterAll(() => kit?.remove());
+
+/** Writes a bot: the new one with a changed text. */
+function bot(name: string, from: string, to: string): string {
+  expect(player).toContain(from);
+  mkdirSync(join(kit.folder, name), { recursive: true });
+  writeFileSync(join(kit.folder, name, 'player.py'), player.replace(from, to));
+  return name;
+}
+
+const decision = '        my_bet = round_state';
+/** Prints the name and the arguments of every call. */
+const recorder = `
+
+def _recorded(name):
+    method = getattr(SimplePlayer, name)
+
+    def call(self, *arguments):
+        print("call", name, self.id, *arguments, flush=True)
+        return method(self, *arguments)
+
+    return call
+
+
+for _name in ("set_id", "on_start", "on_round_start", "get_action", "on_end_round", "on_end_game"):
+    setattr(SimplePlayer, _name, _recorded(_name))
+`;
+
+test('a new bot passes its own tests and a strict type checker', { timeout: longMs }, async () => {
+  expect(readdirSync(join(kit.folder, 'ann')).sort()).toEqual([
+    'README.md',
+    'player.py',
+    'requirements.txt',
+    'test_player.py',
+  ]);
+  const unit = await kit.shell('cd ann && python -m unittest');
+  expect(unit.stderr).toMatch(/Ran \d+ tests[\s\S]*OK/);
+  const uv = join(import.meta.dirname, '../../../.tools/python/bin/uv');
+  // With the environment of the tests, which may name a mirror of the package index.
+  execFileSync(uv, ['pip', 'install', '--quiet', '--target', join(kit.folder, 'mypy-packages'), mypy]);
+  const types = await kit.shell(
+    'cd ann && PYTHONPATH=../mypy-packages python -m mypy --strict player.py test_player.py',
+  );
+  expect(types.stdout).toBe('Success: no issues found in 2 source files\n');
+});
+
+test('new refuses a folder that exists and one whose parent is missing', { timeout: longMs }, async () => {
+  const again = await kit.husky(['new', 'ann']);
+  expect([again.code, again.stderr]).toEqual([2, 'husky: ann exists already. Choose another name.\n']);
+  const lost = await kit.husky(['new', 'no/such/bot']);
+  expect(lost.code).toBe(2);
+  expect(lost.stderr).toMatch(/^husky: There is no folder [^\n]+\n$/);
+});
+
+test('check accepts a new bot after a few hands in the sandbox', { timeout: longMs }, async () => {
+  const { code, stdout, stderr } = await kit.husky(['check', 'ann', '--json']);
+  expect([code, stderr]).toEqual([0, '']);
+  const found = JSON.parse(stdout) as { ok: boolean; bot_hash: string; played: { hands: number } };
+  expect(found).toMatchObject({ ok: true, played: { hands: 30 } });
+  const manifest = JSON.parse(readFileSync(join(kit.folder, 'results/match.jsonl'), 'utf8').split('\n')[0] ?? '') as {
+    players: { bot_hash: string }[];
+  };
+  expect(found.bot_hash).toBe(manifest.players[0]?.bot_hash);
+});
+
+test('check refuses what an upload refuses, in the same words, and a bot that fails in play', {
+  timeout: longMs,
+}, async () => {
+  const needing = (name: string, requirements: string) => {
+    bot(name, decision, decision);
+    writeFileSync(join(kit.folder, name, 'requirements.txt'), requirements);
+    return name;
+  };
+  const cases: readonly [string, number, RegExp][] = [
+    [
+      bot('syntax', 'class SimplePlayer(Bot):', 'class SimplePlayer(Bot:'),
+      1,
+      /player\.py has a syntax error in line \d+: /,
+    ],
+    [
+      bot('lacks', 'def on_end_round', 'def on_end_rond'),
+      1,
+      /in line \d+ of player\.py lacks the method on_end_round\./,
+    ],
+    [
+      bot('raises', decision, `        1 / 0\n${decision}`),
+      1,
+      /hand 1, exception: ZeroDivisionError: division by zero \(line \d+\)/,
+    ],
+    [bot('silent', 'self.big_blind = blind', 'self.big_blind = blin'), 1, /exception in \d+ calls of other methods/],
+    [needing('link', 'git+https://example.org/x'), 1, /Line 1 of requirements\.txt is a link/],
+    [needing('module', 'numpy\njson'), 1, /Line 2 of requirements\.txt names json, which is part of Python/],
+    ['nobody', 2, /There is no file nobody\./],
+    ['results', 2, /The folder results has no player\.py\./],
+  ];
+  for (const [name, expected, reason] of cases) {
+    const { code, stderr } = await kit.husky(['check', name]);
+    expect(stderr).toMatch(/^husky: [^\n]+\n$/);
+    expect(stderr).toMatch(reason);
+    expect(code).toBe(expected);
+  }
+});
+
+test('debug gives a bot the very calls that it got in the match', { timeout: longMs }, async () => {
+  const name = bot('recorder', '"""A starting', '"""A starting');
+  appendFileSync(join(kit.folder, name, 'player.py'), recorder);
+  const bots = ['tight-aggressive', name, 'calling-station', 'calling-station'];
+  const played = await kit.husky(['play', ...bots, '--hands', '8', '--seed', 'calls', '--out', 'recorded']);
+  expect([played.code, played.stderr.includes('Traceback')]).toEqual([0, false]);
+  const log = readFileSync(join(kit.folder, 'recorded/logs/seat-2-recorder.txt'), 'utf8');
+  const ofHands = log.split(/^(?=call set_id)/m).map((text) => text.match(/^call .+$/gm) ?? []);
+  expect(ofHands).toHaveLength(8);
+  for (const hand of [1, 5, 8]) {
+    const args = ['debug', name, '--match', 'recorded/match.jsonl', '--hand', String(hand)];
+    const { code, stdout } = await kit.husky(args);
+    // set_id prints the id that the bot had before it: None in the first hand that it sees.
+    const sorted = (calls: readonly string[]) => calls.map((call) => call.replace(/^call set_id \S+/, 'call set_id'));
+    expect(sorted(stdout.match(/^call .+$/gm) ?? [])).toEqual(sorted(ofHands[hand - 1] ?? []));
+    expect(stdout).toContain('The bot acts as in the match');
+    expect(code).toBe(0);
+  }
+});
+
+test('debug shows where a bot acts differently and stops there', { timeout: longMs }, async () => {
+  const name = bot('folder', decision, `        return PokerAction.ALL_IN, 0\n${decision}`);
+  const args = ['debug', name, '--match', 'results/match.jsonl', '--hand', '4', '--seat', '1'];
+  const first = await kit.husky(args);
+  expect(first.stdout).toMatch(/DIFFERENT: the bot now: all-in [\d,]+; in the match: \w+/);
+  expect(first.stdout).not.toContain('result');
+  expect(first.code).toBe(1);
+  const going = await kit.husky([...args, '--keep-going', '--history', '--json']);
+  expect(JSON.parse(going.stdout)).toMatchObject({ hand: 4, seat: 1, complete: true });
+  const seatless = await kit.husky(args.slice(0, -2));
+  expect([seatless.code, seatless.stderr]).toEqual([
+    2,
+    "husky: Name the bot's seat: --seat S. The seats are 1 ann, 2 calling-station, 3 tight-aggressive.\n",
+  ]);
+});
+
+test('debug prints the traceback of a bot that raises', { timeout: longMs }, async () => {
+  const name = bot('broken', decision, `        self.nothing.happens()\n${decision}`);
+  const { code, stdout, stderr } = await kit.husky(['debug', name, '--hands', '1', '--seed', '1']);
+  expect(stderr).toMatch(
+    /^Traceback \(most recent call last\):\n {2}File ".+\/broken\/player\.py", line \d+, in get_action\n/,
+  );
+  expect(stdout).toContain("exception: AttributeError: 'SimplePlayer' object has no attribute 'nothing'");
+  expect(code).toBe(1);
+  const unloadable = bot('unloadable', 'RANKS = "23456789TJQKA"', 'RANKS = missing');
+  const { code: second, stderr: reason } = await kit.husky(['debug', unloadable]);
+  expect([second, existsSync(join(kit.folder, unloadable, '__pycache__'))]).toEqual([1, false]);
+  expect(reason).toMatch(/husky: .+ cannot be loaded: NameError: name 'missing' is not defined \(line \d+\)\.\n$/);
+});
+
+test('breakpoint() and pdb work at the table', { timeout: longMs }, async () => {
+  const name = bot('stops', decision, `        breakpoint()\n${decision}`);
+  const { output } = await kit.terminal(['debug', name, '--hands', '1', '--seed', '1'], {
+    script: ['(Pdb)', 'p 6 * 7, self.hand\\n', '(Pdb)', 'q\\n'],
+  });
+  expect(output).toContain('(42, [');
+  expect(output).not.toContain('Traceback');
+  const raising = bot('raising', decision, `        1 / 0\n${decision}`);
+  const after = await kit.terminal(['debug', raising, '--hands', '1', '--seed', '1', '--pdb'], {
+    script: ['(Pdb)', 'p self.big_blind * 100\\n', '(Pdb)', 'c\\n'],
+  });
+  expect(after.output).toContain('1000');
+  expect(after.output).toContain('exception: ZeroDivisionError');
+});
