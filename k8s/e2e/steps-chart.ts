@@ -29,6 +29,7 @@ const refused = [
   'identity.mode=keycloak,identity.keycloak.url=https://id.example.org,identity.keycloak.clientSecret.value=secret',
   'identity.mode=keycloak,identity.keycloak.clientSecret.name=secret,identity.keycloak.run.enabled=true',
   'tls.enabled=yes',
+  'postgresql.external.sslmode=prefer',
   'tls.existingSecrets=holdem-{part}',
   'tls.enabled=true,tls.existingSecrets=holdem',
   'tls.enabled=true,tls.existingSecrets=holdem-{part},tls.certManager.issuerRef.name=ca',

@@ -54,6 +54,35 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- define "husky.databaseHost" -}}
 {{- if .Values.postgresql.enabled }}{{ include "husky.name" . }}-postgres:5432{{ else }}{{ required "postgresql.external.host is needed" .Values.postgresql.external.host }}:{{ .Values.postgresql.external.port }}{{ end }}
 {{- end }}
+{{/* (dict "root" $ "user" "husky_auth" "database" "husky"): URL without password; parameters as in services/lib/runtime/src/database-url.ts. */}}
+{{- define "husky.databaseUrl" -}}
+postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }}{{ include "husky.databaseParameters" .root }}
+{{- end }}
+{{- define "husky.databaseParameters" -}}
+{{- if not .Values.postgresql.enabled }}
+{{- with .Values.postgresql.external }}
+{{- $given := dict }}
+{{- with .sslmode }}{{ $_ := set $given "sslmode" . }}{{ end }}
+{{- if .caSecret.name }}{{ $_ := set $given "sslrootcert" "/etc/husky/database-ca/ca.crt" }}{{ end }}
+{{- range $name, $value := .parameters }}{{ $_ := set $given $name $value }}{{ end }}
+{{- $pairs := list }}
+{{- range $name, $value := $given }}{{ $pairs = append $pairs (printf "%s=%s" $name ($value | toString | urlquery | replace "+" "%20")) }}{{ end }}
+{{- with $pairs }}?{{ join "&" . }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{/* Not empty if an external PostgreSQL has a CA of its own. */}}
+{{- define "husky.databaseCa" -}}
+{{- if not .Values.postgresql.enabled }}{{ .Values.postgresql.external.caSecret.name }}{{ end }}
+{{- end }}
+{{- define "husky.databaseCaMount" -}}
+- {name: database-ca, mountPath: /etc/husky/database-ca, readOnly: true}
+{{- end }}
+{{- define "husky.databaseCaVolume" -}}
+{{- with .Values.postgresql.external.caSecret }}
+- {name: database-ca, secret: {secretName: {{ .name }}, defaultMode: 288, items: [{key: {{ .key }}, path: ca.crt}]}}
+{{- end }}
+{{- end }}
 {{- define "husky.natsUrl" -}}
 {{- if .Values.nats.enabled }}nats://{{ include "husky.name" . }}-nats:4222{{ else }}{{ required "nats.external.url is needed" .Values.nats.external.url }}{{ end }}
 {{- end }}
