@@ -92,6 +92,16 @@ play: kit ## Play a match of bots on this machine with the local kit (BOTS="a.py
 	@sh scripts/install-kit.sh
 	@.tools/kit/bin/husky play $(or $(BOTS),house tight-aggressive calling-station position-aware pressure random-legal) --hands $(or $(HANDS),1000) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
+.PHONY: backup restore verify-backup
+backup: install ## Copy everything of DATA_DIR into one archive, also while the platform runs (BACKUP=file.tar.zst)
+	@$(NODE) scripts/backup/main.ts backup
+
+restore: install ## Restore such an archive into an empty DATA_DIR (BACKUP=file.tar.zst)
+	@$(NODE) scripts/backup/main.ts restore
+
+verify-backup: install ## Compare every file of such an archive with its manifest (BACKUP=file.tar.zst)
+	@$(NODE) scripts/backup/main.ts verify
+
 source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
 	@$(NODE) scripts/source-archive/main.ts
 

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { reachableByOthers } from '@husky/platform/os-user';
@@ -103,6 +112,14 @@ function startedAt(pid: number): string | undefined {
 
 function alive(owned: Owned): boolean {
   return startedAt(owned.pid) === owned.started;
+}
+
+/** Returns the process ids of a platform that runs on this data folder, by part; the supervisor is `supervisor`. */
+export function runningParts(dataDir: string): Readonly<Record<string, number | undefined>> {
+  const file = join(dataDir, 'processes.json');
+  if (!existsSync(file)) return {};
+  const parts = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, Owned>);
+  return Object.fromEntries(parts.filter(([, owned]) => alive(owned)).map(([name, { pid }]) => [name, pid]));
 }
 
 /** Register of the processes of a data folder. Refuses a second `make up` on it and ends the processes of a killed one. */

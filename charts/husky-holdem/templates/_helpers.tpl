@@ -79,7 +79,7 @@ postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }
 - {name: database-ca, mountPath: /etc/husky/database-ca, readOnly: true}
 {{- end }}
 {{- define "husky.databaseCaVolume" -}}
-{{- with .Values.postgresql.external.caSecret }}
+{{- with .Values.postgresql.external.caSecret -}}
 - {name: database-ca, secret: {secretName: {{ .name }}, defaultMode: 288, items: [{key: {{ .key }}, path: ca.crt}]}}
 {{- end }}
 {{- end }}

@@ -51,9 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     giveFolder(dataDir, user);
   }
   const version = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
-  const ours = execFileSync(join(bin, 'postgres'), ['--version'], identity)
-    .toString()
-    .match(/(\d+)\./)?.[1];
+  const ours = majorOf(bin, identity);
   if (version !== ours) {
     throw new Error(`The database folder ${dataDir} is of PostgreSQL ${version}, but this is PostgreSQL ${ours}.`);
   }
@@ -82,6 +80,16 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     (tail) => explain(tail, dataDir),
   );
   return { ...server, port: options.port, adminUrl };
+}
+
+/** Returns the major version of the PostgreSQL that startPostgres starts. */
+export function postgresMajor(): string {
+  return majorOf(join(nativeFolder(false), 'bin'));
+}
+
+function majorOf(bin: string, identity: { uid?: number; gid?: number } = {}): string {
+  const text = execFileSync(join(bin, 'postgres'), ['--version'], identity).toString();
+  return text.match(/(\d+)\./)?.[1] ?? text;
 }
 
 function nativeFolder(forOthers: boolean): string {

@@ -1,0 +1,186 @@
+// A real platform is backed up while it plays and restored into another folder: the restore drill of docs/operations.md.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { connectionOptions } from '@husky/runtime/database-url';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { submitFinal } from '../demo/accounts.ts';
+import { Api } from '../demo/api.ts';
+import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { backUp } from './backup.ts';
+import { trailer } from './manifest.ts';
+import { restore, verifyBackup } from './restore.ts';
+
+const hands = 200;
+let folder: string;
+let archive: string;
+let platform: OwnPlatform | undefined;
+let finished: string;
+let running: string;
+let before: Record<string, string>;
+
+const quiet = () => undefined;
+const variablesOf = (dataDir: string) => ({ ...withoutLimits, DATA_DIR: dataDir, POOL_SIZE: '3' });
+
+/** Returns a hash of all rows of a finished match, and of the tables that do not change while a match is played. */
+async function hashes(url: string, jobId: string): Promise<Record<string, string>> {
+  const client = new pg.Client(connectionOptions(url));
+  await client.connect();
+  try {
+    const found: Record<string, string> = {};
+    for (const table of ['matches', 'attempts', 'chunks', 'series', 'seat_reports', 'hand_indexes']) {
+      found[table] = await hashOf(client, `live_data.${table} AS row WHERE job_id = '${jobId}'`);
+    }
+    for (const table of ['jobs AS row WHERE id', 'job_seats AS row WHERE job_id', 'attempts AS row WHERE job_id']) {
+      found[`simulation.${table}`] = await hashOf(client, `simulation.${table} = '${jobId}'`);
+    }
+    found.blobs = await hashOf(client, '(SELECT hash, data FROM submission.blobs) AS row');
+    for (const table of ['submission.submissions', 'auth.users', 'simulation.deal_sets']) {
+      found[table] = await hashOf(client, `${table} AS row`);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+async function hashOf(client: pg.Client, from: string): Promise<string> {
+  const { rows } = await client.query<{ hash: string }>(
+    `SELECT count(*) || ' ' || md5(coalesce(string_agg(row::text, chr(10) ORDER BY row::text), '')) AS hash FROM ${from}`,
+  );
+  return rows[0]?.hash ?? '';
+}
+
+async function signedIn({ origin, admin }: OwnPlatform): Promise<Api> {
+  const guest = new Api(origin);
+  const { access_token } = await guest.post<{ access_token: string }>('/auth/login', admin);
+  return guest.as(access_token);
+}
+
+async function untilFinished(admin: Api, jobId: string): Promise<void> {
+  for (let waits = 0; waits < 600; waits++) {
+    const { job_status } = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
+    if (job_status === 'Finished') return;
+    expect(job_status).not.toBe('Failed');
+    await pause(300);
+  }
+  throw new Error(`${jobId} did not finish`);
+}
+
+/** Verifies commitment, seed and every hand of a match as docs/fairness.md describes. */
+function verifyMatch(origin: string, jobId: string): string {
+  const script = join(import.meta.dirname, '../../docs/verify_match.py');
+  return execFileSync('python3', [script, origin, jobId], { encoding: 'utf8' });
+}
+
+beforeAll(async () => {
+  // Short, because sockets of runners have short paths; readable, because PostgreSQL may run as another user.
+  folder = mkdtempSync(join(tmpdir(), 'husky-b-'));
+  chmodSync(folder, 0o755);
+  archive = join(folder, 'platform.tar.zst');
+  platform = await startOwnPlatform(variablesOf(join(folder, 'data')));
+  const admin = await signedIn(platform);
+  const users: string[] = [];
+  for (let seat = 1; seat <= 6; seat++) {
+    const username = `kept-${seat}`;
+    const account = { username, password: 'a long enough passphrase', email: `${username}@test.invalid` };
+    const { access_token } = await admin.post<{ access_token: string }>('/auth/register', account);
+    await admin.post(`/admin/verify-user/${username}`);
+    await submitFinal(admin.as(access_token), 'calling-station');
+    users.push(username);
+  }
+  const start = async (num_rounds: number) =>
+    (await admin.post<{ job_id: string }>('/sim/async_run_user', { users_list: users, num_rounds })).job_id;
+  finished = await start(hands);
+  await untilFinished(admin, finished);
+  await admin.post(`/admin/toggle-job-public/${finished}`, { is_public: true });
+  before = await hashes(platform.databaseUrl(), finished);
+  running = await start(5000);
+  await backUp(platform.dataDir, archive, quiet);
+}, 240_000);
+
+afterAll(async () => {
+  await platform?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+test('writes an archive of mode 0600 that equals its manifest', async () => {
+  expect(statSync(archive).mode & 0o777).toBe(0o600);
+  const lines: string[] = [];
+  await verifyBackup(archive, (line) => lines.push(line));
+  expect(lines.at(-1)).toMatch(/^verified \d+ files/);
+  await expect(backUp(join(folder, 'data'), archive, quiet)).rejects.toThrow('exists already');
+});
+
+test('restores every row and file: matches verify, a match that was in play is finished, sign-in works', async () => {
+  await platform?.stop();
+  platform = undefined;
+  const dataDir = join(folder, 'restored');
+  await restore(archive, dataDir, quiet);
+  for (const name of readdirSync(join(dataDir, 'secrets'))) {
+    if (!statSync(join(dataDir, 'secrets', name)).isFile()) continue;
+    expect(readFileSync(join(dataDir, 'secrets', name))).toEqual(readFileSync(join(folder, 'data/secrets', name)));
+    expect(statSync(join(dataDir, 'secrets', name)).mode & 0o077).toBe(0);
+  }
+  platform = await startOwnPlatform(variablesOf(dataDir));
+  expect(await hashes(platform.databaseUrl(), finished)).toEqual(before);
+  expect(verifyMatch(platform.origin, finished)).toContain('VERIFIED');
+  const admin = await signedIn(platform);
+  await untilFinished(admin, running);
+  await admin.post(`/admin/toggle-job-public/${running}`, { is_public: true });
+  expect(verifyMatch(platform.origin, running)).toContain('VERIFIED');
+}, 240_000);
+
+test('refuses a folder that is not empty and leaves it as it is', async () => {
+  const full = join(folder, 'full');
+  mkdirSync(full);
+  writeFileSync(join(full, 'mine'), 'mine');
+  await expect(restore(archive, full, quiet)).rejects.toThrow('is not empty');
+  expect(readdirSync(full)).toEqual(['mine']);
+});
+
+function changeSecret(bytes: Buffer): Buffer {
+  const tar = zstdDecompressSync(bytes.subarray(0, bytes.length - trailer.length));
+  // The content of a file follows its header of 512 bytes.
+  const content = tar.indexOf('secrets/admin-password') + 512;
+  tar[content] = (tar[content] ?? 0) ^ 1;
+  return Buffer.concat([zstdCompressSync(tar), trailer]);
+}
+
+const damages: [string, (bytes: Buffer) => Buffer, RegExp][] = [
+  ['truncated in the middle', (bytes) => bytes.subarray(0, bytes.length / 2), /truncated/],
+  ['truncated at its end', (bytes) => bytes.subarray(0, bytes.length - 1), /truncated/],
+  ['with changed bytes', (bytes) => bytes.fill(7, bytes.length >> 1, (bytes.length >> 1) + 64), /damaged/],
+  ['with a changed file', changeSecret, /was changed: secrets\/admin-password has another SHA-256/],
+  ['of another kind', () => Buffer.from('not an archive'), /is not a backup/],
+  ['that is empty', () => Buffer.alloc(0), /is not a backup/],
+];
+
+test.each(damages)(
+  'refuses an archive %s and leaves no folder',
+  async (_which, damage, sentence) => {
+    const damaged = join(folder, 'damaged.tar.zst');
+    copyFileSync(archive, damaged);
+    writeFileSync(damaged, damage(readFileSync(archive)));
+    const target = mkdtempSync(join(folder, 'target-'));
+    rmdirSync(target);
+    await expect(restore(damaged, target, quiet)).rejects.toThrow(sentence);
+    expect(readdirSync(folder)).not.toContain(basename(target));
+  },
+  60_000,
+);

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectionOptions } from '@husky/runtime/database-url';
+import pg from 'pg';
+import { databaseName, databaseServices, schemaOf } from '../up/database.ts';
+import type { Secrets } from '../up/secrets.ts';
+
+// https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP-DATA
+const contentLeftOut = new Set([
+  ...['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'],
+]);
+const filesLeftOut =
+  /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|current_logfiles|backup_label.*|password)$/;
+const controlFile = 'global/pg_control';
+
+export interface Entry {
+  /** Path inside the data folder of PostgreSQL. */
+  readonly name: string;
+  readonly folder: boolean;
+  readonly bytes: number;
+}
+
+/** Lists what a physical copy of a data folder contains, without the write-ahead log; the control file last. */
+export function listDatabaseFiles(dataDir: string, under = ''): Entry[] {
+  const entries: Entry[] = [];
+  for (const entry of readdirSync(join(dataDir, under), { withFileTypes: true })) {
+    const name = join(under, entry.name);
+    if (entry.isDirectory()) {
+      entries.push({ name, folder: true, bytes: 0 });
+      if (!contentLeftOut.has(name) && !entry.name.startsWith('pgsql_tmp')) {
+        entries.push(...listDatabaseFiles(dataDir, name));
+      }
+    } else if (entry.isFile() && !filesLeftOut.test(entry.name)) {
+      // Temporary files may disappear at any time.
+      const bytes = statSync(join(dataDir, name), { throwIfNoEntry: false })?.size;
+      if (bytes !== undefined && name !== controlFile) entries.push({ name, folder: false, bytes });
+    }
+  }
+  if (under === '') {
+    entries.push({ name: 'pg_wal/archive_status', folder: true, bytes: 0 });
+    entries.push({ name: controlFile, folder: false, bytes: statSync(join(dataDir, controlFile)).size });
+  }
+  return entries;
+}
+
+/** The end of a physical copy: the label from which recovery starts, and the segments of the write-ahead log that it needs. */
+export interface CopyEnd {
+  readonly label: string;
+  readonly segments: readonly string[];
+}
+
+/** A session of PostgreSQL's low-level backup. All files may be copied between `begin` and `end`, in any state. */
+export class DatabaseCopy {
+  readonly #client: pg.Client;
+  #firstSegment = '';
+
+  constructor(adminUrl: string) {
+    this.#client = new pg.Client(connectionOptions(adminUrl));
+    this.#client.on('error', () => undefined);
+  }
+
+  /** Makes a checkpoint. From now on the server keeps its write-ahead log, by a slot that ends with this connection. */
+  async begin(): Promise<void> {
+    await this.#client.connect();
+    const slot = `husky_backup_${randomBytes(4).toString('hex')}`;
+    await this.#client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [slot]);
+    const { rows } = await this.#client.query<{ segment: string }>(
+      `SELECT pg_walfile_name(pg_backup_start('husky', true)) AS segment`,
+    );
+    this.#firstSegment = rows[0]?.segment ?? '';
+  }
+
+  /** Ends the copy: recovery restores the state of this moment. */
+  async end(dataDir: string): Promise<CopyEnd> {
+    const { rows } = await this.#client.query<{ labelfile: string; lsn: string; segment: string }>(
+      'SELECT labelfile, lsn, pg_walfile_name(lsn) AS segment FROM pg_backup_stop(false)',
+    );
+    const [stopped] = rows;
+    if (stopped === undefined) throw new Error('PostgreSQL did not end the backup');
+    const segments = readdirSync(join(dataDir, 'pg_wal'))
+      .filter((name) => /^[0-9A-F]{24}$/.test(name) && name >= this.#firstSegment && name <= stopped.segment)
+      .sort();
+    if (segments[0] !== this.#firstSegment) throw new Error('PostgreSQL did not keep its write-ahead log');
+    return { label: stopped.labelfile, segments };
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => undefined);
+  }
+}
+
+/** Returns the superuser's URL of the PostgreSQL that runs on this data folder. */
+export function runningDatabaseUrl(dataDir: string, secrets: Secrets): string {
+  const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
+  const password = encodeURIComponent(secrets.value('database-owner').value);
+  return `postgresql://postgres:${password}@127.0.0.1:${port}/${databaseName}`;
+}
+
+/** Returns the applied migrations by schema. */
+export async function appliedMigrations(adminUrl: string): Promise<Record<string, string[]>> {
+  const client = new pg.Client(connectionOptions(adminUrl));
+  await client.connect();
+  try {
+    const found: Record<string, string[]> = {};
+    for (const service of databaseServices) {
+      const { rows } = await client.query<{ migration_name: string }>(
+        `SELECT migration_name FROM "${schemaOf(service)}"._prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1`,
+      );
+      found[schemaOf(service)] = rows.map((row) => row.migration_name);
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
