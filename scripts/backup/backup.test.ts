@@ -50,7 +50,7 @@ async function hashes(url: string, jobId: string): Promise<Record<string, string
       found[`simulation.${table}`] = await hashOf(client, `simulation.${table} = '${jobId}'`);
     }
     found.blobs = await hashOf(client, '(SELECT hash, data FROM submission.blobs) AS row');
-    for (const table of ['submission.submissions', 'auth.users', 'simulation.deal_sets']) {
+    for (const table of ['submission.submissions', 'auth.users']) {
       found[table] = await hashOf(client, `${table} AS row`);
     }
     return found;
