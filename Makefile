@@ -102,6 +102,10 @@ restore: install ## Restore such an archive into an empty DATA_DIR (BACKUP=file.
 verify-backup: install ## Compare every file of such an archive with its manifest (BACKUP=file.tar.zst)
 	@$(NODE) scripts/backup/main.ts verify
 
+.PHONY: parked-messages
+parked-messages: install ## List the events that no service could handle, of the platform on DATA_DIR (REPLAY=id,... or all: handle them again)
+	@$(NODE) scripts/parked-messages/main.ts
+
 source: node_modules/.installed ## The source archive that an image serves: .source/husky-holdem-<version>.tar.gz (before docker build)
 	@$(NODE) scripts/source-archive/main.ts
 

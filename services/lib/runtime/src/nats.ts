@@ -1,11 +1,20 @@
 import { type EventContract, streamOf } from '@husky/contracts/events';
-import { AckPolicy, DeliverPolicy, type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JsMsg,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
 import { connect, headers as createHeaders, type NatsConnection } from '@nats-io/transport-node';
 import { SpanKind } from '@opentelemetry/api';
 import { messageOf } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { measureConsumer } from './messaging-metrics.ts';
 import { openOwnStream } from './own-stream.ts';
+import type { Poison } from './parked-messages.ts';
+import { isTransient } from './retry.ts';
 import { contextOf, currentTraceparent, inSpan } from './trace-context.ts';
 
 export interface NatsSettings {
@@ -20,6 +29,13 @@ export interface Consumer {
   stop(): Promise<void>;
 }
 
+/** What happens to a message whose handling fails again and again. */
+export interface PoisonPolicy {
+  readonly maxDeliveries: number;
+  /** Stores the message. If it throws, the message is delivered again. */
+  park(poison: Poison): Promise<void>;
+}
+
 export interface Messaging {
   readonly connection: NatsConnection;
   /**
@@ -29,12 +45,14 @@ export interface Messaging {
   publish(subject: string, payload: Uint8Array, messageId: string, traceContext: string): Promise<void>;
   /**
    * Handles the events of a durable consumer one at a time, each at least once: when the handler throws, the event is
-   * redelivered with exponential backoff (at most 30 s), after later ones. Handlers must be idempotent.
+   * redelivered with exponential backoff (at most 30 s), after later ones. Handlers must be idempotent. With `poison` a message
+   * that fails for a lasting reason is parked after `maxDeliveries`; transient errors are retried without end.
    */
   consume<In extends object, Out>(
     event: EventContract<In, Out>,
     durable: string,
     handle: (message: Out) => Promise<void>,
+    poison?: PoisonPolicy,
   ): Consumer;
   /** Publishes to the present subscribers only (core NATS, not durable). */
   broadcast(subject: string, payload: Uint8Array): void;
@@ -75,7 +93,7 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
           });
       });
     },
-    consume: (event, durable, handle) => consumeDurably(connection, js, log, event, durable, handle),
+    consume: (event, durable, handle, poison) => consumeDurably(connection, js, log, event, durable, handle, poison),
     broadcast: (subject, payload) => connection.publish(subject, payload),
     listen(subject, handle) {
       const subscription = connection.subscribe(subject, {
@@ -99,6 +117,7 @@ function consumeDurably<In extends object, Out>(
   event: EventContract<In, Out>,
   durable: string,
   handle: (message: Out) => Promise<void>,
+  poison: PoisonPolicy | undefined,
 ): Consumer {
   let stopped = false;
   let halt: (() => void) | undefined;
@@ -138,7 +157,9 @@ function consumeDurably<In extends object, Out>(
         measured.handled(performance.now() - started, 'handled');
       } catch (error) {
         log.warn({ err: error, subject: event.subject }, `${event.subject} could not be handled: ${messageOf(error)}`);
-        message.nak(1000 * Math.min(30, 2 ** message.info.deliveryCount));
+        const parked = poison !== undefined && (await parkPoison(poison, durable, message, error, log));
+        if (parked) message.ack();
+        else message.nak(1000 * Math.min(30, 2 ** message.info.deliveryCount));
         measured.handled(performance.now() - started, 'failed');
       }
     }
@@ -164,4 +185,38 @@ function consumeDurably<In extends object, Out>(
       await running;
     },
   };
+}
+
+/** Parks a message that has failed for a lasting reason often enough. Returns whether it is parked. */
+async function parkPoison(
+  { maxDeliveries, park }: PoisonPolicy,
+  durable: string,
+  message: JsMsg,
+  error: unknown,
+  log: Logger,
+): Promise<boolean> {
+  const deliveries = message.info.deliveryCount;
+  if (isTransient(error) || deliveries < maxDeliveries) return false;
+  const messageId = message.headers?.get('Nats-Msg-Id') || `${message.info.stream}:${message.seq}`;
+  const [subject, reason] = [message.subject, messageOf(error)];
+  try {
+    await park({
+      durable,
+      subject,
+      messageId,
+      payload: message.data,
+      traceContext: message.headers?.get('traceparent') ?? '',
+      reason,
+      deliveries,
+      publishedAt: message.time,
+    });
+    log.error(
+      { durable, subject, messageId },
+      `message of ${subject} is parked after ${deliveries} deliveries: ${reason}`,
+    );
+    return true;
+  } catch (failure) {
+    log.warn({ err: failure, durable }, `message of ${subject} could not be parked: ${messageOf(failure)}`);
+    return false;
+  }
 }

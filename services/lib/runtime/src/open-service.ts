@@ -9,6 +9,7 @@ import { createSigner, type IdentitySigner } from './identity.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { connectNats, type Messaging, type NatsSettings } from './nats.ts';
 import { startOutboxRelay } from './outbox.ts';
+import { type Poison, park, startReplay } from './parked-messages.ts';
 import { type DatabaseSettings, openMigrated } from './postgres.ts';
 import { type Repeating, repeat } from './repeat.ts';
 import { serve } from './serve.ts';
@@ -19,6 +20,9 @@ export interface ServiceConfig {
   readonly database: DatabaseSettings;
   readonly nats?: NatsSettings | undefined;
 }
+
+/** With pauses of 2, 4, 8, 16 and 30 s a message is parked about two minutes after its first delivery. */
+const maxDeliveries = 8;
 
 /** The parts that every service uses. `life` closes everything that is opened here, in reverse order. */
 export interface OpenService<Db> {
@@ -113,8 +117,15 @@ async function openMessaging(
   const relay = startOutboxRelay(pool, messaging, life.log);
   life.onStop('outbox relay', () => relay.stop());
   life.onStop('metrics of the outbox', measureOutbox(pool));
+  const handlers = new Map<string, (payload: Uint8Array) => Promise<void>>();
+  const poison = { maxDeliveries, park: (message: Poison) => park(pool, message) };
   const consume: Messaging['consume'] = (event, durable, handle) => {
-    const consumer = messaging.consume(event, durable, handle);
+    handlers.set(durable, (payload) => handle(event.decode(payload)));
+    if (handlers.size === 1) {
+      const replay = startReplay(pool, handlers, life.log);
+      life.onStop('replay of parked messages', () => replay.stop());
+    }
+    const consumer = messaging.consume(event, durable, handle, poison);
     life.onStop(`consumer ${durable}`, () => consumer.stop());
     return consumer;
   };

@@ -1,0 +1,49 @@
+// `make parked-messages`: lists the messages that consumers could not handle; REPLAY=<id>,... or REPLAY=all requests their replay.
+// DATA_DIR: a platform that runs on this machine. Another database: DATABASE_ADMIN_URL (with password, database husky).
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { connectionOptions } from '@husky/runtime/database-url';
+import { messageOf } from '@husky/runtime/errors';
+import pg from 'pg';
+import { databaseName } from '../up/database.ts';
+import { listParked, requestReplay } from './parked.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const dataDir = resolve(root, process.env.DATA_DIR || '.data');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+function adminUrl(): string {
+  if (process.env.DATABASE_ADMIN_URL) return process.env.DATABASE_ADMIN_URL;
+  try {
+    const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3];
+    const password = readFileSync(join(dataDir, 'secrets/database-owner'), 'utf8').trim();
+    return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${databaseName}`;
+  } catch {
+    throw new Error(`No platform runs on ${dataDir}: start it, or name another by DATA_DIR or DATABASE_ADMIN_URL.`);
+  }
+}
+
+async function run(): Promise<void> {
+  const client = new pg.Client(connectionOptions(adminUrl()));
+  await client.connect();
+  try {
+    if (process.env.REPLAY) {
+      const ids = process.env.REPLAY === 'all' ? undefined : process.env.REPLAY.split(',');
+      say(`${await requestReplay(client, ids)} messages will be replayed within some seconds`);
+    }
+    const messages = await listParked(client);
+    for (const message of messages) {
+      const { id, service, durable, subject, deliveries, parkedAt, replaying, reason } = message;
+      say(`${id} ${parkedAt.toISOString()} ${service} ${durable} ${subject} ${deliveries} deliveries`);
+      say(`  ${replaying ? '(replay requested) ' : ''}${reason}`);
+    }
+    say(`${messages.length} parked messages`);
+  } finally {
+    await client.end();
+  }
+}
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,95 @@
+// Poison messages on a real NATS, parked in a real database and replayed.
+import { setTimeout as pause } from 'node:timers/promises';
+import { jobEnded } from '@husky/contracts/events';
+import { type TestDatabase, testDatabase, testNats } from '@husky/testkit/servers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLogger } from '../src/logger.ts';
+import { connectNats, type Messaging } from '../src/nats.ts';
+import { park, startReplay } from '../src/parked-messages.ts';
+
+const log = createLogger('test', 'fatal');
+const durable = 'listener_job_ended';
+let database: TestDatabase;
+let publisher: Messaging;
+let listener: Messaging;
+
+beforeAll(async () => {
+  database = await testDatabase('leaderboard');
+  publisher = await connectNats(await testNats('simulation'), log, 'simulation');
+  listener = await connectNats(await testNats('listener'), log);
+});
+
+afterAll(async () => {
+  await publisher?.close();
+  await listener?.close();
+  await database?.drop();
+});
+
+interface Parked {
+  readonly message_id: string;
+  readonly reason: string;
+  readonly deliveries: number;
+  readonly payload: Buffer;
+  readonly replay_requested_at: Date | null;
+}
+
+const parked = async () =>
+  (await database.admin.query<Parked>('SELECT * FROM parked_messages ORDER BY message_id')).rows;
+
+const encode = (jobId: string) => jobEnded.encode({ jobId });
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waits = 0; waits < 250; waits++) {
+    if (await holds()) return;
+    await pause(100);
+  }
+  throw new Error('did not happen within 25 s');
+}
+
+test('parks malformed and unhandled messages with their reason and goes on; transient errors are retried without end', async () => {
+  const handled: string[] = [];
+  let outages = 3;
+  const consumer = listener.consume(
+    jobEnded,
+    durable,
+    async ({ jobId }) => {
+      if (jobId === 'poison') throw new Error('no such batch');
+      if (jobId === 'outage' && outages-- > 0) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+      handled.push(jobId);
+    },
+    { maxDeliveries: 2, park: (poison) => park(database.admin, poison) },
+  );
+  const { subject } = jobEnded;
+  await publisher.publish(subject, Buffer.from([0xff, 0xff, 0xff, 0xff]), 'malformed', '');
+  await publisher.publish(subject, encode('poison'), 'unhandled', '');
+  await publisher.publish(subject, encode('outage'), 'outage', '');
+  await publisher.publish(subject, encode('good'), 'good', '');
+  await until(async () => (await parked()).length === 2 && handled.includes('good'));
+  expect(await parked()).toMatchObject([
+    { message_id: 'malformed', deliveries: 2, payload: Buffer.from([0xff, 0xff, 0xff, 0xff]) },
+    { message_id: 'unhandled', deliveries: 2, reason: 'no such batch' },
+  ]);
+  await until(() => handled.includes('outage'));
+  await consumer.stop();
+  expect((await parked()).map((row) => row.message_id)).toEqual(['malformed', 'unhandled']);
+}, 60_000);
+
+test('replays a parked message on request: removed on success, otherwise parked with the new reason', async () => {
+  const handled: string[] = [];
+  const handler = async (payload: Uint8Array) => void handled.push(jobEnded.decode(payload).jobId);
+  await database.admin.query('UPDATE parked_messages SET replay_requested_at = now()');
+  const replay = startReplay(database.admin, new Map([[durable, handler]]), log);
+  try {
+    await until(async () => (await parked()).every((row) => row.replay_requested_at === null));
+    await until(async () => (await parked()).length === 1);
+    expect(handled).toEqual(['poison']);
+    expect(await parked()).toMatchObject([{ message_id: 'malformed', deliveries: 3 }]);
+  } finally {
+    await replay.stop();
+  }
+}, 60_000);
+
+test('refuses to publish a message above the limit of the server', async () => {
+  const tooLarge = Buffer.alloc(9 << 20);
+  await expect(publisher.publish(jobEnded.subject, tooLarge, 'large', '')).rejects.toThrow(/payload/i);
+});
