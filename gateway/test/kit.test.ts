@@ -17,6 +17,7 @@ async function startSite(withKit: boolean): Promise<string> {
   if (withKit) {
     mkdirSync(join(folder, 'kit'));
     writeFileSync(join(folder, 'kit', file), wheel);
+    writeFileSync(join(folder, 'kit/conformance.json'), '{"cases":[]}');
     const versions = { version: '1.2.3', rules_version: 1, protocol_version: 1, requires_python: '>=3.10' };
     writeFileSync(
       join(folder, 'kit/index.json'),
@@ -61,7 +62,14 @@ test('is a package index for pip', async () => {
   expect(html).toContain(`href="../../${file}#sha256=${sha256}" data-requires-python="&gt;=3.10"`);
 });
 
-test.each(['/kit/index.json', `/kit/${file}`, '/kit/simple/husky-holdem/'])(
+test('sends the conformance suite as JSON', async () => {
+  const response = await fetch(`${await startSite(true)}/kit/conformance.json`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toEqual({ cases: [] });
+});
+
+test.each(['/kit/index.json', `/kit/${file}`, '/kit/simple/husky-holdem/', '/kit/conformance.json'])(
   'says at %s that a site has no kit',
   async (path) => {
     const origin = await startSite(false);

@@ -14,7 +14,7 @@ cp -r web/dist "$out/app/web/"
 # scripts/source-archive/main.ts creates it before the build, which has neither git nor all files.
 [ ! -d .source ] || cp -r .source "$out/app/web/dist/source"
 # services/kit/build.ts creates it before the build, which has no Python tools.
-[ ! -d .kit ] || { mkdir -p "$out/app/web/dist/kit" && cp .kit/*.whl .kit/index.json "$out/app/web/dist/kit/"; }
+[ ! -d .kit ] || { mkdir -p "$out/app/web/dist/kit" && cp .kit/*.whl .kit/*.json "$out/app/web/dist/kit/"; }
 cp -r scripts/migrate "$out/app/scripts/"
 cp scripts/up/database.ts scripts/up/secrets.ts "$out/app/scripts/up/"
 

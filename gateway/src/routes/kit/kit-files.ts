@@ -19,15 +19,15 @@ export type Kit = z.output<typeof index>;
 /** Reads the files that services/kit/build.ts has put beside the web app. They are read again when they change. */
 export class KitFiles {
   readonly #folder: string | undefined;
-  #read: { kit: Kit; wheel: Buffer; changedMs: number } | undefined;
+  #read: { kit: Kit; wheel: Buffer; conformance: Buffer; changedMs: number } | undefined;
 
   /** `webDir`: the built web app; without it there is no kit. */
   constructor(webDir: string | undefined) {
     this.#folder = webDir && join(webDir, 'kit');
   }
 
-  /** Returns the kit and its wheel. Throws NOT_FOUND when this site has none. */
-  current(): { readonly kit: Kit; readonly wheel: Buffer } {
+  /** Returns the kit, its wheel and the conformance suite. Throws NOT_FOUND when this site has none. */
+  current(): { readonly kit: Kit; readonly wheel: Buffer; readonly conformance: Buffer } {
     const folder = this.#folder;
     const file = folder === undefined ? undefined : join(folder, 'index.json');
     if (folder === undefined || file === undefined || !existsSync(file))
@@ -39,7 +39,8 @@ export class KitFiles {
     const { mtimeMs } = statSync(file);
     if (this.#read?.changedMs !== mtimeMs) {
       const kit = index.parse(JSON.parse(readFileSync(file, 'utf8')));
-      this.#read = { kit, wheel: readFileSync(join(folder, basename(kit.file))), changedMs: mtimeMs };
+      const wheel = readFileSync(join(folder, basename(kit.file)));
+      this.#read = { kit, wheel, conformance: readFileSync(join(folder, 'conformance.json')), changedMs: mtimeMs };
     }
     return this.#read;
   }

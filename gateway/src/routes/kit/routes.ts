@@ -19,7 +19,7 @@ const description = z.object({
 // Revalidated by ETag: a new version is found at once.
 const revalidated = { 'Cache-Control': 'public, no-cache' };
 
-/** Returns the routes of the local kit: its description, its wheel, and an index for pip. */
+/** Returns the routes of the local kit: its description, its wheel, an index for pip, and the conformance suite. */
 export function kitRoutes(publicUrl: string, webDir: string | undefined): Route[] {
   const files = new KitFiles(webDir);
   return [
@@ -53,6 +53,20 @@ export function kitRoutes(publicUrl: string, webDir: string | undefined): Route[
         const link = `<a href="../../${kit.file}#sha256=${kit.sha256}" data-requires-python="${kit.requires_python.replaceAll('>', '&gt;')}">${kit.file}</a>`;
         const body = `<!DOCTYPE html>\n<html><head><title>husky-holdem</title></head><body>${link}</body></html>\n`;
         return reply({ body, headers: { 'Content-Type': 'text/html; charset=utf-8', ...revalidated } });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/kit/conformance.json',
+      access: 'anyone',
+      summary:
+        'The conformance suite: the exact calls of bots in reference hands, for people who write bots in their own frame',
+      response: 'file',
+      contentTypes: ['application/json'],
+      refusals: [404],
+      async handle() {
+        const headers = { 'Content-Type': 'application/json; charset=utf-8', ...revalidated };
+        return reply({ body: files.current().conformance, headers });
       },
     }),
     route({
