@@ -1,27 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tlsFiles } from '@husky/runtime/config';
 import { openTls, type Tls } from '@husky/runtime/tls';
 import { inject } from 'vitest';
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
-function processes(): Process[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        const parent = Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1]);
-        return [{ pid: Number(name), parent, command }];
-      } catch {
-        return [];
-      }
-    });
-}
+import { allProcesses, type Process } from '../../scripts/chaos/processes.ts';
 
 function descendantsOf(all: readonly Process[], root: number): Process[] {
   const children = all.filter((process) => process.parent === root);
@@ -37,7 +18,7 @@ interface Runner {
 
 /** Returns a runner of the platform under test with running seats. */
 export function runnerNamed(name: string): Runner | undefined {
-  const all = processes();
+  const all = allProcesses();
   const ours = all.filter((process) => process.parent === registered('pool'));
   const dealer = ours.find((process) => variableOf(process.pid, 'RUNNER_NAME') === name);
   const runDir = variableOf(dealer?.pid ?? 0, 'RUN_DIR');

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-interface Process {
+/** A process of this machine. */
+export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly command: string;
 }
 
-function allProcesses(): Process[] {
+/** Returns all processes of this machine. */
+export function allProcesses(): Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
