@@ -17,8 +17,8 @@ const colors: Readonly<Record<string, string>> = {
   'live-data': '#2f8f8b',
   leaderboard: '#8a7a1f',
 };
-const labelWidth = 430;
-const timeWidth = 820;
+const labelWidth = 490;
+const timeWidth = 790;
 const rowHeight = 19;
 const top = 58;
 const ticks = 8;

@@ -26,8 +26,8 @@ async function until<T>(what: string, find: () => Promise<T | undefined> | T | u
 async function playMatch(origin: string, dataDir: string, hands: number): Promise<void> {
   const api = new Api(origin);
   const admin = await signInAdmin(api, dataDir);
-  for (const bot of bots) await submitFinal(await signInPlayer(api, bot, admin, dataDir), bot);
-  const order = { users_list: bots, num_rounds: hands };
+  for (const bot of bots) await submitFinal(await signInPlayer(api, `demo-${bot}`, admin, dataDir), bot);
+  const order = { users_list: bots.map((bot) => `demo-${bot}`), num_rounds: hands };
   const { job_id: jobId } = await admin.post<{ job_id: string }>('/sim/async_run_user', order);
   const { job_status: status } = await until('the end of the match', async () => {
     const state = await admin.get<{ job_status: string }>(`/sim/status/${jobId}`);
@@ -44,6 +44,9 @@ function traceOfMatch(spans: readonly ReceivedSpan[]): readonly ReceivedSpan[] |
 }
 
 async function main(): Promise<void> {
+  const hands = Number(process.env.HANDS ?? 1000);
+  if (!Number.isInteger(hands) || hands < 1)
+    throw new Error(`HANDS must be a number of hands from 1 on, not ${process.env.HANDS}`);
   const receiver = await startReceiver(Number(process.env.RECEIVER_PORT ?? 0));
   const platform = await startOwnPlatform({
     OTEL_EXPORTER_OTLP_ENDPOINT: process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? receiver.endpoint,
@@ -51,7 +54,7 @@ async function main(): Promise<void> {
   });
   try {
     process.env.ADMIN_PASSWORD = platform.admin.password;
-    await playMatch(platform.origin, platform.dataDir, Number(process.env.HANDS ?? 1000));
+    await playMatch(platform.origin, platform.dataDir, hands);
     await until('the trace', () => traceOfMatch(receiver.spans));
     // The last batch of every process.
     await pause(3000);
