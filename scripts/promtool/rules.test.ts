@@ -3,13 +3,16 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { chartRules, dashboardQueries, metricsOf, ruleQueries } from '../traces/rules.ts';
 import { findPrometheus, NoPromtool } from './find.ts';
 
 const tests = join(import.meta.dirname, '../../charts/husky-holdem/ci/rules');
 const folder = mkdtempSync(join(tmpdir(), 'husky-rules-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// promtool simulates an hour of all rules, which takes a while on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 let promtool: string | undefined;
 try {
