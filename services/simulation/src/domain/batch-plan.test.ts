@@ -6,15 +6,22 @@ const balanced = (handBudget: number, more: object = {}) => requested({ design: 
 
 test('forms a table of every six users by default', () => {
   expect(planTables(7, 100, requested())).toEqual({
-    ...{ mode: 'classic', stacks: 'carry', design: 'all', handBudget: null },
-    ...{ tables: 7, matches: 7 },
+    mode: 'classic',
+    stacks: 'carry',
+    design: 'all',
+    handBudget: null,
+    tables: 7,
+    matches: 7,
   });
   expect(planTables(20, 100, requested({ design: 'all' })).tables).toBe(38_760);
 });
 
 test('plays each table six times in duplicate mode', () => {
   expect(planTables(8, 100, requested({ mode: 'duplicate' }))).toMatchObject({
-    ...{ mode: 'duplicate', stacks: 'reset', tables: 28, matches: 168 },
+    mode: 'duplicate',
+    stacks: 'reset',
+    tables: 28,
+    matches: 168,
   });
   expect(matchesOfTable('duplicate')).toBe(6);
   expect(matchesOfTable('classic')).toBe(1);

@@ -16,10 +16,10 @@ NAME = "play"
 HELP = "Plays matches between 2 to 6 bots by the platform's own dealer, engine and seats."
 EXAMPLES = """
 husky play player.py house tight-aggressive --hands 1000
-husky play a.py b.py house house pressure pot-odds --seed 7 --out results/first
-husky play a.py b.py --stacks reset --repeat 20 --jobs 4
-husky play a.py b.py house pot-odds pressure position-aware --duplicate --hands 500
-husky play a.py b.py c.py d.py e.py f.py --like match-0a1b.jsonl
+husky play mine theirs house house pressure pot-odds --seed 7 --out results/first
+husky play mine theirs --stacks reset --repeat 20 --jobs 4
+husky play mine theirs house pot-odds pressure position-aware --duplicate --hands 500
+husky play mine theirs house pot-odds pressure position-aware --like match-0a1b.jsonl
 """
 
 LOWEST_SEATS, HIGHEST_SEATS = 2, 6
