@@ -37,7 +37,7 @@ async function batchOf(states: readonly string[]) {
 test('refuses the deletion of jobs of a held batch until it is released', async () => {
   const { batchId, jobs } = await batchOf(['FINISHED', 'FAILED']);
   const leaderboard = service.client('leaderboard');
-  const hold = { batchId, held: true, totalJobs: 2, finishedJobs: 1 };
+  const hold = { batchId, held: true, totalJobs: 2, finishedJobs: 1, traceparent: '' };
   expect(await leaderboard.holdBatch({ batchId })).toEqual(hold);
   expect(await leaderboard.holdBatch({ batchId })).toEqual(hold);
   for (const jobId of jobs) {

@@ -3,6 +3,7 @@ import { BackLink } from '../components/back-link.tsx';
 import { Badge, StatusBadge } from '../components/badge.tsx';
 import { FaultLine } from '../components/bot-faults.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { CommandLine } from '../components/command-line.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Deferred } from '../components/deferred.tsx';
 import { DiffView } from '../components/diff-view.tsx';
@@ -228,6 +229,11 @@ export const SAMPLES: Sample[] = [
         <DiffView lines={[]} />
       </>
     ),
+  },
+  {
+    file: 'command-line',
+    states: 'Wraps long lines',
+    content: <CommandLine text="pip install husky_holdem" label="Copy the command" />,
   },
   { file: 'copy-button', states: "Says 'Copied' for 2 s", content: <CopyButton text="job-1" label="Copy job ID" /> },
   {
