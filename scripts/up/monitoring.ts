@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PartOptions } from './part.ts';
 
@@ -8,14 +8,16 @@ import type { PartOptions } from './part.ts';
  */
 export function writeTargets(dataDir: string, parts: readonly Pick<PartOptions, 'name' | 'opsAddress'>[]): void {
   const folder = join(dataDir, 'monitoring');
-  mkdirSync(folder, { recursive: true });
+  // Other local users may not read the data folder: Prometheus runs as the same user, or in its group.
+  mkdirSync(folder, { recursive: true, mode: 0o750 });
+  chmodSync(folder, 0o750);
   const targets = parts.map(({ name, opsAddress }) => ({
     targets: [opsAddress],
     labels: { service: `husky-${name}`, namespace: 'husky' },
   }));
   // Prometheus may read the file at any time.
   const temporary = join(folder, '.targets.json');
-  writeFileSync(temporary, `${JSON.stringify(targets, null, 2)}\n`);
+  writeFileSync(temporary, `${JSON.stringify(targets, null, 2)}\n`, { mode: 0o640 });
   renameSync(temporary, join(folder, 'targets.json'));
 }
 
