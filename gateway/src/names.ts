@@ -2,11 +2,12 @@ import type { authService } from '@husky/contracts/services';
 import type { UserName__Output } from '@husky/contracts/types/auth/v1/UserName';
 import { DomainError } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import { isTransient } from '@husky/runtime/retry';
 import { LRUCache } from 'lru-cache';
 
 type AuthClient = RpcClient<NonNullable<(typeof authService)['definition']>>;
 
-/** Resolves user ids and names, with a cache of 60 s. */
+/** Resolves user ids and names, with a cache of 60 s. Older names are used while auth is unavailable or overloaded. */
 export interface Names {
   /** Resolves these ids and returns a function from id to name, which returns `unknown` for an unknown id. */
   of(ids: Iterable<string>): Promise<(id: string) => string>;
@@ -25,7 +26,12 @@ const chunkSize = 500;
 const asAnonymous = { caller: { kind: 'anonymous' } } as const;
 
 export function createNames(auth: AuthClient): Names {
-  const cache = new LRUCache<string, string>({ max: maxCached, ttl: cacheMs });
+  const cache = new LRUCache<string, string>({
+    max: maxCached,
+    ttl: cacheMs,
+    allowStale: true,
+    noDeleteOnStaleGet: true,
+  });
 
   async function resolve(usernames: readonly string[]): Promise<UserName__Output[]> {
     const { names } = await auth.resolveNames({ usernames: [...usernames] }, asAnonymous);
@@ -35,20 +41,35 @@ export function createNames(auth: AuthClient): Names {
   /** Returns its own map, so that an eviction from the cache does not change a response in progress. */
   async function load(ids: Iterable<string>): Promise<Map<string, string>> {
     const found = new Map<string, string>();
+    const expired: string[] = [];
     const missing: string[] = [];
     for (const id of new Set(ids)) {
-      const username = id === '' ? undefined : cache.get(id);
-      if (username !== undefined) found.set(id, username);
-      else if (id !== '') missing.push(id);
+      if (id === '') continue;
+      const username = cache.get(id);
+      if (username === undefined) missing.push(id);
+      else {
+        found.set(id, username);
+        if (cache.getRemainingTTL(id) <= 0) expired.push(id);
+      }
     }
-    for (let at = 0; at < missing.length; at += chunkSize) {
-      const { names } = await auth.getNames({ ids: missing.slice(at, at + chunkSize) }, asAnonymous);
+    try {
+      await request([...missing, ...expired], found);
+    } catch (error) {
+      if (missing.length > 0 || !isTransient(error)) throw error;
+    }
+    return found;
+  }
+
+  async function request(ids: readonly string[], found: Map<string, string>): Promise<void> {
+    for (let at = 0; at < ids.length; at += chunkSize) {
+      const chunk = ids.slice(at, at + chunkSize);
+      const { names } = await auth.getNames({ ids: chunk }, asAnonymous);
+      for (const id of chunk) found.delete(id);
       for (const { id, username } of names) {
         cache.set(id, username);
         found.set(id, username);
       }
     }
-    return found;
   }
 
   return {

@@ -1,16 +1,19 @@
 import { authService } from '@husky/contracts/services';
 import { anyone } from '@husky/runtime/access';
+import { DomainError } from '@husky/runtime/errors';
 import { testClient } from '@husky/testkit/servers';
 import { startDouble } from '@husky/testkit/service-double';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createNames } from '../src/names.ts';
 
 /** Creates the name cache with an auth service in which the user `id-7` has the name `name-7`. */
 async function startNames() {
   const requestedIds: string[] = [];
+  const state = { away: false };
   const auth = await startDouble(authService, anyone, {
     async getNames({ ids }) {
       requestedIds.push(...ids);
+      if (state.away) throw new DomainError('UNAVAILABLE', 'overloaded', 'Too many requests');
       return { names: ids.map((id) => ({ id, username: nameOf(id) })) };
     },
   });
@@ -19,7 +22,7 @@ async function startNames() {
     client.close();
     await auth.stop();
   });
-  return { names: createNames(client), requestedIds };
+  return { names: createNames(client), requestedIds, state };
 }
 const nameOf = (id: string) => id.replace('id', 'name');
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
@@ -49,5 +52,22 @@ test('keeps the most recently used names when the cache is full', async () => {
   await names.of(['another-id']);
   requestedIds.length = 0;
   await names.of(['id-0', 'id-1', 'another-id']);
+  expect(requestedIds).toEqual(['id-1']);
+});
+
+test('uses expired names while auth is unavailable, and asks for them again', async () => {
+  const { names, requestedIds, state } = await startNames();
+  // lru-cache reads this clock.
+  let nowMs = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await names.of(['id-1']);
+  nowMs += 61_000;
+  state.away = true;
+  expect((await names.of(['id-1']))('id-1')).toBe('name-1');
+  await expect(names.of(['id-1', 'id-2'])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  state.away = false;
+  requestedIds.length = 0;
+  expect((await names.of(['id-1']))('id-1')).toBe('name-1');
   expect(requestedIds).toEqual(['id-1']);
 });

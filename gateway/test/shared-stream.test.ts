@@ -14,8 +14,8 @@ const hand = (attempt: number, number: number, count = 1): Event => {
 const progress = (attempt = 1): Event => ({ attempt, hand: 0, event: 'progress', progress: { numRounds: 9 } });
 const ended = (): Event => ({ attempt: 1, hand: 0, event: 'ended', ended: { status: 'Finished', handsPlayed: 3 } });
 
-/** A stream whose events the test sends. */
-function startUpstream() {
+/** A stream whose events the test sends. The first `refusals` look-ups of names fail. */
+function startUpstream(refusals = 0) {
   const queue: (Event | Error)[] = [];
   let wake: () => void = () => undefined;
   let opened = 0;
@@ -37,7 +37,12 @@ function startUpstream() {
       open -= 1;
     }
   }
-  const names = { of: async () => (id: string) => `name of ${id}` };
+  const names = {
+    async of() {
+      if (refusals-- > 0) throw new DomainError('UNAVAILABLE', 'overloaded', 'Too many requests');
+      return (id: string) => `name of ${id}`;
+    },
+  };
   const streams = createSharedStreams({
     liveData: { streamMatch },
     names,
@@ -81,6 +86,14 @@ test('reads the stream of a match once for all watchers, as an anonymous caller,
   }
   await vi.waitFor(() => expect(resumed.ids()).toEqual(['1:2', '1:3']), 10_000);
   expect([opened(), callers]).toEqual([1, [{ kind: 'anonymous' }]]);
+});
+
+test('goes on when names cannot be looked up for a moment', async () => {
+  const { streams, send } = startUpstream(2);
+  const watcher = watch(streams);
+  send(hand(1, 1), hand(1, 2), progress());
+  await vi.waitFor(() => expect(watcher.ids()).toEqual(['1:1', '1:2']), 10_000);
+  expect(watcher.ended).toBe(false);
 });
 
 test('writes the hands of a fast match together', async () => {

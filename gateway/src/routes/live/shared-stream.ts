@@ -3,6 +3,7 @@ import type { HandPlayed__Output } from '@husky/contracts/types/live/v1/HandPlay
 import type { MatchEvent__Output } from '@husky/contracts/types/live/v1/MatchEvent';
 import { outsideOfCall } from '@husky/runtime/call-context';
 import type { RpcClient } from '@husky/runtime/grpc-client';
+import { retry } from '@husky/runtime/retry';
 import { type Histogram, metrics } from '@opentelemetry/api';
 import type { Names } from '../../names.ts';
 import type { Watchers } from '../../watchers.ts';
@@ -109,8 +110,10 @@ class SharedStream {
   async #read(): Promise<void> {
     const request = { jobId: this.#jobId, afterAttempt: 0, afterHand: 0, batched: true };
     const caller = { kind: 'anonymous' } as const;
-    for await (const event of this.#context.liveData.streamMatch(request, { caller, signal: this.#abort.signal })) {
-      await this.#receive(event);
+    const { signal } = this.#abort;
+    for await (const event of this.#context.liveData.streamMatch(request, { caller, signal })) {
+      // A failed look-up of names must not end the stream of every watcher.
+      await retry(() => this.#receive(event), { signal });
       if (event.event === 'ended') return;
     }
   }
