@@ -81,12 +81,12 @@ function Install({ kit }: { kit: Kit }) {
         <Stats
           items={[
             { label: 'Version', value: kit.version, text: true },
-            { label: 'Rules version', value: kit.rules_version },
-            { label: 'Protocol version', value: kit.protocol_version },
+            { label: 'Rules version', value: String(kit.rules_version), text: true },
+            { label: 'Protocol version', value: String(kit.protocol_version), text: true },
             { label: 'Size', value: formatBytes(kit.size), text: true },
           ]}
         />
-        <div>
+        <div className="stack">
           <h3>SHA-256 of {kit.file}</h3>
           <CommandLine text={kit.sha256} label="Copy checksum" />
         </div>
