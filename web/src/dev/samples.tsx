@@ -25,7 +25,6 @@ import { toast } from '../components/toast-store.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { diffTexts } from '../lib/diff-lines.ts';
 import type { BotFaults } from '../lib/types.ts';
-
 import {
   DialogSamples,
   FieldSamples,

@@ -1,6 +1,7 @@
+import type { Assignment__Output } from '@husky/contracts/types/simulation/v1/Assignment';
 import type { Limits__Output } from '@husky/contracts/types/simulation/v1/Limits';
 import type { BlindSchedule } from '@husky/holdem/blinds';
-import type { StacksMode } from '@husky/match/stacks';
+import { parseStacks, type StacksMode } from '@husky/match/stacks';
 
 /** A match's limits for each bot. Times in ms. */
 export interface Limits {
@@ -26,7 +27,7 @@ export const defaultLimits: Limits = {
 };
 
 /** Returns an assignment's limits; a limit that is missing or 0 gets its default. */
-export function limitsOf(given: Limits__Output | null): Limits {
+function limitsOf(given: Limits__Output | null): Limits {
   return {
     decisionMs: given?.decisionMs || defaultLimits.decisionMs,
     bankMs: given?.bankMs || defaultLimits.bankMs,
@@ -62,4 +63,23 @@ export interface MatchSetup {
   readonly profile: Profile;
   readonly limits: Limits;
   readonly seats: readonly (SeatFiles | AbsentBot)[];
+}
+
+/** Returns the inputs of an assigned match with these bots. Throws if the assignment has no blinds or an unknown profile. */
+export function setupOf(assignment: Assignment__Output, seats: MatchSetup['seats']): MatchSetup {
+  const { jobId, attempt, seed, numRounds, startingStack, stacks, blinds, profile, limits } = assignment;
+  if (blinds === null) throw new Error('the assignment has no blinds');
+  if (profile !== 'documented' && profile !== 'classic') throw new Error(`there is no profile ${profile}`);
+  const { bigBlind, multiplier, interval } = blinds;
+  return {
+    name: `${jobId}:${attempt}`,
+    seed,
+    numRounds,
+    startingStack,
+    stacks: parseStacks(stacks),
+    blinds: { bigBlind, multiplier, interval },
+    profile,
+    limits: limitsOf(limits),
+    seats,
+  };
 }

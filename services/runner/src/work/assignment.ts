@@ -12,7 +12,7 @@ import { type BotFiles, PackagesUnfetched } from '../files/bot-files.ts';
 import { HostLost, type SeatHost } from '../host/seat-host.ts';
 import { Match } from '../play/match.ts';
 import type { SeatReport } from '../play/seat.ts';
-import { limitsOf, type MatchSetup, type SeatFiles } from '../play/setup.ts';
+import { type MatchSetup, type SeatFiles, setupOf } from '../play/setup.ts';
 import { Delivery } from './delivery.ts';
 import { Lease, LeaseLost } from './lease.ts';
 import { MatchTrace } from './match-trace.ts';
@@ -127,7 +127,7 @@ export class AssignmentRun {
       }),
       onFailed: (error) => this.#stop(error instanceof Error ? error : new Error(String(error))),
     });
-    const match = new Match(this.#setup(files), this.#host, {
+    const match = new Match(setupOf(this.#assignment, files), this.#host, {
       onHand: (number, record) => {
         // The first two actions are the blinds.
         totals.hand(record.actions.length - 2);
@@ -214,24 +214,6 @@ export class AssignmentRun {
       if (timeout.aborted) throw new Unavailable('the bots could not be fetched in time');
       throw error;
     }
-  }
-
-  #setup(seats: MatchSetup['seats']): MatchSetup {
-    const { jobId, attempt, seed, numRounds, startingStack, stacks, blinds, profile, limits } = this.#assignment;
-    if (blinds === null) throw new Error('the assignment has no blinds');
-    if (profile !== 'documented' && profile !== 'classic') throw new Error(`there is no profile ${profile}`);
-    const { bigBlind, multiplier, interval } = blinds;
-    return {
-      name: `${jobId}:${attempt}`,
-      seed,
-      numRounds,
-      startingStack,
-      stacks: parseStacks(stacks),
-      blinds: { bigBlind, multiplier, interval },
-      profile,
-      limits: limitsOf(limits),
-      seats,
-    };
   }
 
   #heartbeat() {
