@@ -4,7 +4,7 @@ SHELL := /bin/sh
 NODE := node_modules/.bin/node
 PYTHON3 := $(if $(PYTHON),$(PYTHON),python3)
 
-.PHONY: help install up source test test-api test-web screens check format demo demo-batch bench bench-lists bench-logins bench-streams bench-watchers bench-fair-time clean fuzz-api attacks attacks-host attacks-means
+.PHONY: help install up source test test-api test-web screens check format demo demo-batch bench bench-lists bench-rest bench-logins bench-streams bench-watchers bench-fair-time clean fuzz-api attacks attacks-host attacks-means
 
 help: ## List every target with a line each
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,9 +34,17 @@ check: install ## Lint, links of documents, types
 format: install ## Format and fix what can be fixed
 	@node_modules/.bin/biome check --write .
 
+.PHONY: bench-batch
+bench-batch: install ## Processor time by part, share of the bots and hands a second of a batch (MODELS, 8; MATCHES; BEFORE=git ref: beside that version, in turns)
+	@$(NODE) scripts/bench/batch/main.ts
+
+.PHONY: bench-intake
+bench-intake: install ## Processor time to verify and store 28 recorded matches (MATCHES, CHUNK_HANDS, PROFILE=folder)
+	@$(NODE) scripts/bench/framed.ts 'Verifying and storing matches' node_modules/.bin/vitest run --config vitest.bench.config.ts services/live-data/bench/intake.bench.ts
+
 .PHONY: bench-export
 bench-export: install ## Export 100 matches of 1,000 hands with the real service (MATCHES, EXPORT=file.zip), then verify the archive
-	@EXPORT=$${EXPORT:-$(CURDIR)/bench-export.zip} node_modules/.bin/vitest run --config vitest.bench.config.ts services/live-data/bench/export.bench.ts
+	@EXPORT=$${EXPORT:-$(CURDIR)/bench-export.zip} $(NODE) scripts/bench/framed.ts Exports node_modules/.bin/vitest run --config vitest.bench.config.ts services/live-data/bench/export.bench.ts
 	@$(NODE) scripts/verify-export/main.ts $${EXPORT:-$(CURDIR)/bench-export.zip}
 
 .PHONY: verify
@@ -56,6 +64,14 @@ demo-batch: install ## With the platform up: 8 bots in 28 matches, published, re
 bench-lists: install ## Every list call against 10,000 users, 100,000 jobs and 2,000,000 games in a database of its own
 	@$(NODE) scripts/bench/lists.ts
 
+.PHONY: bench-growth
+bench-growth: install ## List calls and a match's acceptance with 20 k and 20 M hands in turn, ratio of processor time (SMALL, LARGE, ROUNDS, MATCHES, LARGE_DATA_DIR)
+	@$(NODE) scripts/bench/growth.ts
+
+bench-rest: install ## Requests a second, latency and processor time of REST calls, page views, watchers (BEFORE=<git ref> in turns, ONLY, RUN_SECONDS, ROUNDS)
+	@$(NODE) scripts/build-web.ts
+	@$(NODE) scripts/bench/rest.ts
+
 bench-logins: install ## How much a flood of 10,000 sign-ins a minute slows everybody else (FLOOD_SECONDS, FLOOD_PER_MINUTE)
 	@$(NODE) scripts/build-web.ts
 	@$(NODE) scripts/bench/login-flood.ts
@@ -66,12 +82,20 @@ bench-streams: install ## What 600 idle event streams of one address cost gatewa
 bench-watchers: install ## How much 200 watchers of one public match slow it (WATCHERS, MATCHES)
 	@$(NODE) scripts/bench/watchers.ts
 
+.PHONY: bench-dealer
+bench-dealer: install ## Processor time of dealer, seats and host in matches of thinking bots (ROOT=another checkout, ARGS=--profile)
+	@$(NODE) services/runner/bench/dealer-cost.ts $(if $(ROOT),--root $(ROOT)) $(ARGS)
+
 bench-fair-time: install ## Whether honest bots get more time-out verdicts on a busy machine than on a quiet one (MATCHES)
 	@$(NODE) scripts/bench/fair-time.ts
 
+.PHONY: bench-fleet
+bench-fleet: install ## Claims and matches per second of synthetic runners, cost of idle ones (IDLE, RUNNERS, REPLICAS, MATCHES, HANDS)
+	@$(NODE) scripts/bench/fleet/main.ts
+
 .PHONY: bench-standings
 bench-standings: install ## Width, bias and coverage of the estimators of standings over a million hands (FIELD, DEAL_SETS, THREADS)
-	@$(NODE) services/lib/estimate/bench/standings.ts
+	@$(NODE) scripts/bench/framed.ts 'Estimators of standings' $(NODE) services/lib/estimate/bench/standings.ts
 
 bench: install ## Measure hands per second, the engine, bytes per hand, against peers and limits
 	@$(NODE) scripts/bench/main.ts
@@ -111,7 +135,7 @@ source: node_modules/.installed ## The source archive that an image serves: .sou
 
 .PHONY: fuzz-engine
 fuzz-engine: install ## Random hands through the engine and pokerkit, seven cards through eval7 (HANDS, SEED, EVAL7_HANDS; HAND=SEED:NUMBER shows one)
-	@$(NODE) scripts/fuzz-engine/main.ts
+	@$(NODE) scripts/bench/framed.ts 'The engine against pokerkit and eval7' $(NODE) scripts/fuzz-engine/main.ts
 
 .PHONY: mutation
 mutation: install ## Mutate the engine, records, play and job rules; at least 90 % of mutants must be killed (MODULES, FILES, CONCURRENCY; tens of minutes)

@@ -1,8 +1,9 @@
-// Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens of its tests, and copies Keycloak's realm
-// into the chart. With --check it writes nothing and fails if a file is not current.
+// Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens of its tests, writes the table of values in its
+// README, and copies Keycloak's realm and the scripts of k8s/load into it. With --check it writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { valuesTable } from './values-table.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const chart = join(root, 'charts/husky-holdem');
@@ -25,6 +26,10 @@ const outputs = [
     args: ['-f', join(chart, 'ci/tls-values.yaml'), ...withTls],
   },
   {
+    file: join(chart, 'ci/golden-backup-load.yaml'),
+    args: ['--set', 'backup.enabled=true,load.enabled=true', ...only('backup', 'load', 'postgres')],
+  },
+  {
     file: join(chart, 'ci/golden-keycloak-run.yaml'),
     args: ['-f', join(chart, 'ci/keycloak-run-values.yaml'), '--show-only', 'templates/keycloak.yaml', ...withKeycloak],
   },
@@ -44,11 +49,23 @@ const stale: string[] = [];
 function keepCurrent(file: string, text: string): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   if (process.argv.includes('--check')) stale.push(file.slice(root.length + 1));
-  else writeFileSync(file, text);
+  else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }
 
 // A chart cannot read files outside its folder.
 keepCurrent(join(chart, 'files/realm.json'), readFileSync(join(root, 'services/auth/keycloak/realm.json'), 'utf8'));
+const readme = readFileSync(join(chart, 'README.md'), 'utf8');
+const table = valuesTable(readFileSync(join(chart, 'values.yaml'), 'utf8'));
+keepCurrent(
+  join(chart, 'README.md'),
+  readme.replace(/(<!-- values -->\n)[\s\S]*(?=<!-- end of values -->)/, () => `<!-- values -->\n${table}\n`),
+);
+const load = join(root, 'k8s/load');
+const loadFiles = readdirSync(load, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+for (const name of loadFiles) keepCurrent(join(chart, 'files/load', name), readFileSync(join(load, name), 'utf8'));
 for (const { file, args } of outputs) keepCurrent(file, render(args));
 if (stale.length > 0) {
   process.stderr.write(`not current, run node k8s/render.ts: ${stale.join(', ')}\n`);

@@ -1,22 +1,5 @@
 import { inject, vi } from 'vitest';
-import {
-  adminToken,
-  type Body,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  get,
-  post,
-  register,
-  registerVerified,
-  remove,
-  signInAdmin,
-  submitFinal,
-  testRunFields,
-  uniqueName,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 import { expiredToken, forgedTokens } from './forged-tokens.ts';
 
 /** Kinds of callers. `nobody`: no valid token. */
@@ -33,45 +16,56 @@ export interface AccessWorld {
   /** Ids of the owner's private things. */
   readonly things: Readonly<Record<'job' | 'game' | 'submission' | 'file' | 'session' | 'username', string>>;
   /** Reads everything that a refused call could have changed. */
-  state(): Promise<Body>;
+  state(): Promise<client.Body>;
 }
 
 async function waitUntilInvalid(token: string): Promise<void> {
-  await vi.waitFor(async () => expectStatus(await get('/auth/whoami', token), 401), { timeout: 5000, interval: 50 });
+  await vi.waitFor(async () => client.expectStatus(await client.get('/auth/whoami', token), 401), {
+    timeout: 5000,
+    interval: 50,
+  });
 }
 
 export async function buildAccessWorld(): Promise<AccessWorld> {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const [owner, other, deleted, demoted, unverified] = await Promise.all([
-    registerVerified(uniqueName('owner')),
-    registerVerified(uniqueName('other')),
-    registerVerified(uniqueName('deleted')),
-    registerVerified(uniqueName('demoted')),
-    register(uniqueName('unverified')),
+    client.registerVerified(client.uniqueName('owner')),
+    client.registerVerified(client.uniqueName('other')),
+    client.registerVerified(client.uniqueName('deleted')),
+    client.registerVerified(client.uniqueName('demoted')),
+    client.register(client.uniqueName('unverified')),
   ]);
-  const revoked = expectStatus(await post('/auth/login', { username: owner.username, password: owner.password }), 200);
-  expectStatus(await post('/auth/logout', undefined, revoked.access_token), 200);
+  const revoked = client.expectStatus(
+    await client.post('/auth/login', { username: owner.username, password: owner.password }),
+    200,
+  );
+  client.expectStatus(await client.post('/auth/logout', undefined, revoked.access_token), 200);
   for (const expected of [true, false]) {
-    const answer = await post(`/admin/toggle-admin/${demoted.username}`, undefined, admin);
-    if (expectStatus(answer, 200).admin !== expected) throw new Error('the role was not changed');
+    const answer = await client.post(`/admin/toggle-admin/${demoted.username}`, undefined, admin);
+    if (client.expectStatus(answer, 200).admin !== expected) throw new Error('the role was not changed');
     const seen = expected ? 200 : 403;
-    await vi.waitFor(async () => expectStatus(await get('/admin/user-count', demoted.token), seen), { timeout: 5000 });
+    await vi.waitFor(async () => client.expectStatus(await client.get('/admin/user-count', demoted.token), seen), {
+      timeout: 5000,
+    });
   }
-  expectStatus(await remove(`/admin/user/${deleted.username}`, admin), 200);
+  client.expectStatus(await client.remove(`/admin/user/${deleted.username}`, admin), 200);
   await Promise.all([waitUntilInvalid(deleted.token), waitUntilInvalid(revoked.access_token)]);
 
-  const submission = await submitFinal(owner.token, 'calling-station');
-  const { player_file } = expectStatus(await get(`/submission/files/${submission}`, owner.token), 200);
-  const form = uploadForm(testRunFields, botFiles('calling-station').player);
-  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token: owner.token }), 200);
-  const status = await ended(job_id, owner.token);
+  const submission = await client.submitFinal(owner.token, 'calling-station');
+  const { player_file } = client.expectStatus(await client.get(`/submission/files/${submission}`, owner.token), 200);
+  const form = client.uploadForm(client.testRunFields, client.botFiles('calling-station').player);
+  const { job_id } = client.expectStatus(
+    await client.call('POST', '/sim/async_run', { form, token: owner.token }),
+    200,
+  );
+  const status = await client.ended(job_id, owner.token);
   if (status.job_status !== 'Finished') throw new Error(`the owner's test run failed: ${status.error}`);
-  const { games } = expectStatus(await get(`/live/job/${job_id}/games`, owner.token), 200);
-  const { sessions } = expectStatus(await get('/auth/sessions', owner.token), 200);
+  const { games } = client.expectStatus(await client.get(`/live/job/${job_id}/games`, owner.token), 200);
+  const { sessions } = client.expectStatus(await client.get('/auth/sessions', owner.token), 200);
 
   const nobody = (name: string, token?: string): Visitor => ({ name, standing: 'nobody', token });
   const forged = await forgedTokens(admin, other.token);
-  const expired = await expiredToken(admin, inject('platform').dataDir, signInAdmin);
+  const expired = await expiredToken(admin, inject('platform').dataDir, client.signInAdmin);
   return {
     visitors: [
       nobody('anonymous'),
@@ -96,10 +90,10 @@ export async function buildAccessWorld(): Promise<AccessWorld> {
     async state() {
       const own = ['/profile', '/submission/list', '/sim/status/all', '/auth/sessions', `/live/job/${job_id}/games`];
       const answers = await Promise.all([
-        ...own.map((path) => get(path, owner.token)),
-        ...[owner, other, demoted, unverified].map((user) => get(`/admin/users?q=${user.username}`, admin)),
+        ...own.map((path) => client.get(path, owner.token)),
+        ...[owner, other, demoted, unverified].map((user) => client.get(`/admin/users?q=${user.username}`, admin)),
       ]);
-      return answers.map((answer) => expectStatus(answer, 200));
+      return answers.map((answer) => client.expectStatus(answer, 200));
     },
   };
 }

@@ -1,21 +1,10 @@
 import { linkIn } from '@husky/testkit/mail-folder';
 import { expect, test } from 'vitest';
-import {
-  adminToken,
-  call,
-  expectStatus,
-  get,
-  mailTo,
-  post,
-  register,
-  registerVerified,
-  remove,
-  uniqueName,
-} from './client.ts';
+import * as client from './client.ts';
 
 test('registers, mails a link that verifies once, and signs in and out', async () => {
-  const { username, token, password } = await register();
-  const me = expectStatus(await get('/auth/whoami', token), 200);
+  const { username, token, password } = await client.register();
+  const me = client.expectStatus(await client.get('/auth/whoami', token), 200);
   expect(me).toMatchObject({
     username,
     is_verified: false,
@@ -23,85 +12,91 @@ test('registers, mails a link that verifies once, and signs in and out', async (
     name: null,
     email: `${username}@test.invalid`,
   });
-  expect((await get('/submission/list', token)).status).toBe(403);
+  expect((await client.get('/submission/list', token)).status).toBe(403);
 
-  const link = linkIn(await mailTo(`${username}@test.invalid`, '/auth/verify-email/'), '/auth/verify-email/');
+  const link = linkIn(await client.mailTo(`${username}@test.invalid`, '/auth/verify-email/'), '/auth/verify-email/');
   expect(link).not.toBe('');
-  const first = await get(link);
+  const first = await client.get(link);
   expect([first.status, first.headers.get('location')]).toEqual([302, '/verification-success']);
-  const second = await get(link);
+  const second = await client.get(link);
   expect(second.headers.get('location')).toBe('/verification-success?error=invalid');
-  expect(expectStatus(await get('/auth/whoami', token), 200).is_verified).toBe(true);
-  expect((await post('/auth/resend-verification', undefined, token)).status).toBe(400);
+  expect(client.expectStatus(await client.get('/auth/whoami', token), 200).is_verified).toBe(true);
+  expect((await client.post('/auth/resend-verification', undefined, token)).status).toBe(400);
 
-  const session = expectStatus(await post('/auth/login', { username, password }), 200);
+  const session = client.expectStatus(await client.post('/auth/login', { username, password }), 200);
   expect(session).toMatchObject({ token_type: 'bearer' });
-  expectStatus(await post('/auth/logout', { token: session.access_token }, session.access_token), 200);
-  expect((await get('/auth/whoami', session.access_token)).status).toBe(401);
-  expect((await get('/auth/whoami', token)).status).toBe(200);
+  client.expectStatus(await client.post('/auth/logout', { token: session.access_token }, session.access_token), 200);
+  expect((await client.get('/auth/whoami', session.access_token)).status).toBe(401);
+  expect((await client.get('/auth/whoami', token)).status).toBe(200);
 });
 
 test('refuses bad registrations and sign-ins with a one-sentence reason', async () => {
-  const { username } = await register();
+  const { username } = await client.register();
   const password = 'a long enough passphrase';
-  const taken = await post('/auth/register', { username: username.toUpperCase(), email: 'x@test.invalid', password });
+  const taken = await client.post('/auth/register', {
+    username: username.toUpperCase(),
+    email: 'x@test.invalid',
+    password,
+  });
   expect(taken.status).toBe(400);
   expect(typeof taken.body.detail).toBe('string');
-  const reserved = await post('/auth/register', { username: 'house', email: 'h@test.invalid', password });
+  const reserved = await client.post('/auth/register', { username: 'house', email: 'h@test.invalid', password });
   expect(reserved.status).toBe(400);
-  const schema = await post('/auth/register', { username: 'x', email: 'no', password });
+  const schema = await client.post('/auth/register', { username: 'x', email: 'no', password });
   expect(schema.status).toBe(422);
   expect(schema.body.errors.length).toBeGreaterThan(0);
-  const unknown = await post('/auth/login', { username: 'nobody-at-all', password });
-  const wrong = await post('/auth/login', { username, password: 'wrong wrong wrong' });
+  const unknown = await client.post('/auth/login', { username: 'nobody-at-all', password });
+  const wrong = await client.post('/auth/login', { username, password: 'wrong wrong wrong' });
   expect([unknown.status, unknown.body.detail]).toEqual([401, 'Invalid credentials']);
   expect([wrong.status, wrong.body.detail]).toEqual([401, 'Invalid credentials']);
 });
 
 test('limits resending the verification mail to one in 60 s', async () => {
-  const { token } = await register();
-  const again = await post('/auth/resend-verification', undefined, token);
+  const { token } = await client.register();
+  const again = await client.post('/auth/resend-verification', undefined, token);
   expect(again.status).toBe(429);
   expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 test('shows the e-mail address of a profile only to its owner and admins, and finds users', async () => {
-  const owner = await registerVerified(uniqueName('ada'));
-  const other = await registerVerified();
+  const owner = await client.registerVerified(client.uniqueName('ada'));
+  const other = await client.registerVerified();
   const change = { name: 'Ada L.', github: 'ada', discord_username: null, about: 'I write bots.' };
-  expectStatus(await post('/user/update', change, owner.token), 200);
-  expect(expectStatus(await get('/profile', owner.token), 200).profile).toMatchObject({
+  client.expectStatus(await client.post('/user/update', change, owner.token), 200);
+  expect(client.expectStatus(await client.get('/profile', owner.token), 200).profile).toMatchObject({
     name: 'Ada L.',
     email: `${owner.username}@test.invalid`,
   });
-  const asOther = expectStatus(await get(`/profile/${owner.username}`, other.token), 200);
+  const asOther = client.expectStatus(await client.get(`/profile/${owner.username}`, other.token), 200);
   expect(asOther.profile.email).toBeUndefined();
   expect(asOther.leaderboard_entries).toEqual([]);
-  expect(expectStatus(await get(`/profile/${owner.username}`), 200).profile.about).toBe('I write bots.');
-  expect((await get('/profile/no-such-user')).status).toBe(404);
-  const found = expectStatus(await get(`/user/search?q=${owner.username.slice(0, 8)}`, other.token), 200);
+  expect(client.expectStatus(await client.get(`/profile/${owner.username}`), 200).profile.about).toBe('I write bots.');
+  expect((await client.get('/profile/no-such-user')).status).toBe(404);
+  const found = client.expectStatus(await client.get(`/user/search?q=${owner.username.slice(0, 8)}`, other.token), 200);
   expect(found.map((user: { username: string }) => user.username)).toContain(owner.username);
-  const page = expectStatus(await get('/user/all?page=1&page_size=2', other.token), 200);
+  const page = client.expectStatus(await client.get('/user/all?page=1&page_size=2', other.token), 200);
   expect(page.users.length).toBe(2);
   expect(page.total_pages).toBe(Math.ceil(page.total / 2));
-  expect((await get('/user/all?page_size=100000', other.token)).status).toBe(422);
+  expect((await client.get('/user/all?page_size=100000', other.token)).status).toBe(422);
 });
 
 test('lets admins change the roles of others but not their own, with immediate effect', async () => {
-  const admin = await adminToken();
-  const { username, token } = await registerVerified();
-  expect((await get('/admin/users', token)).status).toBe(403);
-  expect(expectStatus(await post(`/admin/toggle-admin/${username}`, undefined, admin), 200)).toEqual({ admin: true });
-  expectStatus(await get('/admin/users', token), 200);
-  expectStatus(await post(`/admin/toggle-admin/${username}`, undefined, admin), 200);
-  expect((await get('/admin/users', token)).status).toBe(403);
-  expect((await post('/admin/toggle-admin/admin', undefined, admin)).status).toBe(400);
-  expect((await post('/admin/verify-user/admin', undefined, admin)).status).toBe(400);
-  expect((await remove('/admin/user/admin', admin)).status).toBe(400);
-  expectStatus(await remove(`/admin/user/${username}`, admin), 200);
-  expect((await get('/auth/whoami', token)).status).toBe(401);
-  expect((await get(`/profile/${username}`)).status).toBe(404);
-  const again = await post('/auth/register', {
+  const admin = await client.adminToken();
+  const { username, token } = await client.registerVerified();
+  expect((await client.get('/admin/users', token)).status).toBe(403);
+  expect(client.expectStatus(await client.post(`/admin/toggle-admin/${username}`, undefined, admin), 200)).toEqual({
+    admin: true,
+  });
+  client.expectStatus(await client.get('/admin/users', token), 200);
+  client.expectStatus(await client.post(`/admin/toggle-admin/${username}`, undefined, admin), 200);
+  expect((await client.get('/admin/users', token)).status).toBe(403);
+  expect((await client.post('/admin/toggle-admin/admin', undefined, admin)).status).toBe(400);
+  expect((await client.post('/admin/verify-user/admin', undefined, admin)).status).toBe(400);
+  expect((await client.remove('/admin/user/admin', admin)).status).toBe(400);
+  client.expectStatus(await client.remove(`/admin/user/${username}`, admin), 200);
+  expect((await client.get('/auth/whoami', token)).status).toBe(401);
+  expect((await client.get(`/profile/${username}`)).status).toBe(404);
+  const again = await client.post('/auth/register', {
     username,
     email: 'new@test.invalid',
     password: 'a long enough passphrase',
@@ -110,24 +105,26 @@ test('lets admins change the roles of others but not their own, with immediate e
 });
 
 test('refuses wrong methods, content types, sizes and paths, and serves pages to browsers', async () => {
-  const wrongMethod = await call('DELETE', '/auth/login');
+  const wrongMethod = await client.call('DELETE', '/auth/login');
   expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'POST']);
   const headers = { 'content-type': 'text/plain' };
-  expect((await call('POST', '/auth/login', { headers, json: {} })).status).toBe(415);
-  expect((await post('/auth/login', { username: 'x'.repeat(300_000), password: 'y' })).status).toBe(413);
-  expect((await get('/no/such/path')).body).toMatchObject({ detail: 'Not Found' });
+  expect((await client.call('POST', '/auth/login', { headers, json: {} })).status).toBe(415);
+  expect((await client.post('/auth/login', { username: 'x'.repeat(300_000), password: 'y' })).status).toBe(413);
+  expect((await client.get('/no/such/path')).body).toMatchObject({ detail: 'Not Found' });
   const html = { headers: { accept: 'text/html' } };
-  const page = await call('GET', '/leaderboard', html);
+  const page = await client.call('GET', '/leaderboard', html);
   expect([page.status, page.headers.get('vary')]).toEqual([200, expect.stringContaining('Accept')]);
-  expect((await call('GET', '/no-such-page', html)).status).toBe(404);
-  const document = expectStatus(await get('/openapi.json'), 200);
+  expect((await client.call('GET', '/no-such-page', html)).status).toBe(404);
+  const document = client.expectStatus(await client.get('/openapi.json'), 200);
   expect(document.openapi).toBe('3.1.0');
-  expect(expectStatus(await get('/.well-known/jwks.json'), 200).keys.length).toBeGreaterThan(0);
+  expect(client.expectStatus(await client.get('/.well-known/jwks.json'), 200).keys.length).toBeGreaterThan(0);
 });
 
 test('accepts or delays concurrent sign-ins of one account, without failures', async () => {
-  const { username, password } = await register();
-  const answers = await Promise.all(Array.from({ length: 12 }, () => post('/auth/login', { username, password })));
+  const { username, password } = await client.register();
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => client.post('/auth/login', { username, password })),
+  );
   expect(answers.map((answer) => answer.status).filter((status) => status !== 200 && status !== 429)).toEqual([]);
   expect(answers.some((answer) => answer.status === 200)).toBe(true);
 });

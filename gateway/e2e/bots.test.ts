@@ -1,93 +1,91 @@
 import { expect, test } from 'vitest';
-import {
-  adminToken,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  get,
-  post,
-  registerVerified,
-  remove,
-  submissionFields,
-  submitFinal,
-  testRunFields,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 
-const { player } = botFiles('calling-station');
+const { player } = client.botFiles('calling-station');
 
 async function upload(token: string, form: FormData) {
-  return call('POST', '/submission/upload', { form, token });
+  return client.call('POST', '/submission/upload', { form, token });
 }
 
 test('keeps at most five submissions, one of them final, and shows files to their owner only', async () => {
-  const owner = await registerVerified();
-  const other = await registerVerified();
+  const owner = await client.registerVerified();
+  const other = await client.registerVerified();
   const ids: string[] = [];
   for (let index = 0; index < 5; index++) {
-    const form = uploadForm(submissionFields, `${player}\n# ${index}\n`);
-    const body = expectStatus(await upload(owner.token, form), 200);
+    const form = client.uploadForm(client.submissionFields, `${player}\n# ${index}\n`);
+    const body = client.expectStatus(await upload(owner.token, form), 200);
     expect(body.status_code).toBe(200);
     ids.push(body.submission_id);
   }
-  const sixth = await upload(owner.token, uploadForm(testRunFields, player));
+  const sixth = await upload(owner.token, client.uploadForm(client.testRunFields, player));
   expect(sixth.status).toBe(400);
   expect(sixth.body).toMatchObject({ status_code: 400, error: sixth.body.detail });
 
-  expectStatus(await post('/submission/mark_final', { submission_id: ids[0] }, owner.token), 200);
-  expectStatus(await post('/submission/mark_final', { submission_id: ids[1] }, owner.token), 200);
-  const listed = expectStatus(await get('/submission/list', owner.token), 200);
+  client.expectStatus(await client.post('/submission/mark_final', { submission_id: ids[0] }, owner.token), 200);
+  client.expectStatus(await client.post('/submission/mark_final', { submission_id: ids[1] }, owner.token), 200);
+  const listed = client.expectStatus(await client.get('/submission/list', owner.token), 200);
   // Only the owner and admins see the count on a profile.
   const submissions = { count: 5, last_created_at: listed.files[0].created_at };
-  expect(expectStatus(await get('/profile', owner.token), 200).submissions).toEqual(submissions);
+  expect(client.expectStatus(await client.get('/profile', owner.token), 200).submissions).toEqual(submissions);
   const profile = `/profile/${owner.username.toUpperCase()}`;
-  expect(expectStatus(await get(profile, await adminToken()), 200).submissions).toEqual(submissions);
-  expect(expectStatus(await get(profile, other.token), 200).submissions).toBeUndefined();
-  expect(expectStatus(await get(profile), 200).submissions).toBeUndefined();
+  expect(client.expectStatus(await client.get(profile, await client.adminToken()), 200).submissions).toEqual(
+    submissions,
+  );
+  expect(client.expectStatus(await client.get(profile, other.token), 200).submissions).toBeUndefined();
+  expect(client.expectStatus(await client.get(profile), 200).submissions).toBeUndefined();
   const { files } = listed;
   expect(files.filter((file: { final: boolean }) => file.final).map((file: { id: string }) => file.id)).toEqual([
     ids[1],
   ]);
-  expectStatus(await post('/submission/unmark_final', { submission_id: ids[1] }, owner.token), 200);
+  client.expectStatus(await client.post('/submission/unmark_final', { submission_id: ids[1] }, owner.token), 200);
 
-  const { player_file } = expectStatus(await get(`/submission/files/${ids[2]}`, owner.token), 200);
-  const file = expectStatus(await get(`/submission/files/${player_file}`, owner.token), 200);
+  const { player_file } = client.expectStatus(await client.get(`/submission/files/${ids[2]}`, owner.token), 200);
+  const file = client.expectStatus(await client.get(`/submission/files/${player_file}`, owner.token), 200);
   expect(file).toMatchObject({ file_name: 'player.py', file_data: `${player}\n# 2\n` });
-  const attachment = await call('GET', file.link);
+  const attachment = await client.call('GET', file.link);
   expect(attachment.headers.get('content-disposition')).toContain('player.py');
   expect(attachment.body).toBe(file.file_data);
-  expect([403, 404]).toContain((await get(`/submission/files/${player_file}`, other.token)).status);
-  expect((await get(`/submission/file/${player_file}`)).status).toBe(401);
-  expect((await post('/submission/mark_final', { submission_id: ids[2] }, other.token)).status).toBeGreaterThanOrEqual(
-    403,
-  );
-  expectStatus(await remove(`/submission/${ids[2]}`, owner.token), 200);
-  expect((await get(`/submission/files/${ids[2]}`, owner.token)).status).toBe(404);
+  expect([403, 404]).toContain((await client.get(`/submission/files/${player_file}`, other.token)).status);
+  expect((await client.get(`/submission/file/${player_file}`)).status).toBe(401);
+  expect(
+    (await client.post('/submission/mark_final', { submission_id: ids[2] }, other.token)).status,
+  ).toBeGreaterThanOrEqual(403);
+  client.expectStatus(await client.remove(`/submission/${ids[2]}`, owner.token), 200);
+  expect((await client.get(`/submission/files/${ids[2]}`, owner.token)).status).toBe(404);
 });
 
 test('refuses invalid uploads with a reason that names the line or the file', async () => {
-  const { token } = await registerVerified();
+  const { token } = await client.registerVerified();
   const refused: [string, FormData, number, RegExp][] = [
-    ['a wrong name', uploadForm(submissionFields, player, '', ['bot.py', 'requirements.txt']), 400, /player\.py/],
-    ['an empty player.py', uploadForm(submissionFields, ''), 400, /empty/i],
-    ['too large a file', uploadForm(submissionFields, 'x'.repeat(1024 * 1024 + 1)), 413, /1 MiB/],
-    ['no UTF-8', uploadForm(submissionFields, new Uint8Array([0xff, 0xfe, 0x80])), 400, /UTF-8/],
-    ['a syntax error', uploadForm(submissionFields, 'x = 1\ndef broken(:\n'), 400, /line 2/],
-    ['no SimplePlayer', uploadForm(submissionFields, 'x = 1\n'), 400, /SimplePlayer/],
+    [
+      'a wrong name',
+      client.uploadForm(client.submissionFields, player, '', ['bot.py', 'requirements.txt']),
+      400,
+      /player\.py/,
+    ],
+    ['an empty player.py', client.uploadForm(client.submissionFields, ''), 400, /empty/i],
+    ['too large a file', client.uploadForm(client.submissionFields, 'x'.repeat(1024 * 1024 + 1)), 413, /1 MiB/],
+    ['no UTF-8', client.uploadForm(client.submissionFields, new Uint8Array([0xff, 0xfe, 0x80])), 400, /UTF-8/],
+    ['a syntax error', client.uploadForm(client.submissionFields, 'x = 1\ndef broken(:\n'), 400, /line 2/],
+    ['no SimplePlayer', client.uploadForm(client.submissionFields, 'x = 1\n'), 400, /SimplePlayer/],
     [
       'a missing method',
-      uploadForm(submissionFields, player.replace('def get_action', 'def decide')),
+      client.uploadForm(client.submissionFields, player.replace('def get_action', 'def decide')),
       400,
       /get_action/,
     ],
     [
       'a package that does not exist',
-      uploadForm(submissionFields, player, 'no-such-package-of-husky==1.0\n'),
+      client.uploadForm(client.submissionFields, player, 'no-such-package-of-husky==1.0\n'),
       400,
       /no-such-package-of-husky/,
     ],
-    ['a URL', uploadForm(submissionFields, player, 'x @ https://example.invalid/x.whl\n'), 400, /[Ll]ine 1/],
+    [
+      'a URL',
+      client.uploadForm(client.submissionFields, player, 'x @ https://example.invalid/x.whl\n'),
+      400,
+      /[Ll]ine 1/,
+    ],
   ];
   for (const [what, form, status, text] of refused) {
     const answer = await upload(token, form);
@@ -97,49 +95,49 @@ test('refuses invalid uploads with a reason that names the line or the file', as
   const missing = new FormData();
   missing.set('playerFile', new File([player], 'player.py'));
   expect((await upload(token, missing)).status).toBe(422);
-  expect((await post('/submission/upload', {}, token)).status).toBe(415);
+  expect((await client.post('/submission/upload', {}, token)).status).toBe(415);
 });
 
 test('plays a test run of an upload against the house bot, with a log and replays visible to its owner only', async () => {
-  const { username, token } = await registerVerified();
-  const stranger = await registerVerified();
-  const form = uploadForm(testRunFields, player);
-  const created = expectStatus(await call('POST', '/sim/async_run', { form, token }), 200);
+  const { username, token } = await client.registerVerified();
+  const stranger = await client.registerVerified();
+  const form = client.uploadForm(client.testRunFields, player);
+  const created = client.expectStatus(await client.call('POST', '/sim/async_run', { form, token }), 200);
   expect(created).toMatchObject({ job_status: 'Pending', status_code: 200 });
-  const status = await ended(created.job_id, token);
+  const status = await client.ended(created.job_id, token);
   expect(status.job_status, status.error).toBe('Finished');
   expect(Object.keys(status.result_data).sort()).toEqual(['house', username].sort());
-  const { games } = expectStatus(await get(`/live/job/${created.job_id}/games`, token), 200);
+  const { games } = client.expectStatus(await client.get(`/live/job/${created.job_id}/games`, token), 200);
   expect(games.map((game: { game_uuid: string }) => game.game_uuid)).toEqual(
     Array.from({ length: status.hands_played }, (_, index) => String(index + 1)),
   );
-  const game = expectStatus(await get(`/live/game/${games[0].game_id}`, token), 200);
+  const game = client.expectStatus(await client.get(`/live/game/${games[0].game_id}`, token), 200);
   expect(game.game_data).toMatchObject({ gameId: created.job_id, playerNames: { 0: username, 1: 'house' } });
-  expect((await get(`/live/game/${games[0].game_id}`, stranger.token)).body.detail).toBe(
+  expect((await client.get(`/live/game/${games[0].game_id}`, stranger.token)).body.detail).toBe(
     'This game is private and cannot be accessed.',
   );
-  expect((await get(`/sim/status/${created.job_id}`, stranger.token)).status).toBe(403);
-  expectStatus(await get(`/live/job/${created.job_id}/log/${username}`, token), 200);
-  expect((await get(`/live/job/${created.job_id}/log/${username}`, stranger.token)).status).toBe(403);
-  const mine = expectStatus(await get('/sim/status/all', token), 200);
+  expect((await client.get(`/sim/status/${created.job_id}`, stranger.token)).status).toBe(403);
+  client.expectStatus(await client.get(`/live/job/${created.job_id}/log/${username}`, token), 200);
+  expect((await client.get(`/live/job/${created.job_id}/log/${username}`, stranger.token)).status).toBe(403);
+  const mine = client.expectStatus(await client.get('/sim/status/all', token), 200);
   expect(mine.map((job: { job_id: string }) => job.job_id)).toContain(created.job_id);
-  expectStatus(await remove(`/sim/job/${created.job_id}`, token), 200);
-  expect((await get(`/sim/status/${created.job_id}`, token)).status).toBe(404);
-  expect((await get(`/live/job/${created.job_id}/games`, token)).status).toBe(404);
+  client.expectStatus(await client.remove(`/sim/job/${created.job_id}`, token), 200);
+  expect((await client.get(`/sim/status/${created.job_id}`, token)).status).toBe(404);
+  expect((await client.get(`/live/job/${created.job_id}/games`, token)).status).toBe(404);
 });
 
 test('fails a test run whose packages cannot be resolved, with the reason', async () => {
-  const { token } = await registerVerified();
-  const form = uploadForm(testRunFields, player, 'no-such-package-of-husky==1.0\n');
-  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token }), 200);
-  const status = await ended(job_id, token);
+  const { token } = await client.registerVerified();
+  const form = client.uploadForm(client.testRunFields, player, 'no-such-package-of-husky==1.0\n');
+  const { job_id } = client.expectStatus(await client.call('POST', '/sim/async_run', { form, token }), 200);
+  const status = await client.ended(job_id, token);
   expect(status.job_status).toBe('Failed');
   expect(status.error).toMatch(/no-such-package-of-husky/);
 });
 
 test('uses the final submission in matches and shows it to admins', async () => {
-  const { token } = await registerVerified();
-  const id = await submitFinal(token, 'calling-station');
-  const { files } = expectStatus(await get('/submission/list', token), 200);
+  const { token } = await client.registerVerified();
+  const id = await client.submitFinal(token, 'calling-station');
+  const { files } = client.expectStatus(await client.get('/submission/list', token), 200);
   expect(files).toMatchObject([{ id, final: true }]);
 });

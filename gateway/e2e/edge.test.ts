@@ -1,17 +1,7 @@
 // Requests that the web app never sends.
 import { connect } from 'node:net';
 import { expect, inject, test } from 'vitest';
-import {
-  adminToken,
-  botFiles,
-  call,
-  expectStatus,
-  get,
-  post,
-  register,
-  registerVerified,
-  uniqueName,
-} from './client.ts';
+import * as client from './client.ts';
 
 /** Sends raw bytes. Returns the response when the server closes the connection, or after `waitMs`. */
 function raw(bytes: string, waitMs = 5000): Promise<string> {
@@ -80,20 +70,22 @@ test('refuses malformed HTTP and too large headers with the usual error body', a
 
 test('responds to HEAD like GET without a body, and does not redeem links', async () => {
   for (const path of ['/healthz', '/live/public-job-ids', '/openapi.json', '/docs', '/docs/swagger-ui.css']) {
-    const answer = await call('HEAD', path);
+    const answer = await client.call('HEAD', path);
     expect([answer.status, answer.body], path).toEqual([200, '']);
   }
-  expect((await call('HEAD', '/no/such/path')).status).toBe(404);
-  expect((await call('HEAD', '/auth/login')).status).toBe(405);
+  expect((await client.call('HEAD', '/no/such/path')).status).toBe(404);
+  expect((await client.call('HEAD', '/auth/login')).status).toBe(405);
 });
 
 test('lists the allowed methods for OPTIONS and permits no other origin', async () => {
-  const own = await call('OPTIONS', '/sim/status/all');
+  const own = await client.call('OPTIONS', '/sim/status/all');
   expect([own.status, own.headers.get('allow')]).toEqual([204, 'GET, HEAD']);
   const headers = { origin: 'https://evil.invalid', 'access-control-request-method': 'POST' };
-  expect((await call('OPTIONS', '/auth/login', { headers })).headers.get('access-control-allow-origin')).toBeNull();
+  expect(
+    (await client.call('OPTIONS', '/auth/login', { headers })).headers.get('access-control-allow-origin'),
+  ).toBeNull();
   // A literal path takes precedence over a path with a parameter.
-  const wrong = await call('DELETE', '/submission/list');
+  const wrong = await client.call('DELETE', '/submission/list');
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
@@ -107,8 +99,8 @@ async function postText(path: string, text: string, token?: string, type = 'appl
 }
 
 test('refuses JSON that cannot be stored with a client error and a one-sentence reason', async () => {
-  const { token } = await registerVerified();
-  const admin = await adminToken();
+  const { token } = await client.registerVerified();
+  const admin = await client.adminToken();
   const metadata = `/llm/batch/00000000-0000-4000-8000-000000000000/metadata`;
   const bodies: [string, string, number, string?][] = [
     ['/user/update', '{"name":"a\\u0000b"}', 422],
@@ -132,13 +124,13 @@ test('refuses JSON that cannot be stored with a client error and a one-sentence 
     expect(answer.status, `${path} ${text.slice(0, 60)}: ${JSON.stringify(answer.body)}`).toBe(status);
   }
   expect(({} as Record<string, unknown>).admin).toBeUndefined();
-  expect(expectStatus(await get('/auth/whoami', token), 200).admin).toBe(false);
+  expect(client.expectStatus(await client.get('/auth/whoami', token), 200).admin).toBe(false);
 });
 
 test('refuses a form that is cut off within a file, and keeps running', async () => {
-  const { token } = await registerVerified();
+  const { token } = await client.registerVerified();
   const part = 'Content-Disposition: form-data; name="playerFile"; filename="player.py"\r\n\r\n';
-  const body = `--b\r\n${part}${botFiles('calling-station').player}`;
+  const body = `--b\r\n${part}${client.botFiles('calling-station').player}`;
   const answer = await fetch(`${inject('platform').origin}/submission/upload`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' },
@@ -147,7 +139,7 @@ test('refuses a form that is cut off within a file, and keeps running', async ()
   expect(answer.status).toBe(422);
   const cut = `POST /submission/upload HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n`;
   await raw(cut + body, 300);
-  expect((await get('/healthz')).status).toBe(200);
+  expect((await client.get('/healthz')).status).toBe(200);
 });
 
 test('refuses a chunked body as soon as it exceeds the size limit', async () => {
@@ -158,11 +150,11 @@ test('refuses a chunked body as soon as it exceeds the size limit', async () => 
 });
 
 test('sets rate-limit and request-id headers on every response, and no cookie', async () => {
-  const answer = await get('/live/public-job-ids');
+  const answer = await client.get('/live/public-job-ids');
   expect(answer.headers.get('ratelimit-policy')).toMatch(/^"reads";q=\d+;w=10$/);
   expect(answer.headers.get('ratelimit')).toMatch(/^"reads";r=\d+;t=\d+$/);
   expect(answer.headers.get('x-request-id')).toMatch(/\S/);
   expect(answer.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
-  const { username, password } = await register(uniqueName('cookie'));
-  expect((await post('/auth/login', { username, password })).headers.get('set-cookie')).toBeNull();
+  const { username, password } = await client.register(client.uniqueName('cookie'));
+  expect((await client.post('/auth/login', { username, password })).headers.get('set-cookie')).toBeNull();
 });

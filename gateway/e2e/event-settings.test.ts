@@ -1,55 +1,45 @@
 // The event's settings through the gateway: freeze, tournament window, banner, quotas, concurrent admins.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import {
-  adminToken,
-  type Body,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  get,
-  post,
-  registerVerified,
-  remove,
-  speakTo,
-  submissionFields,
-  submitFinal,
-  testRunFields,
-  uniqueName,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 import { startPlatform } from './platform.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'house'];
-const settings = async (): Promise<Body> => expectStatus(await get('/admin/settings', await adminToken()), 200);
-const change = async (body: object) => post('/admin/settings', body, await adminToken());
-const appConfig = async (): Promise<Body> => expectStatus(await get('/app-config.json'), 200);
+const settings = async (): Promise<client.Body> =>
+  client.expectStatus(await client.get('/admin/settings', await client.adminToken()), 200);
+const change = async (body: object) => client.post('/admin/settings', body, await client.adminToken());
+const appConfig = async (): Promise<client.Body> => client.expectStatus(await client.get('/app-config.json'), 200);
 const eventually = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 10_000, interval: 50 });
 
 const upload = (token: string) =>
-  call('POST', '/submission/upload', { form: uploadForm(submissionFields, botFiles('calling-station').player), token });
+  client.call('POST', '/submission/upload', {
+    form: client.uploadForm(client.submissionFields, client.botFiles('calling-station').player),
+    token,
+  });
 const testRun = (token: string) =>
-  call('POST', '/sim/async_run', { form: uploadForm(testRunFields, botFiles('calling-station').player), token });
+  client.call('POST', '/sim/async_run', {
+    form: client.uploadForm(client.testRunFields, client.botFiles('calling-station').player),
+    token,
+  });
 
 let stop: (() => Promise<void>) | undefined;
 // Uses its own platform: a freeze would disturb the other test files.
 beforeAll(async () => {
   const started = await startPlatform();
   stop = started.stop;
-  speakTo(started.platform);
+  client.speakTo(started.platform);
 });
 afterAll(() => stop?.());
 
 afterEach(async () => {
   const standard = { max_test_runs: 3, max_test_runs_a_day: 200, max_submissions: 5, max_uploads_a_day: 100 };
-  expectStatus(await change({ frozen: false, banner: '', ...standard }), 200);
+  client.expectStatus(await change({ frozen: false, banner: '', ...standard }), 200);
 });
 
 async function sixPlayers() {
   return Promise.all(
     bots.map(async (bot) => {
-      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
-      return { ...user, submission: await submitFinal(user.token, bot) };
+      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
+      return { ...user, submission: await client.submitFinal(user.token, bot) };
     }),
   );
 }
@@ -57,71 +47,71 @@ async function sixPlayers() {
 test('shows the banner of the development phase until an admin changes it', async () => {
   const banner = 'This test phase is the development phase. The official start is in July 2025.';
   expect((await appConfig()).banner).toBe(banner);
-  expectStatus(await change({ banner: '' }), 200);
+  client.expectStatus(await change({ banner: '' }), 200);
   await eventually(async () => expect(await appConfig()).not.toHaveProperty('banner'));
 });
 
 test('shows the board of the settings on the home page if it has entries, otherwise the newest board', async () => {
-  const admin = await adminToken();
-  const user = await registerVerified(uniqueName('board'));
-  const board = async () => expectStatus(await get('/leaderboard/board'), 200);
+  const admin = await client.adminToken();
+  const user = await client.registerVerified(client.uniqueName('board'));
+  const board = async () => client.expectStatus(await client.get('/leaderboard/board'), 200);
   expect(await board()).toMatchObject({ tag: '2025', from_matches: true, rows: [], total_count: 0, boards: [] });
-  const add = (tag: string) => post('/leaderboard/add', { username: user.username, score: 1, tag }, admin);
-  for (const tag of ['first', 'second']) expectStatus(await add(tag), 201);
+  const add = (tag: string) => client.post('/leaderboard/add', { username: user.username, score: 1, tag }, admin);
+  for (const tag of ['first', 'second']) client.expectStatus(await add(tag), 201);
   expect(await board()).toMatchObject({ tag: 'second', boards: ['second', 'first'] });
-  expectStatus(await change({ home_board: 'first' }), 200);
+  client.expectStatus(await change({ home_board: 'first' }), 200);
   await eventually(async () => expect(await board()).toMatchObject({ tag: 'first', total_count: 1 }));
   expect((await change({ home_board: ' ' })).status).toBe(400);
-  expectStatus(await change({ home_board: '2025' }), 200);
+  client.expectStatus(await change({ home_board: '2025' }), 200);
 });
 
 test('refuses uploads, final marks, test runs, matches and batches during a freeze, finishes running matches, and lifts it', async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const players = await sixPlayers();
   const [first] = players;
   if (!first) throw new Error('no players');
   const users_list = players.map(({ username }) => username);
-  const match = () => post('/sim/async_run_user', { users_list, num_rounds: 150 }, admin);
-  const { job_id } = expectStatus(await match(), 200);
-  expectStatus(await change({ frozen: true }), 200);
+  const match = () => client.post('/sim/async_run_user', { users_list, num_rounds: 150 }, admin);
+  const { job_id } = client.expectStatus(await match(), 200);
+  client.expectStatus(await change({ frozen: true }), 200);
 
   const submissionsFrozen = 'Submissions are frozen by the organisers.';
   await eventually(async () => {
     expect((await upload(first.token)).body).toMatchObject({ detail: submissionsFrozen, reason: 'frozen' });
   });
   const matchesFrozen = 'New matches are frozen by the organisers.';
-  const calls: readonly [() => ReturnType<typeof post>, string][] = [
+  const calls: readonly [() => ReturnType<typeof client.post>, string][] = [
     [() => upload(first.token), submissionsFrozen],
     [() => upload(admin), submissionsFrozen],
-    [() => post('/submission/mark_final', { submission_id: first.submission }, first.token), submissionsFrozen],
+    [() => client.post('/submission/mark_final', { submission_id: first.submission }, first.token), submissionsFrozen],
     [() => testRun(first.token), matchesFrozen],
     [() => testRun(admin), matchesFrozen],
     [match, matchesFrozen],
-    [() => post('/llm/batch-run', { users_list }, admin), matchesFrozen],
+    [() => client.post('/llm/batch-run', { users_list }, admin), matchesFrozen],
   ];
-  const before = expectStatus(await get('/admin/jobs?page_size=1000', admin), 200).length;
+  const before = client.expectStatus(await client.get('/admin/jobs?page_size=1000', admin), 200).length;
   for (const [attempt, detail] of calls) {
     const answer = await attempt();
     expect(answer.status, JSON.stringify(answer.body)).toBe(400);
     expect(answer.body).toMatchObject({ detail, reason: 'frozen' });
   }
-  expect(expectStatus(await get('/admin/jobs?page_size=1000', admin), 200)).toHaveLength(before);
+  expect(client.expectStatus(await client.get('/admin/jobs?page_size=1000', admin), 200)).toHaveLength(before);
   await eventually(async () => expect((await appConfig()).frozen).toBe(true));
 
-  const status = await ended(job_id, admin);
+  const status = await client.ended(job_id, admin);
   expect(status.job_status, status.error).toBe('Finished');
 
-  expectStatus(await change({ frozen: false }), 200);
-  await eventually(async () => void expectStatus(await upload(first.token), 200));
-  const { job_id: second } = expectStatus(await testRun(first.token), 200);
-  expect((await ended(second, first.token)).job_status).toBe('Finished');
+  client.expectStatus(await change({ frozen: false }), 200);
+  await eventually(async () => void client.expectStatus(await upload(first.token), 200));
+  const { job_id: second } = client.expectStatus(await testRun(first.token), 200);
+  expect((await client.ended(second, first.token)).job_status).toBe('Finished');
   await eventually(async () => expect((await appConfig()).frozen).toBe(false));
 });
 
 test('publishes the banner and the tournament window in app-config.json, and refuses invalid settings', async () => {
   const banner = 'Maintenance at noon: <b>matches</b> wait.';
   const window = { tournament_start: '2026-12-01T00:00:00-08:00', tournament_end: '2026-12-10T23:59:59-08:00' };
-  const saved = expectStatus(await change({ banner, ...window }), 200);
+  const saved = client.expectStatus(await change({ banner, ...window }), 200);
   expect(saved.banner).toBe(banner);
   await eventually(async () => {
     expect(await appConfig()).toMatchObject({
@@ -159,21 +149,22 @@ test('refuses one of two concurrent changes of the settings', async () => {
 });
 
 test('enforces quotas of the event and of one user, and reports when a refused user can try again', async () => {
-  const admin = await adminToken();
-  const user = await registerVerified(uniqueName('limited'));
-  expectStatus(await change({ max_submissions: 2 }), 200);
-  for (let time = 0; time < 2; time++) expectStatus(await upload(user.token), 200);
+  const admin = await client.adminToken();
+  const user = await client.registerVerified(client.uniqueName('limited'));
+  client.expectStatus(await change({ max_submissions: 2 }), 200);
+  for (let time = 0; time < 2; time++) client.expectStatus(await upload(user.token), 200);
   await eventually(async () => {
     const third = await upload(user.token);
     // The setting has not arrived yet.
-    if (third.status === 200) expectStatus(await remove(`/submission/${third.body.submission_id}`, user.token), 200);
+    if (third.status === 200)
+      client.expectStatus(await client.remove(`/submission/${third.body.submission_id}`, user.token), 200);
     expect(third.status).toBe(400);
   });
   const refused = await upload(user.token);
   expect(refused.body).toMatchObject({ detail: 'You can keep at most 2 submissions. Delete one first.' });
 
   const path = `/admin/quota/${user.username}`;
-  const quota = expectStatus(await get(path, admin), 200);
+  const quota = client.expectStatus(await client.get(path, admin), 200);
   expect(quota).toMatchObject({
     username: user.username,
     version: 0,
@@ -181,17 +172,17 @@ test('enforces quotas of the event and of one user, and reports when a refused u
     own: { max_test_runs: null, max_test_runs_a_day: null, max_submissions: null, max_uploads_a_day: null },
     effective: { max_test_runs: 3, max_test_runs_a_day: 200, max_submissions: 2, max_uploads_a_day: 100 },
   });
-  const set = (body: object) => post(path, body, admin);
+  const set = (body: object) => client.post(path, body, admin);
   const both = await Promise.all([
     set({ max_submissions: 3, max_test_runs_a_day: 1, expected_version: 0 }),
     set({ max_submissions: 3, max_test_runs_a_day: 1, expected_version: 0 }),
   ]);
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
-  await eventually(async () => void expectStatus(await upload(user.token), 200));
+  await eventually(async () => void client.expectStatus(await upload(user.token), 200));
   expect((await upload(user.token)).body.detail).toBe('You can keep at most 3 submissions. Delete one first.');
 
-  const { job_id } = expectStatus(await testRun(user.token), 200);
-  expectStatus(await remove(`/sim/job/${job_id}`, user.token), 200);
+  const { job_id } = client.expectStatus(await testRun(user.token), 200);
+  client.expectStatus(await client.remove(`/sim/job/${job_id}`, user.token), 200);
   const late = await testRun(user.token);
   expect(late.status).toBe(429);
   expect(late.body.detail).toMatch(
@@ -206,11 +197,11 @@ test('enforces quotas of the event and of one user, and reports when a refused u
   ] as const) {
     expect((await set(body)).status, JSON.stringify(body)).toBe(status);
   }
-  expect((await get(`/admin/quota/${uniqueName('nobody')}`, admin)).status).toBe(404);
-  expect((await post(path, { max_submissions: 100 }, user.token)).status).toBe(403);
+  expect((await client.get(`/admin/quota/${client.uniqueName('nobody')}`, admin)).status).toBe(404);
+  expect((await client.post(path, { max_submissions: 100 }, user.token)).status).toBe(403);
 
-  const { records } = expectStatus(
-    await get(`/admin/audit?subject=${user.username}&action=user.quota_changed`, admin),
+  const { records } = client.expectStatus(
+    await client.get(`/admin/audit?subject=${user.username}&action=user.quota_changed`, admin),
     200,
   );
   expect(records).toHaveLength(1);
@@ -218,15 +209,21 @@ test('enforces quotas of the event and of one user, and reports when a refused u
 });
 
 test('names users beside their ids in the audit log and its exports, deleted users by their tombstone', async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const players = await sixPlayers();
   const users_list = players.map(({ username }) => username);
-  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 6 }, admin), 200);
-  await ended(job_id, admin);
+  const { job_id } = client.expectStatus(
+    await client.post('/sim/async_run_user', { users_list, num_rounds: 6 }, admin),
+    200,
+  );
+  await client.ended(job_id, admin);
   const leaver = players[0]?.username ?? '';
-  expectStatus(await remove(`/admin/user/${leaver}`, admin), 200);
+  client.expectStatus(await client.remove(`/admin/user/${leaver}`, admin), 200);
   const names = async (): Promise<string[]> => {
-    const { records } = expectStatus(await get(`/admin/audit?subject=${job_id}&action=job.created`, admin), 200);
+    const { records } = client.expectStatus(
+      await client.get(`/admin/audit?subject=${job_id}&action=job.created`, admin),
+      200,
+    );
     expect(records[0]).toMatchObject({ actor: 'admin', subject_id: job_id });
     expect(records[0]?.actor_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(Object.keys(records[0]?.names ?? {}).sort()).toEqual([...records[0].after.user_ids].sort());
@@ -238,11 +235,11 @@ test('names users beside their ids in the audit log and its exports, deleted use
     for (const name of users_list.slice(1)) expect(shown).toContain(name);
     expect(shown.filter((name) => name.startsWith('deleted-'))).toHaveLength(1);
   });
-  const { body: csv } = await get(`/admin/audit/export?subject=${job_id}`, admin);
+  const { body: csv } = await client.get(`/admin/audit/export?subject=${job_id}`, admin);
   expect(csv.split('\r\n')[0]).toContain('actor,actor_id');
   expect(csv).toContain(users_list[1]);
   expect(csv).toContain('deleted-');
-  const { body: lines } = await get(`/admin/audit/export?subject=${job_id}&format=jsonl`, admin);
+  const { body: lines } = await client.get(`/admin/audit/export?subject=${job_id}&format=jsonl`, admin);
   const exported = typeof lines === 'string' ? lines : JSON.stringify(lines);
   expect(exported).toContain(users_list[1]);
 });

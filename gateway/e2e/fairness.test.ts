@@ -6,21 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
-import {
-  adminToken,
-  type Body,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  get,
-  post,
-  registerVerified,
-  submitFinal,
-  testRunFields,
-  uniqueName,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 
 const script = join(import.meta.dirname, '../../docs/verify_match.py');
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'house'];
@@ -40,14 +26,14 @@ function verify(origin: string, args: readonly string[], token?: string): Promis
   });
 }
 
-type Change = (path: string, body: Body) => void;
+type Change = (path: string, body: client.Body) => void;
 
 /** Starts a proxy that falsifies the platform's responses. */
 async function verifyTampered(jobId: string, change: Change): Promise<Verdict> {
   const server = createServer((request, response) => void serve(request, response));
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '';
-    const { status, body } = await call('GET', path);
+    const { status, body } = await client.call('GET', path);
     change(path, body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
@@ -63,25 +49,28 @@ async function verifyTampered(jobId: string, change: Change): Promise<Verdict> {
 let users_list: string[];
 let jobId: string;
 let played: number;
-let early: { readonly status: Body; readonly commitment: Body };
+let early: { readonly status: client.Body; readonly commitment: client.Body };
 beforeAll(async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   users_list = await Promise.all(
     bots.map(async (bot) => {
-      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
-      await submitFinal(user.token, bot);
+      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
+      await client.submitFinal(user.token, bot);
       return user.username;
     }),
   );
-  jobId = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 60 }, admin), 200).job_id;
+  jobId = client.expectStatus(
+    await client.post('/sim/async_run_user', { users_list, num_rounds: 60 }, admin),
+    200,
+  ).job_id;
   early = {
-    status: expectStatus(await get(`/sim/status/${jobId}`, admin), 200),
-    commitment: expectStatus(await get(`/live/job/${jobId}/commitment`, admin), 200),
+    status: client.expectStatus(await client.get(`/sim/status/${jobId}`, admin), 200),
+    commitment: client.expectStatus(await client.get(`/live/job/${jobId}/commitment`, admin), 200),
   };
-  const { job_status, hands_played } = await ended(jobId, admin);
+  const { job_status, hands_played } = await client.ended(jobId, admin);
   expect(job_status).toBe('Finished');
   played = hands_played;
-  expectStatus(await post(`/admin/toggle-job-public/${jobId}`, undefined, admin), 200);
+  client.expectStatus(await client.post(`/admin/toggle-job-public/${jobId}`, undefined, admin), 200);
 });
 
 test('publishes commitment, input and time before a match ends, and does not change them afterwards', async () => {
@@ -94,18 +83,21 @@ test('publishes commitment, input and time before a match ends, and does not cha
   expect(facts).toMatchObject({ hands: 60, roster: bots.map(() => ({ botHash: expect.stringMatching(/^\w{64}$/) })) });
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
   expect(early.commitment.digest).toBeNull();
-  expect(expectStatus(await get(`/live/job/${jobId}/commitment`), 200)).toEqual({ ...early.commitment, digest });
-  expect(expectStatus(await get(`/sim/status/${jobId}`), 200)).toMatchObject({
+  expect(client.expectStatus(await client.get(`/live/job/${jobId}/commitment`), 200)).toEqual({
+    ...early.commitment,
+    digest,
+  });
+  expect(client.expectStatus(await client.get(`/sim/status/${jobId}`), 200)).toMatchObject({
     commitment,
     public_input,
     committed_at,
   });
-  const after = await get(`/live/commitments?after=${record.number - 1}&limit=1`);
-  const { commitments, head } = expectStatus(after, 200);
+  const after = await client.get(`/live/commitments?after=${record.number - 1}&limit=1`);
+  const { commitments, head } = client.expectStatus(after, 200);
   expect(commitments).toEqual([record]);
   expect(head.number).toBeGreaterThanOrEqual(record.number);
   for (const query of ['after=-1', 'limit=0', 'limit=1001', 'after=x']) {
-    expect((await get(`/live/commitments?${query}`)).status, query).toBe(422);
+    expect((await client.get(`/live/commitments?${query}`)).status, query).toBe(422);
   }
 });
 
@@ -125,25 +117,28 @@ test('the script verifies a public match without signing in', async () => {
 
 test('the script verifies a private test run with the token of its owner, and fails without it', async () => {
   const { origin } = inject('platform');
-  const owner = await registerVerified(uniqueName('fair'));
-  const form = uploadForm(testRunFields, botFiles('calling-station').player);
-  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token: owner.token }), 200);
-  await ended(job_id, owner.token);
+  const owner = await client.registerVerified(client.uniqueName('fair'));
+  const form = client.uploadForm(client.testRunFields, client.botFiles('calling-station').player);
+  const { job_id } = client.expectStatus(
+    await client.call('POST', '/sim/async_run', { form, token: owner.token }),
+    200,
+  );
+  await client.ended(job_id, owner.token);
   expect(await verify(origin, [job_id], owner.token)).toMatchObject({ code: 0 });
   expect((await verify(origin, [job_id])).text).toContain('403');
 });
 
 test('plays all hands of a match with reset stacks, adds up their results, and the script verifies it', async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const order = { users_list, num_rounds: 40, blind: 2000, stacks: 'reset' };
-  const { job_id } = expectStatus(await post('/sim/async_run_user', order, admin), 200);
-  const status = await ended(job_id, admin);
+  const { job_id } = client.expectStatus(await client.post('/sim/async_run_user', order, admin), 200);
+  const status = await client.ended(job_id, admin);
   expect(status).toMatchObject({ job_status: 'Finished', stacks: 'reset', hands_played: 40, ended_early: null });
-  expectStatus(await post(`/admin/toggle-job-public/${job_id}`, undefined, admin), 200);
-  const { games } = expectStatus(await get(`/live/job/${job_id}/games`), 200);
+  client.expectStatus(await client.post(`/admin/toggle-job-public/${job_id}`, undefined, admin), 200);
+  const { games } = client.expectStatus(await client.get(`/live/job/${job_id}/games`), 200);
   const sums = users_list.map(() => 0);
   for (const { game_id } of games) {
-    const { playerMoney } = expectStatus(await get(`/live/game/${game_id}`), 200).game_data;
+    const { playerMoney } = client.expectStatus(await client.get(`/live/game/${game_id}`), 200).game_data;
     expect(Object.values(playerMoney.startingMoney)).toEqual(users_list.map(() => 10_000));
     for (const seat of sums.keys()) sums[seat] = (sums[seat] ?? 0) + playerMoney.thisGameDelta[seat + 1];
     expect(Object.values(playerMoney.finalDelta)).toEqual(sums);
@@ -155,19 +150,19 @@ test('plays all hands of a match with reset stacks, adds up their results, and t
   });
 });
 
-const ofMatch = (record: Body) => record.job_hash === sha256(jobId);
-const inChain = (change: (record: Body, records: Body[]) => void): Change => {
+const ofMatch = (record: client.Body) => record.job_hash === sha256(jobId);
+const inChain = (change: (record: client.Body, records: client.Body[]) => void): Change => {
   return (path, body) => {
     if (!path.startsWith('/live/commitments')) return;
     for (const record of body.commitments.filter(ofMatch)) change(record, body.commitments);
   };
 };
-const inHand = (change: (game: Body) => void): Change => {
+const inHand = (change: (game: client.Body) => void): Change => {
   return (path, body) => {
     if (path.startsWith('/live/game/') && body.game_uuid === '3') change(body.game_data);
   };
 };
-const rehashed = (record: Body) => {
+const rehashed = (record: client.Body) => {
   const { commitment, job_hash: jobHash, number, previous, time } = record;
   record.hash = sha256(JSON.stringify({ commitment, jobHash, number, previous, time }));
 };

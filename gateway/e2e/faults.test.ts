@@ -2,36 +2,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { brokenKinds } from '../../scripts/broken-bots/kinds.ts';
 import { raiseQuotas, runAll, shortLimits } from '../../scripts/broken-bots/run.ts';
 import { startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
-import {
-  adminToken,
-  allMails,
-  type Body,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  get,
-  platform,
-  post,
-  registerVerified,
-  speakTo,
-  submissionFields,
-  testRunFields,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 
 // Short limits, so that sleeping bots end within seconds.
 let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   const { origin, dataDir, admin, stop: stopOwn } = await startOwnPlatform({ ...withoutLimits, ...shortLimits });
   stop = stopOwn;
-  speakTo({ origin, dataDir, adminPassword: admin.password });
-  await raiseQuotas(origin, await adminToken());
+  client.speakTo({ origin, dataDir, adminPassword: admin.password });
+  await raiseQuotas(origin, await client.adminToken());
 });
 afterAll(() => stop());
 
 const secret = 'my secret range AKs';
-const { player: honest } = botFiles('trivial');
+const { player: honest } = client.botFiles('trivial');
 const failing = honest.replace(
   /( +)def get_action\(.*\n/,
   (line, indent: string) => `${line}${indent}    raise KeyError('${secret}')\n`,
@@ -39,24 +23,24 @@ const failing = honest.replace(
 const neverStarts = `${honest}\nraise ImportError('${secret}')\n`;
 
 async function testRun(source: string, token: string): Promise<string> {
-  const form = uploadForm(testRunFields, source);
-  return expectStatus(await call('POST', '/sim/async_run', { form, token }), 200).job_id;
+  const form = client.uploadForm(client.testRunFields, source);
+  return client.expectStatus(await client.call('POST', '/sim/async_run', { form, token }), 200).job_id;
 }
 
-const firstOf = (rows: Body[], jobId: string) => rows.find((row) => row.job_id === jobId);
+const firstOf = (rows: client.Body[], jobId: string) => rows.find((row) => row.job_id === jobId);
 
 test('reports the faults of thirty broken bots of all kinds', async () => {
-  const { token, username } = await registerVerified();
+  const { token, username } = await client.registerVerified();
   const numbers = Array.from({ length: 30 }, (_, n) => Math.floor((n * brokenKinds.length) / 30));
-  const outcomes = await runAll(numbers, 3, { origin: platform().origin, token, username });
+  const outcomes = await runAll(numbers, 3, { origin: client.platform().origin, token, username });
   expect(outcomes.filter(({ problem }) => problem !== '')).toEqual([]);
   expect(outcomes).toHaveLength(30);
   expect(new Set(outcomes.map(({ reading }) => reading)).size).toBeGreaterThanOrEqual(5);
 });
 
 test('reports a result and no faults for the test run of an honest bot', async () => {
-  const { token, username } = await registerVerified();
-  const status = await ended(await testRun(honest, token), token);
+  const { token, username } = await client.registerVerified();
+  const status = await client.ended(await testRun(honest, token), token);
   expect(status).toMatchObject({ job_status: 'Finished', no_contest: false });
   expect(status.faults[username]).toMatchObject({
     failed: 0,
@@ -68,17 +52,17 @@ test('reports a result and no faults for the test run of an honest bot', async (
 });
 
 test('shows the text of an exception only to the bot’s owner and admins, on every path', async () => {
-  const owner = await registerVerified();
-  const other = await registerVerified();
-  const admin = await adminToken();
+  const owner = await client.registerVerified();
+  const other = await client.registerVerified();
+  const admin = await client.adminToken();
   const jobId = await testRun(failing, owner.token);
-  const status = await ended(jobId, owner.token);
+  const status = await client.ended(jobId, owner.token);
   const own = status.faults[owner.username];
   expect(own.summary).toMatch(
     new RegExp(`^failed ${own.failed} of ${own.decisions} decisions: KeyError: '${secret}' \\(line \\d+\\)$`),
   );
   expect(own.by_kind.exception).toBeGreaterThan(0);
-  expectStatus(await post(`/admin/toggle-job-public/${jobId}`, { is_public: true }, admin), 200);
+  client.expectStatus(await client.post(`/admin/toggle-job-public/${jobId}`, { is_public: true }, admin), 200);
 
   const { game_id } = own.first;
   const paths = [
@@ -88,38 +72,39 @@ test('shows the text of an exception only to the bot’s owner and admins, on ev
     `/live/job/${jobId}/user-performance`,
   ];
   for (const path of [`/sim/status/${jobId}`, `/live/game/${game_id}`]) {
-    for (const token of [owner.token, admin]) expect(JSON.stringify((await get(path, token)).body)).toContain(secret);
+    for (const token of [owner.token, admin])
+      expect(JSON.stringify((await client.get(path, token)).body)).toContain(secret);
   }
   for (const path of paths) {
     for (const token of [other.token, undefined]) {
-      const answer = await get(path, token);
-      expectStatus(answer, 200);
+      const answer = await client.get(path, token);
+      client.expectStatus(answer, 200);
       expect(JSON.stringify(answer.body), path).not.toContain(secret);
     }
   }
-  const seen = (await get(`/sim/status/${jobId}`)).body.faults[owner.username];
+  const seen = (await client.get(`/sim/status/${jobId}`)).body.faults[owner.username];
   expect(seen).toMatchObject({ summary: `failed ${own.failed} of ${own.decisions} decisions: it raised an exception` });
   expect(seen.first).toMatchObject({ kind: 'exception', text: null, game_id });
-  const game = (await get(`/live/game/${game_id}`)).body.game_data;
-  expect(game.verdicts.find(({ code }: Body) => code === 'exception').text).toBe('raised an exception');
+  const game = (await client.get(`/live/game/${game_id}`)).body.game_data;
+  expect(game.verdicts.find(({ code }: client.Body) => code === 'exception').text).toBe('raised an exception');
 
-  const stream = await fetch(`${platform().origin}/live/job/${jobId}/events`);
+  const stream = await fetch(`${client.platform().origin}/live/job/${jobId}/events`);
   expect(await stream.text()).not.toContain(secret);
   for (const path of ['log', 'bots']) {
-    expect((await get(`/live/job/${jobId}/${path}/${owner.username}`, other.token)).status).toBe(403);
-    expect((await get(`/live/job/${jobId}/${path}/${owner.username}`)).status).toBe(401);
+    expect((await client.get(`/live/job/${jobId}/${path}/${owner.username}`, other.token)).status).toBe(403);
+    expect((await client.get(`/live/job/${jobId}/${path}/${owner.username}`)).status).toBe(401);
   }
-  const mails = allMails().filter((mail) => mail.includes('my secret'));
+  const mails = client.allMails().filter((mail) => mail.includes('my secret'));
   for (const mail of mails) expect(mail).toContain(`To: ${owner.username}@test.invalid`);
 });
 
 test('counts faults by kind in lists, for the owner and for admins', async () => {
-  const { token, username } = await registerVerified();
+  const { token, username } = await client.registerVerified();
   const jobId = await testRun(failing, token);
-  await ended(jobId, token);
+  await client.ended(jobId, token);
   for (const rows of [
-    (await get('/sim/status/all', token)).body,
-    (await get('/admin/jobs', await adminToken())).body,
+    (await client.get('/sim/status/all', token)).body,
+    (await client.get('/admin/jobs', await client.adminToken())).body,
   ]) {
     const own = firstOf(rows, jobId).faults[username];
     expect(own.by_kind.exception + (own.by_kind.disabled ?? 0)).toBe(own.failed);
@@ -128,20 +113,21 @@ test('counts faults by kind in lists, for the owner and for admins', async () =>
 });
 
 test('reports no winner when a bot never started: in the status, in lists and in the mail', async () => {
-  const { token, username } = await registerVerified();
+  const { token, username } = await client.registerVerified();
   const jobId = await testRun(neverStarts, token);
-  const status = await ended(jobId, token);
+  const status = await client.ended(jobId, token);
   expect(status.no_contest).toBe(true);
   expect(Object.values(status.result_data)).toEqual([0, 0]);
   expect(status.faults[username]).toMatchObject({ never_started: true, stopped_by: 'startup' });
   expect(status.faults[username].summary).toMatch(
     new RegExp(`^never started: ImportError: ${secret} \\(line \\d+\\)$`),
   );
-  const row = firstOf((await get('/sim/status/all', token)).body, jobId);
+  const row = firstOf((await client.get('/sim/status/all', token)).body, jobId);
   expect(row).toMatchObject({ no_contest: true, result_data: status.result_data });
   await expect
     .poll(() =>
-      allMails()
+      client
+        .allMails()
         .filter((mail) => mail.includes(`To: ${username}@test.invalid`))
         .join('\n'),
     )
@@ -149,76 +135,89 @@ test('reports no winner when a bot never started: in the status, in lists and in
 });
 
 test('groups faults by line in the owner’s report, and shows times, time bank, memory and output', async () => {
-  const { token, username } = await registerVerified();
+  const { token, username } = await client.registerVerified();
   const source = failing.replace("    raise KeyError('", `    print('thinking')\n        raise KeyError('`);
   const jobId = await testRun(source, token);
-  await ended(jobId, token);
-  const report = expectStatus(await get(`/live/job/${jobId}/bots/${username}`, token), 200);
-  const raised = report.faults.find(({ kind }: Body) => kind === 'exception');
+  await client.ended(jobId, token);
+  const report = client.expectStatus(await client.get(`/live/job/${jobId}/bots/${username}`, token), 200);
+  const raised = report.faults.find(({ kind }: client.Body) => kind === 'exception');
   expect(raised.count).toBe(3);
   expect(raised.text).toMatch(/^KeyError: .* \(line \d+\)$/);
   expect(report.stopped.kind).toBe('disabled');
   expect(report.times.count).toBe(3);
-  expect(report.times.histogram.reduce((sum: number, { count }: Body) => sum + count, 0)).toBe(3);
+  expect(report.times.histogram.reduce((sum: number, { count }: client.Body) => sum + count, 0)).toBe(3);
   expect(report).toMatchObject({ bank_ms: 600, hands: 10 });
   expect(report.peak_memory_kib).toBeGreaterThan(0);
   expect(report.log).toContain('thinking');
-  expectStatus(await get(`/live/game/${raised.first_game_id}`, token), 200);
+  client.expectStatus(await client.get(`/live/game/${raised.first_game_id}`, token), 200);
 });
 
 test('shows the last test run with the same files on a submission, and warns about its faults when it is marked final', async () => {
-  const { token } = await registerVerified();
+  const { token } = await client.registerVerified();
   const upload = async (source: string): Promise<string> => {
-    const form = uploadForm(submissionFields, source);
-    return expectStatus(await call('POST', '/submission/upload', { form, token }), 200).submission_id;
+    const form = client.uploadForm(client.submissionFields, source);
+    return client.expectStatus(await client.call('POST', '/submission/upload', { form, token }), 200).submission_id;
   };
   const submissionId = await upload(failing);
   const saved = async () =>
-    (await get('/submission/list', token)).body.files.find(({ id }: Body) => id === submissionId);
+    (await client.get('/submission/list', token)).body.files.find(({ id }: client.Body) => id === submissionId);
   expect((await saved()).last_test_run).toBeNull();
-  await ended(await testRun(honest, token), token);
+  await client.ended(await testRun(honest, token), token);
   expect((await saved()).last_test_run).toBeNull();
   const jobId = await testRun(failing, token);
-  await ended(jobId, token);
+  await client.ended(jobId, token);
   expect((await saved()).last_test_run).toMatchObject({ job_id: jobId, job_status: 'Finished' });
   expect((await saved()).last_test_run.faults).toMatch(/^failed \d+ of \d+ decisions: KeyError/);
-  const marked = expectStatus(await post('/submission/mark_final', { submission_id: submissionId }, token), 200);
+  const marked = client.expectStatus(
+    await client.post('/submission/mark_final', { submission_id: submissionId }, token),
+    200,
+  );
   expect(marked.warning).toMatch(/^In its last test run your bot failed/);
-  const other = expectStatus(await post('/submission/mark_final', { submission_id: await upload(honest) }, token), 200);
+  const other = client.expectStatus(
+    await client.post('/submission/mark_final', { submission_id: await upload(honest) }, token),
+    200,
+  );
   expect(other.warning).toBeUndefined();
 });
 
 test("runs a match's files again and returns their code and the version before, to the bot's owner and admins only", async () => {
-  const { token, username } = await registerVerified();
-  const other = await registerVerified();
+  const { token, username } = await client.registerVerified();
+  const other = await client.registerVerified();
   const first = await testRun(`${honest}# été ♠\n`, token);
-  await ended(first, token);
+  await client.ended(first, token);
   const jobId = await testRun(`${failing}# été ♠\n`, token);
-  const { faults } = await ended(jobId, token);
+  const { faults } = await client.ended(jobId, token);
   const path = `/live/job/${jobId}/bots/${username}`;
-  const code = expectStatus(await get(`${path}/code`, token), 200);
+  const code = client.expectStatus(await client.get(`${path}/code`, token), 200);
   expect(code).toMatchObject({
     version: { player_file: `${failing}# été ♠\n`, requirements_file: '' },
     previous: { player_file: `${honest}# été ♠\n` },
   });
-  const report = expectStatus(await get(path, token), 200);
-  const { first_game_id: gameId, first_step: step } = report.faults.find(({ kind }: Body) => kind === 'exception');
+  const report = client.expectStatus(await client.get(path, token), 200);
+  const { first_game_id: gameId, first_step: step } = report.faults.find(
+    ({ kind }: client.Body) => kind === 'exception',
+  );
   expect(faults[username].first).toMatchObject({ game_id: gameId, step });
   expect(step).toBeGreaterThan(2);
-  expect(expectStatus(await get(`${path}/code`, await adminToken()), 200)).toEqual(code);
-  expectStatus(await post(`/admin/toggle-job-public/${jobId}`, { is_public: true }, await adminToken()), 200);
-  expect((await get(`${path}/code`, other.token)).status).toBe(403);
-  expect((await get(`/live/job/${jobId}/bots/${other.username}/code`, other.token)).status).toBe(404);
-  expect((await post('/sim/run_again', { job_id: jobId }, other.token)).status).toBe(404);
+  expect(client.expectStatus(await client.get(`${path}/code`, await client.adminToken()), 200)).toEqual(code);
+  client.expectStatus(
+    await client.post(`/admin/toggle-job-public/${jobId}`, { is_public: true }, await client.adminToken()),
+    200,
+  );
+  expect((await client.get(`${path}/code`, other.token)).status).toBe(403);
+  expect((await client.get(`/live/job/${jobId}/bots/${other.username}/code`, other.token)).status).toBe(404);
+  expect((await client.post('/sim/run_again', { job_id: jobId }, other.token)).status).toBe(404);
 
-  const again = expectStatus(await post('/sim/run_again', { job_id: jobId }, token), 200).job_id;
-  await ended(again, token);
-  const rerun = expectStatus(await get(`/live/job/${again}/bots/${username}/code`, token), 200);
+  const again = client.expectStatus(await client.post('/sim/run_again', { job_id: jobId }, token), 200).job_id;
+  await client.ended(again, token);
+  const rerun = client.expectStatus(await client.get(`/live/job/${again}/bots/${username}/code`, token), 200);
   expect(rerun.version).toEqual(code.version);
-  const played = expectStatus(await get('/sim/played', token), 200);
-  expect(played.map(({ job_id }: Body) => job_id)).toEqual([again, jobId, first]);
+  const played = client.expectStatus(await client.get('/sim/played', token), 200);
+  expect(played.map(({ job_id }: client.Body) => job_id)).toEqual([again, jobId, first]);
   expect(played[0]).toMatchObject({ started_by_user: true, kind: 'test', rank: expect.any(Number) });
-  expect(expectStatus(await get(`/sim/played?username=${username}`, await adminToken()), 200)).toHaveLength(3);
-  expect((await get(`/sim/played?username=${username}`, other.token)).status).toBe(403);
-  expect(expectStatus(await get('/sim/played', other.token), 200)).toEqual([]);
+  expect(
+    client.expectStatus(await client.get(`/sim/played?username=${username}`, await client.adminToken()), 200),
+  ).toHaveLength(3);
+  expect((await client.get(`/sim/played?username=${username}`, other.token)).status).toBe(403);
+  expect(client.expectStatus(await client.get('/sim/played', other.token), 200)).toEqual([]);
 });

@@ -6,17 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ended, run } from '@husky/testkit/program';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  adminToken,
-  call,
-  ended,
-  expectStatus,
-  platform,
-  post,
-  registerVerified,
-  submitFinal,
-  uniqueName,
-} from './client.ts';
+import * as client from './client.ts';
 
 const uv = join(import.meta.dirname, '../../.tools/python/bin/uv');
 /** The machine's interpreter: others may lie in a home that the participant cannot read. */
@@ -40,7 +30,7 @@ beforeAll(async () => {
   if (participant !== undefined) chownSync(home, participant, participant);
   bin = join(root, 'venv/bin');
   env = { PATH: bin, HOME: home, LANG: 'C.UTF-8' };
-  user = await registerVerified(uniqueName('participant'));
+  user = await client.registerVerified(client.uniqueName('participant'));
 });
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -59,9 +49,9 @@ async function succeed(...args: string[]) {
 test(
   "installs the site's wheel with the command that the site names",
   async () => {
-    const kit = expectStatus(await call('GET', '/kit/index.json'), 200);
+    const kit = client.expectStatus(await client.call('GET', '/kit/index.json'), 200);
     expect(kit.install).toBe(`pip install ${kit.url}`);
-    const wheel = `${platform().origin}/kit/${kit.file}`;
+    const wheel = `${client.platform().origin}/kit/${kit.file}`;
     execFileSync(uv, ['venv', '--quiet', '--no-project', '--python', python, join(root, 'venv')]);
     execFileSync(uv, ['pip', 'install', '--quiet', '--python', join(bin, 'python'), `${wheel}#sha256=${kit.sha256}`]);
     const about = await succeed('about');
@@ -97,9 +87,9 @@ test(
   'signs in with an access token, tests and submits the bot',
   async () => {
     const wish = { name: 'participant', scopes: ['read', 'submit'], expires_in_days: 7 };
-    const { secret } = expectStatus(await post('/auth/tokens', wish, user.token), 201);
+    const { secret } = client.expectStatus(await client.post('/auth/tokens', wish, user.token), 201);
     const input = { cwd: home, env, input: `${secret}\n`, ...(participant === undefined ? {} : { uid: participant }) };
-    const signedIn = await run(join(bin, 'husky'), ['login', '--site', platform().origin], input);
+    const signedIn = await run(join(bin, 'husky'), ['login', '--site', client.platform().origin], input);
     expect([signedIn.code, signedIn.stdout], signedIn.stderr).toEqual([
       0,
       expect.stringContaining(`as ${user.username}`),
@@ -113,11 +103,16 @@ test(
 test(
   'downloads, verifies and replays a match of the site, and repeats a hand of it',
   async () => {
-    const others = await Promise.all(Array.from({ length: 5 }, () => registerVerified(uniqueName('other'))));
-    for (const { token } of others) await submitFinal(token, 'calling-station');
+    const others = await Promise.all(
+      Array.from({ length: 5 }, () => client.registerVerified(client.uniqueName('other'))),
+    );
+    for (const { token } of others) await client.submitFinal(token, 'calling-station');
     const order = { users_list: [user.username, ...others.map(({ username }) => username)], num_rounds: 60, blind: 10 };
-    const { job_id } = expectStatus(await post('/sim/async_run_user', order, await adminToken()), 200);
-    expect((await ended(job_id, user.token, slowMs / 2)).job_status).toBe('Finished');
+    const { job_id } = client.expectStatus(
+      await client.post('/sim/async_run_user', order, await client.adminToken()),
+      200,
+    );
+    expect((await client.ended(job_id, user.token, slowMs / 2)).job_status).toBe('Finished');
 
     const { jobs } = await succeed('jobs', '--kind', 'match');
     expect(jobs[0]).toMatchObject({ job_id, kind: 'match' });
@@ -141,8 +136,9 @@ test(
 );
 
 test('refuses the revoked token, and leaves nothing but its files at home', async () => {
-  const { tokens } = expectStatus(await call('GET', '/auth/tokens', { token: user.token }), 200);
-  for (const { id } of tokens) expectStatus(await call('DELETE', `/auth/tokens/${id}`, { token: user.token }), 200);
+  const { tokens } = client.expectStatus(await client.call('GET', '/auth/tokens', { token: user.token }), 200);
+  for (const { id } of tokens)
+    client.expectStatus(await client.call('DELETE', `/auth/tokens/${id}`, { token: user.token }), 200);
   const { code, stderr } = await husky('jobs');
   expect([code, stderr]).toEqual([4, expect.stringContaining('This access token has been revoked')]);
   const left = readdirSync(home).filter((name) => !/^(\.cache|\.config|mine|first|match-.*\.jsonl)$/.test(name));

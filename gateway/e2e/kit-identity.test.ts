@@ -5,18 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  adminToken,
-  botFiles,
-  ended,
-  expectStatus,
-  get,
-  platform,
-  post,
-  registerVerified,
-  submitFinal,
-  uniqueName,
-} from './client.ts';
+import * as client from './client.ts';
 
 const root = join(import.meta.dirname, '../..');
 const uv = join(root, '.tools/python/bin/uv');
@@ -26,8 +15,8 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'husky-identity-'));
-  const { url } = expectStatus(await get('/kit/index.json'), 200);
-  const wheel = `${platform().origin}${new URL(url).pathname}`;
+  const { url } = client.expectStatus(await client.get('/kit/index.json'), 200);
+  const wheel = `${client.platform().origin}${new URL(url).pathname}`;
   await run(uv, ['venv', '--quiet', '--no-project', join(folder, 'venv')]);
   // The second install of a wheel of the same version must not take the first one from uv's cache.
   const options = ['--quiet', '--refresh-package', 'husky-holdem', '--python', join(folder, 'venv/bin/python')];
@@ -38,17 +27,20 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Plays a match on the platform; returns its downloaded file. */
 async function playedOnPlatform(bots: readonly string[], settings: object): Promise<string> {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const users_list: string[] = [];
   for (const bot of bots) {
-    const user = await registerVerified(uniqueName(bot.slice(0, 12)));
-    await submitFinal(user.token, bot);
+    const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
+    await client.submitFinal(user.token, bot);
     users_list.push(user.username);
   }
-  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, ...settings }, admin), 200);
-  const status = await ended(job_id, admin);
+  const { job_id } = client.expectStatus(
+    await client.post('/sim/async_run_user', { users_list, ...settings }, admin),
+    200,
+  );
+  const status = await client.ended(job_id, admin);
   expect(status.job_status, status.error).toBe('Finished');
-  return expectStatus(await get(`/live/job/${job_id}/download?format=jsonl`, admin), 200) as string;
+  return client.expectStatus(await client.get(`/live/job/${job_id}/download?format=jsonl`, admin), 200) as string;
 }
 
 /** Plays the match of a file again with `husky play`; returns the new file. */
@@ -56,7 +48,7 @@ async function playedAtHome(name: string, file: string, bots: readonly string[],
   const match = join(folder, `${name}.jsonl`);
   writeFileSync(match, file);
   const players = bots.map((bot, seat) => {
-    const { player, requirements } = botFiles(bot);
+    const { player, requirements } = client.botFiles(bot);
     const place = join(folder, name, `seat-${seat + 1}`);
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'player.py'), player);

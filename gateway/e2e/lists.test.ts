@@ -1,26 +1,16 @@
 // Totals and pages of lists.
 import { expect, test } from 'vitest';
-import {
-  adminToken,
-  type Body,
-  call,
-  expectStatus,
-  get,
-  platform,
-  post,
-  registerVerified,
-  uniqueName,
-} from './client.ts';
+import * as client from './client.ts';
 
 const add = async (username: string, score: number, tag: string) =>
-  expectStatus(await post('/leaderboard/add', { username, score, tag }, await adminToken()), 201);
+  client.expectStatus(await client.post('/leaderboard/add', { username, score, tag }, await client.adminToken()), 201);
 
 test('returns the total of a user search and every page up to the last user', async () => {
-  const stem = uniqueName('found');
-  const users = await Promise.all(Array.from({ length: 5 }, (_, n) => registerVerified(`${stem}_${n}`)));
+  const stem = client.uniqueName('found');
+  const users = await Promise.all(Array.from({ length: 5 }, (_, n) => client.registerVerified(`${stem}_${n}`)));
   const [first] = users;
   const search = async (query: string) => {
-    const response = await fetch(`${platform().origin}/user/search?q=${stem}${query}`, {
+    const response = await fetch(`${client.platform().origin}/user/search?q=${stem}${query}`, {
       headers: { Accept: 'application/json', Authorization: `Bearer ${first?.token}` },
     });
     const found = (await response.json()) as { username: string }[];
@@ -31,45 +21,51 @@ test('returns the total of a user search and every page up to the last user', as
   expect(await search('&page_size=3')).toEqual({ total: '5', names: names.slice(0, 3) });
   expect(await search('&page_size=3&page=2')).toEqual({ total: '5', names: names.slice(3) });
   expect(await search('&page_size=3&page=3')).toEqual({ total: '5', names: [] });
-  expect((await get(`/user/search?q=x&page_size=1001`, first?.token)).status).toBe(422);
+  expect((await client.get(`/user/search?q=x&page_size=1001`, first?.token)).status).toBe(422);
 });
 
 test('returns totals of entries, boards and profiles, and pages of entries', async () => {
-  const user = await registerVerified(uniqueName('scorer'));
-  const tag = uniqueName('tag');
+  const user = await client.registerVerified(client.uniqueName('scorer'));
+  const tag = client.uniqueName('tag');
   for (const score of [3, 2, 1]) await add(user.username, score, tag);
-  const scores = (entries: Body[]) => entries.map((entry) => entry.score);
-  const top = expectStatus(await get(`/leaderboard/top/2?tag=${tag}`), 200);
+  const scores = (entries: client.Body[]) => entries.map((entry) => entry.score);
+  const top = client.expectStatus(await client.get(`/leaderboard/top/2?tag=${tag}`), 200);
   expect([scores(top.top_entries), top.total_count, top.has_next]).toEqual([[3, 2], 3, true]);
-  const next = expectStatus(await get(`/leaderboard/top/2?tag=${tag}&page=2`), 200);
+  const next = client.expectStatus(await client.get(`/leaderboard/top/2?tag=${tag}&page=2`), 200);
   expect([scores(next.top_entries), next.total_count, next.has_next]).toEqual([[1], 3, false]);
-  const own = expectStatus(await get(`/leaderboard/user/${user.username}?page_size=2&page=2`, user.token), 200);
+  const own = client.expectStatus(
+    await client.get(`/leaderboard/user/${user.username}?page_size=2&page=2`, user.token),
+    200,
+  );
   expect([scores(own.entries), own.total_count]).toEqual([[1], 3]);
-  const profile = expectStatus(await get(`/profile/${user.username}`), 200);
+  const profile = client.expectStatus(await client.get(`/profile/${user.username}`), 200);
   expect(profile).toMatchObject({ leaderboard_entries_count: 3, leaderboard_entries: { length: 3 } });
 });
 
 test('shows one row per user on a board, with the sum of the entries with its tag', async () => {
-  const [ann, ben] = [await registerVerified(uniqueName('ann')), await registerVerified(uniqueName('ben'))];
-  const tag = uniqueName('board');
+  const [ann, ben] = [
+    await client.registerVerified(client.uniqueName('ann')),
+    await client.registerVerified(client.uniqueName('ben')),
+  ];
+  const tag = client.uniqueName('board');
   await add(ann.username, 10, tag);
   await add(ben.username, 12.5, tag);
   await add(ann.username, 5, tag);
-  await add(ann.username, 1000, uniqueName('other'));
-  const board = expectStatus(await get(`/leaderboard/board?tag=${tag}`), 200);
+  await add(ann.username, 1000, client.uniqueName('other'));
+  const board = client.expectStatus(await client.get(`/leaderboard/board?tag=${tag}`), 200);
   expect(board).toMatchObject({ tag, from_matches: false, matches: 0, total_count: 2, has_next: false });
   expect(board.rows).toEqual([
     { username: ann.username, score: 15, entries: 2, matches: 0 },
     { username: ben.username, score: 12.5, entries: 1, matches: 0 },
   ]);
   expect(board.boards).toContain(tag);
-  const second = expectStatus(await get(`/leaderboard/board?tag=${tag}&page=2&page_size=1`), 200);
+  const second = client.expectStatus(await client.get(`/leaderboard/board?tag=${tag}&page=2&page_size=1`), 200);
   expect(second).toMatchObject({ rows: [{ username: ben.username }], total_count: 2, has_previous: true });
-  expect((await get('/leaderboard/board?page_size=0')).status).toBe(422);
+  expect((await client.get('/leaderboard/board?page_size=0')).status).toBe(422);
 });
 
 test('returns the first page of public matches with the total', async () => {
-  const list = expectStatus(await call('GET', '/live/public-job-ids?page_size=1'), 200);
+  const list = client.expectStatus(await client.call('GET', '/live/public-job-ids?page_size=1'), 200);
   expect(list.jobs.length).toBeLessThanOrEqual(1);
   expect(list).toMatchObject({ page: 1, has_previous: false });
   expect(list.total_count).toBeTypeOf('number');

@@ -2,17 +2,7 @@ import { cardCode } from '@husky/holdem/card';
 import { deckFor } from '@husky/match/deck';
 import { parseGameId } from '@husky/match/game-id';
 import { expect, test, vi } from 'vitest';
-import {
-  adminToken,
-  type Body,
-  ended,
-  expectStatus,
-  get,
-  post,
-  registerVerified,
-  submitFinal,
-  uniqueName,
-} from './client.ts';
+import * as client from './client.ts';
 import { runnerNamed } from './processes.ts';
 
 const hands = 10_000;
@@ -20,51 +10,54 @@ const hands = 10_000;
 async function startMatch(bots: readonly string[], rounds = hands): Promise<{ jobId: string; names: string[] }> {
   const users = await Promise.all(
     bots.map(async (bot) => {
-      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
-      await submitFinal(user.token, bot);
+      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
+      await client.submitFinal(user.token, bot);
       return user.username;
     }),
   );
   const body = { users_list: users, num_rounds: rounds };
-  const { job_id } = expectStatus(await post('/sim/async_run_user', body, await adminToken()), 200);
+  const { job_id } = client.expectStatus(
+    await client.post('/sim/async_run_user', body, await client.adminToken()),
+    200,
+  );
   return { jobId: job_id, names: users };
 }
 
 /** Waits until hands of a match are stored and returns the runner that plays it. Other matches may run as well. */
 async function waitForHands(jobId: string) {
-  const token = await adminToken();
+  const token = await client.adminToken();
   return vi.waitFor(
     async () => {
-      const { total_count } = (await get(`/live/job/${jobId}/games/paginated?page_size=1`, token)).body;
+      const { total_count } = (await client.get(`/live/job/${jobId}/games/paginated?page_size=1`, token)).body;
       expect(total_count).toBeGreaterThan(0);
-      const { data } = expectStatus(await get('/docker/pool/detailed', token), 200);
-      const plays = data.active_containers.find((container: Body) => container.job_id === jobId);
+      const { data } = client.expectStatus(await client.get('/docker/pool/detailed', token), 200);
+      const plays = data.active_containers.find((container: client.Body) => container.job_id === jobId);
       return runnerNamed(plays?.container_name) ?? expect.fail('nobody is playing the match');
     },
     { timeout: 30_000, interval: 100 },
   );
 }
 
-async function expectComplete(jobId: string, played: number): Promise<Body> {
-  const token = await adminToken();
-  const status = await ended(jobId, token, 150_000);
+async function expectComplete(jobId: string, played: number): Promise<client.Body> {
+  const token = await client.adminToken();
+  const status = await client.ended(jobId, token, 150_000);
   expect(status.job_status, status.error).toBe('Finished');
   expect(status.hands_played).toBe(played);
   const deltas = Object.values(status.result_data as Record<string, number>);
   expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBe(0);
-  const { games } = expectStatus(await get(`/live/job/${jobId}/games`, token), 200);
+  const { games } = client.expectStatus(await client.get(`/live/job/${jobId}/games`, token), 200);
   expect(games.length).toBe(played);
-  const series = expectStatus(await get(`/live/job/${jobId}/user-performance`, token), 200);
+  const series = client.expectStatus(await client.get(`/live/job/${jobId}/user-performance`, token), 200);
   for (const [name, delta] of Object.entries(status.result_data)) expect(series[name].at(-1)).toBe(delta);
   return games;
 }
 
 /** Expects the cards of a stored hand to follow from the match's seed, in any attempt. */
 async function expectCardsOfSeed(jobId: string, game: { game_id: string; game_uuid: string }): Promise<void> {
-  const token = await adminToken();
-  const { seed } = expectStatus(await get(`/live/job/${jobId}/seed`, token), 200);
+  const token = await client.adminToken();
+  const { seed } = client.expectStatus(await client.get(`/live/job/${jobId}/seed`, token), 200);
   const deck = deckFor(Buffer.from(seed, 'hex'), Number(game.game_uuid));
-  const { game_data } = expectStatus(await get(`/live/game/${game.game_id}`, token), 200);
+  const { game_data } = client.expectStatus(await client.get(`/live/game/${game.game_id}`, token), 200);
   for (const [seat, cards] of Object.entries(game_data.playerHands as Record<string, string[]>)) {
     const index = 2 * Number(seat);
     expect(cards).toEqual([cardCode(deck[index] ?? -1), cardCode(deck[index + 1] ?? -1)]);
@@ -92,9 +85,9 @@ test('counts a killed seat as a fault of its bot and continues the match in the 
   process.kill(runner.seats[0]?.pid ?? 0, 'SIGKILL');
   const games = await expectComplete(jobId, hands);
   expect(parseGameId(games[0].game_id)?.attempt).toBe(1);
-  const token = await adminToken();
+  const token = await client.adminToken();
   const verdicts = await Promise.all(
-    names.map(async (name) => (await get(`/live/job/${jobId}/log/${name}`, token)).body.verdict),
+    names.map(async (name) => (await client.get(`/live/job/${jobId}/log/${name}`, token)).body.verdict),
   );
   expect(verdicts.filter((verdict) => verdict !== '')).toHaveLength(1);
 });

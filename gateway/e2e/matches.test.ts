@@ -1,95 +1,93 @@
 import { expect, test } from 'vitest';
-import {
-  adminToken,
-  ended,
-  expectStatus,
-  get,
-  post,
-  registerVerified,
-  remove,
-  submitFinal,
-  uniqueName,
-} from './client.ts';
+import * as client from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'house'];
 
 async function sixPlayers(names: readonly string[] = bots) {
   return Promise.all(
     names.map(async (bot) => {
-      const user = await registerVerified(uniqueName(bot.slice(0, 12)));
-      await submitFinal(user.token, bot);
+      const user = await client.registerVerified(client.uniqueName(bot.slice(0, 12)));
+      await client.submitFinal(user.token, bot);
       return user;
     }),
   );
 }
 
 test('plays a six-player match to its end, stores every hand, publishes it and ranks its players', async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const players = await sixPlayers();
   const users_list = players.map((player) => player.username);
-  const { job_id, status_code } = expectStatus(
-    await post('/sim/async_run_user', { users_list, num_rounds: 120 }, admin),
+  const { job_id, status_code } = client.expectStatus(
+    await client.post('/sim/async_run_user', { users_list, num_rounds: 120 }, admin),
     200,
   );
   expect(status_code).toBe(200);
-  const early = await get(`/live/job/${job_id}/download`, admin);
+  const early = await client.get(`/live/job/${job_id}/download`, admin);
   if (early.status !== 200) expect(early).toMatchObject({ status: 409, body: { reason: 'match-not-finished' } });
-  const status = await ended(job_id, admin);
+  const status = await client.ended(job_id, admin);
   expect(status.job_status, status.error).toBe('Finished');
   const deltas = Object.values(status.result_data as Record<string, number>);
   expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBe(0);
   expect(Object.keys(status.result_data).sort()).toEqual([...users_list].sort());
 
-  const series = expectStatus(await get(`/live/job/${job_id}/user-performance`, admin), 200);
+  const series = client.expectStatus(await client.get(`/live/job/${job_id}/user-performance`, admin), 200);
   for (const [name, values] of Object.entries(series as Record<string, number[]>)) {
     expect(values.length).toBe(status.hands_played);
     expect(values.at(-1)).toBe(status.result_data[name]);
   }
-  const page = expectStatus(await get(`/live/job/${job_id}/games/paginated?page=2&page_size=50`, admin), 200);
+  const page = client.expectStatus(
+    await client.get(`/live/job/${job_id}/games/paginated?page=2&page_size=50`, admin),
+    200,
+  );
   expect(page).toMatchObject({ total_count: status.hands_played, has_previous: true, page: 2 });
   expect(page.games[0].game_uuid).toBe('51');
-  expect(expectStatus(await get(`/live/job/${job_id}/games/paginated?page=999`, admin), 200).games).toEqual([]);
+  expect(
+    client.expectStatus(await client.get(`/live/job/${job_id}/games/paginated?page=999`, admin), 200).games,
+  ).toEqual([]);
 
-  expect((await get(`/live/job/${job_id}/games`)).status).toBe(403);
-  expectStatus(await get(`/live/job/${job_id}/games`, players[0]?.token), 200);
-  expect((await post(`/admin/toggle-job-public/${job_id}`, undefined, players[0]?.token)).status).toBe(403);
-  const published = expectStatus(await post(`/admin/toggle-job-public/${job_id}`, undefined, admin), 200);
+  expect((await client.get(`/live/job/${job_id}/games`)).status).toBe(403);
+  client.expectStatus(await client.get(`/live/job/${job_id}/games`, players[0]?.token), 200);
+  expect((await client.post(`/admin/toggle-job-public/${job_id}`, undefined, players[0]?.token)).status).toBe(403);
+  const published = client.expectStatus(await client.post(`/admin/toggle-job-public/${job_id}`, undefined, admin), 200);
   expect(published).toEqual({ job_id, is_public: true, affected_logs: status.hands_played });
-  expectStatus(await get(`/live/job/${job_id}/games`), 200);
-  const listed = expectStatus(await get('/live/public-job-ids/paginated?page_size=100'), 200);
+  client.expectStatus(await client.get(`/live/job/${job_id}/games`), 200);
+  const listed = client.expectStatus(await client.get('/live/public-job-ids/paginated?page_size=100'), 200);
   expect(listed.jobs.map((job: { job_id: string }) => job.job_id)).toContain(job_id);
-  const { seed, commitment } = expectStatus(await get(`/live/job/${job_id}/seed`), 200);
-  const file = expectStatus(await get(`/live/job/${job_id}/download?format=jsonl`), 200) as string;
+  const { seed, commitment } = client.expectStatus(await client.get(`/live/job/${job_id}/seed`), 200);
+  const file = client.expectStatus(await client.get(`/live/job/${job_id}/download?format=jsonl`), 200) as string;
   const lines = file
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(lines[0]).toMatchObject({ type: 'manifest', job_id, seed, commitment, hands: status.hands_played });
   expect(lines.at(-1)).toMatchObject({ type: 'end', complete: true, hands: status.hands_played });
-  const { games } = expectStatus(await get(`/live/job/${job_id}/games`), 200);
-  const last = expectStatus(await get(`/live/game/${games.at(-1).game_id}`), 200);
+  const { games } = client.expectStatus(await client.get(`/live/job/${job_id}/games`), 200);
+  const last = client.expectStatus(await client.get(`/live/game/${games.at(-1).game_id}`), 200);
   expect(lines.at(-2)).toEqual({ type: 'hand', hand: games.length, game_data: last.game_data });
   expect([seed.length, commitment.length]).toEqual([64, 64]);
 
-  const applied = expectStatus(await post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin), 200);
+  const applied = client.expectStatus(
+    await client.post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin),
+    200,
+  );
   expect(applied.created.length + applied.updated.length).toBe(6);
-  expect((await post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin)).status).toBe(400);
-  expect((await remove(`/sim/job/${job_id}`, admin)).status).toBe(409);
-  const { top_entries } = expectStatus(await get('/leaderboard/top/100?tag=2025'), 200);
+  expect((await client.post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin)).status).toBe(400);
+  expect((await client.remove(`/sim/job/${job_id}`, admin)).status).toBe(409);
+  const { top_entries } = client.expectStatus(await client.get('/leaderboard/top/100?tag=2025'), 200);
   for (const name of users_list) {
     const entry = top_entries.find((candidate: { username: string }) => candidate.username === name);
     expect(entry?.score).toBe(status.result_data[name]);
   }
-  expectStatus(await post(`/admin/delete-tournament-2025-job/${job_id}`, undefined, admin), 200);
-  expect(expectStatus(await get(`/admin/2025-job-status/${job_id}`, admin), 200)).toEqual({
+  client.expectStatus(await client.post(`/admin/delete-tournament-2025-job/${job_id}`, undefined, admin), 200);
+  expect(client.expectStatus(await client.get(`/admin/2025-job-status/${job_id}`, admin), 200)).toEqual({
     tournaments_2025_added: false,
   });
-  expectStatus(await remove(`/sim/job/${job_id}`, admin), 200);
-  expect((await get(`/live/job/${job_id}/games`, admin)).status).toBe(404);
+  client.expectStatus(await client.remove(`/sim/job/${job_id}`, admin), 200);
+  expect((await client.get(`/live/job/${job_id}/games`, admin)).status).toBe(404);
 });
 
 test('plays a match with faulty bots without effect on the other bots', async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const players = await sixPlayers([
     'science',
     'overwrites-id',
@@ -99,21 +97,24 @@ test('plays a match with faulty bots without effect on the other bots', async ()
     'exits-os',
   ]);
   const users_list = players.map((player) => player.username);
-  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 40 }, admin), 200);
-  const status = await ended(job_id, admin);
+  const { job_id } = client.expectStatus(
+    await client.post('/sim/async_run_user', { users_list, num_rounds: 40 }, admin),
+    200,
+  );
+  const status = await client.ended(job_id, admin);
   expect(status.job_status, status.error).toBe('Finished');
   const deltas = Object.values(status.result_data as Record<string, number>);
   expect(deltas.reduce((sum, delta) => sum + delta, 0)).toBe(0);
-  const log = expectStatus(await get(`/live/job/${job_id}/log/${users_list[2]}`, players[2]?.token), 200);
+  const log = client.expectStatus(await client.get(`/live/job/${job_id}/log/${users_list[2]}`, players[2]?.token), 200);
   expect(log.log).toContain('TypeError');
-  const crashed = expectStatus(await get(`/live/job/${job_id}/log/${users_list[5]}`, admin), 200);
+  const crashed = client.expectStatus(await client.get(`/live/job/${job_id}/log/${users_list[5]}`, admin), 200);
   expect(crashed.verdict).not.toBe('');
 });
 
 test('refuses invalid matches with the right status and a one-sentence reason', async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const [first] = await sixPlayers(['calling-station']);
-  const without = await registerVerified();
+  const without = await client.registerVerified();
   const name = first?.username ?? '';
   const list = (...names: string[]) => ({ users_list: names });
   const cases: [object, number][] = [
@@ -130,20 +131,23 @@ test('refuses invalid matches with the right status and a one-sentence reason', 
     [{}, 422],
   ];
   for (const [body, status] of cases) {
-    const answer = await post('/sim/async_run_user', body, admin);
+    const answer = await client.post('/sim/async_run_user', body, admin);
     expect(answer.status, JSON.stringify([body, answer.body])).toBe(status);
     expect(answer.body.detail).toBeTypeOf('string');
     expect(JSON.stringify(answer.body)).not.toMatch(/ at .*\.ts/);
   }
-  expect((await post('/sim/async_run_user', list(name), first?.token)).status).toBe(403);
-  expect((await post('/sim/async_run_user', list(name))).status).toBe(401);
+  expect((await client.post('/sim/async_run_user', list(name), first?.token)).status).toBe(403);
+  expect((await client.post('/sim/async_run_user', list(name))).status).toBe(401);
 });
 
 test('streams a running match hand by hand and ends the stream with the match', async () => {
-  const admin = await adminToken();
+  const admin = await client.adminToken();
   const players = await sixPlayers();
   const users_list = players.map((player) => player.username);
-  const { job_id } = expectStatus(await post('/sim/async_run_user', { users_list, num_rounds: 200 }, admin), 200);
+  const { job_id } = client.expectStatus(
+    await client.post('/sim/async_run_user', { users_list, num_rounds: 200 }, admin),
+    200,
+  );
   const { origin } = (await import('vitest')).inject('platform');
   const headers = { authorization: `Bearer ${admin}` };
   const response = await fetch(`${origin}/live/job/${job_id}/events`, { headers, signal: AbortSignal.timeout(90_000) });
@@ -154,13 +158,13 @@ test('streams a running match hand by hand and ends the stream with the match', 
     if (text.includes('event: end')) break;
   }
   const ids = [...text.matchAll(/id: (\d+):(\d+)\nevent: hand/g)].map((match) => Number(match[2]));
-  const status = await ended(job_id, admin);
+  const status = await client.ended(job_id, admin);
   expect(ids).toEqual(Array.from({ length: status.hands_played }, (_, index) => index + 1));
 });
 
 test('lets admins see the pool and scale it, but not below three runners', async () => {
-  const admin = await adminToken();
-  const { data } = expectStatus(await get('/docker/pool/status', admin), 200);
+  const admin = await client.adminToken();
+  const { data } = client.expectStatus(await client.get('/docker/pool/status', admin), 200);
   expect(data.target_size).toBe(3);
   for (const [size, status] of [
     ['2', 400],
@@ -170,13 +174,13 @@ test('lets admins see the pool and scale it, but not below three runners', async
     ['x', 422],
     ['1000000', 400],
   ] as const) {
-    const answer = await post(`/docker/pool/scale?target_size=${size}`, undefined, admin);
+    const answer = await client.post(`/docker/pool/scale?target_size=${size}`, undefined, admin);
     expect(answer.status, size).toBe(status);
   }
-  const { job_id } = expectStatus(await post('/docker/pool/scale?target_size=4', undefined, admin), 200);
+  const { job_id } = client.expectStatus(await client.post('/docker/pool/scale?target_size=4', undefined, admin), 200);
   const sized = async (size: number) => {
     for (let tries = 0; tries < 300; tries++) {
-      const pool = expectStatus(await get('/docker/pool/status', admin), 200).data;
+      const pool = client.expectStatus(await client.get('/docker/pool/status', admin), 200).data;
       const { pool_size, idle_containers, acquired_containers, active_containers } = pool;
       // Other test files play matches and kill runners meanwhile.
       if (pool_size === size && idle_containers + acquired_containers + active_containers === size) return;
@@ -185,32 +189,35 @@ test('lets admins see the pool and scale it, but not below three runners', async
     throw new Error(`the pool has not reached ${size} runners`);
   };
   await sized(4);
-  const jobs = expectStatus(await get('/admin/scaling-jobs', admin), 200);
+  const jobs = client.expectStatus(await client.get('/admin/scaling-jobs', admin), 200);
   expect(jobs.map((job: { id: string }) => job.id)).toContain(job_id);
-  expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
+  client.expectStatus(await client.post('/docker/pool/scale?target_size=3', undefined, admin), 200);
   await sized(3);
   // Two admins at once: the later size applies, and the earlier job reports that it was superseded.
   const both = await Promise.all(
-    [5, 4].map((size) => post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
+    [5, 4].map((size) => client.post(`/docker/pool/scale?target_size=${size}`, undefined, admin)),
   );
-  const ids = both.map((answer) => expectStatus(answer, 200).job_id);
-  const changes = expectStatus(await get('/admin/scaling-jobs?page_size=2', admin), 200);
+  const ids = both.map((answer) => client.expectStatus(answer, 200).job_id);
+  const changes = client.expectStatus(await client.get('/admin/scaling-jobs?page_size=2', admin), 200);
   expect(changes.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
   expect(changes[1]).toMatchObject({
     status: 'Failed',
     error_message: `Superseded by a newer change to ${changes[0].target_size} runners.`,
   });
   await sized(changes[0].target_size);
-  expectStatus(await post('/docker/pool/scale?target_size=3', undefined, admin), 200);
+  client.expectStatus(await client.post('/docker/pool/scale?target_size=3', undefined, admin), 200);
   await sized(3);
-  const { idle_containers, active_containers } = expectStatus(await get('/docker/pool/detailed', admin), 200).data;
+  const { idle_containers, active_containers } = client.expectStatus(
+    await client.get('/docker/pool/detailed', admin),
+    200,
+  ).data;
   const [{ port, sandbox }] = [...idle_containers, ...active_containers];
   expect(sandbox).toEqual({
     means: expect.arrayContaining(['seccomp', 'landlock']),
     missing: [],
     lacking: expect.any(Array),
   });
-  const log = expectStatus(await get(`/docker/game-log/${port}`, admin), 200);
+  const log = client.expectStatus(await client.get(`/docker/game-log/${port}`, admin), 200);
   expect(log.log_content).toBeTypeOf('string');
-  expect((await get('/docker/game-log/1', admin)).status).toBe(404);
+  expect((await client.get('/docker/game-log/1', admin)).status).toBe(404);
 });

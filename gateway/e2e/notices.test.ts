@@ -1,20 +1,6 @@
 // E-mail notices after a real match, and their unsubscribe links.
 import { expect, inject, test, vi } from 'vitest';
-import {
-  adminToken,
-  allMails,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  get,
-  post,
-  register,
-  registerVerified,
-  testRunFields,
-  uniqueName,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 
 interface Mail {
   readonly subject: string;
@@ -23,7 +9,8 @@ interface Mail {
 
 /** Returns the mails to a user, oldest first. */
 const mailsTo = (username: string): Mail[] =>
-  allMails()
+  client
+    .allMails()
     .filter((text) => text.includes(`\r\nTo: ${username}@`))
     .map((text) => ({ subject: /^Subject: (.*)$/m.exec(text)?.[1]?.trim() ?? '', text }));
 
@@ -39,17 +26,17 @@ const waitForMail = (username: string, words: string) =>
   );
 
 async function runTest(token: string, bot: string) {
-  const { player, requirements } = botFiles(bot);
-  const form = uploadForm(testRunFields, player, requirements);
-  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token }), 200);
-  const status = await ended(job_id, token);
+  const { player, requirements } = client.botFiles(bot);
+  const form = client.uploadForm(client.testRunFields, player, requirements);
+  const { job_id } = client.expectStatus(await client.call('POST', '/sim/async_run', { form, token }), 200);
+  const status = await client.ended(job_id, token);
   expect(status.job_status, status.error).toBe('Finished');
   return job_id as string;
 }
 
 test('mails one notice each for a verified address, a disabled bot and a finished match, with its reason and a link', async () => {
   const { origin } = inject('platform');
-  const user = await registerVerified(uniqueName('told'));
+  const user = await client.registerVerified(client.uniqueName('told'));
   expect((await waitForMail(user.username, 'is verified')).text).toContain(`${origin}/submission`);
   const jobId = await runTest(user.token, 'exits-os');
   const disabled = await waitForMail(user.username, 'disabled');
@@ -69,17 +56,18 @@ test('mails one notice each for a verified address, a disabled bot and a finishe
 });
 
 test('shows a page for the link in a notice, and unsubscribes from that kind by POST without a sign-in', async () => {
-  const user = await registerVerified(uniqueName('weary'));
+  const user = await client.registerVerified(client.uniqueName('weary'));
   const { text } = await waitForMail(user.username, 'is verified');
   const url = new URL(/^List-Unsubscribe: <([^>]+)>/m.exec(text)?.[1] ?? '');
   expect(text).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
   const enabled = async () =>
-    expectStatus(await get('/auth/notices', user.token), 200).notices.filter((one: { enabled: boolean }) => one.enabled)
-      .length;
+    client
+      .expectStatus(await client.get('/auth/notices', user.token), 200)
+      .notices.filter((one: { enabled: boolean }) => one.enabled).length;
   const browser = { headers: { accept: 'text/html' } };
 
   for (const method of ['GET', 'HEAD', 'GET']) {
-    const page = await call(method, url.pathname, browser);
+    const page = await client.call(method, url.pathname, browser);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
     if (method === 'GET') expect(page.body).toContain('Stop these e-mails');
@@ -93,20 +81,20 @@ test('shows a page for the link in a notice, and unsubscribes from that kind by 
   expect(oneClick.status).toBe(200);
   expect(await oneClick.text()).toContain('You no longer get an e-mail when your address has been verified');
   expect(await enabled()).toBe(2);
-  expect((await call('GET', url.pathname, browser)).body).toContain('You no longer get an e-mail');
-  expectStatus(await post('/auth/notices', { verified: true }, user.token), 200);
+  expect((await client.call('GET', url.pathname, browser)).body).toContain('You no longer get an e-mail');
+  client.expectStatus(await client.post('/auth/notices', { verified: true }, user.token), 200);
   expect(await enabled()).toBe(3);
 
   const broken = `${url.pathname.slice(0, -3)}AAA`;
-  expect((await call('GET', broken, browser)).status).toBe(404);
-  expect((await post(broken)).body).toMatchObject({ reason: 'link-unknown' });
-  expect((await post('/opt-out/x')).status).toBe(404);
+  expect((await client.call('GET', broken, browser)).status).toBe(404);
+  expect((await client.post(broken)).body).toMatchObject({ reason: 'link-unknown' });
+  expect((await client.post('/opt-out/x')).status).toBe(404);
 });
 
 test('mails neither notices of a switched-off kind nor to an unverified address', async () => {
-  const user = await registerVerified(uniqueName('quiet'));
+  const user = await client.registerVerified(client.uniqueName('quiet'));
   await waitForMail(user.username, 'is verified');
-  const off = expectStatus(await post('/auth/notices', { match_finished: false }, user.token), 200);
+  const off = client.expectStatus(await client.post('/auth/notices', { match_finished: false }, user.token), 200);
   expect(off).toEqual({
     address_verified: true,
     notices: [
@@ -118,11 +106,11 @@ test('mails neither notices of a switched-off kind nor to an unverified address'
   await runTest(user.token, 'exits-os');
   await waitForMail(user.username, 'disabled');
   expect(mailsTo(user.username).some(({ subject }) => subject.includes('finished'))).toBe(false);
-  expect((await post('/auth/notices', { match_finished: 'no' }, user.token)).status).toBe(422);
-  expect((await get('/auth/notices')).status).toBe(401);
+  expect((await client.post('/auth/notices', { match_finished: 'no' }, user.token)).status).toBe(422);
+  expect((await client.get('/auth/notices')).status).toBe(401);
 
-  const stranger = await register(uniqueName('stranger'));
-  expect(expectStatus(await get('/auth/notices', stranger.token), 200).address_verified).toBe(false);
-  expect((await get(`/admin/users?q=${stranger.username}`, await adminToken())).status).toBe(200);
+  const stranger = await client.register(client.uniqueName('stranger'));
+  expect(client.expectStatus(await client.get('/auth/notices', stranger.token), 200).address_verified).toBe(false);
+  expect((await client.get(`/admin/users?q=${stranger.username}`, await client.adminToken())).status).toBe(200);
   expect(mailsTo(stranger.username).map(({ subject }) => subject)).toEqual(["Verify your Husky Hold'em account"]);
 });

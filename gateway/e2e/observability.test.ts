@@ -6,23 +6,11 @@ import type { ReceivedSpan } from '../../scripts/traces/otlp.ts';
 import { type Receiver, startReceiver } from '../../scripts/traces/receiver.ts';
 import { dashboardQueries, metricsOf, ruleQueries } from '../../scripts/traces/rules.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
-import {
-  adminToken,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  registerVerified,
-  speakTo,
-  submitFinal,
-  testRunFields,
-  uniqueName,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 
 const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'position-aware', 'pressure', 'exits-os'];
 /** Metrics of other programs: Prometheus itself and kube-state-metrics. */
-const foreign = /^(up|kube_.*)$/;
+const foreign = /^(up|kube(let)?_.*)$/;
 const click = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
 let receiver: Receiver;
@@ -37,32 +25,41 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '200',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   });
-  speakTo({ origin: own.origin, dataDir: own.dataDir, adminPassword: own.admin.password });
+  client.speakTo({ origin: own.origin, dataDir: own.dataDir, adminPassword: own.admin.password });
   const users = await Promise.all(
     bots.map(async (bot) => {
-      const user = await registerVerified(uniqueName('traced'));
-      await submitFinal(user.token, bot);
+      const user = await client.registerVerified(client.uniqueName('traced'));
+      await client.submitFinal(user.token, bot);
       return user.username;
     }),
   );
-  const token = await adminToken();
+  const token = await client.adminToken();
   const headers = { traceparent: `00-${click.traceId}-${click.spanId}-01` };
   const json = { users_list: users, num_rounds: 150 };
-  ({ job_id: jobId } = expectStatus(await call('POST', '/sim/async_run_user', { json, token, headers }), 200));
+  ({ job_id: jobId } = client.expectStatus(
+    await client.call('POST', '/sim/async_run_user', { json, token, headers }),
+    200,
+  ));
   // A watcher of the public match and a test run, whose times the objectives use (docs/slo.md).
   await vi.waitFor(
     async () =>
-      expectStatus(await call('POST', `/admin/toggle-job-public/${jobId}`, { token, json: { is_public: true } }), 200),
+      client.expectStatus(
+        await client.call('POST', `/admin/toggle-job-public/${jobId}`, { token, json: { is_public: true } }),
+        200,
+      ),
     { timeout: 30_000, interval: 200 },
   );
   const watching = fetch(`${own.origin}/live/job/${jobId}/events`, { signal: AbortSignal.timeout(120_000) });
-  await ended(jobId, token);
+  await client.ended(jobId, token);
   await (await watching).text();
-  const tester = await registerVerified(uniqueName('tester'));
-  const run = { form: uploadForm(testRunFields, botFiles('calling-station').player), token: tester.token };
-  const { job_id: testRun } = expectStatus(await call('POST', '/sim/async_run', run), 200);
-  await ended(testRun, tester.token);
-  expectStatus(await call('POST', `/admin/process-tournament-2025-job/${jobId}`, { token }), 200);
+  const tester = await client.registerVerified(client.uniqueName('tester'));
+  const run = {
+    form: client.uploadForm(client.testRunFields, client.botFiles('calling-station').player),
+    token: tester.token,
+  };
+  const { job_id: testRun } = client.expectStatus(await client.call('POST', '/sim/async_run', run), 200);
+  await client.ended(testRun, tester.token);
+  client.expectStatus(await client.call('POST', `/admin/process-tournament-2025-job/${jobId}`, { token }), 200);
 });
 
 afterAll(async () => {
@@ -119,8 +116,8 @@ test('one trace leads from the click through queue, runner, stored hands and eve
 });
 
 test('heartbeats, claims without a job, polls and probes make no traces', async () => {
-  expectStatus(await call('GET', '/healthz'), 200);
-  expectStatus(await call('GET', '/readyz'), 200);
+  client.expectStatus(await client.call('GET', '/healthz'), 200);
+  client.expectStatus(await client.call('GET', '/readyz'), 200);
   const names = new Set(receiver.spans.map((span) => span.name));
   expect(names).toContain('POST /sim/async_run_user');
   for (const rpc of [
@@ -170,7 +167,7 @@ test('every metric of the dashboards and alerts is exported by the platform', as
 });
 
 test('each service exports its calls, process and resource attributes', async () => {
-  expectStatus(await call('GET', '/docker/pool/status', { token: await adminToken() }), 200);
+  client.expectStatus(await client.call('GET', '/docker/pool/status', { token: await client.adminToken() }), 200);
   const texts = await scrape();
   expect([...texts.keys()].sort()).toEqual(
     ['auth', 'gateway', 'leaderboard', 'live-data', 'pool', 'simulation', 'submission'].map((name) => `husky-${name}`),

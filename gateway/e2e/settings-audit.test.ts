@@ -33,6 +33,19 @@ test('records a change of the banner in the audit log and its export', async () 
   }
 });
 
+test('shows the rules of retention and what they removed, and refuses a mistyped number of days', async () => {
+  const admin = await adminToken();
+  const before = expectStatus(await get('/admin/settings', admin), 200);
+  expect(before).toMatchObject({ keep_test_runs_days: 0, keep_logs_days: 0 });
+  const refused = await post('/admin/settings', { keep_test_runs_days: 3 }, admin);
+  expect(expectStatus(refused, 400).detail).toBe('Data is kept for 7 to 3,650 days, or for ever (0).');
+  expect(expectStatus(await post('/admin/settings', { keep_logs_days: 365 }, admin), 200).keep_logs_days).toBe(365);
+  expectStatus(await post('/admin/settings', { keep_logs_days: 0 }, admin), 200);
+  const nothing = { test_runs: 0, log_matches: 0, hands: 0, bytes: 0 };
+  expect(expectStatus(await get('/admin/retention', admin), 200)).toEqual({ last_run: null, total: nothing });
+  expect((await get('/admin/retention')).status).toBe(401);
+});
+
 test('accepts one of two concurrent changes of the settings and refuses the other with a reason', async () => {
   const admin = await adminToken();
   const { version } = expectStatus(await get('/admin/settings', admin), 200);

@@ -1,34 +1,22 @@
 import { expect, test } from 'vitest';
-import {
-  adminToken,
-  botFiles,
-  call,
-  ended,
-  expectStatus,
-  get,
-  post,
-  registerVerified,
-  testRunFields,
-  uniqueName,
-  uploadForm,
-} from './client.ts';
+import * as client from './client.ts';
 
 test('neither offers nor accepts a test run against the house bot for the 2025 leaderboard', async () => {
-  const admin = await adminToken();
-  const user = await registerVerified(uniqueName('tester'));
-  const form = uploadForm(testRunFields, botFiles('calling-station').player);
-  const { job_id } = expectStatus(await call('POST', '/sim/async_run', { form, token: user.token }), 200);
-  expect((await ended(job_id, admin)).job_status).toBe('Finished');
+  const admin = await client.adminToken();
+  const user = await client.registerVerified(client.uniqueName('tester'));
+  const form = client.uploadForm(client.testRunFields, client.botFiles('calling-station').player);
+  const { job_id } = client.expectStatus(await client.call('POST', '/sim/async_run', { form, token: user.token }), 200);
+  expect((await client.ended(job_id, admin)).job_status).toBe('Finished');
 
-  const answer = await post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin);
+  const answer = await client.post(`/admin/process-tournament-2025-job/${job_id}`, undefined, admin);
   expect([answer.status, answer.body.detail]).toEqual([
     400,
     'A test run against the house bot cannot be added to the 2025 leaderboard',
   ]);
-  const entries = expectStatus(await get(`/leaderboard/user/${user.username}`, user.token), 200);
+  const entries = client.expectStatus(await client.get(`/leaderboard/user/${user.username}`, user.token), 200);
   expect(entries).toMatchObject({ entries: [], total_count: 0 });
-  const [job] = expectStatus(await get(`/admin/jobs?q=${job_id}`, admin), 200);
+  const [job] = client.expectStatus(await client.get(`/admin/jobs?q=${job_id}`, admin), 200);
   expect(job).toMatchObject({ job_id, kind: 'test', tournaments_2025_allowed: false, tournaments_2025_added: false });
-  const { jobs } = expectStatus(await get(`/live/job-ids?q=${job_id}`, admin), 200);
+  const { jobs } = client.expectStatus(await client.get(`/live/job-ids?q=${job_id}`, admin), 200);
   expect(jobs).toMatchObject([{ job_id, tournaments_2025_allowed: false }]);
 });

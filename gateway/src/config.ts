@@ -33,7 +33,10 @@ const variables = readVariables(
     // Maximum numbers of requests and of uploads that are answered at a time, 0: no limit. The first adapts below this number.
     MAX_CONCURRENT_REQUESTS: requests(256),
     MAX_CONCURRENT_UPLOADS: requests(32),
+    /** Whether /metrics is served beside the site too, not only on the ops port. */
+    METRICS_ON_SITE: z.stringbool().default(true),
     // Maximum numbers of open event streams, 0: no limit.
+    STREAMS_MAX: requests(5000),
     STREAMS_PER_ADDRESS: requests(200),
     STREAMS_PER_ACCOUNT: requests(20),
     // Maximum numbers of running downloads, 0: no limit.

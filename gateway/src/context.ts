@@ -3,6 +3,7 @@ import {
   authService,
   leaderboardService,
   liveDataService,
+  parkedMessagesOf,
   poolService,
   simulationService,
   submissionService,
@@ -13,6 +14,7 @@ import type { Logger } from '@husky/runtime/logger';
 import type { Tls } from '@husky/runtime/tls';
 import { createEventSettings, type EventSettings } from './event-settings.ts';
 import { createNames, type Names } from './names.ts';
+import { createPublicAnswers, type PublicAnswers } from './public-answers.ts';
 import { createSharedStreams } from './routes/live/shared-stream.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createStreams, type StreamSettings, type Streams } from './streams.ts';
@@ -26,6 +28,9 @@ export interface ServiceAddresses {
   readonly leaderboard: string;
   readonly pool: string;
 }
+
+/** Services with parked messages. */
+export const consumingServices = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard'] as const;
 
 /** What route handlers use. */
 export type Context = ReturnType<typeof createContext>;
@@ -46,18 +51,39 @@ export function createContext(
     leaderboard: createRpcClient(leaderboardService, addresses.leaderboard, signer, tls),
     pool: createRpcClient(poolService, addresses.pool, signer, tls),
   };
+  const parkedOf = (service: (typeof consumingServices)[number], address: string) =>
+    createRpcClient(parkedMessagesOf(service), address, signer, tls);
+  /** Parked messages of the services that consume events. */
+  const parkedMessages = {
+    auth: parkedOf('auth', addresses.auth),
+    submission: parkedOf('submission', addresses.submission),
+    simulation: parkedOf('simulation', addresses.simulation),
+    'live-data': parkedOf('live-data', addresses.liveData),
+    leaderboard: parkedOf('leaderboard', addresses.leaderboard),
+  };
   const names: Names = createNames(auth);
   const sessions: Sessions = createSessions(auth);
-  const streamLimits = { perAddress: settings.STREAMS_PER_ADDRESS, perAccount: settings.STREAMS_PER_ACCOUNT };
+  const streamLimits = {
+    perAddress: settings.STREAMS_PER_ADDRESS,
+    perAccount: settings.STREAMS_PER_ACCOUNT,
+    total: settings.STREAMS_MAX,
+  };
   const streams: Streams = createStreams(sessions, { name: 'live streams', ...streamLimits }, log);
-  const downloadLimits = { perAddress: settings.DOWNLOADS_PER_ADDRESS, perAccount: settings.DOWNLOADS_PER_ACCOUNT };
+  const downloadLimits = {
+    perAddress: settings.DOWNLOADS_PER_ADDRESS,
+    perAccount: settings.DOWNLOADS_PER_ACCOUNT,
+    total: 0,
+  };
   const downloads: Streams = createStreams(sessions, { name: 'downloads', ...downloadLimits }, log);
   const eventSettings: EventSettings = createEventSettings(clients.simulation, log);
+  const publicAnswers: PublicAnswers = createPublicAnswers(clients.liveData);
   const watchers: Watchers = createWatchers(randomUUID());
   return {
     ...clients,
+    parkedMessages,
     eventSettings,
     names,
+    publicAnswers,
     sessions,
     streams,
     downloads,
@@ -66,7 +92,7 @@ export function createContext(
     log,
     close: async () => {
       await Promise.all([streams.stop(), downloads.stop()]);
-      for (const client of Object.values(clients)) client.close();
+      for (const client of [...Object.values(clients), ...Object.values(parkedMessages)]) client.close();
     },
   };
 }

@@ -1,11 +1,13 @@
-import { userChanged } from '@husky/contracts/events';
+import { audited, entriesChanged, jobEnded, settingsChanged, userChanged } from '@husky/contracts/events';
 import { createSigner } from '@husky/runtime/identity';
 import { type Lifecycle, runService, splitAddress } from '@husky/runtime/lifecycle';
-import { connectNats } from '@husky/runtime/nats';
+import { connectNats, type Messaging } from '@husky/runtime/nats';
 import { openTls } from '@husky/runtime/tls';
 import { config } from './config.ts';
 import { createContext } from './context.ts';
 import { measureConnections } from './http/connections.ts';
+import type { PublicAnswers } from './public-answers.ts';
+import { createReadiness } from './readiness.ts';
 import { createGateway } from './server.ts';
 import { reportEveryMs, watchersSubject } from './watchers.ts';
 
@@ -35,8 +37,24 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
     context.sessions.forget(userId);
     void context.streams.check(userId);
     void context.downloads.check(userId);
-    if (change === 'DELETED') context.names.forget(userId);
+    if (change === 'DELETED') {
+      context.names.forget(userId);
+      context.publicAnswers.forgetAll();
+    } else if (change !== 'SIGNED_OUT') context.publicAnswers.forgetRecent();
   });
+  messaging.listen(jobEnded.subject, (payload) => {
+    // A private match, such as a test run, is in no public answer.
+    if (jobEnded.decode(payload).isPublic) context.publicAnswers.forgetRecent();
+  });
+  messaging.listen(settingsChanged.subject, () => {
+    context.eventSettings.forget();
+    context.publicAnswers.forgetRecent();
+  });
+  // Publications, and changes of visibility.
+  for (const { subject } of [entriesChanged, audited('live_data')]) {
+    messaging.listen(subject, () => context.publicAnswers.forgetRecent());
+  }
+  void forgetAfterReconnections(messaging, context.publicAnswers);
 
   messaging.listen(watchersSubject, (report) => context.watchers.receive(report));
   const reporting = setInterval(() => messaging.broadcast(watchersSubject, context.watchers.report()), reportEveryMs);
@@ -54,7 +72,12 @@ async function start({ log, telemetry, onStop, readyWhen }: Lifecycle): Promise<
     setTimeout(() => server.closeAllConnections(), 3000).unref();
     await closed;
   });
-  readyWhen('auth', async () => {
-    await context.auth.getKeys({}, { caller: { kind: 'anonymous' }, timeoutMs: 2000 });
-  });
+  readyWhen('services', createReadiness(context));
+}
+
+/** Events may have been lost while there was no connection. Ends when it is closed. */
+async function forgetAfterReconnections({ connection }: Messaging, answers: PublicAnswers): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === 'reconnect') answers.forgetAll();
+  }
 }

@@ -8,6 +8,7 @@ import type { Sessions } from './sessions.ts';
 
 /** Maximum numbers of open event streams and downloads; 0: no limit. */
 export interface StreamSettings {
+  readonly STREAMS_MAX: number;
   readonly STREAMS_PER_ADDRESS: number;
   readonly STREAMS_PER_ACCOUNT: number;
   readonly DOWNLOADS_PER_ADDRESS: number;
@@ -20,6 +21,8 @@ export interface StreamLimits {
   readonly name: 'live streams' | 'downloads';
   readonly perAddress: number;
   readonly perAccount: number;
+  /** Of this gateway. */
+  readonly total: number;
 }
 
 /** The caller of a stream. */
@@ -38,7 +41,7 @@ export interface OpenStream {
 
 /** Counts and limits the open event streams, or downloads, of this gateway. */
 export interface Streams {
-  /** Registers a stream. Throws 429 when its address or account has too many. */
+  /** Registers a stream. Throws 429 when its address or account has too many, 503 when the gateway has. */
   open(owner: StreamOwner): OpenStream;
   /** Ends a user's streams whose session or rights have changed since their start. */
   check(userId: string): Promise<void>;
@@ -65,9 +68,10 @@ export function createStreams(sessions: Sessions, limits: StreamLimits, log: Log
   const ended = meter.createCounter('http.streams.ended', { description: 'Event streams ended with their rights' });
 
   function limitsOf({ caller, address }: StreamOwner) {
+    const ofGateway = { name: 'gateway', key: 'gateway', max: limits.total };
     const byAddress = { name: 'address', key: `address ${addressKey(address)}`, max: limits.perAddress };
-    if (caller.kind !== 'user') return [byAddress];
-    return [{ name: 'account', key: `account ${caller.id}`, max: limits.perAccount }, byAddress];
+    if (caller.kind !== 'user') return [byAddress, ofGateway];
+    return [{ name: 'account', key: `account ${caller.id}`, max: limits.perAccount }, byAddress, ofGateway];
   }
 
   function count(key: string, change: number): void {
@@ -129,11 +133,15 @@ async function endReason({ caller, token }: Entry, sessions: Sessions): Promise<
 }
 
 function tooMany(name: StreamLimits['name'], limit: string, max: number): HttpError {
+  const headers = { 'Retry-After': String(retryAfterS) };
+  if (limit === 'gateway') {
+    return new HttpError(503, 'overloaded', `Too many ${name} are open on this server: please try again`, { headers });
+  }
   const whose = limit === 'account' ? 'for your account' : 'from your network';
   const [state, advice, reason] =
     name === 'downloads'
       ? ['running', 'wait until one has ended', 'too-many-downloads']
       : ['open', 'close some', 'too-many-streams'];
   const message = `Too many ${name} are ${state} ${whose} (at most ${max}): please ${advice} and try again`;
-  return new HttpError(429, reason ?? '', message, { headers: { 'Retry-After': String(retryAfterS) } });
+  return new HttpError(429, reason ?? '', message, { headers });
 }

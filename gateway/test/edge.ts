@@ -32,6 +32,7 @@ export async function startEdge(
       ...services,
     },
     {
+      STREAMS_MAX: 0,
       STREAMS_PER_ADDRESS: 0,
       STREAMS_PER_ACCOUNT: 0,
       DOWNLOADS_PER_ADDRESS: 0,

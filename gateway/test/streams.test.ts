@@ -4,6 +4,7 @@ import { anyone } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { startDouble } from '@husky/testkit/service-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { StreamSettings } from '../src/streams.ts';
 import { startEdge } from './edge.ts';
 
 interface Session {
@@ -12,7 +13,7 @@ interface Session {
   isVerified: boolean;
 }
 
-async function startStreams(limits = { STREAMS_PER_ADDRESS: 0, STREAMS_PER_ACCOUNT: 0 }) {
+async function startStreams(limits: Partial<StreamSettings> = {}) {
   const sessions = new Map<string, Session>();
   let upstreams = 0;
   const auth = await startDouble(authService, anyone, {
@@ -107,6 +108,17 @@ test('limits the streams of an account and of an address, and stops counting a s
   expect(fourth.text).toContain('from your network (at most 3)');
   first.leave();
   await vi.waitFor(async () => expect((await edge.open('t')).status).toBe(200), 10_000);
+});
+
+test('limits the streams of the gateway, with a status that asks to try again', async () => {
+  const edge = await startStreams({ STREAMS_MAX: 1 });
+  const first = await edge.open();
+  const second = await edge.open();
+  await second.ended;
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(JSON.parse(second.text)).toMatchObject({ reason: 'overloaded' });
+  first.leave();
+  await vi.waitFor(async () => expect((await edge.open()).status).toBe(200), 10_000);
 });
 
 test('does not count a refused stream', async () => {

@@ -16,8 +16,18 @@ export const options = {
   thresholds: { http_req_failed: ['rate==0'], checks: ['rate==1'] },
 };
 
-// The user search needs TOKEN, the access token of a user.
-const paths = ['/', '/leaderboard/top/5?tag=2025', '/live/public-job-ids', '/.well-known/jwks.json', '/user/search?q=demo'];
+// At least one path for every service. TOKEN: the access token of an administrator.
+const paths = [
+  '/',
+  '/leaderboard/top/5?tag=2025',
+  '/live/public-job-ids',
+  '/.well-known/jwks.json',
+  '/user/search?q=demo',
+  '/sim/status/all',
+  '/submission/list',
+  '/docker/pool/status',
+  '/docker/pool/autoscaling',
+];
 
 export default function () {
   const path = paths[__ITER % paths.length];

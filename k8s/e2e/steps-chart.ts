@@ -18,7 +18,9 @@ const tests = ['test-cluster', 'keycloak', 'keycloak-run', 'tls'];
 
 const refused = [
   'runners.firstSize=2',
-  'services.pool.replicas=2',
+  'services.pool.replicas=0',
+  'services.auth.pod.nodeName=a',
+  'postgresql.external.rolePrefix=Husky',
   'nats.replicas=2',
   'publicUrl=localhost',
   'services.gateway.replicas=none',

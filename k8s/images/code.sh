@@ -6,7 +6,7 @@ out=$1
 node scripts/generate.ts
 (cd web && ../node_modules/.bin/vite build --logLevel warn)
 
-mkdir -p "$out/app/services" "$out/app/web" "$out/app/scripts/up" "$out/app/services/runner" "$out/dealer/services/runner"
+mkdir -p "$out/app/services" "$out/app/web" "$out/app/scripts/up" "$out/app/scripts/demo" "$out/app/scripts/backup" "$out/app/k8s/load" "$out/app/services/runner" "$out/dealer/services/runner"
 cp -r proto gateway "$out/app/"
 for part in lib auth leaderboard live-data pool simulation submission; do cp -r "services/$part" "$out/app/services/"; done
 cp -r services/runner/bots "$out/app/services/runner/"
@@ -16,7 +16,11 @@ cp -r web/dist "$out/app/web/"
 # services/kit/build.ts creates it before the build, which has no Python tools.
 [ ! -d .kit ] || { mkdir -p "$out/app/web/dist/kit" && cp .kit/*.whl .kit/*.json "$out/app/web/dist/kit/"; }
 cp -r scripts/migrate "$out/app/scripts/"
-cp scripts/up/database.ts scripts/up/secrets.ts "$out/app/scripts/up/"
+cp scripts/up/database.ts scripts/up/database-owner.ts scripts/up/secrets.ts "$out/app/scripts/up/"
+# For the chart's Jobs of backups and of load.
+cp scripts/backup/base-*.ts scripts/backup/manifest.ts scripts/backup/restore-base.ts "$out/app/scripts/backup/"
+cp scripts/demo/accounts.ts scripts/demo/api.ts "$out/app/scripts/demo/"
+cp k8s/load/accounts-file.ts k8s/load/accounts.ts k8s/load/settings.ts "$out/app/k8s/load/"
 
 cp -r proto "$out/dealer/"
 cp -r services/lib "$out/dealer/services/"

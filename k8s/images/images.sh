@@ -12,7 +12,8 @@ root=$(cd "$here/../.." && pwd)
 # Concurrent builds would remove each other's layers.
 exec 9>"$image_cache/lock"
 flock 9
-read -r debian with_node <<<"$("$here/base.sh")"
+bases=$("$here/base.sh")
+read -r debian with_node <<<"$bases"
 # Under a different file name, because packages of the image write the usual one.
 certificates=/run/build-certificates.crt
 revision=$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)

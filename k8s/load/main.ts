@@ -1,13 +1,14 @@
 // `make load`: k6 scenarios against ORIGIN; without it starts a platform.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { BenchRun } from '../../scripts/bench/bench-run.ts';
 import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../../scripts/up/own-platform.ts';
 import { makeAccounts } from './accounts.ts';
 import { findK6 } from './k6.ts';
-import { type Sample, startSampling } from './processor-time.ts';
-import { printSteps } from './report.ts';
+import { partsOf, type Sample, startSampling } from './processor-time.ts';
+import { reportSteps } from './report.ts';
 import { type LoadSettings, readSettings } from './settings.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,19 +21,6 @@ async function accountsFile(settings: LoadSettings, origin: string, own: OwnPlat
   const made = await makeAccounts(origin, own?.admin ?? settings.admin, settings.users);
   writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
   return file;
-}
-
-/** Returns the process id of each part of an own platform, and of k6. */
-function partsOf(own: OwnPlatform, k6: number | undefined): ReadonlyMap<string, number> {
-  const register = JSON.parse(readFileSync(join(own.dataDir, 'processes.json'), 'utf8')) as Record<
-    string,
-    { pid: number }
-  >;
-  const parts = new Map(Object.entries(register).map(([name, { pid }]) => [name, pid]));
-  const postmaster = readFileSync(join(own.dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0];
-  parts.set('postgresql', Number(postmaster));
-  if (k6 !== undefined) parts.set('k6', k6);
-  return parts;
 }
 
 async function runK6(
@@ -48,7 +36,7 @@ async function runK6(
       stdio: 'inherit',
     },
   );
-  const sampling = own && startSampling(() => partsOf(own, child.pid));
+  const sampling = own && startSampling(() => partsOf(own).set('k6', child.pid ?? 0));
   const code = await new Promise<number>((done, failed) => {
     child.once('error', failed);
     child.once('close', (status) => done(status ?? 1));
@@ -60,6 +48,7 @@ async function runK6(
 async function load(): Promise<number> {
   const settings = readSettings(process.env);
   const k6 = findK6();
+  const run = await BenchRun.start('Load profiles');
   const results = resolve(settings.results);
   mkdirSync(results, { recursive: true });
   if (settings.origin === undefined) {
@@ -83,12 +72,10 @@ async function load(): Promise<number> {
       // Exports the report without serving it.
       K6_WEB_DASHBOARD_PORT: '-1',
     };
-    const before = loadavg()[0]?.toFixed(1);
     const { code, samples } = await runK6(k6, env, own);
-    printSteps(join(results, 'summary.json'), samples, settings.profile);
-    process.stdout.write(
-      `load of the machine ${before} before, ${loadavg()[0]?.toFixed(1)} after; results: ${results}\n`,
-    );
+    const steps = reportSteps(join(results, 'summary.json'), samples, settings.profile);
+    await own?.stop();
+    await run.finish(`Profile ${settings.profile}; results: ${results}\n\n${steps}`);
     return code;
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { OwnPlatform } from '../../scripts/up/own-platform.ts';
 
 interface ProcessTimes {
   readonly parent: number;
+  /** Name of the program, at most 15 characters. */
+  readonly command: string;
   /** Processor seconds of the process and its children that have ended. */
   readonly seconds: number;
 }
@@ -22,14 +25,12 @@ function readProcesses(): Map<number, ProcessTimes> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
+      const stat = readFileSync(join('/proc', name, 'stat'), 'utf8');
       // The name in parentheses may contain spaces (proc_pid_stat(5)).
-      const fields =
-        readFileSync(join('/proc', name, 'stat'), 'utf8')
-          .split(') ')
-          .at(-1)
-          ?.split(' ') ?? [];
+      const fields = stat.split(') ').at(-1)?.split(' ') ?? [];
       const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
-      found.set(Number(name), { parent: Number(fields[1]), seconds: ticks / ticksPerSecond });
+      const command = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+      found.set(Number(name), { parent: Number(fields[1]), command, seconds: ticks / ticksPerSecond });
     } catch {
       // The process has ended.
     }
@@ -37,8 +38,29 @@ function readProcesses(): Map<number, ProcessTimes> {
   return found;
 }
 
-/** Returns the processor seconds of each part so far: its process and all processes that it started. */
-export function sample(parts: ReadonlyMap<string, number>): Sample {
+/** Returns the process id of each part of a platform: services, gateway, supervisor, nats, postgresql. */
+export function partsOf({ dataDir }: Pick<OwnPlatform, 'dataDir'>): Map<string, number> {
+  const register = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<string, { pid: number }>;
+  const parts = new Map(Object.entries(register).map(([name, { pid }]) => [name, pid]));
+  const postmaster = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0];
+  return parts.set('postgresql', Number(postmaster));
+}
+
+/** Returns the parts of partsOf, with `dealers` and `seats` apart from the pool: of each runner a process of Node and one of Python. */
+export function partsWithRunners(platform: Pick<OwnPlatform, 'dataDir'>): [string, number][] {
+  const parts = [...partsOf(platform)];
+  const pool = parts.find(([name]) => name === 'pool')?.[1];
+  for (const [pid, { parent, command }] of readProcesses()) {
+    if (parent === pool) parts.push([command.startsWith('python') ? 'seats' : 'dealers', pid]);
+  }
+  return parts;
+}
+
+/**
+ * Returns the processor seconds of each part so far: its processes and all that they started. Children that have ended count once their
+ * parent has waited for them.
+ */
+export function sample(parts: Iterable<readonly [name: string, pid: number]>): Sample {
   const processes = readProcesses();
   const partOf = new Map([...parts].map(([name, pid]) => [pid, name]));
   const seconds = new Map<string, number>();

@@ -24,11 +24,11 @@ export const holds = ({ asked, requestsPerSecond, refused, failed, p99Ms = Infin
   refused === 0 && failed === 0 && p99Ms < objectiveMs && requestsPerSecond >= 0.9 * asked;
 
 /**
- * Prints the processors that each part used in each step and, for the profile stress, the knee: the first step that does not
+ * Returns the processors that each part used in each step and, for the profile stress, the knee: the first step that does not
  * hold, with the part that limits it. Adds both to the summary.
  */
-export function printSteps(file: string, samples: readonly Sample[], profile: Profile): void {
-  if (!existsSync(file) || samples.length === 0) return;
+export function reportSteps(file: string, samples: readonly Sample[], profile: Profile): string {
+  if (!existsSync(file) || samples.length === 0) return '';
   const summary = JSON.parse(readFileSync(file, 'utf8')) as Summary;
   let fromMs = summary.startedMs;
   const used = summary.steps.map(({ seconds }) => {
@@ -36,10 +36,10 @@ export function printSteps(file: string, samples: readonly Sample[], profile: Pr
     fromMs += seconds * 1000;
     return cores;
   });
-  for (const [at, cores] of used.entries()) {
+  const lines = used.map((cores, at) => {
     const most = cores.filter(([, value]) => value >= 0.005).map(([name, value]) => `${name} ${value.toFixed(2)}`);
-    process.stdout.write(`processors at ${summary.steps[at]?.asked.toFixed(0)} requests/s: ${most.join(', ')}\n`);
-  }
+    return `- processors at ${summary.steps[at]?.asked.toFixed(0)} requests/s: ${most.join(', ')}`;
+  });
   const knee = summary.steps.findIndex((step) => !holds(step));
   let sentence: string | undefined;
   if (profile === 'stress') {
@@ -48,8 +48,9 @@ export function printSteps(file: string, samples: readonly Sample[], profile: Pr
       knee === -1
         ? `the knee is above ${summary.steps.at(-1)?.asked} requests/s`
         : `the knee is between ${before} and ${summary.steps[knee]?.asked} requests/s: ${nameLimit(used[knee] ?? [])}`;
-    process.stdout.write(`${sentence}\n`);
+    lines.push(`- ${sentence}`);
   }
   const processors = used.map((cores) => Object.fromEntries(cores));
   writeFileSync(file, `${JSON.stringify({ ...summary, processors, knee: sentence }, undefined, 2)}\n`);
+  return lines.join('\n');
 }

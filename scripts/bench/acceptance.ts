@@ -1,4 +1,5 @@
 // Measures in bench-lists how long live-data takes to store and to accept a match in a database of a given size.
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { submitFinal } from '../demo/accounts.ts';
@@ -18,24 +19,31 @@ export interface Acceptance {
 
 /** Plays `matches` matches of 1,000 hands and returns the mean durations of the calls that store and accept them. */
 export async function measureAcceptance(platform: OwnPlatform, matches: number): Promise<Acceptance> {
+  const play = await prepareMatches(platform);
+  for (let match = 0; match < matches; match++) await play();
+  return { matches, meanMs: await meanDurations(opsAddress(platform.pidOf('live-data'))) };
+}
+
+/** Creates six users with final bots. Returns a function that plays a match of 1,000 hands between them to its end. */
+export async function prepareMatches(platform: OwnPlatform): Promise<() => Promise<void>> {
   const guest = new Api(platform.origin);
   const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
   const admin = guest.as(session.access_token);
+  const run = randomBytes(4).toString('hex');
   const users: string[] = [];
   for (let seat = 1; seat <= 6; seat++) {
-    const username = `accepted-${seat}`;
+    const username = `accepted-${run}-${seat}`;
     const account = { username, password, email: `${username}@bench.invalid` };
     const owner = guest.as((await guest.post<{ access_token: string }>('/auth/register', account)).access_token);
     await admin.post(`/admin/verify-user/${username}`);
     await submitFinal(owner, bot);
     users.push(username);
   }
-  for (let match = 0; match < matches; match++) {
+  return async () => {
     const body = { users_list: users, num_rounds: hands };
     const { job_id } = await admin.post<{ job_id: string }>('/sim/async_run_user', body);
     await untilFinished(admin, job_id);
-  }
-  return { matches, meanMs: await meanDurations(opsAddress(platform.pidOf('live-data'))) };
+  };
 }
 
 async function untilFinished(admin: Api, jobId: string): Promise<void> {

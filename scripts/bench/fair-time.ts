@@ -2,12 +2,14 @@
 // a core that a busy loop competes for. Fails when the busy runs have time-outs that the quiet runs do not have.
 // MATCHES (default 50).
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpus, loadavg } from 'node:os';
+import { cpus } from 'node:os';
 import { LocalHost } from '../../services/runner/bench/local-host.ts';
 import { Match } from '../../services/runner/src/play/match.ts';
 import type { SeatReport } from '../../services/runner/src/play/seat.ts';
 import { defaultLimits } from '../../services/runner/src/play/setup.ts';
 import { findPython } from '../up/preflight.ts';
+import { BenchRun } from './bench-run.ts';
+import { median } from './spread.ts';
 
 const matches = Number(process.env.MATCHES ?? 50);
 // A twenty-fifth of the usual limits: rounding, sampling and delays of the dealer weigh 25 times as much as in a real match.
@@ -98,8 +100,7 @@ async function play(local: LocalHost, folders: readonly string[], number: number
   return match.close();
 }
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
-const load = loadavg()[0] ?? 0;
+const bench = await BenchRun.start('Fair time');
 // Like a runner of the pool: dealer and seats share one core.
 const core = '0';
 spawnSync('taskset', ['-acp', core, String(process.pid)]);
@@ -124,7 +125,7 @@ try {
 }
 
 const lines = [
-  `${matches} matches quiet, ${matches} with ${burners.length} busy loops; load ${load.toFixed(1)} at the start; limit of a decision ${limits.decisionMs} ms, bank ${limits.bankMs} ms`,
+  `${matches} matches quiet, ${matches} with ${burners.length} busy loops; limit of a decision ${limits.decisionMs} ms, bank ${limits.bankMs} ms`,
   '',
   '| bot | time-outs quiet, busy | decision (wall, median) quiet, busy | ratio | longest, busy | bank used quiet, busy | processor time, ratio |',
   '|---|---|---|---|---|---|---|',
@@ -141,5 +142,5 @@ for (const [seat, { name }] of seats.entries()) {
 const timeouts = (phase: Phase) => seen[phase].reduce((sum, figures) => sum + figures.timeouts, 0);
 const extra = timeouts('busy') - timeouts('quiet');
 lines.push('', `time-out verdicts: ${timeouts('quiet')} quiet, ${timeouts('busy')} busy`);
-process.stdout.write(`${lines.join('\n')}\n`);
+await bench.finish(lines.join('\n'));
 process.exitCode = extra > 0 ? 1 : 0;

@@ -2,8 +2,11 @@
 // and with the streams. STREAMS (default 600). The platform's limits on streams are off; refused streams are counted.
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { partsOf, sample } from '../../k8s/load/processor-time.ts';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { BenchRun } from './bench-run.ts';
+import { describeSpread, quantile } from './spread.ts';
 
 const streams = Number(process.env.STREAMS ?? 600);
 const reads = 200;
@@ -22,6 +25,8 @@ class SimplePlayer(Bot):
     def on_end_game(self, *args): pass
 `;
 
+const run = await BenchRun.start('Idle event streams');
+const lines: string[] = [];
 const platform = await startOwnPlatform(withoutLimits);
 try {
   const guest = new Api(platform.origin);
@@ -42,12 +47,13 @@ try {
     const status = readFileSync(`/proc/${platform.pidOf(service)}/status`, 'utf8');
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
   };
-  const cpuS = (service: string) => {
-    const fields = readFileSync(`/proc/${platform.pidOf(service)}/stat`, 'utf8').split(' ');
-    return (Number(fields[13]) + Number(fields[14])) / 100;
+  const services = ['gateway', 'live-data'];
+  const cpuS = () => {
+    const { seconds } = sample(partsOf(platform));
+    return services.map((service) => seconds.get(service) ?? 0);
   };
   const figures = async () => {
-    const cpu = ['gateway', 'live-data'].map(cpuS);
+    const cpu = cpuS();
     const started = performance.now();
     const took: number[] = [];
     for (let read = 0; read < reads; read++) {
@@ -56,16 +62,15 @@ try {
       took.push(performance.now() - from);
       await wait(20);
     }
-    took.sort((a, b) => a - b);
     const seconds = (performance.now() - started) / 1000;
-    const load = ['gateway', 'live-data'].map((name, at) =>
-      (((cpuS(name) - (cpu[at] ?? 0)) / seconds) * 100).toFixed(0),
-    );
-    return `RSS gateway ${rssMib('gateway')} MiB, live-data ${rssMib('live-data')} MiB; CPU ${load.join(' % and ')} %; a read p50 ${took[reads / 2]?.toFixed(1)} ms, p95 ${took[reads * 0.95]?.toFixed(1)} ms`;
+    const load = cpuS().map((now, at) => (((now - (cpu[at] ?? 0)) / seconds) * 100).toFixed(0));
+    const memory = services.map((service) => `${service} ${rssMib(service)} MiB`);
+    const times = `p50 ${quantile(took, 0.5).toFixed(1)} ms, p95 ${quantile(took, 0.95).toFixed(1)} ms (${describeSpread(took)})`;
+    return `RSS ${memory.join(', ')}; CPU ${load.join(' % and ')} %; ${reads} reads ${times}`;
   };
 
   await wait(3000);
-  console.log(`without streams: ${await figures()}`);
+  lines.push(`- without streams: ${await figures()}`);
   const abort = new AbortController();
   const statuses = new Map<number, number>();
   for (let opened = 0; opened < streams; opened += 50) {
@@ -79,8 +84,9 @@ try {
     );
   }
   const responses = [...statuses].map(([status, count]) => `${count} with status ${status}`).join(', ');
-  console.log(`with ${streams} streams of one address (${responses}): ${await figures()}`);
+  lines.push(`- with ${streams} streams of one address (${responses}): ${await figures()}`);
   abort.abort();
 } finally {
   await platform.stop();
 }
+await run.finish(lines.join('\n'));

@@ -2,6 +2,8 @@
 // FLOOD_SECONDS: length of each phase (default 20); FLOOD_PER_MINUTE: sign-ins a minute (default 10,000).
 import { setTimeout as wait } from 'node:timers/promises';
 import { startOwnPlatform } from '../up/own-platform.ts';
+import { BenchRun } from './bench-run.ts';
+import { quantile } from './spread.ts';
 
 const seconds = Number(process.env.FLOOD_SECONDS ?? 20);
 const perMinute = Number(process.env.FLOOD_PER_MINUTE ?? 10_000);
@@ -90,21 +92,24 @@ const floods: readonly Flood[] = [
   { what: 'many accounts, 2,000 addresses', nameOf: (index) => `nobody_${index % 5000}`, addressOf: manyAddresses },
 ];
 
-const quantile = (values: readonly number[], part: number) =>
-  [...values].sort((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? Number.NaN;
-
-function line(what: string, quiet: readonly number[], flooded: readonly number[]): void {
-  for (const [name, part] of [
-    ['median', 0.5],
-    ['p95', 0.95],
-  ] as const) {
-    const [a, b] = [quantile(quiet, part), quantile(flooded, part)];
-    console.log(`  ${what} ${name}: ${a.toFixed(1)} ms quiet, ${b.toFixed(1)} ms flooded, ratio ${(b / a).toFixed(2)}`);
-  }
+/** Returns the columns of one kind of request: latencies and their ratios to those without a flood. */
+function columns(quiet: readonly number[], flooded: readonly number[]): string {
+  const quantiles = [0.5, 0.95].map((share) => {
+    const [before, now] = [quantile(quiet, share), quantile(flooded, share)];
+    return `${before.toFixed(1)}, ${now.toFixed(1)} ms: ${(now / before).toFixed(2)}`;
+  });
+  return quantiles.join(' | ');
 }
 
 async function main(): Promise<void> {
   // Client addresses are sent in X-Forwarded-For, like those of a proxy; all limits have their defaults.
+  const run = await BenchRun.start('A flood of sign-ins');
+  const lines = [
+    `${perMinute} sign-ins a minute for ${seconds} s each; latencies without and with the flood: ratio`,
+    '',
+    '| flood | responses | reads, median | reads, p95 | sign-ins, median | sign-ins, p95 |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ];
   const { origin, stop } = await startOwnPlatform({ TRUSTED_PROXIES: '1' });
   try {
     const registered = await post(origin, '/auth/register', {
@@ -120,13 +125,13 @@ async function main(): Promise<void> {
       const flooding = flood(origin, from, stopFlood.signal);
       const flooded = await measure(origin, token).finally(() => stopFlood.abort());
       const responses = [...(await flooding)].map(([status, count]) => `${count} x ${status}`).join(', ');
-      console.log(`${perMinute} sign-ins a minute, ${from.what}: ${responses}`);
-      line('reads', quiet.reads, flooded.reads);
-      line('sign-ins', quiet.signIns, flooded.signIns);
+      const figures = [columns(quiet.reads, flooded.reads), columns(quiet.signIns, flooded.signIns)];
+      lines.push(`| ${from.what} | ${responses} | ${figures.join(' | ')} |`);
     }
   } finally {
     await stop();
   }
+  await run.finish(lines.join('\n'));
 }
 
 await main();

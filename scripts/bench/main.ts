@@ -1,10 +1,10 @@
 // `make bench`: measures hands per second through real sandboxed seats, the engine alone, and stored bytes, and compares them
 // with the transport's upper bound and with other libraries.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { findPython } from '../up/preflight.ts';
+import { BenchRun } from './bench-run.ts';
+import { describeSpread, median } from './spread.ts';
 import { measureStorage } from './storage.ts';
 import { transportLimitUs } from './transport.ts';
 
@@ -45,17 +45,12 @@ function playMatches(bots: readonly string[], ...more: readonly string[]): Match
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as MatchResult[];
 }
 
-const sorted = (values: readonly number[]) => [...values].sort((a, b) => a - b);
-const median = (values: readonly number[]) => sorted(values)[Math.floor(values.length / 2)] ?? 0;
-
 const lines: string[] = [];
 function row(what: string, values: readonly number[], unit: string, beside = '', digits = 1): void {
-  const order = sorted(values);
-  const spread = values.length > 1 ? `${order[0]?.toFixed(digits)} .. ${order.at(-1)?.toFixed(digits)}` : '';
-  lines.push(`| ${what} | ${median(values).toFixed(digits)} ${unit} | ${spread} | ${beside} |`);
+  lines.push(`| ${what} | ${median(values).toFixed(digits)} ${unit} | ${describeSpread(values, digits)} | ${beside} |`);
 }
 
-const load = loadavg()[0] ?? 0;
+const bench = await BenchRun.start('Matches, engine, storage');
 process.stdout.write(
   'measuring the transport alone, matches of six bots, storage, and the engine (some minutes) ...\n',
 );
@@ -144,16 +139,7 @@ row(
 );
 row('make demo, from sign-in to the leaderboard', [stored.demoSeconds], 's', '1,000 hands');
 
-const head = [
-  `### ${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.versions.node}, load ${load.toFixed(1)} at the start`,
-  '',
-  `| what | median of ${runs} | spread | beside |`,
-  '|---|---|---|---|',
-];
-const table = [...head, ...lines, ''].join('\n');
-process.stdout.write(`\n${table}\n`);
 const engine = spawnSync(process.execPath, ['services/lib/holdem/bench/bench.ts'], { cwd: root, encoding: 'utf8' });
-process.stdout.write(engine.stdout);
-if (process.argv.includes('--record')) {
-  appendFileSync(join(root, 'docs/performance.md'), `\n${table}\n\`\`\`\n${engine.stdout.trim()}\n\`\`\`\n`);
-}
+if (engine.status !== 0) throw new Error(`the engine's bench failed: ${engine.stderr}`);
+const head = [`| what | median of ${runs} | spread | beside |`, '|---|---|---|---|'];
+await bench.finish([...head, ...lines, '', '```', engine.stdout.trim(), '```'].join('\n'));

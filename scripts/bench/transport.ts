@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const children = 6;
@@ -41,6 +41,8 @@ export async function transportLimitUs(python: string): Promise<number> {
   } finally {
     for (const child of processes) child.kill('SIGKILL');
     server.close();
+    // What the bench starts next may use all processors again.
+    spawnSync('taskset', ['-acp', `0-${cpus().length - 1}`, String(process.pid)]);
     rmSync(folder, { recursive: true, force: true });
   }
 }

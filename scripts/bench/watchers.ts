@@ -3,11 +3,13 @@
 // the stored hands, so that measuring costs nothing during the match. WATCHERS (default 200), MATCHES (default 3).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { partsOf, sample } from '../../k8s/load/processor-time.ts';
 import { Api } from '../demo/api.ts';
 import { startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { BenchRun } from './bench-run.ts';
+import { describeSpread, median } from './spread.ts';
 
 const watchers = Number(process.env.WATCHERS ?? 200);
 const matches = Number(process.env.MATCHES ?? 3);
@@ -38,6 +40,8 @@ interface Now {
   readonly running: readonly { readonly job_id: string; readonly hands_done: number }[];
 }
 
+const run = await BenchRun.start('Watchers of a match in play');
+const lines: string[] = [];
 const platform = await startOwnPlatform(withoutLimits);
 const guest = new Api(platform.origin);
 const found: Record<Kind, number[]> = { none: [], streams: [], tables: [] };
@@ -48,9 +52,10 @@ const child = spawn(process.execPath, [join(import.meta.dirname, 'watcher-proces
   stdio: ['pipe', 'inherit', 'inherit'],
 });
 
-function cpuS(service: string): number {
-  const fields = readFileSync(`/proc/${platform.pidOf(service)}/stat`, 'utf8').split(' ');
-  return (Number(fields[13]) + Number(fields[14])) / 100;
+/** Returns the processor seconds of each of `services` so far. */
+function cpuS(): number[] {
+  const { seconds } = sample(partsOf(platform));
+  return services.map((service) => seconds.get(service) ?? 0);
 }
 
 /** Returns the number of hands of a match in play; undefined when it is not in play. */
@@ -84,10 +89,10 @@ async function playMatch(admin: Api, users: readonly string[]): Promise<void> {
     child.stdin.write(`${JSON.stringify({ ...command, games: kind === 'tables' ? games : [] })}\n`);
     await wait(changeMs);
     const fromMs = Date.now();
-    const cpu = services.map(cpuS);
+    const cpu = cpuS();
     await wait(stretchMs);
     const toMs = Date.now();
-    const load = services.map((name, at) => ((cpuS(name) - (cpu[at] ?? 0)) * 1e5) / (toMs - fromMs));
+    const load = cpuS().map((now, at) => ((now - (cpu[at] ?? 0)) * 1e5) / (toMs - fromMs));
     stretches.push({ kind, fromMs, toMs, load });
   }
   const played = await (await fetch(`${platform.origin}/live/job/${job_id}/events`)).text();
@@ -101,8 +106,6 @@ async function playMatch(admin: Api, users: readonly string[]): Promise<void> {
     cpuOf[kind].push(load);
   }
 }
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
   const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
@@ -122,6 +125,7 @@ try {
   }
   for (let match = 0; match < matches; match++) await playMatch(admin, users);
   const base = median(found.none);
+  lines.push('| | hands/s, median | of each stretch | CPU |', '|---|---|---|---|');
   for (const kind of ['none', 'streams', 'tables'] as const) {
     const values = found[kind];
     const what = { none: 'no watchers', streams: `${watchers} streams`, tables: `${watchers} live tables` }[kind];
@@ -129,8 +133,8 @@ try {
     const cpu = services
       .map((name, at) => `${name} ${median(cpuOf[kind].map((load) => load[at] ?? 0)).toFixed(0)} %`)
       .join(', ');
-    console.log(
-      `${what}: median ${median(values).toFixed(0)} hands/s (${share} %), CPU of ${cpu}; ${values.length} stretches: ${values.map((value) => value.toFixed(0)).join(' ')}`,
+    lines.push(
+      `| ${what} | ${median(values).toFixed(0)} (${share} %) | ${describeSpread(values, 0)}; ${values.length} stretches | ${cpu} |`,
     );
   }
   child.stdin.end();
@@ -139,3 +143,4 @@ try {
   child.kill();
   await platform.stop();
 }
+await run.finish(lines.join('\n'));

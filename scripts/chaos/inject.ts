@@ -78,6 +78,7 @@ async function slow(pid: number, ms: number): Promise<void> {
 async function disturb(proxy: LinkProxy, fault: Extract<Fault, { kind: 'network' }>, random: Random): Promise<void> {
   const { how, ms } = fault;
   if (how === 'cut') return proxy.cut();
+  if (how === 'dead') return proxy.blackHole();
   if (how === 'cut-in-message') {
     proxy.cutAfter(random.integer(1, 2000));
     return;

@@ -122,6 +122,12 @@ const rules: readonly (readonly [sentence: string, sql: string])[] = [
     `SELECT job.id, match.status FROM simulation.jobs job JOIN live_data.matches match ON match.job_id = job.id
        WHERE job.state = 'FAILED' AND match.status <> 'Failed'`,
   ],
+  [
+    // A batch with failed jobs keeps its pins, since it can be retried.
+    'the bots of an ended job or batch are still pinned: its event is lost',
+    `SELECT holder_id FROM submission.pins pin JOIN simulation.jobs job ON pin.holder_id IN (job.id, job.batch_id)
+       GROUP BY holder_id HAVING every(job.state = 'FINISHED' OR job.state = 'FAILED' AND job.id = holder_id)`,
+  ],
   // simulation's sweeper releases intents after five minutes.
   ['a pin intent is left', `SELECT * FROM simulation.pin_intents WHERE created_at < now() - interval '7 minutes'`],
   ...['auth', 'submission', 'simulation', 'live_data', 'leaderboard', 'pool'].map(

@@ -18,6 +18,8 @@ export type Disturbance =
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
+  /** Nothing arrives any more in either direction, and neither side is told. */
+  isSilent: boolean;
 }
 
 /** A TCP proxy between two parts of the platform whose network can be disturbed. */
@@ -74,6 +76,11 @@ export class LinkProxy {
     this.#pairs.clear();
   }
 
+  /** Silences all present connections for good, as when a machine is lost. New ones work. */
+  blackHole(): void {
+    for (const pair of this.#pairs) pair.isSilent = true;
+  }
+
   /** Resets a connection after this number of further bytes towards its client, which usually is within a message. */
   cutAfter(bytes: number): void {
     this.#cutAfterBytes = bytes;
@@ -93,7 +100,7 @@ export class LinkProxy {
     }
     const [host, port] = splitAddress(this.#target);
     const server = connect({ host, port, allowHalfOpen: true });
-    const pair = { client, server };
+    const pair: Pair = { client, server, isSilent: false };
     this.#pairs.add(pair);
     const end = () => {
       client.destroy();
@@ -101,13 +108,15 @@ export class LinkProxy {
       this.#pairs.delete(pair);
     };
     for (const socket of [client, server]) socket.setNoDelay(true).on('error', end).on('close', end);
-    void this.#forward(client, server, 'request').catch(end);
-    void this.#forward(server, client, 'reply').catch(end);
+    void this.#forward(pair, 'request').catch(end);
+    void this.#forward(pair, 'reply').catch(end);
   }
 
-  async #forward(from: Socket, to: Socket, direction: 'request' | 'reply'): Promise<void> {
+  async #forward(pair: Pair, direction: 'request' | 'reply'): Promise<void> {
+    const [from, to] = direction === 'request' ? [pair.client, pair.server] : [pair.server, pair.client];
     for await (const chunk of from as AsyncIterable<Buffer>) {
       await this.#hold(direction);
+      if (pair.isSilent) continue;
       if (to.destroyed) return;
       if (direction === 'reply' && chunk.length >= this.#cutAfterBytes) {
         const part = chunk.subarray(0, this.#cutAfterBytes);
@@ -119,7 +128,7 @@ export class LinkProxy {
       if (direction === 'reply') this.#cutAfterBytes -= chunk.length;
       if (!to.write(chunk)) await new Promise((resolve) => to.once('drain', resolve).once('close', resolve));
     }
-    to.end();
+    if (!pair.isSilent) to.end();
   }
 
   /** Waits as long as the disturbance holds a chunk back. */

@@ -5,12 +5,13 @@ import { Random } from './random.ts';
 export type Fault =
   | { readonly kind: 'kill' | 'restart'; readonly target: string }
   | { readonly kind: 'stop' | 'slow'; readonly target: string; readonly ms: number }
+  /** `dead`: the present connections stay silent for good, as after the loss of a machine; new ones work. */
   | { readonly kind: 'network'; readonly link: string; readonly how: NetworkFault; readonly ms: number }
   | { readonly kind: 'cut-connections' | 'immediate-shutdown' | 'lose-nats-disk' }
   | { readonly kind: 'full-disk' | 'full-disk-in-checkpoint'; readonly ms: number }
   | { readonly kind: 'memory-pressure'; readonly target: string; readonly ms: number };
 
-export type NetworkFault = 'delay' | 'loss' | 'half-open' | 'silent' | 'cut' | 'cut-in-message' | 'refuse';
+export type NetworkFault = 'delay' | 'loss' | 'half-open' | 'silent' | 'cut' | 'cut-in-message' | 'refuse' | 'dead';
 
 /** What happens at once: one fault, or a pair. `after`: pause before it, so that faults do not hit the same moments. */
 export interface Step {
@@ -23,7 +24,7 @@ const services = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard'
 const runnerParts = ['dealer', 'seat-host', 'seat'];
 const servers = ['postgres', 'nats'];
 const networkFaults: readonly NetworkFault[] = [
-  ...(['delay', 'loss', 'half-open', 'silent', 'cut', 'cut-in-message', 'refuse'] as const),
+  ...(['delay', 'loss', 'half-open', 'silent', 'cut', 'cut-in-message', 'refuse', 'dead'] as const),
 ];
 
 /** Makes one fault of a kind. */
@@ -79,6 +80,7 @@ export function scheduleOf(seed: number, steps: number): Step[] {
 
 /** Describes a fault in a few words. */
 export function describeFault(fault: Fault): string {
+  if (fault.kind === 'network' && fault.how === 'dead') return `dead connections of ${fault.link.replace(' ', ' to ')}`;
   if (fault.kind === 'network') return `${fault.how} ${fault.link.replace(' ', ' to ')} for ${fault.ms} ms`;
   const target = 'target' in fault ? ` ${fault.target}` : '';
   return `${fault.kind}${target}${'ms' in fault ? ` for ${fault.ms} ms` : ''}`;

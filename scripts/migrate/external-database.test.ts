@@ -185,9 +185,9 @@ test('refuses the schema of a newer version, unless newer ones are allowed that 
     expect(refused.output).toContain(
       'The database schema pool is of a newer version, it has migration 29990101000000_later',
     );
-    expect(await prepareDatabase(url, secrets, root, true)).toBe(0);
+    expect(await prepareDatabase(url, secrets, root, { allowNewer: true })).toBe(0);
     await client.query(`UPDATE pool._prisma_migrations SET logs = 'breaking' WHERE id = 'later'`);
-    await expect(prepareDatabase(url, secrets, root, true)).rejects.toThrow('is of a newer version');
+    await expect(prepareDatabase(url, secrets, root, { allowNewer: true })).rejects.toThrow('is of a newer version');
   } finally {
     await client.query(`DELETE FROM pool._prisma_migrations WHERE id = 'later'`);
     await client.end();

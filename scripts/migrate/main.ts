@@ -1,9 +1,12 @@
 // Entry point of the migration Job: waits for PostgreSQL, creates missing roles and schemas, and applies new migrations.
 // DATABASE_ADMIN_URL (without password, parameters as in services/lib/runtime/src/database-url.ts), DATABASE_ADMIN_PASSWORD_FILE, MIGRATE_DIR (its folder `secrets` contains the roles'
 // passwords, `database-<service>`). For the release's own Keycloak: KEYCLOAK_DATABASE, KEYCLOAK_DATABASE_USER,
-// KEYCLOAK_DATABASE_PASSWORD_FILE. WAIT_SECONDS (default 300); DATABASE_NEWER=additive: accepts newer schemas that only add.
+// KEYCLOAK_DATABASE_PASSWORD_FILE. DATABASE_NAME, DATABASE_ROLE_PREFIX: default husky and husky_. DATABASE_OWNER: the
+// installation, to which database and roles must belong; its random id is the file `installation-id` beside the passwords, if
+// there is one. DATABASE_REPLACES_OWNER: the mark that may be overruled. WAIT_SECONDS (default 300); DATABASE_NEWER=additive: accepts newer schemas that only add.
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { prepareDatabase } from '../up/database.ts';
+import { type DatabaseOptions, databaseName, prepareDatabase } from '../up/database.ts';
 import { Secrets } from '../up/secrets.ts';
 import { prepareKeycloakDatabase, readKeycloakDatabase } from './keycloak-database.ts';
 import { databaseUrl, required, retryForSeconds, run, waitSeconds } from './settings.ts';
@@ -13,12 +16,23 @@ async function migrate(): Promise<void> {
   const secrets = new Secrets(required('MIGRATE_DIR'));
   const root = resolve(import.meta.dirname, '../..');
   const keycloak = readKeycloakDatabase();
-  const allowNewer = process.env.DATABASE_NEWER === 'additive';
   await retryForSeconds(waitSeconds(300), async () => {
-    const applied = await prepareDatabase(adminUrl, secrets, root, allowNewer);
+    const applied = await prepareDatabase(adminUrl, secrets, root, options(secrets));
     process.stdout.write(`applied ${applied} new migrations\n`);
     if (keycloak !== undefined) await prepareKeycloakDatabase(adminUrl, keycloak);
   });
+}
+
+function options(secrets: Secrets): DatabaseOptions {
+  const { DATABASE_NAME, DATABASE_ROLE_PREFIX, DATABASE_OWNER, DATABASE_REPLACES_OWNER, DATABASE_NEWER } = process.env;
+  const idFile = secrets.file('installation-id');
+  const id = existsSync(idFile) ? readFileSync(idFile, 'utf8').trimEnd() : undefined;
+  return {
+    allowNewer: DATABASE_NEWER === 'additive',
+    database: DATABASE_NAME || databaseName,
+    rolePrefix: DATABASE_ROLE_PREFIX || undefined,
+    ...(DATABASE_OWNER ? { owner: { name: DATABASE_OWNER, id, replaces: DATABASE_REPLACES_OWNER } } : {}),
+  };
 }
 
 run(migrate());

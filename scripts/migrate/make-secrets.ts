@@ -80,6 +80,7 @@ async function makeSecrets(): Promise<void> {
     await store.make(namespace, 'installation', await freshValues());
     all = await store.read(namespace, 'installation');
   }
+  const admin = await adminMadeBefore(store, namespace);
   const value = (name: string): string => {
     const found = all?.[name];
     if (found === undefined) throw new Error(`the secret of the installation lacks ${name}`);
@@ -93,7 +94,10 @@ async function makeSecrets(): Promise<void> {
       'database-password': value(`database-${service}`),
       'nats-password': value(`nats-${service}`),
       ...(service === 'auth'
-        ? { 'access-token-key.json': value('access-token-key.json'), 'admin-password': value('admin-password') }
+        ? {
+            'access-token-key.json': value('access-token-key.json'),
+            'admin-password': admin?.password ?? value('admin-password'),
+          }
         : {}),
       ...(service === 'submission' ? { 'file-link-key': value('file-link-key') } : {}),
     });
@@ -105,16 +109,31 @@ async function makeSecrets(): Promise<void> {
   await store.make(runnersNamespace, 'runner', { 'identity.key.json': value('runner.key.json') });
   await store.make(namespace, 'admin', { username: required('ADMIN_USERNAME'), password: value('admin-password') });
   await store.make(namespace, 'postgres', { password: value('database-owner') });
-  await store.make(
-    namespace,
-    'migrate',
-    Object.fromEntries(databaseServices.map((service) => [`database-${service}`, value(`database-${service}`)])),
-  );
+  await store.make(namespace, 'migrate', {
+    ...Object.fromEntries(databaseServices.map((service) => [`database-${service}`, value(`database-${service}`)])),
+    // Installations of earlier versions have none.
+    ...(all?.['installation-id'] === undefined ? {} : { 'installation-id': all['installation-id'] }),
+  });
   const passwords = Object.fromEntries(Object.keys(natsUsers).map((user) => [user, value(`nats-${user}`)]));
   const users = natsAuthorization(passwords);
   await store.make(namespace, 'nats', { 'users.conf': users, 'route-password': value('nats-route') });
   await store.keepCurrent(namespace, 'nats', { 'users.conf': users });
   if (process.env.TLS === 'true') await makeCertificates(store, namespace, runnersNamespace);
+}
+
+/** Returns the administrator of a secret that was created before the installation; undefined without one. */
+async function adminMadeBefore(store: Store, namespace: string): Promise<{ password: string } | undefined> {
+  const secret = await store.read(namespace, 'admin');
+  if (secret === undefined) return undefined;
+  const { username, password } = secret;
+  const expected = required('ADMIN_USERNAME');
+  if (username !== expected) {
+    throw new Error(
+      `The secret of the administrator has the username ${username}, adminUsername of the chart is ${expected}`,
+    );
+  }
+  if (!password) throw new Error('The secret of the administrator has no key password');
+  return { password };
 }
 
 async function makeCertificates(store: Store, namespace: string, runnersNamespace: string): Promise<void> {
@@ -148,6 +167,7 @@ async function freshValues(): Promise<Entries> {
       ...Object.fromEntries(Object.keys(natsUsers).map((user) => [`nats-${user}`, random()])),
       'nats-route': random(),
       'database-owner': random(),
+      'installation-id': randomBytes(8).toString('hex'),
       'file-link-key': random(),
       'admin-password': randomBytes(12).toString('base64url'),
     };

@@ -25,7 +25,7 @@ export function waitSeconds(otherwise: number): number {
 }
 
 const isFinal = (error: unknown) =>
-  connectionMistake(error) !== undefined || /^(Migration |The database |The file )/.test(messageOf(error));
+  connectionMistake(error) !== undefined || /^(Migration |The database |The file |The secret )/.test(messageOf(error));
 
 /**
  * Retries `work` for up to `seconds` and prints the cause whenever it changes. Does not retry a failed migration, a newer schema

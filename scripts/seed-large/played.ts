@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Match } from '../../services/live-data/src/domain/match.ts';
+import { MatchSummary } from '../../services/live-data/src/domain/match-index.ts';
+import { readChunk } from '../../services/live-data/src/domain/record.ts';
 import { packSeries } from '../../services/live-data/src/domain/series.ts';
-import { newMatch } from '../../services/live-data/test/new-match.ts';
+import { packedValues, sumsOfValues } from '../../services/live-data/src/standings/domain/match-values.ts';
+import { newMatch, type TestMatch } from '../../services/live-data/test/new-match.ts';
 import { type PlayedMatch, playMatch } from '../../services/live-data/test/play.ts';
 
 /** One played match, stored for every seeded match of the same shape: all of them share seed, seats and blinds. */
@@ -10,13 +14,22 @@ export interface Shape {
   readonly seedHex: string;
   readonly chunkHex: string;
   readonly seriesHex: string;
+  /** What live-data computes of a finished match. Without it its background work would run through all seeded matches. */
+  readonly index: {
+    readonly bytesHex: string;
+    readonly bestNets: readonly number[];
+    readonly worstNets: readonly number[];
+    readonly playHex: readonly string[];
+  };
+  readonly values: { readonly bytesHex: string; readonly sums: readonly number[] };
   readonly deltas: readonly number[];
 }
 
-export function playShape(players: number, numRounds: number): Shape {
+export async function playShape(players: number, numRounds: number): Promise<Shape> {
   const seed = createHash('sha256').update(`seed of ${players} players`).digest();
   const playerIds = newMatch().playerIds.slice(0, players);
-  const play: PlayedMatch = playMatch(newMatch({ playerIds, numRounds, seed }));
+  const test = newMatch({ playerIds, numRounds, seed });
+  const play: PlayedMatch = playMatch(test);
   const [chunk] = play.chunks;
   if (!chunk || play.chunks.length !== 1) throw new Error('a seeded match must be one chunk');
   const series = playerIds.map((_, seat) => {
@@ -26,12 +39,50 @@ export function playShape(players: number, numRounds: number): Shape {
       return sum;
     });
   });
+  const match = storedMatch(test);
+  const summary = new MatchSummary(match);
+  summary.add(readChunk(chunk.bytes));
+  const index = await summary.index();
+  const values = packedValues({ match, chunks: [chunk.bytes] });
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return {
+    index: {
+      bytesHex: hex(index.bytes),
+      bestNets: index.bestNets,
+      worstNets: index.worstNets,
+      playHex: index.play.map(hex),
+    },
+    values: { bytesHex: hex(values), sums: sumsOfValues(values) },
     players,
     hands: play.records.length,
     seedHex: seed.toString('hex'),
     chunkHex: chunk.bytes.toString('hex'),
     seriesHex: packSeries(series).toString('hex'),
     deltas: play.stacks.map((stack) => stack - 10_000),
+  };
+}
+
+function storedMatch({ blinds, ...facts }: TestMatch): Match {
+  return {
+    ...facts,
+    batchId: null,
+    batchNumber: 0,
+    gameNumber: 1,
+    bigBlind: blinds.bigBlind,
+    blindMultiplier: blinds.multiplier,
+    blindInterval: blinds.interval,
+    startingStack: 10_000,
+    rulesVersion: 1,
+    dealSetId: null,
+    rotation: 0,
+    isPublic: false,
+    status: 'Finished',
+    currentAttempt: 1,
+    acceptedAttempt: 1,
+    firstHandAt: null,
+    hands: facts.numRounds,
+    endReason: '',
+    handsRemovedAt: null,
+    logsRemovedAt: null,
   };
 }

@@ -7,7 +7,7 @@ const schemas = ['auth', 'submission', 'simulation', 'live_data', 'leaderboard',
 /** Fills a migrated database. `url`: of a superuser. Services may be running. Throws if the database has jobs. */
 export async function seedLarge(url: string, sizes: Sizes, say: (line: string) => void): Promise<void> {
   // 35 hands with six players, 10 heads-up: on average 20 hands per job.
-  const [six, two] = [playShape(6, 35), playShape(2, 10)];
+  const [six, two] = await Promise.all([playShape(6, 35), playShape(2, 10)]);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,3 +1,5 @@
+import { LUCK_VERSION } from '@husky/estimate/luck-match';
+import { PLAY_VERSION } from '@husky/estimate/play-counters';
 import type { Shape } from './played.ts';
 
 export interface Sizes {
@@ -14,6 +16,14 @@ const jobId = (n: string) =>
   `(substr(md5('job ' || ${n}), 1, 8) || '-' || substr(md5('job ' || ${n}), 9, 4) || '-8' || substr(md5('job ' || ${n}), 14, 3) || '-8' || substr(md5('job ' || ${n}), 18, 3) || '-000000000000')::uuid`;
 const house = `'00000000-0000-8000-8000-000000000001'::uuid`;
 const fullBatch = 1716;
+
+/** A row of what live-data computes of a match of this shape. */
+function computedOf({ players, index, values }: Shape): string {
+  const bytes = (hex: string) => `decode('${hex}', 'hex')`;
+  const numbers = (list: readonly number[], type: string) => `ARRAY[${list.join(',')}]::${type}[]`;
+  return `(${players}, ${bytes(index.bytesHex)}, ${numbers(index.bestNets, 'int')}, ${numbers(index.worstNets, 'int')},
+    ARRAY[${index.playHex.map(bytes).join(',')}], ${bytes(values.bytesHex)}, ${numbers(values.sums, 'bigint')})`;
+}
 
 /**
  * Returns the statements that fill an empty, migrated database, in order. Of 100 jobs 34 belong to batches of 1,716 (13 users), 10
@@ -115,6 +125,14 @@ export function statements(sizes: Sizes, six: Shape, two: Shape): { what: string
         SELECT id, 1, 1, hands, CASE WHEN players = 6 THEN decode('${six.chunkHex}', 'hex') ELSE decode('${two.chunkHex}', 'hex') END FROM plan WHERE state = 'FINISHED';
         INSERT INTO live_data.series (job_id, attempt, bytes)
         SELECT id, 1, CASE WHEN players = 6 THEN decode('${six.seriesHex}', 'hex') ELSE decode('${two.seriesHex}', 'hex') END FROM plan WHERE state = 'FINISHED';
+        CREATE TEMP TABLE computed (players int, bytes bytea, best int[], worst int[], play bytea[], net_values bytea, sums bigint[]);
+        INSERT INTO computed VALUES ${computedOf(six)}, ${computedOf(two)};
+        INSERT INTO live_data.hand_indexes (job_id, attempt, bytes, highlights, score, best_nets, worst_nets)
+        SELECT id, 1, bytes, '[]', 0, best, worst FROM plan JOIN computed USING (players) WHERE state = 'FINISHED';
+        INSERT INTO live_data.play_counters (job_id, attempt, version, counts)
+        SELECT id, 1, ${PLAY_VERSION}, play FROM plan JOIN computed USING (players) WHERE state = 'FINISHED';
+        INSERT INTO live_data.match_values (job_id, version, attempt, bytes, sums)
+        SELECT id, ${LUCK_VERSION}, 1, net_values, sums FROM plan JOIN computed USING (players) WHERE state = 'FINISHED';
         INSERT INTO live_data.batch_visibility (batch_id, is_public) SELECT ${batchId('b')}, b % 2 = 1 FROM generate_series(1, ${batches}) AS b;
         INSERT INTO live_data.match_totals (is_public, status, matches, hands)
         SELECT is_public, status, count(*), sum(hands) FROM live_data.matches WHERE first_hand_at IS NOT NULL GROUP BY is_public, status;

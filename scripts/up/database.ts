@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { connectionOptions } from '@husky/runtime/database-url';
 import { applyMigrations } from '@husky/runtime/migrations';
 import pg from 'pg';
+import { markAsOwn, type Owner, refuseForeign } from './database-owner.ts';
 import type { Secrets } from './secrets.ts';
 
 export const databaseName = 'husky';
@@ -11,28 +12,46 @@ export const databaseName = 'husky';
 export const databaseServices = ['auth', 'submission', 'simulation', 'live-data', 'leaderboard', 'pool'] as const;
 
 export const schemaOf = (service: string): string => service.replaceAll('-', '_');
-export const roleOf = (service: string): string => `husky_${schemaOf(service)}`;
+export const roleOf = (service: string, prefix = 'husky_'): string => `${prefix}${schemaOf(service)}`;
+
+export interface DatabaseOptions {
+  /** Accepts newer schemas that only add. */
+  readonly allowNewer?: boolean;
+  /** Default: `databaseName`. */
+  readonly database?: string;
+  /** Default: that of `roleOf`. */
+  readonly rolePrefix?: string | undefined;
+  /** The installation to which database and roles belong; undefined: it is not checked. */
+  readonly owner?: Owner;
+}
 
 /**
  * Creates the database and a role for each service if missing, and applies new migrations. Returns their number. Idempotent.
- * Throws one sentence when a schema is of a newer version; `allowNewer` permits newer ones that only add.
+ * Throws one sentence when a schema is of a newer version, and, before it changes anything, when database or roles belong to
+ * another installation.
  */
 export async function prepareDatabase(
   adminUrl: string,
   secrets: Secrets,
   root: string,
-  allowNewer = false,
+  { allowNewer = false, database = databaseName, rolePrefix, owner }: DatabaseOptions = {},
 ): Promise<number> {
+  const roles = new Map(
+    databaseServices.map((service) => [roleOf(service, rolePrefix), secrets.value(`database-${service}`).value]),
+  );
   const server = new pg.Client(connectionOptions(adminUrl));
   try {
     await server.connect();
-    await prepareRoles(server, secrets);
+    await server.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    if (owner !== undefined) await refuseForeign(server, adminUrl, { database, roles }, owner);
+    await prepareRoles(server, database, roles);
+    if (owner !== undefined) await markAsOwn(server, { database, roles }, owner);
   } finally {
     await server.end().catch(() => undefined);
   }
 
   const url = new URL(adminUrl);
-  url.pathname = `/${databaseName}`;
+  url.pathname = `/${database}`;
   const client = new pg.Client(connectionOptions(url.href));
   await client.connect();
   let applied = 0;
@@ -41,7 +60,7 @@ export async function prepareDatabase(
       const folder = join(root, 'services', service, 'prisma/migrations');
       if (!existsSync(folder)) continue;
       const set = { schema: schemaOf(service), folder };
-      applied += (await applyMigrations(client, set, roleOf(service), allowNewer)).length;
+      applied += (await applyMigrations(client, set, roleOf(service, rolePrefix), allowNewer)).length;
     }
   } finally {
     await client.end();
@@ -49,15 +68,18 @@ export async function prepareDatabase(
   return applied;
 }
 
-async function prepareRoles(server: pg.Client, secrets: Secrets): Promise<void> {
-  const exists = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
-  if (exists.rowCount === 0) await server.query(`CREATE DATABASE ${databaseName}`);
-  await server.query(`REVOKE ALL ON DATABASE ${databaseName} FROM PUBLIC`);
-  for (const service of databaseServices) {
-    const role = roleOf(service);
-    const password = pg.escapeLiteral(secrets.value(`database-${service}`).value);
+/** Serialises migration steps of installations on one server. */
+const lockKey = 20261123;
+
+async function prepareRoles(server: pg.Client, name: string, roles: ReadonlyMap<string, string>): Promise<void> {
+  const database = pg.escapeIdentifier(name);
+  const exists = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (exists.rowCount === 0) await server.query(`CREATE DATABASE ${database}`);
+  await server.query(`REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
+  for (const [role, password] of roles) {
     const known = await server.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
-    await server.query(`${known.rowCount === 0 ? 'CREATE' : 'ALTER'} ROLE ${role} LOGIN PASSWORD ${password}`);
-    await server.query(`GRANT CONNECT ON DATABASE ${databaseName} TO ${role}`);
+    const verb = known.rowCount === 0 ? 'CREATE' : 'ALTER';
+    await server.query(`${verb} ROLE ${pg.escapeIdentifier(role)} LOGIN PASSWORD ${pg.escapeLiteral(password)}`);
+    await server.query(`GRANT CONNECT ON DATABASE ${database} TO ${pg.escapeIdentifier(role)}`);
   }
 }

@@ -19,6 +19,7 @@ export const requestLimits = (limit: number): Record<string, string> =>
 /** Variables that disable the limits on requests and event streams, for tests and benches that do not test them. */
 export const withoutLimits = {
   ...requestLimits(0),
+  STREAMS_MAX: '0',
   STREAMS_PER_ADDRESS: '0',
   STREAMS_PER_ACCOUNT: '0',
   DOWNLOADS_PER_ADDRESS: '0',
@@ -38,6 +39,8 @@ export interface OwnPlatform {
 }
 
 export interface PlatformEvents {
+  /** Working tree whose `make up` is started; default: this one. */
+  readonly tree?: string;
   /** Called for each line of its log. */
   readonly onLine?: (line: string) => void;
   /** Called with its data folder before it starts. */
@@ -51,7 +54,7 @@ export interface PlatformEvents {
 export async function startOwnPlatform(
   variables: Record<string, string> = {},
   user?: OsUser,
-  { onLine, onFolder }: PlatformEvents = {},
+  { tree = root, onLine, onFolder }: PlatformEvents = {},
 ): Promise<OwnPlatform> {
   const ownFolder = variables.DATA_DIR === undefined ? mkdtempSync(join(tmpdir(), 'husky-own-')) : undefined;
   const dataDir = variables.DATA_DIR ?? ownFolder ?? '';
@@ -60,7 +63,7 @@ export async function startOwnPlatform(
   const port = variables.PORT ?? String(await freePort());
   const admin = { username: 'admin', password: variables.ADMIN_PASSWORD ?? 'correct horse battery' };
   const child = spawn(process.execPath, ['scripts/up/main.ts'], {
-    cwd: root,
+    cwd: tree,
     ...user,
     env: {
       ...process.env,

@@ -60,6 +60,7 @@ const visitors = [
       '/container-manager',
       '/admin/games',
       '/admin/audit',
+      '/admin/parked',
       `/profile/${bots[0]?.username}`,
     ],
   },

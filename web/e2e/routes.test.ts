@@ -109,6 +109,7 @@ const adminPages: Record<string, Labels> = {
     'CONTAINER LOG VIEWER',
   ],
   '/admin/audit': ['Audit Log', 'RECORDS', 'Who', 'Action', 'Export CSV', 'Export JSON lines'],
+  '/admin/parked': ['Parked Messages', 'EVENTS THAT COULD NOT BE HANDLED', 'Service', 'No parked messages'],
   '/admin/games': [
     ...['Admin Games', 'Back to admin dashboard', 'Upload your own local run', 'Total Games Loaded', 'Total Players'],
     ...['Recent Games', 'NEWEST FIRST', 'MAKE PRIVATE', 'MAKE PUBLIC', privateMatch.jobId, 'PRIVATE', 'PUBLIC'],

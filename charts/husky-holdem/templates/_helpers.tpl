@@ -27,6 +27,33 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
+{{/* (dict "root" $ "of" values): the settings of the pods of one part, over those of all pods. */}}
+{{- define "husky.pod" -}}
+{{- mergeOverwrite (deepCopy .root.Values.pods) (deepCopy (.of.pod | default dict)) | toYaml }}
+{{- end }}
+{{/* (dict "root" $ "part" "auth" "of" values): labels and annotations of a pod. `annotations`: those that the chart needs. */}}
+{{- define "husky.podMetadata" -}}
+{{- $pod := include "husky.pod" . | fromYaml -}}
+labels: {{- merge (include "husky.labels" . | fromYaml) $pod.labels | toYaml | nindent 2 }}
+{{- with merge (.annotations | default dict) $pod.annotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{/* (dict "root" $ "of" values): on which nodes a pod runs, and before which others. */}}
+{{- define "husky.scheduling" -}}
+{{- range $field, $value := pick (include "husky.pod" . | fromYaml) "nodeSelector" "tolerations" "affinity" "priorityClassName" }}
+{{- with $value }}
+{{ $field }}: {{- if kindIs "string" . }} {{ . }}{{ else }}{{ toYaml . | nindent 2 }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{/* Values of additional environment variables. */}}
+{{- define "husky.env" -}}
+{{- range $key, $value := . }}
+- {name: {{ $key }}, value: {{ $value | quote }}}
+{{- end }}
+{{- end }}
+
 {{- define "husky.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ .uid }}
@@ -51,6 +78,13 @@ imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
+{{- define "husky.databaseName" -}}
+{{- .Values.postgresql.enabled | ternary "husky" .Values.postgresql.external.database }}
+{{- end }}
+{{/* (dict "root" $ "part" "auth"): the role of a service. */}}
+{{- define "husky.databaseRole" -}}
+{{- .root.Values.postgresql.enabled | ternary "husky_" .root.Values.postgresql.external.rolePrefix }}{{ .part | replace "-" "_" }}
+{{- end }}
 {{- define "husky.databaseHost" -}}
 {{- if .Values.postgresql.enabled }}{{ include "husky.name" . }}-postgres:5432{{ else }}{{ required "postgresql.external.host is needed" .Values.postgresql.external.host }}:{{ .Values.postgresql.external.port }}{{ end }}
 {{- end }}
@@ -82,6 +116,13 @@ postgresql://{{ .user }}@{{ include "husky.databaseHost" .root }}/{{ .database }
 {{- with .Values.postgresql.external.caSecret -}}
 - {name: database-ca, secret: {secretName: {{ .name }}, defaultMode: 288, items: [{key: {{ .key }}, path: ca.crt}]}}
 {{- end }}
+{{- end }}
+{{- define "husky.backupClaim" -}}
+{{ .Values.backup.storage.existingClaim | default (printf "%s-backup" (include "husky.name" .)) }}
+{{- end }}
+{{/* Not empty if the chart's PostgreSQL archives its write-ahead log. */}}
+{{- define "husky.archivesWal" -}}
+{{- if and .Values.backup.enabled .Values.backup.pointInTime .Values.postgresql.enabled }}yes{{ end }}
 {{- end }}
 {{- define "husky.natsUrl" -}}
 {{- if .Values.nats.enabled }}nats://{{ include "husky.name" . }}-nats:4222{{ else }}{{ required "nats.external.url is needed" .Values.nats.external.url }}{{ end }}

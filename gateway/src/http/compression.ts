@@ -3,7 +3,8 @@ import { Stream } from 'node:stream';
 import type Koa from 'koa';
 import compress from 'koa-compress';
 
-const minBytes = 1024;
+/** Shorter responses are not compressed. */
+export const minBytes = 1024;
 
 /**
  * Compresses responses of at least 1 KiB with Brotli or gzip. Streams are sent as they are: server-sent events must not wait for a
@@ -27,7 +28,8 @@ export function revalidation(): Koa.Middleware {
     await next();
     const { body } = ctx;
     const storable = /\bno-cache\b/.test(ctx.response.get('Cache-Control'));
-    if (!storable || ctx.status !== 200 || !body || body instanceof Stream) return;
+    // A response that has a tag has been compared.
+    if (!storable || ctx.status !== 200 || !body || body instanceof Stream || ctx.res.hasHeader('ETag')) return;
     const content = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     ctx.set('ETag', `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`);
     if (ctx.fresh) ctx.status = 304;

@@ -13,8 +13,9 @@ import { readJson } from './json-body.ts';
 import { readFiles, type UploadedFile } from './multipart.ts';
 import { findUnstorable } from './plain-values.ts';
 import type { RateLimiter } from './rate-limits.ts';
-import { type Access, asReply, type Route, type TokenScope } from './route.ts';
+import { type Access, asReply, type Route, type Shared, type TokenScope } from './route.ts';
 import { type Found, routeTable } from './route-table.ts';
+import { sendShared, sharedAnswer } from './shared-answer.ts';
 
 const maxUrlCharacters = 8192;
 
@@ -61,15 +62,17 @@ async function serve(
   const { caller, authUnavailable } = await identifyCaller(token, route, context);
   await limiter.byAccount(ctx, route, caller);
   rules[route.access](caller);
+  if (route.shared && !authUnavailable && (route.shared.among === 'everyone' || caller.kind === 'anonymous')) {
+    return serveShared(route, route.shared, pathParams, ctx, context);
+  }
   const params = parse('path', route.params, pathParams);
   const query = parse('query', route.query, ctx.query);
   const files = route.multipart ? await readFiles(route.multipart, ctx) : new Map<string, UploadedFile>();
   const body = route.body ? parse('body', route.body, await readJson(ctx)) : undefined;
   const input = { params, query, body, files, caller, token, address: ctx.ip, context, koa: ctx };
   const answer = () => handle(route, input, authUnavailable);
-  const isRead = route.method === 'get';
   const result = asReply(
-    isRead ? await whileConnected(ctx, answer) : await admissions.write(route.multipart !== undefined, answer),
+    route.method === 'get' ? await whileConnected(ctx, answer) : await write(route, answer, context, admissions),
   );
   if (result.headers) ctx.set({ ...result.headers });
   if (route.storable) {
@@ -82,6 +85,23 @@ async function serve(
   }
   ctx.status = result.status ?? route.successStatus ?? 200;
   ctx.body = route.carriesStatusCode ? { ...(result.body as object), status_code: 200 } : result.body;
+}
+
+/** Responds with an answer that callers share. It is read as an anonymous caller, so it contains nothing that only some may see. */
+async function serveShared(
+  route: Route,
+  shared: Shared,
+  pathParams: Found['params'],
+  ctx: Koa.Context,
+  context: Context,
+): Promise<void> {
+  const answer = await context.publicAnswers.find(ctx.url, shared.match?.(pathParams), async () => {
+    const params = parse('path', route.params, pathParams);
+    const query = parse('query', route.query, ctx.query);
+    const input = { params, query, files: new Map(), caller: anonymous, token: undefined, context };
+    return sharedAnswer(asReply(await handle(route, input, undefined)));
+  });
+  await sendShared(ctx, answer);
 }
 
 function bearerOf(ctx: Koa.Context): string | undefined {
@@ -152,6 +172,20 @@ async function handle(route: Route, input: object, authUnavailable: DomainError 
   } catch (error) {
     const refused = error instanceof DomainError && accessRefusals.has(error.code);
     throw authUnavailable && refused ? authUnavailable : error;
+  }
+}
+
+/** Runs a write. Its caller must see its effect in the next read, also if it has failed halfway. */
+async function write<T>(
+  { multipart, changesShared }: Route,
+  work: () => Promise<T>,
+  { publicAnswers }: Context,
+  admissions: Admissions,
+): Promise<T> {
+  try {
+    return await admissions.write(multipart !== undefined, work);
+  } finally {
+    if (changesShared !== false) publicAnswers.forgetRecent();
   }
 }
 

@@ -36,8 +36,8 @@ export interface RateLimiter {
   byAccount(ctx: Koa.Context, route: LimitedRoute, caller: Caller): Promise<void>;
 }
 
-/** Paths of probes and scrapers, which poll from one address. */
-export const unlimitedPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+/** Paths of probes and scrapers, which poll from one address and cause no call to a service. */
+export const unlimitedPaths: ReadonlySet<string> = new Set(['/healthz', '/metrics']);
 
 export function createRateLimiter(settings: RateLimitSettings): RateLimiter {
   const limits: Limits = {

@@ -31,6 +31,13 @@ export interface RouteInput<P, Q, B> {
   readonly koa: Koa.Context;
 }
 
+export interface Shared {
+  /** `everyone`: the answer is the same for every caller. `visitors`: only anonymous callers share it. */
+  readonly among: 'everyone' | 'visitors';
+  /** Returns the id of the match whose hands the answer is about, if it does not change once the match has finished. */
+  readonly match?: (params: Readonly<Record<string, string>>) => string | undefined;
+}
+
 export interface Route {
   readonly method: 'get' | 'post' | 'delete';
   /** OpenAPI style: /live/job/{id}/games */
@@ -54,6 +61,13 @@ export interface Route {
   readonly carriesStatusCode?: boolean;
   /** Browsers may store the response for its user and must revalidate it (ETag). Every other response is `no-store`. */
   readonly storable?: boolean;
+  /**
+   * Callers share answers that are at most 1 s old (public-answers.ts), read as an anonymous caller. Such responses are revalidated as
+   * `storable` ones are.
+   */
+  readonly shared?: Shared;
+  /** Whether a write may change an answer that callers share; default: yes. */
+  readonly changesShared?: false;
   readonly handle: (input: RouteInput<never, never, never>) => Promise<Reply | unknown>;
 }
 

@@ -1,4 +1,3 @@
-import { messageOf } from '@husky/runtime/errors';
 import type { Telemetry } from '@husky/runtime/telemetry';
 import { z } from 'zod';
 import type { Config, KeycloakClient } from '../config.ts';
@@ -6,9 +5,10 @@ import type { Context } from '../context.ts';
 import { type Route, reply, route } from '../http/route.ts';
 import { time } from '../http/schema.ts';
 import { sourceArchive } from '../http/web-app.ts';
+import { createSiteStatus } from '../readiness.ts';
 
 export type PlatformSettings = Partial<
-  Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL' | 'WEB_DIR' | 'PUBLIC_URL'>
+  Pick<Config, 'SOURCE_URL' | 'DATASET_URL' | 'WIKI_URL' | 'WEB_DIR' | 'PUBLIC_URL' | 'METRICS_ON_SITE'>
 > & {
   readonly keycloak?: KeycloakClient | undefined;
 };
@@ -53,7 +53,8 @@ export async function readAppConfig(
 
 /** Returns the routes for health, metrics, keys and the web app's settings. */
 export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telemetry, 'metricsText'>): Route[] {
-  return [
+  let siteStatus: (() => Promise<string>) | undefined;
+  const routes = [
     route({
       method: 'get',
       path: '/healthz',
@@ -69,19 +70,11 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
       summary: 'The gateway can reach the services',
       response: health,
       async handle({ context }) {
-        const asNobody = { caller: { kind: 'anonymous' }, timeoutMs: 2000 } as const;
-        try {
-          const [{ identityAway }] = await Promise.all([
-            context.auth.getKeys({}, asNobody),
-            context.liveData.listMatches({ publicOnly: true, page: 1, pageSize: 1 }, asNobody),
-            context.leaderboard.getTop({ n: 1, tag: '' }, asNobody),
-          ]);
-          if (!identityAway) return { status: 'ready' };
-          // Public routes still work without auth. Kubernetes' probes use another endpoint.
-          return reply({ status: 503, body: { status: 'not ready: Keycloak, the identity service, does not answer' } });
-        } catch (error) {
-          return reply({ status: 503, body: { status: `not ready: ${messageOf(error)}` } });
-        }
+        siteStatus ??= createSiteStatus(context);
+        const problem = await siteStatus();
+        if (problem === '') return { status: 'ready' };
+        // Public routes may still work. Kubernetes' probes use another endpoint.
+        return reply({ status: 503, body: { status: `not ready: ${problem}` } });
       },
     }),
     route({
@@ -115,4 +108,5 @@ export function platformRoutes(settings: PlatformSettings, telemetry: Pick<Telem
       },
     }),
   ];
+  return settings.METRICS_ON_SITE === false ? routes.filter(({ path }) => path !== '/metrics') : routes;
 }

@@ -120,6 +120,7 @@ export const sitePages: readonly SitePage[] = [
     '/reset-password/:token',
     '/account',
     '/dashboard',
+    '/admin/parked',
     '/submission',
     '/leaderboard',
     '/directory',

@@ -1,24 +1,16 @@
 import {
-  databaseSettings,
-  databaseVariables,
-  natsSettings,
-  natsVariables,
+  type BackendSettings,
+  backendSettings,
+  backendVariables,
   readSecret,
   readVariables,
-  type ServiceSettings,
-  serviceSettings,
-  serviceVariables,
 } from '@husky/runtime/config';
-import type { NatsSettings } from '@husky/runtime/nats';
-import type { DatabaseSettings } from '@husky/runtime/postgres';
 import { z } from 'zod';
 import type { KeycloakSettings } from './accounts/keycloak/settings.ts';
 import { schema } from './store/database.ts';
 
 const variables = {
-  ...serviceVariables,
-  ...natsVariables,
-  ...databaseVariables,
+  ...backendVariables,
   PUBLIC_URL: z.url({ protocol: /^https?$/ }),
   ADMIN_USERNAME: z.string().optional(),
   ADMIN_PASSWORD_FILE: z.string().optional(),
@@ -40,10 +32,7 @@ const variables = {
   MAIL_OUTBOX_DIR: z.string().default('.data/mail'),
 };
 
-export interface AuthConfig {
-  readonly service: ServiceSettings;
-  readonly database: DatabaseSettings;
-  readonly nats: NatsSettings;
+export interface AuthConfig extends BackendSettings {
   /** Where links in mails lead, without a trailing slash. */
   readonly publicUrl: string;
   readonly firstAdmin: { readonly username: string; readonly password: string; readonly email: string } | undefined;
@@ -63,9 +52,7 @@ export function readConfig(env: NodeJS.ProcessEnv): AuthConfig {
     throw new Error('Configuration is not complete: ADMIN_USERNAME and ADMIN_PASSWORD_FILE go together');
   }
   return {
-    service: serviceSettings(read),
-    database: databaseSettings(read, schema),
-    nats: natsSettings(read),
+    ...backendSettings(read, schema),
     publicUrl: read.PUBLIC_URL.replace(/\/+$/, ''),
     firstAdmin:
       read.ADMIN_USERNAME === undefined || read.ADMIN_PASSWORD_FILE === undefined

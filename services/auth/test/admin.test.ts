@@ -2,6 +2,7 @@ import { userChanged } from '@husky/contracts/events';
 import type { Caller } from '@husky/runtime/caller';
 import { createLogger } from '@husky/runtime/logger';
 import { connectNats } from '@husky/runtime/nats';
+import { expectNamesContract } from '@husky/testkit/names-contract';
 import { refusal } from '@husky/testkit/refusal';
 import { testNats } from '@husky/testkit/servers';
 import { testLife } from '@husky/testkit/service-under-test';
@@ -65,6 +66,14 @@ test('leaves one admin when two demote each other concurrently', async () => {
     refusal(auth.client.toggleAdmin({ username: 'admin-one' }, { caller: callers[1] })),
   ]);
   expect(answers.sort()).toEqual(['OK', expect.stringMatching(/^PERMISSION_DENIED/)]);
+});
+
+test('fulfils the contract of names that simulation relies on', async () => {
+  const callers = await Promise.all(['named-one', 'named-two'].map(async (name) => (await verifiedUser(name)).caller));
+  const users = callers.flatMap((caller) =>
+    caller.kind === 'user' ? [{ id: caller.id, username: caller.username }] : [],
+  );
+  await expectNamesContract(auth.client, users, { caller: anonymous });
 });
 
 test('deletes a user: the id becomes a tombstone, the name stays reserved, the address can be registered again', async () => {

@@ -1,23 +1,9 @@
-import {
-  databaseSettings,
-  databaseVariables,
-  natsSettings,
-  natsVariables,
-  readVariables,
-  type ServiceSettings,
-  serviceSettings,
-  serviceVariables,
-} from '@husky/runtime/config';
-import type { NatsSettings } from '@husky/runtime/nats';
-import type { DatabaseSettings } from '@husky/runtime/postgres';
+import { type BackendSettings, backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
-const variables = { ...serviceVariables, ...natsVariables, ...databaseVariables, SIMULATION_ADDRESS: z.string() };
+const variables = { ...backendVariables, SIMULATION_ADDRESS: z.string() };
 
-export interface LeaderboardConfig {
-  readonly service: ServiceSettings;
-  readonly database: DatabaseSettings;
-  readonly nats: NatsSettings;
+export interface LeaderboardConfig extends BackendSettings {
   /** host:port */
   readonly simulationAddress: string;
 }
@@ -25,9 +11,7 @@ export interface LeaderboardConfig {
 export function readConfig(env: NodeJS.ProcessEnv): LeaderboardConfig {
   const read = readVariables(variables, env);
   return {
-    service: serviceSettings(read),
-    database: databaseSettings(read, 'leaderboard'),
-    nats: natsSettings(read),
+    ...backendSettings(read, 'leaderboard'),
     simulationAddress: read.SIMULATION_ADDRESS,
   };
 }

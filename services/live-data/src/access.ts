@@ -16,8 +16,7 @@ import type { Caller, LeaseCaller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { CallOf } from '@husky/runtime/grpc-server';
 import { holdsLease, type Match } from './domain/match.ts';
-import { leaseLost } from './domain/refusals.ts';
-import type { Attempt } from './store/attempts.ts';
+import { handsRemoved, leaseLost } from './domain/refusals.ts';
 
 /** Who may make each call. The handler runs the second check when it has read the match. */
 export const access = {
@@ -53,6 +52,7 @@ export const access = {
 
   toggleVisibility: admin,
   setBatchVisibility: admin,
+  getRetention: admin,
   purgeMatch: adminOr(only('simulation')),
 
   // The attempt does not exist yet, so only the lease is checked.
@@ -66,6 +66,7 @@ export type ReaderCall = CallOf<typeof access.streamMatch>;
 export type DealerCall = CallOf<typeof access.deliverChunk>;
 
 type Visibility = Pick<Match, 'isPublic' | 'ownerId' | 'playerIds'>;
+type Readable = Visibility & Pick<Match, 'handsRemovedAt'>;
 
 /**
  * Returns whether a caller may read a match: everybody may read a public match; players, owner and admins a private one. The
@@ -77,9 +78,11 @@ export function mayRead(caller: Caller, match: Visibility): boolean {
   return caller.id === match.ownerId || match.playerIds.includes(caller.id);
 }
 
-function reader(caller: Caller, match: Visibility): void {
-  if (mayRead(caller, match)) return;
-  throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
+function reader(caller: Caller, match: Readable): void {
+  if (!mayRead(caller, match)) {
+    throw new DomainError('PERMISSION_DENIED', 'private-match', 'This game is private and cannot be accessed.');
+  }
+  if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
 }
 
 /** Only admins may read hands of voided attempts, which are kept for audits. */
@@ -129,7 +132,6 @@ function botOwnerOrAdmin(caller: Caller, { userId }: { readonly userId: string }
 }
 
 /** Refuses dealers of voided attempts and deliveries beside an accepted attempt. */
-function currentLease({ attempt }: LeaseCaller, match: Match, opened: Attempt | null): Attempt {
-  if (!holdsLease(match, attempt) || opened === null) throw leaseLost();
-  return opened;
+function currentLease({ attempt }: LeaseCaller, match: Match): void {
+  if (!holdsLease(match, attempt)) throw leaseLost();
 }

@@ -1,22 +1,9 @@
-import {
-  databaseSettings,
-  databaseVariables,
-  natsSettings,
-  natsVariables,
-  readVariables,
-  type ServiceSettings,
-  serviceSettings,
-  serviceVariables,
-} from '@husky/runtime/config';
-import type { NatsSettings } from '@husky/runtime/nats';
-import type { DatabaseSettings } from '@husky/runtime/postgres';
+import { type BackendSettings, backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 import { schema } from './store/database.ts';
 
 const variables = {
-  ...serviceVariables,
-  ...databaseVariables,
-  ...natsVariables,
+  ...backendVariables,
   SIMULATION_ADDRESS: z.string(),
   EXPORTS_KEEP_DAYS: z.coerce.number().int().min(1).max(3650).default(30),
   EXPORTS_MAX_MIB: z.coerce.number().int().min(64).default(4096),
@@ -35,10 +22,7 @@ export interface ExportSettings {
   readonly stepHands: number;
 }
 
-export interface Config {
-  readonly service: ServiceSettings;
-  readonly database: DatabaseSettings;
-  readonly nats: NatsSettings;
+export interface Config extends BackendSettings {
   readonly simulationAddress: string;
   readonly exports: ExportSettings;
 }
@@ -47,9 +31,7 @@ export interface Config {
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const read = readVariables(variables, env);
   return {
-    service: serviceSettings(read),
-    database: databaseSettings(read, schema),
-    nats: natsSettings(read),
+    ...backendSettings(read, schema),
     simulationAddress: read.SIMULATION_ADDRESS,
     exports: { keepDays: read.EXPORTS_KEEP_DAYS, maxBytes: read.EXPORTS_MAX_MIB * 2 ** 20, stepHands },
   };

@@ -1,11 +1,13 @@
 import type { PlayStatistics } from '@husky/contracts/types/live/v1/PlayStatistics';
 import type { SimulationServiceDefinition } from '@husky/contracts/types/simulation/v1/SimulationService';
+import type { Caller } from '@husky/runtime/caller';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Logger } from '@husky/runtime/logger';
 import type { Messaging } from '@husky/runtime/nats';
 import type { LRUCache } from 'lru-cache';
 import type { ExportSettings } from './config.ts';
 import type { Results } from './domain/results.ts';
+import type { Intakes } from './intakes.ts';
 import type { MatchFeeds } from './match-feed.ts';
 import type { StandingsState } from './standings/domain/packed-standings.ts';
 import type { Scope } from './standings/store/match-sums.ts';
@@ -15,9 +17,15 @@ import type { Database } from './store/database.ts';
 export interface Context {
   readonly log: Logger;
   readonly db: Database;
+  /**
+   * Runs a read of a list on the replica, if there is one, when the caller is not signed in: users see their own changes at once. The
+   * result may be two seconds old.
+   */
+  readonly readList: <T>(caller: Caller, work: (db: Database) => Promise<T>) => Promise<T>;
   readonly simulation: RpcClient<SimulationServiceDefinition>;
   readonly messaging: Messaging;
   readonly feeds: MatchFeeds;
+  readonly intakes: Intakes;
   /** Sums over matches by their selection, with the version of the selection that they are of. */
   readonly results: LRUCache<string, { readonly version: string; readonly results: Results }>;
   readonly play: LRUCache<string, { readonly version: string; readonly statistics: PlayStatistics }>;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Messaging } from '@husky/runtime/nats';
 import { type Match, readableAttempt } from './domain/match.ts';
 import { type Attempt, findAttempt } from './store/attempts.ts';
@@ -28,6 +29,7 @@ export interface MatchFeed {
 }
 
 const maxAgeMs = 500;
+const maxFlushMs = 1000;
 
 interface Shared {
   watchers: number;
@@ -49,7 +51,10 @@ export class MatchFeeds {
     this.#messaging = messaging;
   }
 
-  /** Adds a watcher. Resolves when the subscription is active, so that later commits cannot be missed. */
+  /**
+   * Adds a watcher. Resolves when the subscription is active, so that later commits cannot be missed, or after a second without NATS:
+   * the client subscribes when it is back, and until then the watcher sees changes by its own reads.
+   */
   async join(jobId: string): Promise<MatchFeed> {
     const shared = this.#shared.get(jobId) ?? this.#listen(jobId);
     shared.watchers += 1;
@@ -65,10 +70,7 @@ export class MatchFeeds {
       this.#shared.delete(jobId);
       await (await shared.listening).stop();
     };
-    await shared.listening.catch(async (error: unknown) => {
-      this.#shared.delete(jobId);
-      throw error;
-    });
+    await shared.listening;
     return {
       current: () => this.#current(jobId, shared),
       async next(ms, signal) {
@@ -84,7 +86,8 @@ export class MatchFeeds {
       shared.version += 1;
       for (const wake of [...shared.waiting]) wake();
     });
-    const listening = this.#messaging.connection.flush().then(() => subscription);
+    const active = this.#messaging.connection.flush().catch(() => undefined);
+    const listening = Promise.race([active, pause(maxFlushMs, undefined, { ref: false })]).then(() => subscription);
     const shared: Shared = { watchers: 0, version: 0, read: undefined, waiting: new Set(), listening };
     this.#shared.set(jobId, shared);
     return shared;

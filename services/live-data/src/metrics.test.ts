@@ -1,9 +1,14 @@
 import { startTelemetry } from '@husky/runtime/telemetry';
-import { expect, test } from 'vitest';
-import { measureDecisions } from './metrics.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measureDecisions, measureRetention } from './metrics.ts';
+
+let telemetry: Awaited<ReturnType<typeof startTelemetry>>;
+beforeAll(async () => {
+  telemetry = await startTelemetry('live-data');
+});
+afterAll(() => telemetry.shutdown());
 
 test('adds the counted decision times of a match to a histogram by kind of match', async () => {
-  const telemetry = await startTelemetry('live-data');
   const times = (counts: readonly number[]) => ({
     times: { count: 0, p50Ms: 0, p95Ms: 0, maxMs: 40_000, counts: [...counts, ...Array(16 - counts.length).fill(0)] },
   });
@@ -23,5 +28,14 @@ test('adds the counted decision times of a match to a histogram by kind of match
   expect(buckets('match')).toEqual([4, 6, 6, 6]);
   expect(buckets('batch_match')).toEqual([0, 0, 5, 5]);
   expect(buckets('test_run')).toEqual([7, 7, 7, 7]);
-  await telemetry.shutdown();
+});
+
+test('counts what each rule of retention has removed', async () => {
+  measureRetention('test-runs', { matches: 3, bytes: 500 });
+  measureRetention('test-runs', { matches: 1, bytes: 20 });
+  measureRetention('logs', { matches: 2, bytes: 7 });
+  const text = (await telemetry.metricsText()).replace(/,?otel_scope_\w+="[^"]*"/g, '');
+  expect(text).toMatch(/^husky_retention_matches_total\{rule="test-runs"\} 4/m);
+  expect(text).toMatch(/^husky_retention_bytes_total\{rule="test-runs"\} 520/m);
+  expect(text).toMatch(/^husky_retention_matches_total\{rule="logs"\} 2/m);
 });

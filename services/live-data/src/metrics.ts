@@ -1,6 +1,7 @@
 import type { SeatDetails__Output } from '@husky/contracts/types/live/v1/SeatDetails';
 import { DECISION_BOUNDS_MS } from '@husky/match/decision-times';
 import { type CountedHistogram, createCountedHistogram } from '@husky/runtime/counted-histogram';
+import { type Counter, metrics } from '@opentelemetry/api';
 import type { Match } from './domain/match.ts';
 
 const playersOfMatch = 6;
@@ -38,4 +39,17 @@ function estimateSum(counts: readonly number[], maxMs: number): number {
 function classOf({ batchId, playerIds }: Pick<Match, 'batchId' | 'playerIds'>): string {
   if (playerIds.length < playersOfMatch) return 'test_run';
   return batchId === null ? 'match' : 'batch_match';
+}
+
+let removals: { readonly matches: Counter; readonly bytes: Counter } | undefined;
+
+/** Counts what a rule of retention has removed. */
+export function measureRetention(rule: string, removed: { readonly matches: number; readonly bytes: number }): void {
+  const meter = metrics.getMeter('husky.live_data');
+  removals ??= {
+    matches: meter.createCounter('husky.retention.matches', { description: 'Matches with removed data, by rule' }),
+    bytes: meter.createCounter('husky.retention.bytes', { description: 'Removed hands and logs, by rule', unit: 'By' }),
+  };
+  removals.matches.add(removed.matches, { rule });
+  removals.bytes.add(removed.bytes, { rule });
 }

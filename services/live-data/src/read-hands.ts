@@ -3,7 +3,7 @@ import type { IndexedHand } from './domain/hand-facts.ts';
 import { unpackIndex } from './domain/hand-index.ts';
 import type { Highlight } from './domain/highlights.ts';
 import { type Match, readableAttempt } from './domain/match.ts';
-import { type MatchIndex, matchIndex } from './domain/match-index.ts';
+import { type MatchIndex, MatchSummary } from './domain/match-index.ts';
 import { type HandResult, handResults, readChunk, seriesOf } from './domain/record.ts';
 import { unpackSeries } from './domain/series.ts';
 import { chunksAfter, findSeries } from './store/chunks.ts';
@@ -43,8 +43,10 @@ export async function readHighlights(db: Database, match: Match): Promise<readon
 
 /** Computes and stores the index of a finished match from its chunks. Idempotent. */
 export async function indexMatch(db: Database, match: Match): Promise<MatchIndex> {
-  const index = await matchIndex(match.seed, await readResults(db, match));
-  await putHandIndex(db.prisma, match.jobId, readableAttempt(match), index);
+  const summary = new MatchSummary(match);
+  for (const result of await readResults(db, match)) summary.addHand(result);
+  const index = await summary.index();
+  await putHandIndex(db, match.jobId, readableAttempt(match), index);
   return index;
 }
 

@@ -14,6 +14,7 @@ import { getHandOfTheDay, listHighlights, listPlayerHands } from './rpc/highligh
 import { listMatches, purgeMatch } from './rpc/matches.ts';
 import { getPlayStatistics } from './rpc/play-statistics.ts';
 import { getResults } from './rpc/results.ts';
+import { getRetention } from './rpc/retention.ts';
 import { streamMatch } from './rpc/stream.ts';
 import { getMatchAccess, listPublicBatches, setBatchVisibility, toggleVisibility } from './rpc/visibility.ts';
 import { getMatchLuck } from './standings/rpc/get-match-luck.ts';
@@ -30,7 +31,7 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     getHandColumns: (request, call) => getHandColumns(context, request, call),
     listHighlights: (request, call) => listHighlights(context, request, call),
     getHandOfTheDay: () => getHandOfTheDay(context),
-    listPlayerHands: (request) => listPlayerHands(context, request),
+    listPlayerHands: (request, call) => listPlayerHands(context, request, call),
     getMatchAccess: (request, call) => getMatchAccess(context, request, call),
     toggleVisibility: (request, call) => toggleVisibility(context, request, call),
     setBatchVisibility: (request, call) => setBatchVisibility(context, request, call),
@@ -52,5 +53,6 @@ export function createHandlers(context: Context): Handlers<LiveDataServiceDefini
     deliverSeatReport: (request, call) => deliverSeatReport(context, request, call),
     completeMatch: (request, call) => completeMatch(context, request, call),
     purgeMatch: (request) => purgeMatch(context, request),
+    getRetention: () => getRetention(context),
   };
 }

@@ -9,11 +9,13 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { onJobEnded } from './events/job-ended.ts';
 import { makeExports } from './exports/make-exports.ts';
+import { Intakes } from './intakes.ts';
 import { MatchFeeds } from './match-feed.ts';
 import { createHandlers } from './server.ts';
 import { StandingsWork } from './standings/work/standings-work.ts';
 import { ValuesWork } from './standings/work/values-work.ts';
 import { clientOver } from './store/database.ts';
+import { applyRetention } from './work/apply-retention.ts';
 import { indexOldMatches } from './work/index-old-matches.ts';
 
 // Matches that a replica of an earlier release finishes during an upgrade are indexed by the next run.
@@ -22,6 +24,7 @@ const indexMs = 10 * 60_000;
 const valuesMs = 60_000;
 // Exports of other replicas, and those to remove.
 const exportMs = 30_000;
+const retentionMs = 60 * 60_000;
 const migrations = join(import.meta.dirname, '../prisma/migrations');
 
 // Batches and players; a batch of 20 players takes about 60 KB.
@@ -44,9 +47,12 @@ export async function start(
   const context: Context = {
     log: life.log,
     db,
+    readList: (caller, work) =>
+      caller.kind === 'anonymous' ? service.readOld((old) => work({ pool: old.pool, prisma: old.db })) : work(db),
     simulation,
     messaging,
     feeds,
+    intakes: new Intakes(),
     relay,
     values,
     standings,
@@ -64,6 +70,9 @@ export async function start(
   life.onStop('threads of values', () => values.close());
   const computing = service.repeat('computing values', valuesMs, () => values.run());
   values.onEnqueued(() => computing.kick());
+  service.repeat('removing old data', retentionMs, async () => {
+    await applyRetention(context, await simulation.getSettings({}));
+  });
   const exporting = service.repeat('making exports', exportMs, () => makeExports(context));
   const port = await service.serve(liveDataService, access, createHandlers(context));
   // Ends the streams to watchers first, so that the server can close.

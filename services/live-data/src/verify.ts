@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { addFindings, SeatFindings } from './domain/findings.ts';
+import type { SeatFindings } from './domain/findings.ts';
 import type { Match } from './domain/match.ts';
+import { type MatchIndex, MatchSummary } from './domain/match-index.ts';
 import {
   type AttemptState,
   applyChunk,
   type ChunkContent,
-  type HandResult,
-  handResults,
   isOver,
   type PackedChunk,
   readChunk,
@@ -14,6 +13,7 @@ import {
   seriesOf,
   startState,
 } from './domain/record.ts';
+import type { Intake } from './intakes.ts';
 import type { Attempt } from './store/attempts.ts';
 import { chunksAfter } from './store/chunks.ts';
 import type { Database } from './store/database.ts';
@@ -23,7 +23,7 @@ export interface VerifiedMatch {
   readonly series: readonly (readonly number[])[];
   /** Faults and adjusted actions by seat. */
   readonly findings: readonly SeatFindings[];
-  readonly results: readonly HandResult[];
+  readonly index: MatchIndex;
   /** True: one player holds all chips. */
   readonly over: boolean;
   /** The hands in full chunks; null if all stored chunks are already full. */
@@ -31,31 +31,55 @@ export interface VerifiedMatch {
 }
 
 /**
- * Re-deals a whole attempt from the seed and the stored actions. Throws RangeError for the first difference. Lets other calls
- * run between chunks.
+ * Returns what follows from the hands of a whole attempt. If this replica has verified and stored all of them (`intake`), only its sums are
+ * used; otherwise the stored actions are re-dealt from the seed. Throws RangeError for the first difference. Lets other calls run
+ * between chunks.
  */
-export async function verifyWhole(db: Database, match: Match, attempt: Attempt): Promise<VerifiedMatch> {
+export async function verifyMatch(
+  db: Database,
+  match: Match,
+  attempt: Attempt,
+  intake: Intake | undefined,
+): Promise<VerifiedMatch> {
+  const taken = intake !== undefined && isSame(intake.state, attempt);
+  const { state, summary, repacked } = taken
+    ? { ...intake, repacked: intake.small ? await repackStored(db, attempt) : null }
+    : await verifyStored(db, match, attempt);
+  const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
+  if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
+  return {
+    series: seriesOf(match, summary.hands),
+    findings: summary.findings,
+    index: await summary.index(),
+    over: isOver(match, state),
+    repacked,
+  };
+}
+
+const isSame = (state: AttemptState, stored: Attempt) =>
+  state.hands === stored.hands && Buffer.compare(state.digest, stored.digest) === 0;
+
+async function verifyStored(db: Database, match: Match, attempt: Attempt) {
   const contents: ChunkContent[] = [];
-  const findings = match.playerIds.map(() => new SeatFindings());
-  const results: HandResult[] = [];
+  const summary = new MatchSummary(match);
   let state: AttemptState = startState(match, attempt.attempt);
   for await (const chunk of chunksAfter(db, match.jobId, attempt.attempt, 0)) {
     const content = readChunk(chunk.bytes);
     state = applyChunk(match, state, content);
-    results.push(...handResults(match, content));
-    addFindings(findings, content);
+    summary.add(content);
     contents.push(content);
     await nextTurn();
   }
   if (state.hands !== attempt.hands) throw new RangeError(`${state.hands} of ${attempt.hands} hands could be read`);
-  if (Buffer.compare(state.digest, attempt.digest) !== 0) throw new RangeError('the stored hands changed on the disk');
-  const total = state.stacks.reduce((sum, chips) => sum + chips, 0);
-  if (total !== match.playerIds.length * match.startingStack) throw new RangeError('chips were lost or made');
-  return {
-    series: seriesOf(match, results),
-    findings,
-    results,
-    over: isOver(match, state),
-    repacked: repack(contents),
-  };
+  if (!isSame(state, attempt)) throw new RangeError('the stored hands changed on the disk');
+  return { state, summary, repacked: repack(contents) };
+}
+
+async function repackStored(db: Database, { jobId, attempt }: Attempt): Promise<PackedChunk[] | null> {
+  const contents: ChunkContent[] = [];
+  for await (const { bytes } of chunksAfter(db, jobId, attempt, 0)) {
+    contents.push(readChunk(bytes));
+    await nextTurn();
+  }
+  return repack(contents);
 }

@@ -35,7 +35,7 @@ export interface LiveDataUnderTest {
   readonly gateway: Client;
   readonly runner: Client;
   /** Starts another replica on the same database and NATS. */
-  startReplica(): Promise<{ client: Client; stop(): Promise<void> }>;
+  startReplica(): Promise<{ client: Client; runner: Client; stop(): Promise<void> }>;
   /** Opens attempt 1 of a new match and delivers hands, by default all of them. */
   played(
     change?: Partial<TestMatch>,
@@ -95,10 +95,13 @@ export async function startLiveData(change: Partial<Pick<Config, 'exports'>> = {
     async startReplica() {
       const replica = await launch();
       const client = testClient(liveDataService, replica.port);
+      const runner = testClient(liveDataService, replica.port, 'simulation');
       return {
         client,
+        runner,
         async stop() {
           client.close();
+          runner.close();
           await replica.stop();
         },
       };

@@ -31,6 +31,8 @@ export function matchOf({ blinds, ...facts }: TestMatch): Match {
     firstHandAt: null,
     hands: 0,
     endReason: '',
+    handsRemovedAt: null,
+    logsRemovedAt: null,
   };
 }
 
@@ -66,7 +68,7 @@ export function commitTo(match: TestMatch, roster: Parameters<typeof commitmentO
   return { commitment, commitmentDetails: { publicInput: publicInput(facts), record: { ...record, hash } } };
 }
 
-/** Starts a double of simulation with the two calls that live-data makes. expectSimulationContract tests both against one contract. */
+/** Starts a double of simulation with the calls that live-data makes. expectSimulationContract tests those about matches against one contract. */
 export async function startSimulation(): Promise<FakeSimulation> {
   const jobs = new Map<string, MatchFacts>();
   const accepted: AcceptResultRequest__Output[] = [];
@@ -76,6 +78,10 @@ export async function startSimulation(): Promise<FakeSimulation> {
       const facts = jobs.get(request.jobId);
       if (!facts) throw new DomainError('NOT_FOUND', 'job-not-found', 'Job not found.');
       return facts;
+    },
+    // Keeps everything.
+    async getSettings() {
+      return {};
     },
     async acceptResult(request) {
       if (fake.answer instanceof DomainError) throw fake.answer;

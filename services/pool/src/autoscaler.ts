@@ -46,7 +46,10 @@ export interface AutoscalingView extends Omit<Decision, 'state' | 'target'> {
 
 const callMs = 3000;
 
-/** Evaluates the backlog at an interval and, while autoscaling is on, requests the resulting size. The evaluations continue while it is off, for the page and metrics. */
+/**
+ * Evaluates the backlog at an interval and, while autoscaling is on and this process leads, requests the resulting size. The
+ * evaluations continue otherwise, for the page and metrics.
+ */
 export class Autoscaler {
   readonly #settings: AutoscalerSettings;
   readonly #stop = new AbortController();
@@ -71,6 +74,11 @@ export class Autoscaler {
     const view = this.#view;
     if (enabled || view === null || view.state === 'off') return view;
     return { ...view, state: 'off', reason: reasonWhenOff(view.reason) };
+  }
+
+  /** Whether this process acts on its evaluations, and exports them as metrics. */
+  get leading(): boolean {
+    return this.#settings.fleet.leadership.leading;
   }
 
   get settingsOf(): AutoscalerSettings['settingsOf'] {
@@ -154,6 +162,7 @@ export class Autoscaler {
       return;
     }
     this.#view = view;
+    if (!this.leading) return;
     this.#logDecision(decision);
     if (target === null || this.#stop.signal.aborted) return;
     const job = await scaler.requestAutomatically(target, row.version, decision.reason);

@@ -4,6 +4,7 @@ import { messageOf } from '@husky/runtime/errors';
 import type { RpcClient } from '@husky/runtime/grpc-client';
 import type { Lifecycle } from '@husky/runtime/lifecycle';
 import type { Logger } from '@husky/runtime/logger';
+import { repeat } from '@husky/runtime/repeat';
 import { retry } from '@husky/runtime/retry';
 import { Autoscaler } from './autoscaler.ts';
 import type { Config } from './config.ts';
@@ -41,7 +42,7 @@ interface Parts {
   readonly times: FleetTimes | undefined;
 }
 
-/** Creates scaler and autoscaler over the fleet, closed in this order at shutdown: autoscaler, scaler, fleet. */
+/** Creates scaler and autoscaler over the fleet, closed in this order at shutdown: autoscaler, scaler, leadership, fleet. */
 export function createContext(
   config: Config,
   life: Pick<Lifecycle, 'log' | 'onStop'>,
@@ -49,9 +50,10 @@ export function createContext(
 ): Context & { restoreFleet(): Promise<void> } {
   const { log } = life;
   life.onStop('fleet', () => fleet.close());
+  life.onStop('leadership', () => fleet.leadership.close());
   const shared = { db, fleet, simulation, log, now: Date.now, settingsOf: settingsReader(config) };
   const scaler = new Scaler({ ...shared, drainMs: config.drainMs, ...times });
-  life.onStop('scaler', () => scaler.close());
+  life.onStop('scaler', () => scaler.resign());
   const pace = { ...config.autoscaling, startMs: times.startMs };
   const autoscaler = new Autoscaler({ ...shared, scaler, pace, intervalMs: times.evaluateMs });
   life.onStop('autoscaler', () => autoscaler.close());
@@ -61,8 +63,7 @@ export function createContext(
     ...context,
     async restoreFleet() {
       if (config.kubernetes === undefined) return scaler.restore(firstSize);
-      // The API server may be unreachable when the pool starts: other calls are served meanwhile.
-      void restoreWithRetry(scaler, firstSize, life);
+      leadWhenElected(scaler, fleet, firstSize, times.pollMs, life);
     },
   };
 }
@@ -79,25 +80,42 @@ function settingsReader({ autoscaling, kubernetes, maxSize }: Config): (row: Aut
   return (row) => effectiveSettings(row, configured, maxSize);
 }
 
-/** Retries until the fleet is restored or the service stops. Logs each new problem once. */
-async function restoreWithRetry(
+/** While this replica leads: restores the fleet's size, and runs the jobs that any replica has recorded. */
+function leadWhenElected(
   scaler: Scaler,
+  { leadership }: Fleet,
   firstSize: number,
+  pollMs: number,
   life: Pick<Lifecycle, 'log' | 'onStop'>,
-): Promise<void> {
-  const stop = new AbortController();
-  life.onStop('restore', () => stop.abort());
+): void {
+  let term = new AbortController();
+  leadership.start((leading) => {
+    term.abort();
+    if (!leading) return void scaler.resign();
+    term = new AbortController();
+    void restoreWithRetry(scaler, firstSize, term.signal, life.log);
+  });
+  // The autoscaler logs a database that is away.
+  const jobs = repeat('scaling jobs', pollMs, life.log, () => scaler.follow().catch(() => undefined));
+  life.onStop('scaling jobs', async () => {
+    term.abort();
+    await jobs.stop();
+  });
+}
+
+/** Retries until the fleet is restored: the API server may be unreachable meanwhile. Logs each new problem once. */
+async function restoreWithRetry(scaler: Scaler, firstSize: number, signal: AbortSignal, log: Logger): Promise<void> {
   let logged = '';
   await retry(() => scaler.restore(firstSize), {
-    signal: stop.signal,
+    signal,
     maxPauseMs: maxRestorePauseMs,
     retryIf: () => true,
     onFailure(error) {
       const problem = messageOf(error);
-      if (problem !== logged) life.log.warn({ err: error }, `restoring the fleet failed, it is retried: ${problem}`);
+      if (problem !== logged) log.warn({ err: error }, `restoring the fleet failed, it is retried: ${problem}`);
       logged = problem;
     },
   }).catch((error: unknown) => {
-    if (!stop.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
   });
 }

@@ -37,6 +37,7 @@ test('exports backlog, sizes and dealer counters under the names in the dashboar
   let listener: (runners: readonly Runner__Output[]) => void = () => undefined;
   exportMetrics({
     view,
+    leading: true,
     onReports: (heard) => {
       listener = heard;
     },

@@ -5,8 +5,11 @@ import { DealerTotals } from './domain/dealer-totals.ts';
 const containerStates = ['idle', 'acquired', 'active', 'starting', 'stopping'] as const;
 const autoscalingStates = ['off', 'steady', 'scaling', 'waiting', 'stopped'] as const;
 
-/** Exports the metrics of the fleet. Dealers have no reachable port: simulation passes on their counters. */
-export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>): void {
+/**
+ * Exports the metrics of the fleet from the replica that leads, so that sums count them once. Dealers have no reachable port:
+ * simulation passes on their counters.
+ */
+export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'leading' | 'onReports'>): void {
   const meter = metrics.getMeter('husky.pool');
   const totals = new DealerTotals();
   autoscaler.onReports((runners) => totals.take(runners));
@@ -24,7 +27,7 @@ export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>
   meter.addBatchObservableCallback(
     (result) => {
       const { view } = autoscaler;
-      if (view === null) return;
+      if (view === null || !autoscaler.leading) return;
       for (const { kind, hands } of view.backlog) result.observe(backlog, hands, { class: kind.toLowerCase() });
       if (view.desired > 0) result.observe(desired, view.desired);
       result.observe(target, view.target);
@@ -44,6 +47,7 @@ export function exportMetrics(autoscaler: Pick<Autoscaler, 'view' | 'onReports'>
   const kills = counter('seat.kills', 'Bots ended by the dealer or the seat host, by reason');
   meter.addBatchObservableCallback(
     (result) => {
+      if (!autoscaler.leading) return;
       const { sum } = totals;
       result.observe(matches, sum.matches);
       result.observe(hands, sum.hands);

@@ -39,10 +39,19 @@ export interface ScalerSettings {
   readonly settingsOf: (row: Autoscaling) => AutoscalingSettings;
 }
 
-/** Brings the fleet to the size requested last. One scaling job runs at a time; a newer one supersedes it. */
+interface Run {
+  readonly jobId: string;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Brings the fleet to the size requested last. One scaling job runs at a time; a newer one supersedes it. Every replica of
+ * the pool records jobs; the one that leads the fleet runs them.
+ */
 export class Scaler {
   readonly #settings: ScalerSettings;
-  #run: { readonly abort: AbortController; readonly done: Promise<void> } | null = null;
+  #run: Run | null = null;
   #requests: Promise<unknown> = Promise.resolve();
 
   constructor(settings: ScalerSettings) {
@@ -56,10 +65,26 @@ export class Scaler {
       const target = await storedTarget(db);
       if (target === null) await storeTarget(db, firstSize);
       const missing = (target ?? firstSize) - (await this.#remaining()).length;
-      if (missing > 0) void this.#uncordon(await fleet.start(missing));
+      if (missing > 0) void this.#uncordon(await fleet.start(missing, target ?? firstSize));
+    }).then(() => this.follow());
+  }
+
+  /** Runs the open job unless it runs already. No effect on a replica that does not lead. */
+  follow(): Promise<void> {
+    return this.#serialize(async () => {
+      const { db, fleet } = this.#settings;
+      if (!fleet.leadership.leading) return;
       const open = await openJob(db);
-      if (open !== null) this.#runJob(open);
+      if (open !== null && open.id !== this.#run?.jobId) this.#runJob(open);
     });
+  }
+
+  /** Stops the job in progress and leaves it open for the replica that leads next. */
+  async resign(): Promise<void> {
+    const run = this.#run;
+    run?.abort.abort();
+    await run?.done;
+    if (this.#run === run) this.#run = null;
   }
 
   /** Records an admin's change and returns; the job runs in the background. Switches autoscaling off. */
@@ -76,10 +101,15 @@ export class Scaler {
 
   #record(targetSize: number, by: Requester): ReturnType<typeof recordJob> {
     return this.#serialize(async () => {
-      const { db, now } = this.#settings;
+      const { db, fleet, now } = this.#settings;
       const fromSize = (await this.#remaining()).length;
       const recorded = await recordJob(db, { fromSize, targetSize, by }, new Date(now()));
-      if (recorded !== null) this.#runJob(recorded.job);
+      if (recorded === null) return null;
+      // The last attempt may be seconds ago, and the API server back since.
+      if (fleet.leadership.problem !== '') await fleet.leadership.refresh();
+      const { leading, problem } = fleet.leadership;
+      if (leading) this.#runJob(recorded.job);
+      else if (problem !== '') await this.#fail(recorded.job, new Error(`the fleet cannot be changed: ${problem}`));
       return recorded;
     });
   }
@@ -90,12 +120,6 @@ export class Scaler {
     return done;
   }
 
-  /** Leaves the job in progress open; the next `restore` resumes it. */
-  async close(): Promise<void> {
-    this.#run?.abort.abort();
-    await this.#run?.done;
-  }
-
   #runJob(job: ScalingJob): void {
     const before = this.#run;
     before?.abort.abort();
@@ -104,7 +128,7 @@ export class Scaler {
       await before?.done;
       await this.#executeJob(job, abort.signal);
     })();
-    this.#run = { abort, done };
+    this.#run = { jobId: job.id, abort, done };
   }
 
   async #executeJob(job: ScalingJob, signal: AbortSignal): Promise<void> {
@@ -114,7 +138,7 @@ export class Scaler {
       await updateJob(db, job.id, { status: 'Running' });
       const remaining = await this.#remaining();
       const missing = job.targetSize - remaining.length;
-      if (missing > 0) void this.#uncordon(await fleet.start(missing));
+      if (missing > 0) void this.#uncordon(await fleet.start(missing, job.targetSize));
       if (missing >= 0) await this.#waitUntilReady(job, signal);
       else await this.#scaleDown(job, -missing, signal);
       if (signal.aborted) return;
@@ -122,14 +146,20 @@ export class Scaler {
       await updateJob(db, job.id, { status: 'Finished', currentSize, completedAt: new Date(now()) });
       log.info({ scalingJob: job.id }, `scaling finished: ${currentSize} runners`);
     } catch (error) {
-      if (signal.aborted) return;
-      const errorMessage = messageOf(error);
-      log.warn({ err: error, scalingJob: job.id }, `scaling to ${job.targetSize} runners failed: ${errorMessage}`);
-      const end = { status: 'Failed', errorMessage, completedAt: new Date(now()) };
-      await updateJob(db, job.id, end).catch((cause: unknown) => {
-        log.error({ err: cause }, `storing the end of a scaling job failed: ${messageOf(cause)}`);
-      });
+      // The replica that leads now runs the job again.
+      if (signal.aborted || !fleet.leadership.leading) return;
+      await this.#fail(job, error);
     }
+  }
+
+  async #fail(job: ScalingJob, error: unknown): Promise<void> {
+    const { db, log, now } = this.#settings;
+    const errorMessage = messageOf(error);
+    log.warn({ err: error, scalingJob: job.id }, `scaling to ${job.targetSize} runners failed: ${errorMessage}`);
+    const end = { status: 'Failed', errorMessage, completedAt: new Date(now()) };
+    await updateJob(db, job.id, end).catch((cause: unknown) => {
+      log.error({ err: cause }, `storing the end of a scaling job failed: ${messageOf(cause)}`);
+    });
   }
 
   async #waitUntilReady(job: ScalingJob, signal: AbortSignal): Promise<void> {
@@ -162,7 +192,7 @@ export class Scaler {
       while (stopped.size < chosen.size && !signal.aborted) {
         const due = now() >= until ? [...chosen] : await this.#idleOf([...chosen]);
         const next = due.filter((name) => !stopped.has(name));
-        await fleet.stop(next);
+        await fleet.stop(next, job.targetSize);
         for (const name of next) stopped.add(name);
         await this.#progress(job, (await this.#remaining()).length);
         if (stopped.size < chosen.size) await this.#pause(signal);

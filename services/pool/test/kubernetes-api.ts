@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { KubeConfig, type V1Pod, type V1PodStatus } from '@kubernetes/client-node';
+import { KubeConfig, type V1Lease, type V1Pod, type V1PodStatus } from '@kubernetes/client-node';
+import { LeaseStore } from './lease-store.ts';
 
-export type Verb = 'list' | 'watch' | 'read-scale' | 'write-scale' | 'patch' | 'log';
+export type Verb = 'list' | 'watch' | 'read-scale' | 'write-scale' | 'patch' | 'log' | 'lease';
 
 interface Refusal {
   readonly code: number;
@@ -16,13 +17,16 @@ const costName = 'controller.kubernetes.io/pod-deletion-cost';
 
 /**
  * The part of a Kubernetes API server and its controllers that the pool uses, over real HTTP: pods of one Deployment (list,
- * watch, patch, logs) and its scale. It can be slow, refuse requests, expire its history and stop.
+ * watch, patch, logs), its scale, and leases. It can be slow, refuse requests, expire its history and stop.
  */
 export class KubernetesApi {
   /** Refusals by verb. */
   readonly refusals = new Map<Verb, Refusal>();
   /** Accepts requests and never responds. */
   hangs = false;
+  /** The same for the requests of the clients with these tokens. */
+  readonly cutOff = new Set<string>();
+  readonly leases = new LeaseStore();
   /** The namespace's quota of pods. */
   quota = 100;
   /** Returns the status of a new pod. */
@@ -75,11 +79,12 @@ export class KubernetesApi {
     this.#watches.clear();
   }
 
-  config(): KubeConfig {
+  /** Returns a client's configuration. `token` tells clients apart. */
+  config(token = 'a-token'): KubeConfig {
     const config = new KubeConfig();
     config.loadFromOptions({
       clusters: [{ name: 'test', server: `http://127.0.0.1:${this.#port}`, skipTLSVerify: true }],
-      users: [{ name: 'pool', token: 'a-token' }],
+      users: [{ name: 'pool', token }],
       contexts: [{ name: 'test', cluster: 'test', user: 'pool' }],
       currentContext: 'test',
     });
@@ -155,7 +160,7 @@ export class KubernetesApi {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.hangs) return;
+    if (this.hangs || this.cutOff.has(request.headers.authorization?.slice('Bearer '.length) ?? '')) return;
     const url = new URL(request.url ?? '/', 'http://api');
     const verb = verbOf(request.method ?? 'GET', url);
     const json = (code: number, body: object) => {
@@ -167,6 +172,11 @@ export class KubernetesApi {
     const refusal = this.refusals.get(verb);
     if (refusal !== undefined) return refuse(refusal.code, refusal.message);
     const name = url.pathname.split('/')[6] ?? '';
+    if (verb === 'lease') {
+      const body = JSON.parse((await text(request)) || '{}') as V1Lease;
+      const answer = this.leases.handle(request.method ?? 'GET', url.pathname.split('/')[7], body);
+      return json(answer.code, answer.body);
+    }
     if (verb === 'watch') return this.#watch(url, response, refuse);
     if (verb === 'list') {
       const metadata = { resourceVersion: String(this.#version) };
@@ -219,6 +229,7 @@ export class KubernetesApi {
 
 function verbOf(method: string, { pathname, searchParams }: URL): Verb | null {
   const pods = `/api/v1/namespaces/${place.namespace}/pods`;
+  if (pathname.startsWith(`/apis/coordination.k8s.io/v1/namespaces/${place.namespace}/leases`)) return 'lease';
   if (pathname === `/apis/apps/v1/namespaces/${place.namespace}/deployments/${place.deployment}/scale`) {
     return method === 'GET' ? 'read-scale' : method === 'PUT' ? 'write-scale' : null;
   }

@@ -1,4 +1,4 @@
-import { liveDataService, simulationService } from '@husky/contracts/services';
+import { liveDataService, simulationService, submissionService } from '@husky/contracts/services';
 import { Action } from '@husky/holdem/action';
 import { Table } from '@husky/holdem/table';
 import { encodeChunk } from '@husky/match/chunk';
@@ -6,6 +6,7 @@ import { deckFor } from '@husky/match/deck';
 import { digestNext, digestStart } from '@husky/match/digest';
 import { type HandRecord, recordHand } from '@husky/match/record';
 import { RULES_VERSION } from '@husky/match/rules-version';
+import { expectBotsContract } from '@husky/testkit/bots-contract';
 import { expectDeliveryContract, expectLeaseContract } from '@husky/testkit/dealer-contract';
 import { testClient } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,6 +24,23 @@ const bots = Array<string>(6).fill('calling-station');
 test('the double of simulation fulfils the contract that runners rely on', async () => {
   const client = testClient(simulationService, portOf(services.addresses.simulation), 'runner');
   await expectLeaseContract(client, () => services.order({ bots, hands: 10 }));
+  client.close();
+});
+
+test('the double of submission fulfils the contract that runners rely on', async () => {
+  const client = testClient(submissionService, portOf(services.addresses.submission), 'runner');
+  const player = 'class SimplePlayer:\n    pass\n';
+  await services.order({ bots: [player], hands: 1 });
+  const simulation = testClient(simulationService, portOf(services.addresses.simulation), 'runner');
+  const caller = { kind: 'runner', name: 'contract' } as const;
+  const { assignment } = await simulation.claimMatch({ runner: caller.name, waitMs: 0 }, { caller });
+  const archive = Buffer.alloc(1200, 7);
+  services.packages.set('packages', archive);
+  await expectBotsContract(client, {
+    bot: { hash: assignment?.seats?.[0]?.botHash ?? '', player: Buffer.from(player) },
+    packages: { hash: 'packages', archive },
+  });
+  simulation.close();
   client.close();
 });
 

@@ -224,14 +224,15 @@ export class Services {
       fetchBot: async ({ botHash }: { botHash: string }, call: Call) => {
         lease(call.caller);
         const bot = this.#bots.get(botHash);
-        if (bot === undefined) throw new DomainError('NOT_FOUND', 'no-bot', 'No such bot.');
+        if (bot === undefined) throw unknownBot();
         const place = ['bots', 'fixtures/bots'].map((kind) => join(folder, kind, bot, 'player.py'));
         const playerFile = bot.includes('\n') ? Buffer.from(bot) : firstFile(place);
         return { playerFile, requirementsFile: Buffer.alloc(0) };
       },
       fetchPackages: async function* ({ packagesHash }: { packagesHash: string }, call: Call) {
         lease(call.caller);
-        const archive = packages.get(packagesHash) ?? Buffer.alloc(0);
+        const archive = packages.get(packagesHash);
+        if (archive === undefined) throw new DomainError('NOT_FOUND', 'packages-not-found', 'No such packages.');
         for (let from = 0; from < archive.length; from += 500) yield { data: archive.subarray(from, from + 500) };
       },
     };
@@ -288,10 +289,12 @@ export class Services {
 function decoded(chunk: Buffer) {
   try {
     return decodeChunk(chunk);
-  } catch (error) {
-    throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', 'The chunk cannot be read.', { cause: error });
+  } catch (cause) {
+    throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', 'The chunk cannot be read.', { cause });
   }
 }
+
+const unknownBot = () => new DomainError('NOT_FOUND', 'bot-not-found', 'No such bot.');
 
 function firstFile(places: readonly string[]): Buffer {
   for (const place of places) {
@@ -301,5 +304,5 @@ function firstFile(places: readonly string[]): Buffer {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new DomainError('NOT_FOUND', 'no-bot', 'No such bot.');
+  throw unknownBot();
 }

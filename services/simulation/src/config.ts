@@ -1,20 +1,10 @@
-import {
-  databaseSettings,
-  databaseVariables,
-  natsSettings,
-  natsVariables,
-  readVariables,
-  serviceSettings,
-  serviceVariables,
-} from '@husky/runtime/config';
+import { backendSettings, backendVariables, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
 const integer = (min: number, byDefault: number) => z.coerce.number().int().min(min).default(byDefault);
 
 const variables = {
-  ...serviceVariables,
-  ...databaseVariables,
-  ...natsVariables,
+  ...backendVariables,
   AUTH_ADDRESS: z.string(),
   SUBMISSION_ADDRESS: z.string(),
   LIVE_DATA_ADDRESS: z.string(),
@@ -46,9 +36,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const values = readVariables(variables, env);
   return {
     ...values,
-    service: serviceSettings(values),
-    database: databaseSettings(values, 'simulation'),
-    nats: natsSettings(values),
+    ...backendSettings(values, 'simulation'),
     settings: {
       quota: {
         maxTestRuns: values.MAX_TEST_RUNS,

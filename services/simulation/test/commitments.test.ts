@@ -3,7 +3,7 @@ import type { CommitmentRecord__Output } from '@husky/contracts/types/simulation
 import { inTransaction } from '@husky/runtime/transaction';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { queueCost } from '../src/domain/job.ts';
-import { takeNext } from '../src/store/queue.ts';
+import { chooseNext } from '../src/store/queue.ts';
 import { sweep } from '../src/work/sweeper.ts';
 import { startBatchWorld } from './batch-world.ts';
 import { admin, bot, sixUsers, user } from './start-service.ts';
@@ -159,7 +159,7 @@ test('gives no runner a job whose commitment is not in the chain', async () => {
   const { id } = await match();
   // In one transaction, so that the sweeper cannot append the record in between.
   const next = await inTransaction(world.service.pool, async (client) => {
-    const take = () => takeNext(client, world.service.context.settings.weights, queueCost);
+    const take = async () => (await chooseNext(client, world.service.context.settings.weights, queueCost))?.id;
     await client.query('UPDATE jobs SET commitment_number = NULL WHERE id = $1', [id]);
     const without = await take();
     await client.query('UPDATE jobs SET commitment_number = 1 WHERE id = $1', [id]);

@@ -1,9 +1,10 @@
 // Other services test with doubles of simulation, and simulation with doubles of others. The same contracts test both.
 import { randomUUID } from 'node:crypto';
-import { liveDataService, submissionService } from '@husky/contracts/services';
+import { authService, liveDataService, submissionService } from '@husky/contracts/services';
 import { expectLeaseContract } from '@husky/testkit/dealer-contract';
 import { expectHoldsContract } from '@husky/testkit/holds-contract';
 import { expectMatchAccessContract } from '@husky/testkit/match-access-contract';
+import { expectNamesContract } from '@husky/testkit/names-contract';
 import { expectPinsContract } from '@husky/testkit/pins-contract';
 import { expectRunnersContract } from '@husky/testkit/runners-contract';
 import { testClient } from '@husky/testkit/servers';
@@ -59,9 +60,9 @@ test('simulation fulfils the contract that runners rely on', async () => {
   await expectLeaseContract(world.service.lease, newMatch);
 });
 
-test('the doubles of submission and live-data fulfil the contracts that simulation relies on', async () => {
+test('the doubles of submission, live-data and auth fulfil the contracts that simulation relies on', async () => {
   const neighbours = await startNeighbours();
-  const { SUBMISSION_ADDRESS, LIVE_DATA_ADDRESS } = neighbours.addresses;
+  const { SUBMISSION_ADDRESS, LIVE_DATA_ADDRESS, AUTH_ADDRESS } = neighbours.addresses;
   const portOf = (address: string) => Number(address.split(':')[1]);
   const submission = testClient(submissionService, portOf(SUBMISSION_ADDRESS), 'simulation');
   const liveData = testClient(liveDataService, portOf(LIVE_DATA_ADDRESS), 'simulation');
@@ -77,6 +78,12 @@ test('the doubles of submission and live-data fulfil the contracts that simulati
   neighbours.world.publicJobs.add(known.publicJobId);
   neighbours.world.publicBatches.add(known.publicBatchId);
   await expectMatchAccessContract(liveData, known);
+  const auth = testClient(authService, portOf(AUTH_ADDRESS), 'simulation');
+  await expectNamesContract(
+    auth,
+    users(2).map((id) => ({ id, username: `name-${id.slice(0, 4)}` })),
+  );
+  auth.close();
   submission.close();
   liveData.close();
   await neighbours.stop();

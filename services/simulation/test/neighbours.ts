@@ -3,6 +3,7 @@ import { authService, liveDataService, submissionService } from '@husky/contract
 import { only } from '@husky/runtime/access';
 import { DomainError } from '@husky/runtime/errors';
 import { createLogger } from '@husky/runtime/logger';
+import { isUuid } from '@husky/runtime/uuid';
 import { startDouble } from '@husky/testkit/service-double';
 
 export const log = createLogger('simulation', 'fatal');
@@ -89,7 +90,7 @@ export async function startNeighbours() {
   });
   const auth = await startDouble(authService, only('simulation'), {
     async getNames({ ids }) {
-      return { names: ids.map((id) => ({ id, username: `name-${id.slice(0, 4)}` })) };
+      return { names: [...new Set(ids)].filter(isUuid).map((id) => ({ id, username: `name-${id.slice(0, 4)}` })) };
     },
   });
   return {

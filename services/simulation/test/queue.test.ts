@@ -65,6 +65,18 @@ test('wakes as many waiting runners as jobs are created', async () => {
   for (const assignment of got) if (assignment) await service.accept(assignment);
 });
 
+test('finds a job whose notification was lost', async () => {
+  const id = await newRun();
+  const setState = (state: string) => service.pool.query('UPDATE jobs SET state = $2 WHERE id = $1', [id, state]);
+  await setState('PAUSED');
+  const waiting = service.claim('unnotified', 10_000);
+  await expect.poll(() => service.timers.pending()).toBe(1);
+  await setState('QUEUED');
+  const assignment = await waiting;
+  expect(assignment?.jobId).toBe(id);
+  if (assignment) await service.accept(assignment);
+});
+
 test('returns no assignment after the wait of a claim without work', async () => {
   const waiting = service.claim('patient', 300);
   await expect.poll(() => service.timers.pending()).toBe(1);

@@ -1,13 +1,17 @@
-"""Packs a folder of installed wheels into a .tar.gz whose bytes depend only on the content of the files: 
-pack.py <folder> <archive> <most bytes> <most files and folders>.
+"""Packs a folder of installed wheels into a .tar.gz whose bytes depend only on the content of the files:
+pack.py <folder> <archive> <most bytes> <most files and folders> <runner's Python, as 3.11>.
 
-Sorted names, no times, no owners, regular files only; scripts and byte code are left out. Prints {"unpacked_bytes": n};
+Sorted names, no times, no owners, regular files only; scripts and byte code of the wheels are left out. Adds byte code of its own
+where this Python is the runner's and the limits allow it. Prints {"unpacked_bytes": n};
 when a limit is exceeded, exits with 3 and prints {"refused": "..."}, the end of a sentence that begins "The packages in requirements.txt".
 """
 
 import gzip
 import json
+import importlib.util
 import os
+import shutil
+import subprocess
 import sys
 import tarfile
 
@@ -15,6 +19,9 @@ LEFT_OUT = {"bin", "__pycache__", ".lock"}
 MAX_PATH_BYTES = 300
 MAX_DEPTH = 20
 MIB = 1 << 20
+COMPILE_SECONDS = 20
+# Bots do not import them.
+NOT_COMPILED = {"test", "tests"}
 
 
 def files_of(folder):
@@ -47,6 +54,27 @@ def refusal(folder, paths, most_bytes, most_entries):
     return size, None
 
 
+def compiled(folder, paths):
+    """Compiles the sources among `paths` and returns the paths of their byte code. Byte code that the wheels bring is deleted."""
+    for place, folders, _ in os.walk(folder):
+        if "__pycache__" in folders:
+            folders.remove("__pycache__")
+            cache = os.path.join(place, "__pycache__")
+            os.unlink(cache) if os.path.islink(cache) else shutil.rmtree(cache)
+    sources = [path for path in paths if path.endswith(".py") and not NOT_COMPILED.intersection(path.split(os.sep))]
+    here = os.path.dirname(os.path.abspath(__file__))
+    limits = [str(16 * MIB), str(COMPILE_SECONDS)]
+    python = [sys.executable, "-I", "-S"]
+    command = [*python, os.path.join(here, "bounded.py"), *limits, *python, os.path.join(here, "bytecode.py"), folder]
+    try:
+        subprocess.run(command, input="\0".join(sources).encode(), capture_output=True, timeout=COMPILE_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        # What is compiled by now is used.
+        pass
+    found = [importlib.util.cache_from_source(path) for path in sources]
+    return [path for path in found if os.path.isfile(os.path.join(folder, path)) and len(os.fsencode(path)) <= MAX_PATH_BYTES]
+
+
 def entry(archive, folder, path):
     info = archive.gettarinfo(os.path.join(folder, path), path)
     # A hard link into uv's cache is packed as a regular file.
@@ -59,12 +87,17 @@ def entry(archive, folder, path):
 
 
 def main():
-    folder, target, most_bytes, most_entries = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    folder, target, most_bytes, most_entries, runner = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
     paths = files_of(folder)
     size, refused = refusal(folder, paths, most_bytes, most_entries)
     if refused is not None:
         print(json.dumps({"refused": refused}))
         sys.exit(3)
+    if runner == f"{sys.version_info[0]}.{sys.version_info[1]}":
+        more = sorted([*paths, *compiled(folder, paths)])
+        more_size, too_much = refusal(folder, more, most_bytes, most_entries)
+        if too_much is None:
+            paths, size = more, more_size
     print(json.dumps({"unpacked_bytes": size}))
     with open(target, "wb") as raw, gzip.GzipFile("", "wb", 4, raw, mtime=0) as zipped:
         with tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive:

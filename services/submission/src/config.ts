@@ -1,14 +1,5 @@
 import { resolve } from 'node:path';
-import {
-  databaseSettings,
-  databaseVariables,
-  natsSettings,
-  natsVariables,
-  readSecret,
-  readVariables,
-  serviceSettings,
-  serviceVariables,
-} from '@husky/runtime/config';
+import { backendSettings, backendVariables, readSecret, readVariables } from '@husky/runtime/config';
 import { z } from 'zod';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -18,9 +9,7 @@ const platforms: Readonly<Record<string, string>> = {
 };
 
 const variables = {
-  ...serviceVariables,
-  ...databaseVariables,
-  ...natsVariables,
+  ...backendVariables,
   /** Interpreter for the static check and for uv. */
   PYTHON: z.string().default('python3'),
   UV: z.string().default('uv'),
@@ -58,9 +47,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return {
     ...values,
     childEnvironment,
-    service: serviceSettings(values),
-    database: databaseSettings(values, 'submission'),
-    nats: natsSettings(values),
+    ...backendSettings(values, 'submission'),
     fileLinkKey: readSecret(values.FILE_LINK_KEY_FILE),
   };
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { expectBotsContract } from '@husky/testkit/bots-contract';
 import { testIdentities } from '@husky/testkit/servers';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { collectGarbage } from '../src/store/garbage.ts';
@@ -59,8 +60,19 @@ test('resolves wheels with their dependencies, and returns the archive to a leas
   const names = execFileSync('tar', ['-tzf', '-'], { input: archive }).toString().split('\n');
   expect(names).toContain('alpha/__init__.py');
   expect(names).toContain('beta/__init__.py');
+  const version = execFileSync('python3', ['--version']).toString();
+  expect(names.some((name) => name === 'alpha/__pycache__/__init__.cpython-311.pyc')).toBe(/ 3\.11\./.test(version));
   const { rows } = await service.pool.query('SELECT resolved FROM archives WHERE hash = $1', [packagesHash]);
   expect(rows[0].resolved).toMatch(/^alpha==2\.0 alpha-2\.0-py3-none-any\.whl [0-9a-f]{64}\nbeta==1\.0 /);
+});
+
+test('fulfils the contract that runners rely on', async () => {
+  const { botHash } = await stage('');
+  const { packagesHash } = await prepare((await stage('alpha\n')).botHash);
+  await expectBotsContract(service.simulation, {
+    bot: { hash: botHash, player: Buffer.from(`${completeBot}# \n`) },
+    packages: { hash: packagesHash, archive: await archiveOf(packagesHash) },
+  });
 });
 
 test('packs the same wheels into the same bytes, even if the requirements are written differently', async () => {

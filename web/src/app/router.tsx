@@ -107,6 +107,10 @@ const admin = [
     lazy: lazy(async () => (await import('../features/admin/audit-page.tsx')).AuditPage),
   },
   {
+    path: 'admin/parked',
+    lazy: lazy(async () => (await import('../features/admin/parked-page.tsx')).ParkedPage),
+  },
+  {
     path: 'admin/games',
     lazy: lazy(async () => (await import('../features/games/admin-games-page.tsx')).AdminGamesPage),
   },

@@ -3,6 +3,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { TextField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { useAppConfig } from '../lib/app-config.ts';
 import { dismissEndedSession, useSession } from '../session/session.ts';
 import { logIn, loginErrorText } from '../session/sign-in.ts';
@@ -35,14 +36,7 @@ export function SessionEndedDialog() {
 
   return (
     <Dialog open title="Your session has ended" onClose={dismissEndedSession}>
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <p>Log in again to continue. What you typed on this page is kept.</p>
         <ErrorBox text={error} />
         <TextField label="Username" value={user.username} readOnly autoComplete="username" />
@@ -69,7 +63,7 @@ export function SessionEndedDialog() {
             Stay signed out
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,38 +1,31 @@
 import { type ReactNode, useEffect } from 'react';
 import { messageOf } from '../lib/api-error.ts';
+import type { PagedList } from '../lib/use-paged-list.ts';
+import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { Icon } from './icon.tsx';
 import { PageNumbers } from './pagination.tsx';
 import { Loading } from './spinner.tsx';
 
-type ListQuery<Row> = {
-  isPending: boolean;
-  isError: boolean;
-  error: unknown;
-  data: { items: Row[]; total: number } | undefined;
-  refetch: () => unknown;
-};
-
 type Props<Row> = {
-  query: ListQuery<Row>;
+  list: PagedList<Row>;
   /** Plural noun for the rows, such as 'users'. */
   noun: string;
   empty: string;
-  page: number;
-  pageSize: number;
-  onPage: (page: number) => void;
   children: (rows: Row[]) => ReactNode;
 };
 
 /** Shows one page of a list that the server pages: the loading, error or empty state, or the rows and page numbers. */
-export function PagedRows<Row>({ query, noun, empty, page, pageSize, onPage, children }: Props<Row>) {
+export function PagedRows<Row>({ list, noun, empty, children }: Props<Row>) {
+  const { query, page, pageSize, setPage } = list;
   const { data } = query;
   const totalPages = Math.max(1, Math.ceil((data?.total ?? 0) / pageSize));
   const beyond = data !== undefined && page > totalPages;
   useEffect(() => {
     // The last row of the last page was deleted.
-    if (beyond) onPage(totalPages);
-  }, [beyond, totalPages, onPage]);
+    if (beyond) setPage(totalPages);
+  }, [beyond, totalPages, setPage]);
 
   return (
     <>
@@ -46,9 +39,19 @@ export function PagedRows<Row>({ query, noun, empty, page, pageSize, onPage, chi
       {data && data.items.length > 0 && (
         <>
           {children(data.items)}
-          <PageNumbers noun={noun} page={page} pageSize={pageSize} total={data.total} onPage={onPage} />
+          <PageNumbers noun={noun} page={page} pageSize={pageSize} total={data.total} onPage={setPage} />
         </>
       )}
     </>
+  );
+}
+
+/** Loads the page of a list again. */
+export function RefreshButton({ list, label = 'Refresh' }: { list: PagedList<unknown>; label?: string }) {
+  return (
+    <Button variant="secondary" small disabled={list.query.isFetching} onClick={() => void list.query.refetch()}>
+      <Icon name="refresh" />
+      {label}
+    </Button>
   );
 }

@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../lib/api-error.ts';
+import type { PagedList } from '../lib/use-paged-list.ts';
 import { PagedRows } from './paged-rows.tsx';
 import { Pagination } from './pagination.tsx';
 import { type Column, Table } from './table.tsx';
@@ -63,12 +64,13 @@ describe('page numbers', () => {
 });
 
 describe('a paged list', () => {
-  type ListQuery = Parameters<typeof PagedRows<User>>[0]['query'];
+  type ListQuery = PagedList<User>['query'];
   const show = (part: Partial<ListQuery>, page = 1) => {
     const [onPage, refetch] = [vi.fn(), vi.fn()];
-    const query: ListQuery = { isPending: false, isError: false, error: null, data: undefined, refetch, ...part };
+    const idle = { isPending: false, isFetching: false, isError: false, error: null, data: undefined };
+    const list = { query: { ...idle, refetch, ...part }, page, pageSize: 2, setPage: onPage };
     render(
-      <PagedRows query={query} noun="users" empty="No users found" page={page} pageSize={2} onPage={onPage}>
+      <PagedRows list={list} noun="users" empty="No users found">
         {table}
       </PagedRows>,
     );

@@ -10,6 +10,7 @@ import { DiffView } from '../components/diff-view.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorBox } from '../components/error-box.tsx';
 import { FileDrop } from '../components/file-drop.tsx';
+import { Form } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { JobOutcome, JobState } from '../components/job-cells.tsx';
 import { LiveMark } from '../components/live-mark.tsx';
@@ -25,6 +26,7 @@ import { toast } from '../components/toast-store.ts';
 import { ApiError } from '../lib/api-error.ts';
 import { diffTexts } from '../lib/diff-lines.ts';
 import type { BotFaults } from '../lib/types.ts';
+import type { PagedList } from '../lib/use-paged-list.ts';
 import {
   DialogSamples,
   FieldSamples,
@@ -36,8 +38,7 @@ import {
 
 const ICONS: IconName[] = ['spade', 'crown', 'trophy', 'menu', 'close', 'copy', 'check', 'alert', 'download', 'upload'];
 const VARIANTS = ['primary', 'secondary', 'danger', 'ghost'] as const;
-const PLAYERS = ['deep-stack', 'river-rat', 'pot-counter'];
-const LONG_NAME = 'a-name-of-thirty-two-characters-x';
+const [PLAYERS, LONG_NAME] = [['deep-stack', 'river-rat', 'pot-counter'], 'a-name-of-thirty-two-characters-x'];
 const FAULTS: BotFaults = {
   by_kind: { timeout: 2 },
   decisions: 120,
@@ -64,23 +65,16 @@ const MATCH: CardMatch = {
 const columns = [
   { label: 'Player', cell: (name: string) => name },
   { label: 'Hands', cell: () => '1,000', align: 'end' as const },
-  {
-    label: 'Rank',
-    sort: 'ascending' as const,
-    cell: (_name: string, index: number) => index + 1,
-    align: 'end' as const,
-  },
+  { label: 'Rank', sort: 'ascending' as const, cell: (_: string, index: number) => index + 1, align: 'end' as const },
 ];
 const table = (rows: string[]) => <Table caption="Players" columns={columns} rows={rows} rowKey={(name) => name} />;
 
-type Rows = Parameters<typeof PagedRows<string>>[0]['query'];
-const rowsOf = (part: Partial<Rows>): Rows => ({
-  isPending: false,
-  isError: false,
-  error: null,
-  data: undefined,
-  refetch: () => undefined,
-  ...part,
+const IDLE = { isPending: false, isFetching: false, isError: false, error: null, data: undefined };
+const listOf = (part: Partial<PagedList<string>['query']>): PagedList<string> => ({
+  query: { ...IDLE, refetch: () => undefined, ...part },
+  page: 1,
+  pageSize: 3,
+  setPage: () => undefined,
 });
 
 export type Sample = { file: string; states: string; content: ReactNode };
@@ -141,6 +135,15 @@ export const SAMPLES: Sample[] = [
     ),
   },
   {
+    file: 'form',
+    states: 'With an error',
+    content: (
+      <Form onSubmit={() => toast.success('Saved.')} error="Please fill in all fields">
+        <Button type="submit">Save</Button>
+      </Form>
+    ),
+  },
+  {
     file: 'field',
     states: 'Text, several lines, choice, filter, search; hint, error, disabled',
     content: <FieldSamples />,
@@ -197,20 +200,17 @@ export const SAMPLES: Sample[] = [
     file: 'paged-rows',
     states: 'Loading, failed, empty, rows',
     content: [
-      rowsOf({ isPending: true }),
-      rowsOf({ isError: true, error: new ApiError({ status: 503, detail: 'The service is unavailable.' }) }),
-      rowsOf({ data: { items: [], total: 0 } }),
-      rowsOf({ data: { items: PLAYERS, total: 60 } }),
-    ].map((query, index) => (
+      listOf({ isPending: true }),
+      listOf({ isError: true, error: new ApiError({ status: 503, detail: 'The service is unavailable.' }) }),
+      listOf({ data: { items: [], total: 0 } }),
+      listOf({ data: { items: PLAYERS, total: 60 } }),
+    ].map((list, index) => (
       <PagedRows
         // biome-ignore lint/suspicious/noArrayIndexKey: the states have a fixed order
         key={index}
-        query={query}
+        list={list}
         noun="players"
         empty="No players found"
-        page={1}
-        pageSize={3}
-        onPage={() => undefined}
       >
         {table}
       </PagedRows>

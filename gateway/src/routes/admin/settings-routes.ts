@@ -1,3 +1,4 @@
+import type { Retention__Output } from '@husky/contracts/types/live/v1/Retention';
 import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -12,6 +13,14 @@ const settings = z
     tournament_start: time,
     tournament_end: time,
     home_board: z.string().describe('tag of the leaderboard that the home page shows'),
+    keep_test_runs_days: z
+      .number()
+      .int()
+      .describe('days after which hands and logs of private test runs are removed; 0: never'),
+    keep_logs_days: z
+      .number()
+      .int()
+      .describe("days after which bots' logs and the hands of lost attempts are removed; 0: never"),
     max_test_runs: z.number().int().describe('unfinished test runs of a user'),
     max_test_runs_a_day: z.number().int().describe('test runs that a user starts within 24 hours'),
     max_submissions: z.number().int().describe('submissions that a user keeps'),
@@ -28,6 +37,8 @@ const settingsBody = z
     tournament_start: z.string().max(40),
     tournament_end: z.string().max(40),
     home_board: z.string().max(64),
+    keep_test_runs_days: z.number().int().min(0).max(3650),
+    keep_logs_days: z.number().int().min(0).max(3650),
     max_test_runs: z.number().int().min(1).max(100),
     max_test_runs_a_day: z.number().int().min(1).max(10_000),
     max_submissions: z.number().int().min(1).max(100),
@@ -44,6 +55,8 @@ async function present(saved: Settings__Output, context: Context) {
     tournament_start: saved.tournamentStart,
     tournament_end: saved.tournamentEnd,
     home_board: saved.homeBoard,
+    keep_test_runs_days: saved.keepTestRunsDays,
+    keep_logs_days: saved.keepLogsDays,
     max_test_runs: saved.maxTestRuns,
     max_test_runs_a_day: saved.maxTestRunsADay,
     max_submissions: saved.maxSubmissions,
@@ -54,12 +67,57 @@ async function present(saved: Settings__Output, context: Context) {
   };
 }
 
+const removed = {
+  test_runs: z.number().int().describe('test runs whose hands and logs were removed'),
+  log_matches: z.number().int().describe('matches whose logs and lost attempts were removed'),
+  hands: z.number().int(),
+  bytes: z.number().int(),
+};
+const keepDays = { keep_test_runs_days: z.number().int(), keep_logs_days: z.number().int() };
+const retention = z
+  .object({
+    last_run: z
+      .object({ started_at: time, ended_at: time.nullable(), ...keepDays, ...removed })
+      .nullable()
+      .describe('the last run that removed something'),
+    total: z.object(removed),
+  })
+  .meta({ id: 'Retention' });
+
+type RemovedSums = Pick<Retention__Output, 'testRuns' | 'logMatches' | 'hands' | 'bytes'>;
+const presentRemoved = ({ testRuns, logMatches, hands, bytes }: RemovedSums) => ({
+  test_runs: testRuns,
+  log_matches: logMatches,
+  hands,
+  bytes,
+});
+
 export const settingsRoutes = [
+  route({
+    method: 'get',
+    path: '/admin/retention',
+    access: 'admin',
+    summary: 'What the rules of retention in the settings have removed',
+    response: retention,
+    async handle({ context, caller }) {
+      const { lastRun, ...total } = await context.liveData.getRetention({}, { caller });
+      return {
+        last_run: lastRun && {
+          started_at: lastRun.startedAt,
+          ended_at: lastRun.endedAt === '' ? null : lastRun.endedAt,
+          keep_test_runs_days: lastRun.keepTestRunsDays,
+          keep_logs_days: lastRun.keepLogsDays,
+          ...presentRemoved(lastRun),
+        },
+        total: presentRemoved(total),
+      };
+    },
+  }),
   route({
     method: 'get',
     path: '/admin/settings',
     access: 'admin',
-    summary: "Settings of the event: banner, freeze, tournament window, the home page's board, quotas",
+    summary: "Settings of the event: banner, freeze, tournament window, the home page's board, quotas, retention",
     response: settings,
     async handle({ context, caller }) {
       return present(await context.simulation.getSettings({}, { caller }), context);
@@ -80,6 +138,8 @@ export const settingsRoutes = [
         tournamentStart: body.tournament_start,
         tournamentEnd: body.tournament_end,
         homeBoard: body.home_board,
+        keepTestRunsDays: body.keep_test_runs_days,
+        keepLogsDays: body.keep_logs_days,
         ...quotaRequest(body),
         expectedVersion: body.expected_version,
       };

@@ -44,6 +44,7 @@ export const authRoutes = [
     body: loginBody,
     response: sessionResponse,
     refusals: [401, 429],
+    changesShared: false,
     async handle({ body, address, context, caller }) {
       return presentSession(await context.auth.login({ ...body, address }, { caller }));
     },
@@ -79,6 +80,7 @@ export const authRoutes = [
     summary: 'Revoke the bearer token',
     body: logoutBody,
     response: message,
+    changesShared: false,
     async handle({ token, context, caller }) {
       await context.auth.logout({ accessToken: token ?? '' }, { caller });
       if (caller.kind === 'user') context.sessions.forget(caller.id);

@@ -22,6 +22,7 @@ export const batchesRoutes = [
     params: pathName('number'),
     response: batchResponse,
     refusals: [404],
+    shared: { among: 'visitors' },
     async handle({ params, context, caller }) {
       const batch = await findBatch(params.number ?? '', context, caller);
       const [results, nameOf, visible] = await Promise.all([

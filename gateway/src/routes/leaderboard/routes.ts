@@ -31,6 +31,7 @@ export const leaderboardRoutes = [
     params: topParams,
     query: topQuery,
     response: topResponse,
+    shared: { among: 'everyone' },
     async handle({ params, query, context, caller }) {
       const { entries, total } = await context.leaderboard.getTop({ n: params.n, ...query }, { caller });
       return { top_entries: await presentEntries(entries, context), ...envelopeOf(total, query.page, params.n) };
@@ -43,6 +44,7 @@ export const leaderboardRoutes = [
     summary: "One board, a row for each user: the home page's, or that of a tag",
     query: boardQuery,
     response: boardResponse,
+    shared: { among: 'everyone' },
     async handle({ query, context, caller }) {
       const { tag, page, page_size: pageSize } = query;
       const preferredTag = (await context.eventSettings.current())?.homeBoard || standardBoard;

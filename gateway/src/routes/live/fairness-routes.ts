@@ -16,6 +16,7 @@ export const fairnessRoutes = [
     params: jobParams,
     response: commitmentResponse,
     refusals: [403, 404, 409],
+    shared: { among: 'visitors' },
     async handle({ params, context, caller }) {
       const job = await context.simulation.getJob({ jobId: params.id }, { caller });
       if (!job.commitmentDetails) {
@@ -40,6 +41,7 @@ export const fairnessRoutes = [
     summary: "The platform's chain of commitments, public and private matches alike, by number",
     query: commitmentsQuery,
     response: commitmentList,
+    shared: { among: 'everyone' },
     async handle({ query, context, caller }) {
       const { records, lastNumber, lastHash } = await context.simulation.listCommitments(query, { caller });
       const head = lastNumber === 0 ? null : { number: lastNumber, hash: lastHash };
@@ -55,6 +57,7 @@ export const fairnessRoutes = [
     params: jobParams,
     response: seedResponse,
     refusals: [403, 404, 409],
+    shared: { among: 'visitors' },
     async handle({ params, context, caller }) {
       const seed = await context.simulation.getSeed({ jobId: params.id }, { caller });
       return {

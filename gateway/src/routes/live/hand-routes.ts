@@ -30,6 +30,7 @@ export const handRoutes = [
     query: handsQuery,
     response: handPage,
     refusals: [400, 403, 404],
+    shared: { among: 'visitors', match: ({ id }) => id },
     async handle({ params, query, context, caller }) {
       const { page, size, order, player, all_in: allIn, min_pot: minPot, ...filter } = query;
       const playerId = player === '' ? '' : await context.names.idOf(player);
@@ -58,6 +59,7 @@ export const handRoutes = [
     params: jobParams,
     response: handColumns,
     refusals: [403, 404],
+    shared: { among: 'visitors', match: ({ id }) => id },
     async handle({ params, context, caller }) {
       const { playerIds, pots, flags, winners, faults } = await context.liveData.getHandColumns(
         { jobId: params.id },
@@ -76,6 +78,7 @@ export const handRoutes = [
     params: jobParams,
     response: highlightList,
     refusals: [403, 404],
+    shared: { among: 'visitors', match: ({ id }) => id },
     async handle({ params, context, caller }) {
       const { highlights } = await context.liveData.listHighlights({ jobId: params.id }, { caller });
       const nameOf = await context.names.of(highlights.flatMap(({ playerIds }) => playerIds));
@@ -90,6 +93,7 @@ export const handRoutes = [
       'The public hand with the largest swing of equity times pot of the last 24 hours, else of the newest day with one',
     response: highlight,
     refusals: [404],
+    shared: { among: 'everyone' },
     async handle({ context, caller }) {
       const best = await context.liveData.getHandOfTheDay({}, { caller });
       return presentHighlight(best, await context.names.of(best.playerIds));
@@ -104,6 +108,7 @@ export const handRoutes = [
     query: playerHandsQuery,
     response: playerHands,
     refusals: [404],
+    shared: { among: 'visitors' },
     async handle({ params, query, context, caller }) {
       const playerId = await context.names.idOf(params.username);
       const publicOnly = !isUser(caller, playerId);
@@ -136,6 +141,7 @@ export const handRoutes = [
     query: playerMatchesQuery,
     response: playerMatches,
     refusals: [404],
+    shared: { among: 'visitors' },
     async handle({ params, query, context, caller }) {
       const { page, page_size: pageSize } = query;
       const playerId = await context.names.idOf(params.username);

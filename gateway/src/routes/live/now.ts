@@ -1,5 +1,4 @@
 import type { MatchItem__Output } from '@husky/contracts/types/live/v1/MatchItem';
-import { outsideOfCall } from '@husky/runtime/call-context';
 import type { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { presentMatches } from './present.ts';
@@ -7,24 +6,12 @@ import type { nowResponse } from './schema.ts';
 
 type Now = z.output<typeof nowResponse>;
 
-const cacheMs = 1000;
 const maxRunning = 50;
 const maxFinished = 6;
 const everybody = { caller: { kind: 'anonymous' } } as const;
 
-const caches = new WeakMap<Context, { readonly untilMs: number; readonly response: Promise<Now> }>();
-
-/** Returns the public matches in play and the last finished ones, at most 1 s old. Concurrent calls share one read. */
-export function matchesNow(context: Context): Promise<Now> {
-  const cached = caches.get(context);
-  if (cached !== undefined && performance.now() < cached.untilMs) return cached.response;
-  const response = outsideOfCall(() => load(context));
-  caches.set(context, { untilMs: performance.now() + cacheMs, response });
-  response.catch(() => caches.delete(context));
-  return response;
-}
-
-async function load(context: Context): Promise<Now> {
+/** Returns the public matches in play and the last finished ones. */
+export async function matchesNow(context: Context): Promise<Now> {
   const list = (status: string, pageSize: number) =>
     context.liveData.listMatches({ publicOnly: true, status, page: 1, pageSize, order: 'newest' }, everybody);
   const [running, finished] = await Promise.all([list('Running', maxRunning), list('Finished', maxFinished)]);

@@ -24,6 +24,7 @@ export const playRoutes = [
     query: playQuery,
     response: playResponse,
     refusals: [400, 404],
+    shared: { among: 'visitors' },
     handle: ({ params, query, context, caller }) => readStatistics(params.username, query, context, caller),
   }),
   route({

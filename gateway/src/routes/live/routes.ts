@@ -1,3 +1,4 @@
+import { parseGameId } from '@husky/match/game-id';
 import type { Caller } from '@husky/runtime/caller';
 import { DomainError } from '@husky/runtime/errors';
 import type { z } from 'zod';
@@ -117,6 +118,7 @@ export const liveRoutes = [
     access: 'anyone',
     summary: 'Public matches in play, with speed and watchers, and the last finished ones; at most 1 s old',
     response: nowResponse,
+    shared: { among: 'everyone' },
     handle: ({ context }) => matchesNow(context),
   }),
   route({
@@ -126,6 +128,7 @@ export const liveRoutes = [
     summary: 'The newest public matches, up to 1,000 a page',
     query: publicListQuery,
     response: matchPage,
+    shared: { among: 'everyone' },
     handle: async ({ query, context, caller }) =>
       (await matchPageOf({ publicOnly: true }, { ...query, order: 'newest' }, context, caller)).answer,
   }),
@@ -136,6 +139,7 @@ export const liveRoutes = [
     summary: 'Public matches by page',
     query: publicPageQuery,
     response: matchPage,
+    shared: { among: 'everyone' },
     async handle({ query, context, caller }) {
       const request = { publicOnly: true, status: query.status, ...(await selected(query, context)) };
       return (await matchPageOf(request, query, context, caller)).answer;
@@ -151,6 +155,7 @@ export const liveRoutes = [
     response: gameList,
     storable: true,
     refusals: [403, 404],
+    shared: { among: 'visitors', match: ({ id }) => id },
     async handle({ params, context, caller }) {
       const { hands } = await context.liveData.listHands({ jobId: params.id, page: 1, pageSize: 0 }, { caller });
       return { games: hands.map((hand) => ({ game_id: hand.gameId, game_uuid: String(hand.hand) })) };
@@ -167,6 +172,7 @@ export const liveRoutes = [
     response: gamePage,
     storable: true,
     refusals: [403, 404],
+    shared: { among: 'visitors', match: ({ id }) => id },
     async handle({ params, query, context, caller }) {
       const request = { jobId: params.id, page: query.page, pageSize: query.page_size };
       const { hands, total } = await context.liveData.listHands(request, { caller });
@@ -184,6 +190,7 @@ export const liveRoutes = [
     response: gameResponse,
     storable: true,
     refusals: [403, 404],
+    shared: { among: 'visitors', match: ({ id = '' }) => parseGameId(id)?.jobId },
     async handle({ params, context, caller }) {
       const hand = await context.liveData.getHand({ gameId: params.id }, { caller });
       const nameOf = await context.names.of(hand.playerIds);
@@ -206,6 +213,7 @@ export const liveRoutes = [
     response: performanceResponse,
     storable: true,
     refusals: [403, 404],
+    shared: { among: 'visitors', match: ({ id }) => id },
     async handle({ params, context, caller }) {
       const { series } = await context.liveData.getPerformance({ jobId: params.id }, { caller });
       const nameOf = await context.names.of(series.map((player) => player.userId));
@@ -222,6 +230,7 @@ export const liveRoutes = [
     params: jobParams,
     response: luckResponse,
     refusals: [400, 403, 404],
+    shared: { among: 'visitors' },
     async handle({ params, context, caller }) {
       const { ready, version, players } = await context.liveData.getMatchLuck({ jobId: params.id }, { caller });
       const nameOf = await context.names.of(players.map((player) => player.userId));

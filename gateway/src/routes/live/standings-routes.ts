@@ -39,6 +39,7 @@ export const standingsRoutes = [
     response: standingsResponse,
     storable: true,
     refusals: [400, 404],
+    shared: { among: 'visitors' },
     handle: ({ query, context, caller }) => readStandings(query, context, caller),
   }),
   route({

@@ -22,6 +22,7 @@ export const playerRoutes = [
     params: playerParams,
     response: playerResponse,
     refusals: [404],
+    shared: { among: 'everyone' },
     async handle({ params, context }) {
       const { names, results } = await resultsOf([params.username], context);
       return { username: names[0] ?? params.username, ...results };
@@ -60,6 +61,7 @@ export const playerRoutes = [
     params: versusParams,
     response: versusResponse,
     refusals: [400, 404],
+    shared: { among: 'everyone' },
     async handle({ params, context }) {
       if (params.username.toLowerCase() === params.other.toLowerCase()) {
         throw new DomainError('INVALID_ARGUMENT', 'same-player', 'Choose another player to compare with.');

@@ -40,6 +40,7 @@ export const profileRoutes = [
     params: pathName('username'),
     response: profileResponse,
     refusals: [404],
+    shared: { among: 'visitors' },
     handle: ({ params, context, caller }) => profileOf(params.username ?? '', context, caller),
   }),
   route({

@@ -81,6 +81,7 @@ export const simRoutes = [
     response: createdJob,
     carriesStatusCode: true,
     refusals: [400, 413, 415, 429],
+    changesShared: false,
     async handle({ files, context, caller }) {
       const job = await context.simulation.createTestRun(botFilesOf(files), { caller, timeoutMs: checkMs });
       return { job_id: job.id, job_status: jobStatusName(job), message: 'Simulation job created' };
@@ -96,6 +97,7 @@ export const simRoutes = [
     response: createdJob,
     carriesStatusCode: true,
     refusals: [400, 404, 429],
+    changesShared: false,
     async handle({ body, context, caller }) {
       const played = await context.simulation.getJob({ jobId: body.job_id.toLowerCase() }, { caller });
       const userId = caller.kind === 'user' ? caller.id : '';

@@ -21,6 +21,7 @@ export const submissionRoutes = [
     response: uploadResponse,
     carriesStatusCode: true,
     refusals: [400, 413, 415, 503],
+    changesShared: false,
     async handle({ files, context, caller }) {
       const saved = await context.submission.upload(botFilesOf(files), { caller, timeoutMs: uploadMs });
       return { submission_id: saved.id, message: 'Submission uploaded' };

@@ -23,22 +23,40 @@ export async function audit(tx: AuditTable, caller: Caller, entry: AuditEntry, n
 
 /** Adds records. Idempotent: deduplicated by id. Texts are cut to the lengths below, without NUL. */
 export async function addRecords(tx: AuditTable, messages: readonly Audited[]): Promise<void> {
-  await tx.auditRecord.createMany({
-    data: messages.map((message) => ({
-      id: message.id ?? '',
-      occurredAt: new Date(message.occurredAt ?? ''),
-      action: bounded(message.action, 64),
-      actorId: isUuid(message.actorId ?? '') ? (message.actorId ?? null) : null,
-      actorKind: bounded(message.actorKind, 32),
-      subjectKind: bounded(message.subjectKind, 32),
-      subjectId: bounded(message.subjectId, 128),
-      beforeJson: bounded(message.beforeJson, 8192),
-      afterJson: bounded(message.afterJson, 8192),
-      requestId: bounded(message.requestId, 64),
-      address: bounded(message.address, 64),
-    })),
-    skipDuplicates: true,
-  });
+  await tx.auditRecord.createMany({ data: messages.map(rowOf), skipDuplicates: true });
+}
+
+/** Records an action of a caller within a transaction of pg. */
+export async function auditByConnection(
+  client: Pick<pg.ClientBase, 'query'>,
+  caller: Caller,
+  entry: AuditEntry,
+): Promise<void> {
+  const row = rowOf(auditedMessage(caller, entry));
+  await client.query(
+    `INSERT INTO audit_records (id, occurred_at, action, actor_id, actor_kind, subject_kind, subject_id, before_json, after_json,
+       request_id, address) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      ...[row.id, row.occurredAt, row.action, row.actorId, row.actorKind, row.subjectKind, row.subjectId],
+      ...[row.beforeJson, row.afterJson, row.requestId, row.address],
+    ],
+  );
+}
+
+function rowOf(message: Audited) {
+  return {
+    id: message.id ?? '',
+    occurredAt: new Date(message.occurredAt ?? ''),
+    action: bounded(message.action, 64),
+    actorId: isUuid(message.actorId ?? '') ? (message.actorId ?? null) : null,
+    actorKind: bounded(message.actorKind, 32),
+    subjectKind: bounded(message.subjectKind, 32),
+    subjectId: bounded(message.subjectId, 128),
+    beforeJson: bounded(message.beforeJson, 8192),
+    afterJson: bounded(message.afterJson, 8192),
+    requestId: bounded(message.requestId, 64),
+    address: bounded(message.address, 64),
+  };
 }
 
 function bounded(value: string | undefined, maxLength: number): string {

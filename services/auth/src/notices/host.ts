@@ -15,7 +15,7 @@ export interface NoticeUser {
 /** Everything that the notices module uses of the service that hosts it. */
 export interface NoticesHost {
   readonly log: Logger;
-  /** A connection to the module's own tables: notices, notice_queues, notice_preferences, notice_secret. */
+  /** A connection to the module's own tables: notices, notice_subjects, notice_queues, notice_preferences, notice_secret. */
   readonly pool: pg.Pool;
   readonly mailer: Pick<Mailer, 'send'>;
   /** Where links in mails lead, without a trailing slash. */

@@ -4,6 +4,7 @@ import { loadSync, type Options, type PackageDefinition } from '@grpc/proto-load
 import type { AuthServiceDefinition } from '../types/husky/auth/v1/AuthService.ts';
 import type { LeaderboardServiceDefinition } from '../types/husky/leaderboard/v1/LeaderboardService.ts';
 import type { LiveDataServiceDefinition } from '../types/husky/live/v1/LiveDataService.ts';
+import type { ParkedMessagesServiceDefinition } from '../types/husky/parked/v1/ParkedMessagesService.ts';
 import type { PoolServiceDefinition } from '../types/husky/pool/v1/PoolService.ts';
 import type { SimulationServiceDefinition } from '../types/husky/simulation/v1/SimulationService.ts';
 import type { SubmissionServiceDefinition } from '../types/husky/submission/v1/SubmissionService.ts';
@@ -21,7 +22,7 @@ export const protoOptions: Options = {
 
 export const packageDefinition: PackageDefinition = loadSync(
   ['auth/v1/auth', 'submission/v1/submission', 'simulation/v1/simulation', 'live/v1/live']
-    .concat(['leaderboard/v1/leaderboard', 'pool/v1/pool', 'events/v1/events'])
+    .concat(['leaderboard/v1/leaderboard', 'pool/v1/pool', 'events/v1/events', 'parked/v1/parked'])
     .map((name) => `husky/${name}.proto`),
   protoOptions,
 );
@@ -84,3 +85,8 @@ export const leaderboardService = contract<LeaderboardServiceDefinition>(
   'husky.leaderboard.v1.LeaderboardService',
 );
 export const poolService = contract<PoolServiceDefinition>('pool', 'husky.pool.v1.PoolService');
+
+/** Returns the contract of the parked messages of a service that consumes events. */
+export function parkedMessagesOf(service: ServiceName): ServiceContract<ParkedMessagesServiceDefinition> {
+  return contract<ParkedMessagesServiceDefinition>(service, 'husky.parked.v1.ParkedMessagesService');
+}

@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Action } from '../src/action.ts';
 import { evaluate, evaluate7 } from '../src/evaluate.ts';
@@ -145,10 +145,7 @@ function amount(rate: number): string {
 }
 
 function print(): void {
-  console.log(
-    `\nholdem, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus()[0]?.model ?? 'unknown CPU'}, one core`,
-  );
-  console.log(`median of ${RUNS} runs (lowest .. highest); ratio: ours to it\n`);
+  console.log(`one core; median of ${RUNS} runs (lowest .. highest); ratio: ours to it\n`);
   const rows = [['what', 'median', 'spread', 'unit', 'ratio']];
   const best = new Map<string, number>();
   for (const result of results) {

@@ -1,4 +1,4 @@
-"""Measures the Python libraries that bench.ts compares with: prints one JSON object per line, {"name", "unit", "rates"} or {"name", "skipped"}."""
+"""Measures the Python libraries that bench.ts compares with, or those named after the number of runs: prints one JSON object per line, {"name", "unit", "rates"} or {"name", "skipped"}."""
 
 import json
 import random
@@ -81,6 +81,8 @@ def bench_pokerkit() -> None:
 
 
 for name, bench in [("eval7 (Python, C)", bench_eval7), ("treys (Python)", bench_treys), ("pokerkit (Python)", bench_pokerkit)]:
+    if len(sys.argv) > 2 and name.split()[0] not in sys.argv[2:]:
+        continue
     try:
         bench()
     except ImportError as error:

@@ -8,7 +8,7 @@ export class ByteWriter {
   }
 
   byte(value: number): void {
-    if (this.#length === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, this.#bytes]);
+    if (this.#length === this.#bytes.length) this.#grow(this.#length + 1);
     this.#bytes[this.#length] = value;
     this.#length += 1;
   }
@@ -30,7 +30,18 @@ export class ByteWriter {
   }
 
   append(bytes: Uint8Array): void {
-    for (const byte of bytes) this.byte(byte);
+    const end = this.#length + bytes.length;
+    if (end > this.#bytes.length) this.#grow(end);
+    this.#bytes.set(bytes, this.#length);
+    this.#length = end;
+  }
+
+  #grow(length: number): void {
+    let size = this.#bytes.length;
+    while (size < length) size *= 2;
+    const larger = Buffer.alloc(size);
+    this.#bytes.copy(larger);
+    this.#bytes = larger;
   }
 
   finish(): Buffer {

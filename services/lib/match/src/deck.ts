@@ -1,9 +1,8 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { putUint32, ShortHmac } from './short-hmac.ts';
 
 export const SEED_BYTES = 32;
-const DECK_SIZE = 52;
+const ORDERED = Uint8Array.from({ length: 52 }, (_, card) => card);
 
 /**
  * Derives the key of one random stream of a match: HMAC-SHA256(seed, label || uint32be number). Decks use the label 'deck'; other
@@ -13,7 +12,7 @@ export function streamKey(seed: Uint8Array, label: string, number: number): Uint
   if (seed.length !== SEED_BYTES) throw new RangeError(`a seed has ${SEED_BYTES} bytes`);
   if (!Number.isInteger(number) || number < 0 || number > 0xffff_ffff)
     throw new RangeError('the number must be a uint32');
-  return hmac(sha256, seed, concatBytes(utf8ToBytes(label), uint32(number)));
+  return new ShortHmac(seed).codeOf(concatBytes(utf8ToBytes(label), uint32(number)));
 }
 
 /**
@@ -23,18 +22,18 @@ export function streamKey(seed: Uint8Array, label: string, number: number): Uint
  */
 export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
   if (hand < 1) throw new RangeError('hands count from 1');
-  const key = streamKey(seed, 'deck', hand);
-  const deck = Uint8Array.from({ length: DECK_SIZE }, (_, card) => card);
+  const stream = new ShortHmac(streamKey(seed, 'deck', hand));
+  const deck = ORDERED.slice();
   let block = new Uint8Array();
   let blocks = 0;
   let at = 0;
-  for (let last = DECK_SIZE - 1; last > 0; last--) {
+  for (let last = deck.length - 1; last > 0; last--) {
     const range = last + 1;
     const limit = 256 - (256 % range);
     let byte = limit;
     while (byte >= limit) {
       if (at === block.length) {
-        block = streamBlock(key, blocks);
+        block = stream.codeOf(uint32(blocks));
         blocks += 1;
         at = 0;
       }
@@ -51,11 +50,11 @@ export function deckFor(seed: Uint8Array, hand: number): Uint8Array {
 
 /** Returns the bytes of a random stream from 32 * block on. */
 export function streamBlock(key: Uint8Array, block: number): Uint8Array<ArrayBuffer> {
-  return hmac(sha256, key, uint32(block));
+  return new ShortHmac(key).codeOf(uint32(block));
 }
 
 function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
-  new DataView(bytes.buffer).setUint32(0, value);
+  putUint32(bytes, 0, value);
   return bytes;
 }

@@ -6,17 +6,13 @@ import type { HandRecord } from './record.ts';
  * null, asked or null], ...], [deltas by seat]].
  */
 export function canonicalHand(hand: number, record: HandRecord): string {
-  const actions = record.actions.map(({ street, seat, kind, amount, adjusted, ms, fault, asked }) => [
-    street,
-    seat,
-    kind,
-    amount,
-    adjusted ? 1 : 0,
-    ms,
-    fault ?? null,
-    asked ?? null,
-  ]);
-  return JSON.stringify([hand, record.startedAtMs, actions, record.deltas]);
+  let actions = '';
+  for (const { street, seat, kind, amount, adjusted, ms, fault, asked } of record.actions) {
+    const played = fault === undefined && asked === undefined;
+    const notes = played ? 'null,null' : `${JSON.stringify(fault ?? null)},${JSON.stringify(asked ?? null)}`;
+    actions += `${actions === '' ? '' : ','}[${street},${seat},${kind},${amount},${adjusted ? 1 : 0},${ms},${notes}]`;
+  }
+  return `[${hand},${record.startedAtMs},[${actions}],[${record.deltas.join(',')}]]`;
 }
 
 /** Returns the start of a match's digest chain, d0 = SHA-256 of '<match id>:<attempt>'. */

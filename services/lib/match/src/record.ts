@@ -39,10 +39,12 @@ export function recordHand(hand: Hand, startedAtMs: number, notes: readonly Acti
     const note = notes[index - 2];
     if (note === undefined) return { ...action, ms };
     ms = Math.max(ms, Math.floor(note.ms));
+    const { street, seat, kind, amount, adjusted } = action;
+    const recorded = { street, seat, kind, amount, adjusted, ms };
+    if (note.fault === undefined && note.asked === undefined) return recorded;
     const asked = note.asked?.slice(0, ASKED_LENGTH).toWellFormed();
     return {
-      ...action,
-      ms,
+      ...recorded,
       ...(note.fault === undefined ? {} : { fault: note.fault }),
       ...(asked === undefined || asked === '' ? {} : { asked }),
     };

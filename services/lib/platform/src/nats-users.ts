@@ -24,7 +24,13 @@ export interface NatsRights {
 }
 
 export const natsUsers: Readonly<Record<string, NatsRights>> = {
-  gateway: { broadcasts: ['gateway.watchers'], listens: [userChanged.subject, 'gateway.watchers'] },
+  gateway: {
+    broadcasts: ['gateway.watchers'],
+    listens: [
+      'gateway.watchers',
+      ...[userChanged, jobEnded, settingsChanged, entriesChanged, audited('live_data')].map(({ subject }) => subject),
+    ],
+  },
   auth: {
     publishes: [userChanged],
     consumes: {

@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly password: string;
   /** Turns off flushing to disk, for tests. */
   readonly throwAway?: boolean;
+  /** Further settings, `name=value`. */
+  readonly settings?: readonly string[];
   readonly onLog?: (line: string) => void;
 }
 
@@ -61,6 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     'unix_socket_directories=',
     'max_connections=200',
     'shared_buffers=128MB',
+    ...(options.settings ?? []),
   ];
   if (options.throwAway) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
   const adminUrl = superuserUrl(options.port, options.password);

@@ -43,9 +43,14 @@ export const databaseVariables = {
   DATABASE_URL: z.string(),
   DATABASE_PASSWORD_FILE: z.string(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(100).default(8),
+  /** A streaming replica of that database, with the same role and password; lists for visitors are read from it. */
+  DATABASE_REPLICA_URL: z.string().optional(),
   /** additive: starts on the schema of a newer release if its migrations only add, for rolling upgrades and rollbacks. */
   DATABASE_NEWER: z.enum(['refuse', 'additive']).default('refuse'),
 };
+
+/** Variables of a service with a database and events. */
+export const backendVariables = { ...serviceVariables, ...databaseVariables, ...natsVariables };
 
 type Values<V extends z.ZodRawShape> = z.infer<z.ZodObject<V>>;
 
@@ -98,7 +103,19 @@ export function databaseSettings(read: Values<typeof databaseVariables>, schema:
     schema,
     poolSize: read.DATABASE_POOL_SIZE,
     allowNewer: read.DATABASE_NEWER === 'additive',
+    replicaUrl: read.DATABASE_REPLICA_URL,
   };
+}
+
+export interface BackendSettings {
+  readonly service: ServiceSettings;
+  readonly database: DatabaseSettings;
+  readonly nats: NatsSettings;
+}
+
+/** Returns the settings of a service that owns the database schema `schema`. */
+export function backendSettings(read: Values<typeof backendVariables>, schema: string): BackendSettings {
+  return { service: serviceSettings(read), database: databaseSettings(read, schema), nats: natsSettings(read) };
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   credentials,
   Metadata,
   type ServiceError,
+  status,
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { ServiceContract } from '@husky/contracts/services';
@@ -52,12 +53,16 @@ const channelOptions = {
   'grpc.max_reconnect_backoff_ms': 1000,
   // Pods are replaced: after a lost connection the name is resolved again at once.
   'grpc.dns_min_time_between_resolutions_ms': 500,
+  // A client that reconnects must not get a connection that another has.
+  'grpc.use_local_subchannel_pool': 1,
 };
 
 /**
  * Creates a typed client of one service. Each call has a deadline (streams only when `timeoutMs` is given), the trace
  * context and either an identity signed for that service or the token given with the call. With TLS the server's
- * certificate must contain the service's name as a DNS name, whatever its address.
+ * certificate must contain the service's name as a DNS name, whatever its address. The connection is replaced after a
+ * call that reached its deadline: its machine may no longer exist. gRPC's own pings cannot be used for that: grpc-js takes a connection that
+ * the server is closing (`max_connection_age_ms`) for a lost one and cuts the calls on it.
  */
 export function createRpcClient<D>(
   contract: ServiceContract<D>,
@@ -65,12 +70,22 @@ export function createRpcClient<D>(
   signer: IdentitySigner | undefined,
   tls?: Tls,
 ): RpcClient<D> {
-  const client = new Client(address, tls?.client ?? credentials.createInsecure(), {
-    ...channelOptions,
-    'grpc.ssl_target_name_override': contract.name,
-  });
+  const connect = () =>
+    new Client(address, tls?.client ?? credentials.createInsecure(), {
+      ...channelOptions,
+      'grpc.ssl_target_name_override': contract.name,
+    });
+  let client = connect();
+  let closed = false;
   const tracer = trace.getTracer('husky.grpc');
   const self: Caller = { kind: 'service', name: signer?.issuer ?? '' };
+
+  /** Replaces the connection that `used` has, once. Its other calls are finished on it. */
+  function reconnect(used: Client): void {
+    if (closed || client !== used) return;
+    client = connect();
+    used.close();
+  }
 
   async function metadataFor(options: RpcOptions): Promise<Metadata> {
     const metadata = new Metadata();
@@ -98,8 +113,9 @@ export function createRpcClient<D>(
       try {
         const metadata = await metadataFor(options);
         return await new Promise((resolve, reject) => {
+          const used = client;
           const cancel = () => call.cancel();
-          const call = client.makeUnaryRequest(
+          const call = used.makeUnaryRequest(
             method.path,
             method.requestSerialize,
             method.responseDeserialize,
@@ -108,6 +124,7 @@ export function createRpcClient<D>(
             callOptions(options),
             (error, response) => {
               signal?.removeEventListener('abort', cancel);
+              if (error?.code === status.DEADLINE_EXCEEDED) reconnect(used);
               if (error) reject(domainError(contract.name, error));
               else resolve(response);
             },
@@ -148,7 +165,11 @@ export function createRpcClient<D>(
     }
   }
 
-  const methods: Record<string, unknown> = { close: () => client.close() };
+  const close = () => {
+    closed = true;
+    client.close();
+  };
+  const methods: Record<string, unknown> = { close };
   for (const [name, method] of Object.entries(contract.client.service)) {
     const key = name.charAt(0).toLowerCase() + name.slice(1);
     const label = `${contract.name}/${name}`;

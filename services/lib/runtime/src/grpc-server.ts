@@ -96,9 +96,8 @@ export function createGrpcServer(options: {
   const server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_send_message_length': maxMessageBytes,
-    'grpc.keepalive_time_ms': 30_000,
-    'grpc.keepalive_permit_without_calls': 1,
-    // Clients reconnect through DNS: new pods get their share, and terminating ones are left in time.
+    // Clients reconnect through DNS: new pods get their share, and terminating ones are left in time. No keepalive pings: they would cut
+    // the calls that are still running then (grpc-client.ts).
     'grpc.max_connection_age_ms': 10_000,
   });
   const tracer = trace.getTracer('husky.grpc');
@@ -123,6 +122,9 @@ export function createGrpcServer(options: {
         try {
           const requestId = checkedRequestId(call.metadata.get('x-request-id')[0]);
           const caller = await callerOf(call.metadata);
+          if (call.request === malformed) {
+            throw new DomainError('INVALID_ARGUMENT', 'malformed-request', 'The request is not a message of this call');
+          }
           if (caller.kind === 'lease') span.setAttributes(attributesOf(caller));
           await withRequestId(requestId, () => work({ caller, signal: abort.signal, requestId }));
         } catch (error) {
@@ -197,7 +199,7 @@ export function createGrpcServer(options: {
 
   return {
     add(contract, access, handlers) {
-      const definition: ServiceDefinition = contract.client.service;
+      const definition = readable(contract.client.service);
       const implementation: Record<
         string,
         handleUnaryCall<unknown, unknown> | handleServerStreamingCall<unknown, unknown>
@@ -235,6 +237,25 @@ export function createGrpcServer(options: {
       });
     },
   };
+}
+
+/** Stands for a request that is not a valid protobuf message. */
+const malformed = Symbol('malformed request');
+
+/** Returns a definition whose methods read a malformed request as `malformed`: grpc-js would answer INTERNAL with the text of the parser. */
+function readable(definition: ServiceDefinition): ServiceDefinition {
+  const read = (deserialize: (bytes: Buffer) => unknown) => (bytes: Buffer) => {
+    try {
+      return deserialize(bytes);
+    } catch {
+      return malformed;
+    }
+  };
+  const methods = Object.entries(definition).map(([name, method]) => [
+    name,
+    { ...method, requestDeserialize: read(method.requestDeserialize) },
+  ]);
+  return Object.fromEntries(methods) as ServiceDefinition;
 }
 
 function attributesOf({ jobId, attempt, runner }: LeaseCaller): Attributes {

@@ -28,7 +28,10 @@ export interface IdentitySigner {
 }
 
 export interface IdentityVerifier {
-  /** Returns the caller; throws UNAUTHENTICATED with what is wrong with the token. */
+  /**
+   * Returns the caller; throws UNAUTHENTICATED with what is wrong with the token. A token's signature is checked once: the result is
+   * cached until the token expires or the trust file changes.
+   */
   verify(token: string): Promise<Caller>;
 }
 
@@ -77,13 +80,19 @@ export function createSigner(keyFile: string): IdentitySigner {
 export function createVerifier(trustFile: string, audience: string): IdentityVerifier {
   const current = watchedFile(trustFile, 'the trust file', (text) => {
     const { issuers } = JSON.parse(text) as TrustFile;
-    return new Map(Object.entries(issuers).map(([issuer, keys]) => [issuer, createLocalJWKSet({ keys })]));
+    return {
+      keysOf: new Map(Object.entries(issuers).map(([issuer, keys]) => [issuer, createLocalJWKSet({ keys })])),
+      verified: new LRUCache<string, { readonly caller: Caller; readonly expiresS: number }>({ max: maxCached }),
+    };
   });
   return {
     async verify(token) {
       try {
+        const { keysOf, verified } = current();
+        const known = verified.get(token);
+        if (known !== undefined && Date.now() < known.expiresS * 1000) return known.caller;
         const issuer = unverifiedIssuer(token);
-        const keys = current().get(issuer);
+        const keys = keysOf.get(issuer);
         if (!keys) throw new Error(`issuer ${JSON.stringify(issuer)} is not trusted`);
         const { payload } = await jwtVerify(token, keys, {
           issuer,
@@ -92,7 +101,9 @@ export function createVerifier(trustFile: string, audience: string): IdentityVer
           clockTolerance: 5,
           requiredClaims: ['exp', 'iat'],
         });
-        return callerOf(issuer, payload);
+        const caller = callerOf(issuer, payload);
+        verified.set(token, { caller, expiresS: payload.exp ?? 0 });
+        return caller;
       } catch (error) {
         const why = error instanceof Error ? error.message : 'invalid';
         throw new DomainError('UNAUTHENTICATED', 'bad-identity', `The caller's identity is not accepted: ${why}`);

@@ -23,6 +23,8 @@ export interface NatsSettings {
   readonly password: string;
   /** Replicas of the service's stream; default 1. */
   readonly streamReplicas?: number;
+  /** Interval of pings in ms; default 10 s. After two without an answer the connection is closed and opened again. */
+  readonly pingMs?: number;
 }
 
 export interface Consumer {
@@ -38,6 +40,8 @@ export interface PoisonPolicy {
 
 export interface Messaging {
   readonly connection: NatsConnection;
+  /** Returns when the stream of the own domain was created; empty without one. It changes when NATS has lost its disk. */
+  streamCreated(): string;
   /**
    * Publishes to JetStream. A repeated message id within 2 min is dropped as a duplicate. `traceContext` is the traceparent of the
    * change that the message reports; empty: none.
@@ -72,12 +76,16 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
     waitOnFirstConnect: true,
+    // The default of 2 min leaves a service without events for six minutes after a connection has died silently.
+    pingInterval: settings.pingMs ?? 10_000,
+    maxPingOut: 2,
   });
   const js = jetstream(connection);
   const stream =
     ownDomain === undefined ? undefined : await openOwnStream(connection, ownDomain, settings.streamReplicas ?? 1, log);
   return {
     connection,
+    streamCreated: () => stream?.created ?? '',
     async publish(subject, payload, messageId, traceContext) {
       const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
       const parent = contextOf(traceContext);
@@ -102,7 +110,8 @@ export async function connectNats(settings: NatsSettings, log: Logger, ownDomain
           else handle(message.data, message.subject);
         },
       });
-      return { stop: () => subscription.drain() };
+      // Draining would wait for the server and fail while it is away.
+      return { stop: async () => subscription.unsubscribe() };
     },
     async close() {
       await connection.drain();

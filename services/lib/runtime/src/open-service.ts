@@ -1,17 +1,21 @@
-import type { ServiceContract } from '@husky/contracts/services';
+import { type AuditedDomain, auditedDomains } from '@husky/contracts/events';
+import { parkedMessagesOf, type ServiceContract } from '@husky/contracts/services';
 import type pg from 'pg';
 import type { AccessTable } from './access.ts';
+import { emitAudit } from './audit.ts';
 import type { ServiceSettings } from './config.ts';
 import { measureOutbox, measurePool } from './database-metrics.ts';
 import { createRpcClient, type RpcClient } from './grpc-client.ts';
-import type { Handlers } from './grpc-server.ts';
+import type { GrpcServer, Handlers } from './grpc-server.ts';
 import { createSigner, type IdentitySigner } from './identity.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { connectNats, type Messaging, type NatsSettings } from './nats.ts';
 import { startOutboxRelay } from './outbox.ts';
 import { type Poison, park, startReplay } from './parked-messages.ts';
-import { type DatabaseSettings, openMigrated } from './postgres.ts';
+import { type AuditInTransaction, parkedMessagesAccess, parkedMessagesHandlers } from './parked-messages-server.ts';
+import { type DatabaseSettings, openDatabase, openMigrated } from './postgres.ts';
 import { type Repeating, repeat } from './repeat.ts';
+import { openReplica, type PooledDatabase, type Replica } from './replica.ts';
 import { serve } from './serve.ts';
 import { openTls } from './tls.ts';
 
@@ -23,6 +27,7 @@ export interface ServiceConfig {
 
 /** With pauses of 2, 4, 8, 16 and 30 s a message is parked about two minutes after its first delivery. */
 const maxDeliveries = 8;
+const replicaCheckMs = 1000;
 
 /** The parts that every service uses. `life` closes everything that is opened here, in reverse order. */
 export interface OpenService<Db> {
@@ -33,15 +38,21 @@ export interface OpenService<Db> {
   /** Call its `kick` after a commit to publish new events at once. */
   readonly relay: Repeating;
   readonly signer: IdentitySigner;
+  /** Reads from the replica if one is set and fresh, otherwise from the database. The result may be two seconds old. */
+  readonly readOld: Replica<Db>['read'];
   /** Creates a client of another service; closed with this service. */
   client<D>(contract: ServiceContract<D>, address: string): RpcClient<D>;
   /** Background work, see repeat(). */
   repeat(name: string, everyMs: number, work: Parameters<typeof repeat>[3]): Repeating;
-  /** Serves a contract to callers whose identity token names this service as its audience; returns the port. */
+  /**
+   * Serves a contract to callers whose identity token names this service as its audience; returns the port. A service that has started
+   * consumers serves its parked messages too; `audit` records what admins do with them, by default through the outbox.
+   */
   serve<D, A extends AccessTable<D>>(
     contract: ServiceContract<D>,
     access: A,
     handlers: Handlers<D, A>,
+    audit?: AuditInTransaction,
   ): Promise<number>;
 }
 
@@ -76,6 +87,7 @@ export async function openService<Db extends PrismaClient>(
   onStop('database', close);
   onStop('metrics of the database', measurePool(pool, database.schema));
   life.readyWhen('database', async () => void (await pool.query('SELECT 1')));
+  const readOld = openReads(life, database, { pool, db }, clientOver);
   const events = nats && (await openMessaging(life, nats, pool, database.schema));
   const tls = openTls(service.tls);
   const signer = createSigner(service.keyFile);
@@ -84,6 +96,7 @@ export async function openService<Db extends PrismaClient>(
     db,
     ...events,
     signer,
+    readOld,
     client(contract, address) {
       const client = createRpcClient(contract, address, signer, tls);
       onStop(`client of ${contract.name}`, () => client.close());
@@ -94,8 +107,36 @@ export async function openService<Db extends PrismaClient>(
       onStop(name, () => repeating.stop());
       return repeating;
     },
-    serve: (contract, access, handlers) => serve(life, service, tls, contract, access, handlers),
+    serve: (contract, access, handlers, audit = auditByOutbox(database.schema)) => {
+      const addParkedMessages = (server: GrpcServer) => {
+        if (!events?.hasConsumers()) return;
+        server.add(parkedMessagesOf(contract.name), parkedMessagesAccess, parkedMessagesHandlers(pool, audit));
+      };
+      return serve(life, service, tls, contract, access, handlers, addParkedMessages);
+    },
   };
+}
+
+/** Opens the replica, if one is set, and checks it every second until the service stops. The service is ready without it. */
+function openReads<Db extends PrismaClient>(
+  life: Life,
+  settings: DatabaseSettings,
+  primary: PooledDatabase<Db>,
+  clientOver: (pool: pg.Pool) => Db,
+): Replica<Db>['read'] {
+  const { replicaUrl } = settings;
+  if (replicaUrl === undefined) return (work) => work(primary);
+  const pool = openDatabase({ ...settings, url: replicaUrl });
+  const db = clientOver(pool);
+  const replica = openReplica(primary, { pool, db }, life.log);
+  const checking = repeat('checking the replica', replicaCheckMs, life.log, () => replica.check());
+  life.onStop('replica', async () => {
+    await checking.stop();
+    replica.close();
+    await db.$disconnect();
+    await pool.end();
+  });
+  return replica.read;
 }
 
 /**
@@ -107,7 +148,7 @@ async function openMessaging(
   settings: NatsSettings,
   pool: pg.Pool,
   domain: string,
-): Promise<{ readonly messaging: Messaging; readonly relay: Repeating }> {
+): Promise<{ readonly messaging: Messaging; readonly relay: Repeating; hasConsumers(): boolean }> {
   const messaging = await connectNats(settings, life.log, domain);
   life.onStop('nats', () => messaging.close());
   life.readyWhen('nats', async () => {
@@ -129,5 +170,14 @@ async function openMessaging(
     life.onStop(`consumer ${durable}`, () => consumer.stop());
     return consumer;
   };
-  return { messaging: { ...messaging, consume }, relay };
+  return { messaging: { ...messaging, consume }, relay, hasConsumers: () => handlers.size > 0 };
+}
+
+/** Throws for a domain whose audit records do not go through its outbox. */
+function auditByOutbox(schema: string): AuditInTransaction {
+  const isAudited = (name: string): name is AuditedDomain => (auditedDomains as readonly string[]).includes(name);
+  return (client, caller, entry) => {
+    if (!isAudited(schema)) throw new Error(`${schema} writes its audit records itself`);
+    return emitAudit(client, schema, caller, entry);
+  };
 }

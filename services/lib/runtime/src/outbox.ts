@@ -39,24 +39,55 @@ interface WaitingEvent {
 }
 
 const pollMs = 1000;
+const purgeEveryMs = 60_000;
+
+const publishedSql = `WITH published AS (DELETE FROM outbox WHERE id = ANY($1) RETURNING message_id, subject, payload, trace_context)
+  INSERT INTO published_events (message_id, subject, payload, trace_context, stream_created)
+  SELECT message_id, subject, payload, trace_context, $2 FROM published`;
+
+const republishSql = `WITH lost AS (DELETE FROM published_events WHERE stream_created <> $1
+    RETURNING message_id, subject, payload, trace_context, published_at)
+  INSERT INTO outbox (message_id, subject, payload, trace_context)
+  SELECT message_id, subject, payload, trace_context FROM lost ORDER BY published_at`;
 
 /**
- * Publishes the rows of `outbox` at least once and deletes them when JetStream has stored them. JetStream drops a row that is
- * published again within 2 min, by its message id. Several replicas may run the relay: each locks its rows and skips locked ones.
+ * Publishes the rows of `outbox` at least once and moves them to `published_events` when JetStream has stored them. JetStream drops a row
+ * that is published again within 2 min, by its message id. Several replicas may run the relay: each locks its rows and skips locked ones.
  * The order of events is therefore not guaranteed, neither within one replica nor between replicas: consumers read the current
  * state or compare versions.
+ *
+ * When NATS has lost its disk, the events of the last hour are published again, because their consumers may not have handled them. Those
+ * that have handle them twice.
  */
 export function startOutboxRelay(pool: pg.Pool, messaging: Messaging, log: Logger): Repeating {
-  return repeat('publishing the outbox', pollMs, log, () =>
-    inTransaction(pool, async (client) => {
-      const { rows } = await client.query<WaitingEvent>(
-        'SELECT id, message_id, subject, payload, trace_context FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED',
-      );
-      await Promise.all(
-        rows.map((row) => messaging.publish(row.subject, row.payload, row.message_id, row.trace_context)),
-      );
-      if (rows.length > 0) await client.query('DELETE FROM outbox WHERE id = ANY($1)', [rows.map(({ id }) => id)]);
-      return rows.length > 0;
-    }),
-  );
+  let knownStream = '';
+  let purgedAt = Number.NEGATIVE_INFINITY;
+  return repeat('publishing the outbox', pollMs, log, async () => {
+    const stream = messaging.streamCreated();
+    if (stream !== knownStream) {
+      const { rowCount } = await pool.query(republishSql, [stream]);
+      knownStream = stream;
+      if (rowCount)
+        log.warn({ events: rowCount, stream }, 'the stream is new: events of the last hour are published again');
+    }
+    if (performance.now() - purgedAt > purgeEveryMs) {
+      await pool.query(`DELETE FROM published_events WHERE published_at < now() - interval '1 hour'`);
+      purgedAt = performance.now();
+    }
+    return publishBatch(pool, messaging, stream);
+  });
+}
+
+/** Publishes up to 100 rows. Returns whether there were any. */
+function publishBatch(pool: pg.Pool, messaging: Messaging, stream: string): Promise<boolean> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<WaitingEvent>(
+      'SELECT id, message_id, subject, payload, trace_context FROM outbox ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED',
+    );
+    await Promise.all(
+      rows.map((row) => messaging.publish(row.subject, row.payload, row.message_id, row.trace_context)),
+    );
+    if (rows.length > 0) await client.query(publishedSql, [rows.map(({ id }) => id), stream]);
+    return rows.length > 0;
+  });
 }

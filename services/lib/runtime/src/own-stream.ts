@@ -10,6 +10,8 @@ const dayNs = 24 * 3600 * 1e9;
 export interface OwnStream {
   /** Creates the stream if it is missing, else updates its settings. Idempotent. */
   ensure(): Promise<void>;
+  /** When the stream was created: changes when the server has lost its disk. */
+  readonly created: string;
 }
 
 /**
@@ -29,13 +31,20 @@ export async function openOwnStream(
     max_age: 7 * dayNs,
     num_replicas: replicas,
   };
+  let created = '';
   const ensure = async () => {
     const manager = await jetstreamManager(connection, { checkAPI: false });
-    await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
+    const info = await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
+    created = info.created;
   };
   await ensure();
   void ensureAfterReconnections(connection, ensure, config.name, log);
-  return { ensure };
+  return {
+    ensure,
+    get created() {
+      return created;
+    },
+  };
 }
 
 /** Ends when the connection is closed. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { connectionMistake, connectionOptions } from './database-url.ts';
 import { migrationNames, refuseNewer } from './migrations.ts';
@@ -10,11 +11,20 @@ export interface DatabaseSettings {
   readonly poolSize: number;
   /** Whether the schema may have migrations of a newer release, if these only add (rolling upgrade and rollback). Default: no. */
   readonly allowNewer?: boolean;
+  /** A streaming replica for lists; undefined: none. */
+  readonly replicaUrl?: string | undefined;
+  /** Time without a byte from the server after which a connection with a running query is closed; default 35 s. */
+  readonly silenceMs?: number;
 }
+
+const statementTimeoutMs = 30_000;
+/** The server ends a statement before this time and reports it, so a silent one is not reachable. */
+const defaultSilenceMs = statementTimeoutMs + 5000;
 
 /**
  * Opens a pool for one service's role and schema. The connection sets search_path, because adapter-pg ignores `?schema=` in
- * the URL. Statements time out after 30 s.
+ * the URL. Statements time out after 30 s. A connection whose peer no longer responds is closed: an idle one after about 20 s by TCP
+ * keepalive, one with a running query after `silenceMs`. Its query fails with a transient error.
  */
 export function openDatabase(settings: DatabaseSettings): pg.Pool {
   const address = connectionOptions(settings.url, settings.password);
@@ -22,15 +32,33 @@ export function openDatabase(settings: DatabaseSettings): pg.Pool {
     ...address,
     max: settings.poolSize,
     // SSDs read randomly as fast as sequentially; the default of 4 makes plans scan large tables.
-    options: `-c search_path=${settings.schema} -c statement_timeout=30000 -c random_page_cost=1.1 ${address.options ?? ''}`,
+    options: `-c search_path=${settings.schema} -c statement_timeout=${statementTimeoutMs} -c random_page_cost=1.1 ${address.options ?? ''}`,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   // The pool replaces a broken connection. Without listeners its error would end the process: an idle connection reports it to
   // the pool, one in use to itself, besides the query that fails.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    closeWhenSilent(client, settings.silenceMs ?? defaultSilenceMs);
+  });
   return pool;
+}
+
+/**
+ * Closes the connection of a query that gets no byte for `silenceMs`. pg's `query_timeout` is not enough: it leaves the connection open,
+ * so that the ROLLBACK of a transaction waits as long again.
+ */
+function closeWhenSilent(client: pg.PoolClient, silenceMs: number): void {
+  // Not in the types of pg: the socket, with TLS the one that encrypts, and whether no query is running.
+  const { connection } = client as unknown as { readonly connection: { readonly stream: Socket } };
+  const isIdle = () => (client as unknown as { readonly readyForQuery: boolean }).readyForQuery;
+  connection.stream.setTimeout(silenceMs, () => {
+    if (isIdle()) return;
+    connection.stream.destroy(new Error(`Connection terminated: PostgreSQL was silent for ${silenceMs / 1000} s`));
+  });
 }
 
 /** A service's connection pool and the Prisma client that uses it. */

@@ -36,6 +36,12 @@ const transientDatabaseCodes: ReadonlySet<string> = new Set([
 ]);
 const transientSocketCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
+/** Errors of NATS without a code: the connection is lost, or nobody answers. */
+const transientNatsErrors: ReadonlySet<string> = new Set([
+  ...['ClosedConnectionError', 'ConnectionError', 'DrainingConnectionError', 'NoRespondersError', 'RequestError'],
+  'TimeoutError',
+]);
+
 /**
  * Returns whether the same call may succeed later: the service, database or network is unavailable or overloaded. False
  * for refusals and unknown errors.
@@ -43,6 +49,7 @@ const transientSocketCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECON
 export function isTransient(error: unknown): boolean {
   if (error instanceof DomainError) return transientCodes.has(error.code);
   if (!(error instanceof Error)) return false;
+  if (transientNatsErrors.has(error.name)) return true;
   const known = codesOf(error).some((code) => transientDatabaseCodes.has(code) || transientSocketCodes.has(code));
   return known || messagesWithoutCode.some((text) => error.message.includes(text));
 }

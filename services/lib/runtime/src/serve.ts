@@ -1,12 +1,12 @@
 import type { ServiceContract } from '@husky/contracts/services';
 import type { AccessTable } from './access.ts';
 import type { ServiceSettings } from './config.ts';
-import { createGrpcServer, type Handlers } from './grpc-server.ts';
+import { createGrpcServer, type GrpcServer, type Handlers } from './grpc-server.ts';
 import { createVerifier } from './identity.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Tls } from './tls.ts';
 
-/** Serves a contract until the service stops, to callers whose identity was signed for it. Returns the port. */
+/** Serves a contract, and what `addMore` adds, until the service stops, to callers whose identity was signed for it. Returns the port. */
 export async function serve<D, A extends AccessTable<D>>(
   { log, onStop }: Pick<Lifecycle, 'log' | 'onStop'>,
   { grpcAddress, trustFile }: Pick<ServiceSettings, 'grpcAddress' | 'trustFile'>,
@@ -14,9 +14,11 @@ export async function serve<D, A extends AccessTable<D>>(
   contract: ServiceContract<D>,
   access: A,
   handlers: Handlers<D, A>,
+  addMore: (server: GrpcServer) => void = () => undefined,
 ): Promise<number> {
   const server = createGrpcServer({ verifier: createVerifier(trustFile, contract.name), log, tls });
   server.add(contract, access, handlers);
+  addMore(server);
   const port = await server.listen(grpcAddress);
   onStop('grpc server', () => server.close());
   log.info({ port }, `${contract.name} is serving`);

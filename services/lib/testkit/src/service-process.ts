@@ -13,6 +13,7 @@ const readyMs = 50_000;
 
 export interface ServiceProcess {
   readonly grpcPort: number;
+  readonly pid: number;
   readonly database: TestDatabase;
   /** Sends SIGTERM and resolves with the exit code and signal. */
   end(): Promise<[code: number | null, signal: NodeJS.Signals | null]>;
@@ -52,6 +53,7 @@ export async function startService(service: string, more: Record<string, string>
   }
   return {
     grpcPort,
+    pid: child.pid ?? 0,
     database,
     async end() {
       child.kill('SIGTERM');

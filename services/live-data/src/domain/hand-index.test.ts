@@ -4,12 +4,17 @@ import { matchOf, newMatch } from '../../test/simulation.ts';
 import { packIndex, unpackIndex } from './hand-index.ts';
 import { type HandFilter, searchHands } from './hand-search.ts';
 import { highlightsOf } from './highlights.ts';
-import { matchIndex } from './match-index.ts';
-import { handResults, playedHand, readChunk, seriesOf } from './record.ts';
+import { MatchSummary } from './match-index.ts';
+import { type HandResult, handResults, playedHand, readChunk, seriesOf } from './record.ts';
 
 const facts = newMatch({ numRounds: 300, blinds: { bigBlind: 20, multiplier: '1.5', interval: 40 } });
 const match = matchOf(facts);
 const chunks = playMatch(facts, { bots: 3 }).chunks.map(({ bytes }) => readChunk(bytes));
+const indexOf = (hands: readonly HandResult[]) => {
+  const summary = new MatchSummary(match);
+  for (const hand of hands) summary.addHand(hand);
+  return summary.index();
+};
 const results = chunks.flatMap((content) => [...handResults(match, content)]);
 const hands = results.map((result) => result.facts);
 const series = seriesOf(match, results);
@@ -107,11 +112,11 @@ test('has no swing in a match without a showdown', async () => {
   const folded = results.filter((result) => !result.facts.showdown).slice(0, 3);
   expect((await highlightsOf(match.seed, folded)).map(({ swing }) => swing)).toEqual(folded.map(() => 0));
   expect(await highlightsOf(match.seed, [])).toEqual([]);
-  expect((await matchIndex(match.seed, folded)).score).toBe(0);
+  expect((await indexOf(folded)).score).toBe(0);
 });
 
 test("has each seat's best and worst result", async () => {
-  const { bestNets, worstNets } = await matchIndex(match.seed, results);
+  const { bestNets, worstNets } = await indexOf(results);
   for (const seat of match.playerIds.keys()) {
     const nets = results.map(({ deltas }) => deltas[seat] ?? 0);
     expect([bestNets[seat], worstNets[seat]]).toEqual([Math.max(...nets), Math.min(...nets)]);

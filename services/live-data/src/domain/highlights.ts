@@ -7,6 +7,8 @@ import { deckFor } from '@husky/match/deck';
 import { seatsOf } from './hand-index.ts';
 import type { HandResult } from './record.ts';
 
+type PlayedHand = Pick<HandResult, 'hand' | 'startedAtMs' | 'facts'>;
+
 /** A hand with the largest change of a seat's equity from one street to the next. Stored as JSON. */
 export interface Highlight {
   readonly hand: number;
@@ -33,7 +35,7 @@ export const scoreOf = ({ swing, pot }: Highlight) => Math.round(swing * pot);
  * 2,000 boards of a generator that is seeded with the hand's number, so that a match always has the same highlights. A candidate takes
  * up to 10 ms; other calls run between two of them.
  */
-export async function highlightsOf(seed: Uint8Array, results: readonly HandResult[]): Promise<Highlight[]> {
+export async function highlightsOf(seed: Uint8Array, results: readonly PlayedHand[]): Promise<Highlight[]> {
   const candidates = results
     .toSorted(
       (a, b) => Number(b.facts.showdown) - Number(a.facts.showdown) || b.facts.pot - a.facts.pot || a.hand - b.hand,
@@ -49,7 +51,7 @@ export async function highlightsOf(seed: Uint8Array, results: readonly HandResul
     .slice(0, MAX_HIGHLIGHTS);
 }
 
-function swingOf(seed: Uint8Array, result: HandResult): Highlight {
+function swingOf(seed: Uint8Array, result: PlayedHand): Highlight {
   const { hand, startedAtMs: playedAtMs, facts } = result;
   const { pot, winners } = facts;
   let best: Highlight = {
@@ -82,7 +84,7 @@ function swingOf(seed: Uint8Array, result: HandResult): Highlight {
 const round = (share: number) => Math.round(share * 1000) / 1000;
 
 /** Returns the equity by seat before the flop and after flop, turn and river. */
-function equities(seed: Uint8Array, { hand, facts: { live, dealtIn } }: HandResult): (readonly number[])[] {
+function equities(seed: Uint8Array, { hand, facts: { live, dealtIn } }: PlayedHand): (readonly number[])[] {
   const deck = deckFor(seed, hand);
   const holeOf = (seat: number): [Card, Card] => [deck[2 * seat] as Card, deck[2 * seat + 1] as Card];
   const hands = [0, 1, 2, 3, 4, 5].map((seat) => ((live & (1 << seat)) !== 0 ? holeOf(seat) : null));

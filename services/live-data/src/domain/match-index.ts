@@ -1,7 +1,9 @@
 import { countHand, PlayCounters } from '@husky/estimate/play-counters';
+import { addFindings, SeatFindings } from './findings.ts';
 import { packIndex } from './hand-index.ts';
 import { type Highlight, highlightsOf, scoreOf } from './highlights.ts';
-import type { HandResult } from './record.ts';
+import type { Match } from './match.ts';
+import { type ChunkContent, type HandResult, handResults } from './record.ts';
 
 /** What is stored of a verified match for the lists of its hands. */
 export interface MatchIndex {
@@ -17,26 +19,57 @@ export interface MatchIndex {
   readonly play: readonly Uint8Array[];
 }
 
-/** Lets other calls run between the candidates for highlights, which take most of the time. */
-export async function matchIndex(seed: Uint8Array, results: readonly HandResult[]): Promise<MatchIndex> {
-  const highlights = await highlightsOf(seed, results);
-  const [first] = highlights;
-  const extreme = (choose: (a: number, b: number) => number) =>
-    (results[0]?.deltas ?? []).map((_, seat) =>
-      results.reduce((most, { deltas }) => choose(most, deltas[seat] ?? 0), 0),
-    );
-  return {
-    bytes: packIndex(results.map(({ facts }) => facts)),
-    highlights,
-    score: first === undefined ? 0 : scoreOf(first),
-    bestNets: extreme(Math.max),
-    worstNets: extreme(Math.min),
-    play: countPlay(results).map((counters) => counters.pack()),
-  };
-}
+/** What is kept of a hand until the index is made: about 250 bytes. */
+type SummedHand = Pick<HandResult, 'hand' | 'startedAtMs' | 'cumulative' | 'facts'>;
 
-function countPlay(results: readonly HandResult[]): PlayCounters[] {
-  const seats = (results[0]?.deltas ?? []).map(() => new PlayCounters());
-  for (const result of results) countHand(seats, result);
-  return seats;
+/** Sums up the verified hands of an attempt, chunk by chunk. */
+export class MatchSummary {
+  readonly hands: SummedHand[] = [];
+  /** Faults and adjusted actions by seat. */
+  readonly findings: readonly SeatFindings[];
+  readonly #seed: Uint8Array;
+  readonly #facts: Parameters<typeof handResults>[0];
+  readonly #play: readonly PlayCounters[];
+  readonly #bestNets: number[];
+  readonly #worstNets: number[];
+
+  constructor(match: Match) {
+    this.#seed = match.seed;
+    this.#facts = match;
+    this.findings = match.playerIds.map(() => new SeatFindings());
+    this.#play = match.playerIds.map(() => new PlayCounters());
+    this.#bestNets = match.playerIds.map(() => 0);
+    this.#worstNets = match.playerIds.map(() => 0);
+  }
+
+  /** Adds the next chunk. It must have been verified. */
+  add(content: ChunkContent): void {
+    for (const result of handResults(this.#facts, content)) this.addHand(result);
+    addFindings(this.findings, content);
+  }
+
+  /** Adds the next hand without its findings. */
+  addHand(result: HandResult): void {
+    const { hand, startedAtMs, cumulative, facts } = result;
+    this.hands.push({ hand, startedAtMs, cumulative, facts });
+    countHand(this.#play, result);
+    for (const [seat, delta] of result.deltas.entries()) {
+      this.#bestNets[seat] = Math.max(this.#bestNets[seat] ?? 0, delta);
+      this.#worstNets[seat] = Math.min(this.#worstNets[seat] ?? 0, delta);
+    }
+  }
+
+  /** Makes the index. Lets other calls run between the candidates for highlights, which take most of the time. */
+  async index(): Promise<MatchIndex> {
+    const highlights = await highlightsOf(this.#seed, this.hands);
+    const [first] = highlights;
+    return {
+      bytes: packIndex(this.hands.map(({ facts }) => facts)),
+      highlights,
+      score: first === undefined ? 0 : scoreOf(first),
+      bestNets: this.#bestNets,
+      worstNets: this.#worstNets,
+      play: this.#play.map((counters) => counters.pack()),
+    };
+  }
 }

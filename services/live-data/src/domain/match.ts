@@ -29,6 +29,9 @@ export interface Match {
   readonly firstHandAt: Date | null;
   readonly hands: number;
   readonly endReason: string;
+  /** When the rules of retention removed its hands, and its logs and lost attempts; null: kept. */
+  readonly handsRemovedAt: Date | null;
+  readonly logsRemovedAt: Date | null;
 }
 
 /** Returns the attempt that readers see: the accepted one, or the current one while the match runs. */

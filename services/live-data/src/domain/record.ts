@@ -110,7 +110,7 @@ export function* handResults(match: Match, content: ChunkContent): Generator<Han
 }
 
 /** Returns every seat's cumulative result after each hand. */
-export function seriesOf(match: Match, results: readonly HandResult[]): number[][] {
+export function seriesOf(match: Match, results: readonly Pick<HandResult, 'cumulative'>[]): number[][] {
   return match.playerIds.map((_, seat) => results.map(({ cumulative }) => cumulative[seat] ?? 0));
 }
 

@@ -23,3 +23,17 @@ export function visibilityUnchanged(isPublic: boolean): DomainError {
 export function leaseLost(): DomainError {
   return new DomainError('ABORTED', 'lease-lost', 'This attempt is no longer the current one of its match.');
 }
+
+const day = (at: Date) => at.toISOString().slice(0, 10);
+
+/** Hands that the rules of retention have removed. The match keeps its result. */
+export function handsRemoved(at: Date): DomainError {
+  const message = `The hands of this test run were removed on ${day(at)}: old test runs are not kept. Its result remains.`;
+  return new DomainError('NOT_FOUND', 'hands-removed', message);
+}
+
+export function logRemoved(at: Date): DomainError {
+  return new DomainError('NOT_FOUND', 'log-removed', logRemovedText(at));
+}
+
+export const logRemovedText = (at: Date) => `The log was removed on ${day(at)}: old logs are not kept.`;

@@ -12,7 +12,9 @@ import { failMatch, findMatch, purgeMatch } from '../store/matches.ts';
  */
 export async function onJobEnded(context: Context, event: JobEnded__Output): Promise<void> {
   const { jobId } = event;
-  if (!isUuid(jobId) || (await findMatch(context.db, jobId)) === null) return;
+  const match = isUuid(jobId) ? await findMatch(context.db, jobId) : null;
+  // An accepted result never changes.
+  if (match === null || (event.status === 'Finished' && match.acceptedAttempt !== null)) return;
   const job = event.status === 'Deleted' ? null : (await fetchFacts(context, jobId))?.job;
   if (!job) {
     await purgeMatch(context.db, jobId);

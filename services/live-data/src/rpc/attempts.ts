@@ -9,6 +9,7 @@ import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { Match } from '../domain/match.ts';
 import { startState } from '../domain/record.ts';
+import { leaseLost } from '../domain/refusals.ts';
 import { boundedDetails, packLog } from '../domain/seat-report.ts';
 import { loadMatch } from '../load-match.ts';
 import { notifyWatchers } from '../match-feed.ts';
@@ -29,6 +30,7 @@ export async function openAttempt(
   const startedAt = new Date(Math.abs(request.startedAtMs - now) < dayMs ? request.startedAtMs : now);
   const { opened } = await store(context.db, jobId, attempt, startedAt, startState(match, attempt));
   if (opened) {
+    context.intakes.open(match, attempt);
     context.log.info({ jobId, attempt }, `attempt ${attempt} of match ${jobId} is open`);
     notifyWatchers(context.messaging, jobId);
   }
@@ -44,11 +46,13 @@ export async function deliverSeatReport(
   call: DealerCall,
 ): Promise<DeliverSeatReportResponse> {
   const { jobId, attempt } = call.caller;
-  const { match } = await leasedAttempt(context, call);
+  const intake = context.intakes.find(jobId, attempt);
+  const match = intake?.match ?? (await leasedAttempt(context, call)).match;
+  call.check(match);
   if (request.seat < 0 || request.seat >= match.playerIds.length) {
     throw new DomainError('INVALID_ARGUMENT', 'no-such-seat', `This match has no seat ${request.seat}.`);
   }
-  await putSeatReport(context.db, {
+  const stored = await putSeatReport(context.db, {
     jobId,
     attempt,
     seat: request.seat,
@@ -60,6 +64,7 @@ export async function deliverSeatReport(
     faults: Math.max(0, request.faults),
     details: request.details && boundedDetails(request.details),
   });
+  if (!stored) throw leaseLost();
   return {};
 }
 
@@ -70,5 +75,8 @@ export async function leasedAttempt(
 ): Promise<{ readonly match: Match; readonly state: Attempt }> {
   const { jobId, attempt } = call.caller;
   const match = await loadMatch(context, jobId);
-  return { match, state: call.check(match, await findAttempt(context.db, jobId, attempt)) };
+  call.check(match);
+  const state = await findAttempt(context.db, jobId, attempt);
+  if (state === null) throw leaseLost();
+  return { match, state };
 }

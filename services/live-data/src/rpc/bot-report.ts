@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { addFindings, type DecisionGroup, SeatFindings, sortedGroups } from '../domain/findings.ts';
 import { readableAttempt } from '../domain/match.ts';
 import { readChunk } from '../domain/record.ts';
+import { handsRemoved, logRemoved, logRemovedText } from '../domain/refusals.ts';
 import { unpackLog } from '../domain/seat-report.ts';
 import { loadMatch } from '../load-match.ts';
 import { chunksAfter } from '../store/chunks.ts';
@@ -18,16 +19,17 @@ export async function getSeatLog(context: Context, request: GetSeatLogRequest__O
   const seat = match.playerIds.indexOf(request.userId);
   const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, readableAttempt(match), seat);
   if (report === null) throw logNotFound();
-  return presentLog(report);
+  if (match.logsRemovedAt !== null) throw logRemoved(match.logsRemovedAt);
+  return presentLog(report, null);
 }
 
 function logNotFound(): DomainError {
   return new DomainError('NOT_FOUND', 'log-not-found', 'There is no log of this bot yet.');
 }
 
-function presentLog(report: StoredReport): SeatLog {
+function presentLog(report: StoredReport, removedAt: Date | null): SeatLog {
   return {
-    log: unpackLog(report.log),
+    log: removedAt === null ? unpackLog(report.log) : logRemovedText(removedAt),
     verdict: report.verdict,
     cpuMs: Number(report.cpuMs),
     peakKib: Number(report.peakKib),
@@ -44,6 +46,7 @@ export async function getBotReport(context: Context, request: GetSeatLogRequest_
   const seat = match.playerIds.indexOf(request.userId);
   const report = seat < 0 ? null : await findSeatReport(context.db, match.jobId, attempt, seat);
   if (report === null) throw logNotFound();
+  if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
   const findings = match.playerIds.map(() => new SeatFindings());
   let hands = 0;
   let worst = { hand: 0, delta: 0 };
@@ -59,7 +62,7 @@ export async function getBotReport(context: Context, request: GetSeatLogRequest_
   }
   const own = findings[seat] ?? new SeatFindings();
   return {
-    log: presentLog(report),
+    log: presentLog(report, match.logsRemovedAt),
     details: report.details,
     decisions: own.decisions,
     faults: firstGroups(own.faults),

@@ -5,7 +5,6 @@ import { inSpan } from '@husky/runtime/trace-context';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import { SeatFindings } from '../domain/findings.ts';
-import { matchIndex } from '../domain/match-index.ts';
 import { seatFaults } from '../domain/seat-faults.ts';
 import { botText } from '../domain/seat-report.ts';
 import { packSeries } from '../domain/series.ts';
@@ -13,7 +12,7 @@ import { notifyWatchers } from '../match-feed.ts';
 import { measureDecisions } from '../metrics.ts';
 import { acceptAttempt, storeVerified } from '../store/attempts.ts';
 import { detailsOfSeats } from '../store/seat-reports.ts';
-import { verifyWhole } from '../verify.ts';
+import { verifyMatch } from '../verify.ts';
 import { leasedAttempt } from './attempts.ts';
 
 /** Verifies the attempt, stores it as verified, reports the result to simulation and accepts it. Every step is idempotent. */
@@ -31,7 +30,8 @@ export async function completeMatch(
   if (request.digest !== digest) throw refused('the digest is another one than that of the stored hands');
   if (match.acceptedAttempt === attempt) return { accepted: true };
 
-  const verified = await inSpan('verify hands', {}, () => verifyWhole(context.db, match, state)).catch(
+  const intake = context.intakes.find(jobId, attempt);
+  const verified = await inSpan('verify hands', {}, () => verifyMatch(context.db, match, state, intake)).catch(
     (error: unknown) => {
       throw error instanceof RangeError ? refused(error.message) : error;
     },
@@ -40,9 +40,8 @@ export async function completeMatch(
     throw refused(`${state.hands} of ${match.numRounds} hands are played and several players still have chips`);
   }
   const endReason = request.endedEarly.replaceAll('\0', '').slice(0, 500);
-  const { repacked } = verified;
+  const { repacked, index } = verified;
   const series = packSeries(verified.series);
-  const index = await matchIndex(match.seed, verified.results);
   await inSpan('store match', {}, () =>
     storeVerified(context.db, jobId, attempt, { series, index, endReason, repacked }, new Date(context.now())),
   );
@@ -66,6 +65,7 @@ export async function completeMatch(
   });
   if (!accepted) return { accepted: false };
   await acceptAttempt(context.db, jobId, attempt, new Date(context.now()));
+  context.intakes.drop(jobId);
   measureDecisions(match, details.values());
   context.values.enqueue(jobId);
   context.log.info({ jobId, attempt, hands: state.hands }, `match ${jobId} is stored completely`);

@@ -1,9 +1,10 @@
 import type { DeliverChunkRequest__Output } from '@husky/contracts/types/live/v1/DeliverChunkRequest';
 import type { DeliverChunkResponse } from '@husky/contracts/types/live/v1/DeliverChunkResponse';
-import { DomainError } from '@husky/runtime/errors';
+import { DomainError, messageOf } from '@husky/runtime/errors';
 import type { DealerCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import { applyChunk, type ChunkContent, readChunk } from '../domain/record.ts';
+import type { Intake } from '../intakes.ts';
 import { notifyWatchers } from '../match-feed.ts';
 import { type Attempt, findAttempt, storeChunk } from '../store/attempts.ts';
 import { chunkWith } from '../store/chunks.ts';
@@ -18,6 +19,16 @@ export async function deliverChunk(
   call: DealerCall,
 ): Promise<DeliverChunkResponse> {
   const { jobId, attempt } = call.caller;
+  const intake = context.intakes.find(jobId, attempt);
+  if (intake !== undefined) {
+    const handsStored = await continueIntake(context, intake, request.chunk, call).catch((err: unknown) => {
+      // What prevented it is found again and answered below, from the tables.
+      context.log.debug({ err, jobId, attempt }, `match ${jobId} goes on from the tables: ${messageOf(err)}`);
+      return null;
+    });
+    if (handsStored !== null) return { handsStored };
+    context.intakes.drop(jobId);
+  }
   const { match, state } = await leasedAttempt(context, call);
   if (request.chunk.length > maxChunkBytes) throw refused(`a chunk has at most ${maxChunkBytes} bytes`);
   const content = refuseRangeErrors(() => readChunk(request.chunk));
@@ -31,9 +42,36 @@ export async function deliverChunk(
     if (now === null || now.hands === state.hands) throw refused('this attempt has been completed already');
     return repeated(context, now, content, request.chunk);
   }
+  reportStored(context, jobId);
+  return { handsStored: after.hands };
+}
+
+/**
+ * Verifies and stores the next chunk of an attempt that this replica took in from its start, without reading the tables: storeChunk checks
+ * the lease. Returns the number of stored hands, null if other hands were stored meanwhile.
+ */
+async function continueIntake(
+  context: Context,
+  intake: Intake,
+  bytes: Uint8Array,
+  call: DealerCall,
+): Promise<number | null> {
+  const { match, attempt, state } = intake;
+  call.check(match);
+  if (bytes.length > maxChunkBytes) return null;
+  const content = readChunk(bytes);
+  const after = applyChunk(match, state, content);
+  const chunk = { firstHand: content.firstHand, hands: content.hands.length, bytes };
+  const now = new Date(context.now());
+  if (!(await storeChunk(context.db, match.jobId, attempt, state.hands, chunk, after, now))) return null;
+  context.intakes.add(intake, content, after);
+  reportStored(context, match.jobId);
+  return after.hands;
+}
+
+function reportStored(context: Context, jobId: string): void {
   context.values.reportDelivery();
   notifyWatchers(context.messaging, jobId);
-  return { handsStored: after.hands };
 }
 
 /** Accepts a chunk that is already stored with the same content, since the dealer may not have received the response. */

@@ -6,6 +6,7 @@ import type { MatchIdRequest__Output } from '@husky/contracts/types/live/v1/Matc
 import type { PlayerHand } from '@husky/contracts/types/live/v1/PlayerHand';
 import { STREETS } from '@husky/match/game-data';
 import { DomainError } from '@husky/runtime/errors';
+import type { Call } from '@husky/runtime/grpc-server';
 import type { ReaderCall } from '../access.ts';
 import type { Context } from '../context.ts';
 import { netAfter } from '../domain/hand-search.ts';
@@ -65,15 +66,17 @@ const maxHands = 50;
 export async function listPlayerHands(
   context: Context,
   request: ListPlayerHandsRequest__Output,
+  { caller }: Call,
 ): Promise<ListPlayerHandsResponse> {
   const { playerId, worst, limit, publicOnly } = request;
   if (limit < 1 || limit > maxHands) {
     throw new DomainError('INVALID_ARGUMENT', 'bad-limit', `A limit is 1 to ${maxHands}.`);
   }
   if (!isUuid(playerId)) return { hands: [] };
+  const filter = { worst, limit, publicOnly };
   // The `limit` best hands are in the `limit` matches with the best hands.
   const found: { net: number; hand: PlayerHand }[] = [];
-  for (const jobId of await matchesWithExtremes(context.db, playerId, { worst, limit, publicOnly })) {
+  for (const jobId of await context.readList(caller, (db) => matchesWithExtremes(db, playerId, filter))) {
     const match = await findMatch(context.db, jobId);
     if (match === null || (publicOnly && !match.isPublic)) continue;
     const played = await readHands(context.db, match);

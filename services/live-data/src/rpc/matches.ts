@@ -41,10 +41,9 @@ export async function listMatches(
     playerIds,
     batchId: batchId === '' ? undefined : batchId,
   };
-  const [matches, totals] = await Promise.all([
-    page(context.db, filter, pageOf(request, 1000)),
-    countMatches(context.db, filter, context.now()),
-  ]);
+  const [matches, totals] = await context.readList(caller, (db) =>
+    Promise.all([page(db, filter, pageOf(request, 1000)), countMatches(db, filter, context.now())]),
+  );
   const withTotals = request.publicOnly || mayReadTotals(caller);
   return {
     matches: matches.map((match) => present(match, context.now())),

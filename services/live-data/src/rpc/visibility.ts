@@ -39,6 +39,7 @@ async function presentAccess(context: Context, match: Match): Promise<MatchAcces
     batchId: match.batchId ?? '',
     gameNumber: match.gameNumber,
     canRead: true,
+    finished: match.acceptedAttempt !== null,
   };
 }
 

@@ -1,10 +1,11 @@
+import { inTransaction } from '@husky/runtime/transaction';
 import { holdsLease, type Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';
 import type { AttemptState, PackedChunk } from '../domain/record.ts';
 import { leaseLost } from '../domain/refusals.ts';
-import type { Attempt } from '../generated/client.ts';
+import { type Attempt, Prisma } from '../generated/client.ts';
 import type { Database, Transaction } from './database.ts';
-import { putHandIndex } from './hand-indexes.ts';
+import { indexQueries } from './hand-indexes.ts';
 import { lockMatch } from './matches.ts';
 import { changeMatch } from './totals.ts';
 
@@ -12,6 +13,13 @@ export type { Attempt };
 
 const key = (jobId: string, attempt: number) => ({ jobId_attempt: { jobId, attempt } });
 const copyOf = (bytes: Uint8Array) => new Uint8Array(bytes);
+
+/**
+ * A query named `held` with the id of a match whose lease is this attempt's (holdsLease), its row locked until the end of the transaction;
+ * no row if the lease is lost.
+ */
+const lockedLease = (jobId: string, attempt: number) => Prisma.sql`held AS MATERIALIZED (
+  SELECT job_id FROM matches WHERE job_id = ${jobId}::uuid AND coalesce(accepted_attempt, current_attempt) = ${attempt} FOR UPDATE)`;
 
 async function lockLease(tx: Transaction, jobId: string, attempt: number): Promise<Match> {
   const match = await lockMatch(tx, jobId);
@@ -46,7 +54,10 @@ export async function openAttempt(
   });
 }
 
-/** Stores a chunk and the state after it by compare-and-set on the number of hands. Returns false if the number has changed. */
+/**
+ * Stores a chunk and the state after it by compare-and-set on the number of hands. Returns false if the number has changed. Throws ABORTED
+ * if the lease is lost. One statement, except for the first chunk, which changes the totals.
+ */
 export async function storeChunk(
   db: Database,
   jobId: string,
@@ -56,25 +67,38 @@ export async function storeChunk(
   after: AttemptState,
   now: Date,
 ): Promise<boolean> {
+  const append = Prisma.sql`WITH ${lockedLease(jobId, attempt)}, moved AS (
+      UPDATE attempts a SET hands = ${after.hands}, stacks = ${[...after.stacks]}::int[],
+        big_blind_seat = ${after.bigBlindSeat}::int, digest = ${Buffer.from(after.digest)}
+      FROM held WHERE a.job_id = held.job_id AND a.attempt = ${attempt} AND a.hands = ${before} AND a.verified_at IS NULL
+      RETURNING a.job_id
+    ), stored AS (
+      INSERT INTO chunks (job_id, attempt, first_hand, hands, bytes)
+      SELECT job_id, ${attempt}::int, ${chunk.firstHand}::int, ${chunk.hands}::int, ${Buffer.from(chunk.bytes)}::bytea FROM moved
+    ) SELECT EXISTS (SELECT FROM held) AS held, EXISTS (SELECT FROM moved) AS moved`;
+  if (before > 0) return isMoved((await db.pool.query<Appended>(append)).rows);
   return db.prisma.$transaction(async (tx) => {
     const match = await lockLease(tx, jobId, attempt);
-    const { count } = await tx.attempt.updateMany({
-      where: { jobId, attempt, hands: before, verifiedAt: null },
-      data: {
-        hands: after.hands,
-        stacks: [...after.stacks],
-        bigBlindSeat: after.bigBlindSeat,
-        digest: copyOf(after.digest),
-      },
-    });
-    if (count === 0) return false;
-    await tx.chunk.create({ data: { jobId, attempt, ...chunk, bytes: copyOf(chunk.bytes) } });
+    if (!isMoved(await tx.$queryRaw<Appended[]>(append))) return false;
     if (match.firstHandAt === null) await changeMatch(tx, match, { firstHandAt: now });
     return true;
   });
 }
 
-/** Marks an attempt as verified and stores its series, its index and, if present, its repacked chunks. Idempotent. */
+interface Appended {
+  readonly held: boolean;
+  readonly moved: boolean;
+}
+
+function isMoved([row]: readonly Appended[]): boolean {
+  if (row?.held !== true) throw leaseLost();
+  return row.moved;
+}
+
+/**
+ * Marks an attempt as verified and stores its series, its index and, if present, its repacked chunks. Idempotent. Throws ABORTED if the lease
+ * is lost. One statement, unless there are repacked chunks.
+ */
 export async function storeVerified(
   db: Database,
   jobId: string,
@@ -82,23 +106,27 @@ export async function storeVerified(
   verified: { series: Uint8Array; index: MatchIndex; endReason: string; repacked: readonly PackedChunk[] | null },
   now: Date,
 ): Promise<void> {
-  await db.prisma.$transaction(async (tx) => {
-    await lockLease(tx, jobId, attempt);
-    if (verified.repacked !== null) {
-      await tx.chunk.deleteMany({ where: { jobId, attempt } });
-      await tx.chunk.createMany({
-        data: verified.repacked.map((chunk) => ({ jobId, attempt, ...chunk, bytes: copyOf(chunk.bytes) })),
-      });
-    }
-    const bytes = copyOf(verified.series);
-    await tx.series.upsert({
-      where: { jobId },
-      create: { jobId, attempt, bytes },
-      update: { attempt, bytes },
-    });
-    await putHandIndex(tx, jobId, attempt, verified.index);
-    await tx.attempt.update({ where: key(jobId, attempt), data: { verifiedAt: now } });
-    await tx.match.update({ where: { jobId }, data: { endReason: verified.endReason } });
+  const { series, index, endReason, repacked } = verified;
+  const store = Prisma.sql`WITH ${lockedLease(jobId, attempt)}, stored AS (
+      INSERT INTO series (job_id, attempt, bytes) SELECT job_id, ${attempt}::int, ${Buffer.from(series)}::bytea FROM held
+      ON CONFLICT (job_id) DO UPDATE SET attempt = excluded.attempt, bytes = excluded.bytes
+    ), ${indexQueries(attempt, index)}, marked AS (
+      UPDATE attempts a SET verified_at = ${now} FROM held WHERE a.job_id = held.job_id AND a.attempt = ${attempt}
+    ) UPDATE matches m SET end_reason = ${endReason} FROM held WHERE m.job_id = held.job_id`;
+  if (repacked === null) {
+    if ((await db.pool.query(store)).rowCount !== 1) throw leaseLost();
+    return;
+  }
+  await inTransaction(db.pool, async (client) => {
+    const { rowCount } = await client.query(Prisma.sql`WITH ${lockedLease(jobId, attempt)} SELECT FROM held`);
+    if (rowCount !== 1) throw leaseLost();
+    await client.query(Prisma.sql`DELETE FROM chunks WHERE job_id = ${jobId}::uuid AND attempt = ${attempt}`);
+    await client.query(
+      Prisma.sql`INSERT INTO chunks (job_id, attempt, first_hand, hands, bytes)
+        SELECT ${jobId}::uuid, ${attempt}::int, packed.* FROM unnest(${repacked.map((chunk) => chunk.firstHand)}::int[],
+          ${repacked.map((chunk) => chunk.hands)}::int[], ${repacked.map((chunk) => Buffer.from(chunk.bytes))}::bytea[]) AS packed`,
+    );
+    await client.query(store);
   });
 }
 

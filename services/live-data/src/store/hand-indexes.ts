@@ -3,29 +3,33 @@ import type { Highlight } from '../domain/highlights.ts';
 import type { Match } from '../domain/match.ts';
 import type { MatchIndex } from '../domain/match-index.ts';
 import { Prisma } from '../generated/client.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database } from './database.ts';
 
-const asJson = (highlights: readonly Highlight[]) => highlights as unknown as Prisma.InputJsonValue;
 const asHighlights = (stored: Prisma.JsonValue) => stored as unknown as Highlight[];
 
-/** Stores the index of an attempt and the counters of its seats. Replaces those of another attempt. Idempotent. */
-export async function putHandIndex(
-  { handIndex, playCounters }: Pick<Transaction, 'handIndex' | 'playCounters'>,
-  jobId: string,
-  attempt: number,
-  index: MatchIndex,
-): Promise<void> {
-  const row = {
-    attempt,
-    bytes: new Uint8Array(index.bytes),
-    highlights: asJson(index.highlights),
-    score: BigInt(index.score),
-    bestNets: [...index.bestNets],
-    worstNets: [...index.worstNets],
-  };
-  await handIndex.upsert({ where: { jobId }, create: { jobId, ...row }, update: row });
-  const play = { attempt, version: PLAY_VERSION, counts: index.play.map((counts) => new Uint8Array(counts)) };
-  await playCounters.upsert({ where: { jobId }, create: { jobId, ...play }, update: play });
+/**
+ * Queries named `indexed` and `counted` that store the index of an attempt and the counters of its seats, replacing those of another attempt,
+ * if the query `held` has the match.
+ */
+export const indexQueries = (attempt: number, { bytes, highlights, score, bestNets, worstNets, play }: MatchIndex) =>
+  Prisma.sql`indexed AS (
+      INSERT INTO hand_indexes (job_id, attempt, bytes, highlights, score, best_nets, worst_nets)
+      SELECT job_id, ${attempt}::int, ${Buffer.from(bytes)}::bytea, ${JSON.stringify(highlights)}::jsonb, ${score}::bigint,
+        ${[...bestNets]}::int[], ${[...worstNets]}::int[] FROM held
+      ON CONFLICT (job_id) DO UPDATE SET attempt = excluded.attempt, bytes = excluded.bytes, highlights = excluded.highlights,
+        score = excluded.score, best_nets = excluded.best_nets, worst_nets = excluded.worst_nets
+    ), counted AS (
+      INSERT INTO play_counters (job_id, attempt, version, counts)
+      SELECT job_id, ${attempt}::int, ${PLAY_VERSION}::int, ${play.map((counts) => Buffer.from(counts))}::bytea[] FROM held
+      ON CONFLICT (job_id) DO UPDATE SET attempt = excluded.attempt, version = excluded.version, counts = excluded.counts
+    )`;
+
+/** Stores the index of a finished match and the counters of its seats. Does nothing if the match was deleted. Idempotent. */
+export async function putHandIndex(db: Database, jobId: string, attempt: number, index: MatchIndex): Promise<void> {
+  await db.pool.query(
+    Prisma.sql`WITH held AS MATERIALIZED (SELECT job_id FROM matches WHERE job_id = ${jobId}::uuid FOR SHARE),
+      ${indexQueries(attempt, index)} SELECT FROM held`,
+  );
 }
 
 /** Returns the packed columns of an attempt (domain/hand-index.ts); null if they are not stored. */
@@ -84,7 +88,7 @@ export async function matchesWithoutIndex(db: Database, afterJobId: string, limi
   const { rows } = await db.pool.query<{ job_id: string }>(
     Prisma.sql`SELECT m.job_id FROM matches m LEFT JOIN hand_indexes x ON x.job_id = m.job_id AND x.attempt = m.accepted_attempt
       LEFT JOIN play_counters p ON p.job_id = m.job_id AND p.attempt = m.accepted_attempt AND p.version = ${PLAY_VERSION}
-      WHERE m.accepted_attempt IS NOT NULL AND (x.job_id IS NULL OR p.job_id IS NULL) AND m.job_id > ${afterJobId}::uuid
+      WHERE m.accepted_attempt IS NOT NULL AND m.hands_removed_at IS NULL AND (x.job_id IS NULL OR p.job_id IS NULL) AND m.job_id > ${afterJobId}::uuid
       ORDER BY m.job_id LIMIT ${limit}`,
   );
   const jobIds = rows.map((row) => row.job_id);

@@ -1,7 +1,7 @@
 import { emitAudit } from '@husky/runtime/audit';
 import type { Caller } from '@husky/runtime/caller';
 import type { Match } from '../domain/match.ts';
-import { visibilityUnchanged } from '../domain/refusals.ts';
+import { handsRemoved, visibilityUnchanged } from '../domain/refusals.ts';
 import { dropExportsOf } from '../exports/store/exports.ts';
 import type { Prisma } from '../generated/client.ts';
 import { sharedLock } from './batch-visibility.ts';
@@ -50,6 +50,7 @@ export function toggleVisibility(
     const match = await lockMatch(tx, jobId);
     if (match === null) return null;
     if (match.isPublic === requested) throw visibilityUnchanged(requested);
+    if (match.handsRemovedAt !== null) throw handsRemoved(match.handsRemovedAt);
     const change = { before: { public: match.isPublic }, after: { public: !match.isPublic } };
     const entry = { action: 'job.visibility_changed', subjectKind: 'job', subjectId: jobId, ...change };
     await emitAudit(tx, 'live_data', by, entry);

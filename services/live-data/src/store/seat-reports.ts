@@ -4,15 +4,19 @@ import type { Database } from './database.ts';
 
 export type StoredReport = Omit<SeatReport, 'details'> & { readonly details: SeatDetails__Output | null };
 
-/** Stores the report of a seat and replaces an earlier one. */
-export async function putSeatReport(db: Database, report: StoredReport): Promise<void> {
-  const { jobId, attempt, seat, details, ...rest } = report;
-  const data = { ...rest, details: details === null ? Prisma.DbNull : (details as unknown as Prisma.InputJsonObject) };
-  await db.prisma.seatReport.upsert({
-    where: { jobId_attempt_seat: { jobId, attempt, seat } },
-    create: { jobId, attempt, seat, ...data },
-    update: data,
-  });
+/** Stores the report of a seat and replaces an earlier one. Returns false if the lease of the attempt is lost. */
+export async function putSeatReport(db: Database, report: StoredReport): Promise<boolean> {
+  const { jobId, attempt, seat, log, verdict, cpuMs, peakKib, faults, details } = report;
+  const { rowCount } = await db.pool.query(
+    Prisma.sql`INSERT INTO seat_reports (job_id, attempt, seat, log, verdict, cpu_ms, peak_kib, faults, details)
+      SELECT a.job_id, a.attempt, ${seat}::int, ${Buffer.from(log)}::bytea, ${verdict}, ${cpuMs}::bigint, ${peakKib}::bigint, ${faults}::int,
+        ${details === null ? null : JSON.stringify(details)}::jsonb
+      FROM matches m JOIN attempts a ON a.job_id = m.job_id AND a.attempt = ${attempt}
+      WHERE m.job_id = ${jobId}::uuid AND coalesce(m.accepted_attempt, m.current_attempt) = ${attempt}
+      ON CONFLICT (job_id, attempt, seat) DO UPDATE SET log = excluded.log, verdict = excluded.verdict, cpu_ms = excluded.cpu_ms,
+        peak_kib = excluded.peak_kib, faults = excluded.faults, details = excluded.details`,
+  );
+  return rowCount === 1;
 }
 
 /** Returns the dealer's details by seat. */

@@ -1,21 +1,26 @@
 import type { FleetRunner } from '../domain/containers.ts';
+import type { Leadership } from './leadership.ts';
 
 /** Starts and stops runners. Two implementations: processes of one machine (LocalFleet), pods (KubernetesFleet). */
 export interface Fleet {
   /** Why the result of `runners()` may be stale; '' when it is current. */
   readonly problem: string;
+  /** Which process may change the fleet. */
+  readonly leadership: Leadership;
+  /** Resolves when `runners()` has its first result, or the reason why it has none. */
+  readonly opened: Promise<void>;
   /** Returns all runners by port, including those that are stopping. */
   runners(): Promise<readonly FleetRunner[]>;
   /**
-   * Requests more runners and returns before they run, with their names where those are known in advance. Rejects with an
-   * Error whose message is for the administrator.
+   * Requests `count` more runners, so that there are `size`, and returns before they run, with their names where those are
+   * known in advance. Rejects with an Error whose message is for the administrator.
    */
-  start(count: number): Promise<readonly string[]>;
+  start(count: number, size: number): Promise<readonly string[]>;
   /**
    * Stops runners; a match in progress is handed back. Returns once they are signalled: they leave `runners()` when they have
-   * ended. Idempotent; unknown names are ignored.
+   * ended, of which at least `size` remain. Idempotent; unknown names are ignored.
    */
-  stop(names: readonly string[]): Promise<void>;
+  stop(names: readonly string[], size: number): Promise<void>;
   /** Returns the end of a runner's log, at most `maxBytes` of UTF-8; null for an unknown runner. */
   log(name: string, maxBytes: number): Promise<string | null>;
   /** Ends everything that this process started. */

@@ -12,6 +12,7 @@ import type { Fleet } from './fleet.ts';
 import { kubernetesProblem, statusOf, within } from './kubernetes-call.ts';
 import { PodWatch } from './kubernetes-pods.ts';
 import { describePod, isOver, portOf } from './kubernetes-runner.ts';
+import { type Leadership, LeaseLeadership, type LeaseTimes, NotLeading } from './leadership.ts';
 
 export interface KubernetesFleetSettings {
   readonly config: KubeConfig;
@@ -21,8 +22,9 @@ export interface KubernetesFleetSettings {
   readonly log: Logger;
   readonly now: () => number;
   readonly resyncMs?: number;
-  /** Deadline of one request to the API server. */
+  /** Deadline of one request to the API server. At most the time by which a lease outlasts its leader. */
   readonly callMs?: number;
+  readonly lease?: LeaseTimes;
 }
 
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';
@@ -35,16 +37,18 @@ const defaultCallMs = 5000;
 
 /**
  * Runs runners as pods of one Deployment, sized through its scale subresource. Replicas without a pod are listed as runners
- * that start, so that the fleet has the requested size.
+ * that start, so that the fleet has the requested size. Several replicas of the pool can read one fleet, and describe it in
+ * the same way; only the one that leads changes it.
  */
 export class KubernetesFleet implements Fleet {
+  readonly leadership: Leadership;
+  readonly opened: Promise<void>;
   readonly #settings: KubernetesFleetSettings;
   readonly #apps: AppsV1Api;
   readonly #core: CoreV1Api;
   readonly #watch: PodWatch;
   readonly #callMs: number;
   readonly #ports = new Map<string, number>();
-  readonly #leaving = new Set<string>();
   /** Number of replicas in the last read scale, and since when there have been fewer pods. */
   #replicas = 0;
   #scaleProblem = '';
@@ -67,7 +71,10 @@ export class KubernetesFleet implements Fleet {
       callMs: this.#callMs,
       core: this.#core,
     });
+    this.opened = this.#watch.tried;
     this.#watch.start();
+    const lease = { config, namespace, name: `${settings.deployment}-leader`, log };
+    this.leadership = new LeaseLeadership(settings.lease === undefined ? lease : { ...lease, times: settings.lease });
   }
 
   async runners(): Promise<readonly FleetRunner[]> {
@@ -84,14 +91,15 @@ export class KubernetesFleet implements Fleet {
     return this.#watch.problem === '' ? this.#scaleProblem : `the pods are not known: ${this.#watch.problem}`;
   }
 
-  start(count: number): Promise<readonly string[]> {
+  start(_count: number, size: number): Promise<readonly string[]> {
     return this.#serialize(async () => {
-      await this.#change((size) => size + count);
+      // Absolute, so that a job which two leaders carry out one after the other does not count twice.
+      await this.#change((before) => Math.max(before, size));
       return [];
     });
   }
 
-  stop(names: readonly string[]): Promise<void> {
+  stop(names: readonly string[], size: number): Promise<void> {
     if (names.length === 0) return Promise.resolve();
     return this.#serialize(async () => {
       await this.#watch.refresh().catch((error: unknown) => {
@@ -104,8 +112,7 @@ export class KubernetesFleet implements Fleet {
       if (stopping.length === 0) return;
       const pods = stopping.filter(({ name }) => this.#podOf(name) !== undefined);
       for (const { name } of pods) await this.#markForDeletion(name);
-      await this.#change((size) => Math.max(0, size - stopping.length));
-      for (const { name } of pods) this.#leaving.add(name);
+      await this.#change((before) => Math.min(before, Math.max(size, before - stopping.length)));
     });
   }
 
@@ -140,13 +147,16 @@ export class KubernetesFleet implements Fleet {
   }
 
   #describe(): FleetRunner[] {
-    const pods = this.#watch.pods().filter((pod) => !isOver(pod));
+    const pods = this.#watch
+      .pods()
+      .filter((pod) => !isOver(pod))
+      .sort(byAge);
     this.#forget(pods);
     const remaining = pods.filter((pod) => pod.metadata?.deletionTimestamp === undefined);
-    // The scale is reached: a marked pod that is still there stays, since the controller deleted another one instead.
-    if (remaining.length <= this.#replicas) this.#leaving.clear();
+    // At the size of the scale a marked pod that is still there stays: the controller deleted another one instead.
+    const shrinking = remaining.length > this.#replicas;
     const known = pods
-      .map((pod) => describePod(pod, this.#portOf(pod), this.#leaving.has(pod.metadata?.name ?? '')))
+      .map((pod) => describePod(pod, this.#portOf(pod), shrinking && isMarked(pod)))
       .sort((a, b) => a.port - b.port);
     const missing = this.#replicas - known.filter(({ phase }) => phase !== 'stopping').length;
     if (missing <= 0) this.#shortSinceMs = undefined;
@@ -160,8 +170,6 @@ export class KubernetesFleet implements Fleet {
   }
 
   #forget(pods: readonly V1Pod[]): void {
-    const names = new Set(pods.map((pod) => pod.metadata?.name ?? ''));
-    for (const name of this.#leaving) if (!names.has(name)) this.#leaving.delete(name);
     const uids = new Set(pods.map((pod) => pod.metadata?.uid ?? ''));
     for (const uid of this.#ports.keys()) if (!uids.has(uid)) this.#ports.delete(uid);
   }
@@ -184,6 +192,7 @@ export class KubernetesFleet implements Fleet {
     const { namespace } = this.#settings;
     const body = { metadata: { annotations: { [costAnnotation]: leavingCost } } };
     const merge = within(this.#callMs, { 'Content-Type': PatchStrategy.MergePatch });
+    this.#assertLeading(name);
     try {
       await this.#core.patchNamespacedPod({ name, namespace, body }, merge);
     } catch (error) {
@@ -206,6 +215,7 @@ export class KubernetesFleet implements Fleet {
         const before = scale.spec?.replicas ?? 0;
         const replicas = sizeFrom(before);
         const body = { ...scale, spec: { ...scale.spec, replicas } };
+        this.#assertLeading(name);
         await this.#apps.replaceNamespacedDeploymentScale({ name, namespace, body }, within(this.#callMs));
         this.#replicas = replicas;
         log.info(`scaled ${name} from ${before} to ${replicas}`);
@@ -216,6 +226,12 @@ export class KubernetesFleet implements Fleet {
     }
   }
 
+  /** Throws unless this process leads. A leader that was suspended fails here instead of changing the fleet of its successor. */
+  #assertLeading(name: string): void {
+    if (!this.leadership.leading)
+      throw new NotLeading(`${name} cannot be changed: this replica of the pool does not lead`);
+  }
+
   #serialize<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#changes.then(work);
     this.#changes = done.catch(() => undefined);
@@ -223,7 +239,18 @@ export class KubernetesFleet implements Fleet {
   }
 }
 
+/** Orders pods so that every replica gives them the same numbers. */
+function byAge(a: V1Pod, b: V1Pod): number {
+  const [of, other] = [a, b].map(({ metadata }) => new Date(metadata?.creationTimestamp ?? 0).getTime());
+  return (of ?? 0) - (other ?? 0) || ((a.metadata?.uid ?? '') < (b.metadata?.uid ?? '') ? -1 : 1);
+}
+
+function isMarked({ metadata }: V1Pod): boolean {
+  return metadata?.annotations?.[costAnnotation] === leavingCost;
+}
+
 function withCause(what: string, error: unknown): Error {
+  if (error instanceof NotLeading) return error;
   return new Error(`${what}: ${kubernetesProblem(error)}`, { cause: error });
 }
 

@@ -38,6 +38,7 @@ export class PodWatch {
   readonly #informer: ListWatch<V1Pod>;
   readonly #stop = new AbortController();
   #pods = new Map<string, V1Pod>();
+  readonly #tried = Promise.withResolvers<void>();
   #synced = false;
   #problem = 'the API server has not answered yet';
   #watchProblem = '';
@@ -69,6 +70,11 @@ export class PodWatch {
     return [...this.#pods.values()];
   }
 
+  /** Resolves after the first list, or its failure. */
+  get tried(): Promise<void> {
+    return this.#tried.promise;
+  }
+
   /** Why `pods()` may be stale; '' when it is current. */
   get problem(): string {
     return this.#problem;
@@ -86,7 +92,8 @@ export class PodWatch {
       .catch((error: unknown) => {
         this.#reportListProblem(error);
         throw error;
-      });
+      })
+      .finally(this.#tried.resolve);
     this.#pods = new Map(list.items.map((pod) => [pod.metadata?.name ?? '', pod]));
     this.#synced = true;
     if (this.#problem !== '') this.#settings.log.info('listing the pods succeeded');

@@ -4,6 +4,7 @@ import type { Logger } from '@husky/runtime/logger';
 import type { BackOff } from '@husky/runtime/supervised-process';
 import type { FleetRunner } from '../domain/containers.ts';
 import type { Fleet } from './fleet.ts';
+import { soleLeader } from './leadership.ts';
 import { LocalRunner, type RunnerGrace, type RunnerPlace, type RunnerPrograms } from './local-runner.ts';
 
 export interface LocalFleetSettings {
@@ -30,6 +31,8 @@ export class LocalFleet implements Fleet {
   readonly #settings: LocalFleetSettings;
   readonly #runners = new Map<number, LocalRunner>();
   readonly problem = '';
+  readonly leadership = soleLeader;
+  readonly opened = Promise.resolve();
   #closed = false;
 
   constructor(settings: LocalFleetSettings) {

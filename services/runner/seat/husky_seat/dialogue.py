@@ -4,7 +4,7 @@ import os
 import sys
 import traceback
 from json import JSONDecoder
-from typing import Any, Iterator, List
+from typing import Any, List
 
 from type.round_state import RoundStateClient
 
@@ -31,7 +31,7 @@ def log_exception(error: BaseException) -> None:
 
 def converse(bot: Any, player_id: int, link: int) -> None:
     """Serves the dealer until it closes the link. Exceptions of the bot are reported and do not end it."""
-    decode = JSONDecoder().raw_decode
+    decode = JSONDecoder().scan_once
     read, write = os.read, os.write
     waiting = b""
     hand = 0
@@ -42,19 +42,24 @@ def converse(bot: Any, player_id: int, link: int) -> None:
         lines = (waiting + chunk).split(b"\n")
         waiting = lines.pop()
         for line in lines:
-            seq, events = decode(line.decode())[0]
+            seq, events = decode(line.decode(), 0)[0]
             for event in events:
                 if event[0] == "a":
                     write(link, _decide(bot, seq, event))
                 else:
                     hand += event[0] == "h"
-                    for failed in _call_back(bot, player_id, event, hand):
+                    failed = _call_back(bot, player_id, event, hand)
+                    if failed:
                         write(link, failed)
 
 
 def state_of(event: List[Any]) -> RoundStateClient:
     """Builds the bot's view of a hand from `[kind, state, min_raise, max_raise, ...]`; player_money is None, as in the original platform."""
     street, cards, pot, actors, bet, bets, actions, pots = event[1]
+    side_pots = []
+    # Not a comprehension: this runs for every event, and before Python 3.12 a comprehension is a function call.
+    for amount, players in pots:
+        side_pots.append({"amount": amount, "eligible_players": players})
     return RoundStateClient(
         street,
         _STREETS[street],
@@ -67,7 +72,7 @@ def state_of(event: List[Any]) -> RoundStateClient:
         bets,
         actions,
         None,
-        [{"amount": amount, "eligible_players": players} for amount, players in pots],
+        side_pots,
     )
 
 
@@ -82,23 +87,24 @@ def _decide(bot: Any, seq: int, event: List[Any]) -> bytes:
         return failure_line(seq, EXCEPTION, one_line(error, line_of(error), _FAULT_LENGTH))
 
 
-def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> Iterator[bytes]:
-    """Calls the bot's methods for one event; yields a line for each call that raised."""
+def _call_back(bot: Any, player_id: int, event: List[Any], hand: int) -> bytes:
+    """Calls the bot's methods for one event. Returns a line for each call that raised; b"" if none did."""
     kind = event[0]
+    if kind == "r":
+        return _call(bot, hand, "on_round_start", state_of(event), event[4])
+    if kind == "e":
+        return _call(bot, hand, "on_end_round", state_of(event), event[4])
     if kind == "h":
-        yield from _call(bot, hand, "set_id", player_id)
-        yield from _call(bot, hand, "on_start", *event[1:7])
-    elif kind == "r":
-        yield from _call(bot, hand, "on_round_start", state_of(event), event[4])
-    elif kind == "e":
-        yield from _call(bot, hand, "on_end_round", state_of(event), event[4])
-    elif kind == "g":
-        yield from _call(bot, hand, "on_end_game", state_of(event), *event[5:8])
+        return _call(bot, hand, "set_id", player_id) + _call(bot, hand, "on_start", *event[1:7])
+    if kind == "g":
+        return _call(bot, hand, "on_end_game", state_of(event), *event[5:8])
+    return b""
 
 
-def _call(bot: Any, hand: int, method: str, *arguments: Any) -> Iterator[bytes]:
+def _call(bot: Any, hand: int, method: str, *arguments: Any) -> bytes:
     try:
         getattr(bot, method)(*arguments)
     except BaseException as error:
         log_exception(error)
-        yield failed_line(method, one_line(error, line_of(error), _FAULT_LENGTH), hand)
+        return failed_line(method, one_line(error, line_of(error), _FAULT_LENGTH), hand)
+    return b""

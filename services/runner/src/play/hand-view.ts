@@ -27,6 +27,8 @@ export class HandView {
   readonly #inStreet: boolean[];
   #boardJson = '[]';
   #street = 0;
+  /** The current state while nothing has changed since it was built, otherwise ''. */
+  #currentJson = '';
 
   constructor(hand: Hand, profile: Profile, ids: readonly number[]) {
     this.hand = hand;
@@ -41,6 +43,7 @@ export class HandView {
 
   /** Notes the action just applied; to be called before `openStreet`. */
   note(seat: number, kind: ActionKind, raised: boolean): void {
+    this.#currentJson = '';
     if (raised) {
       for (let other = 0; other < this.hand.seats; other++) {
         if (this.hand.folded[other] === false && this.hand.allIn[other] === false) this.#actions[other] = '';
@@ -52,19 +55,24 @@ export class HandView {
   /** Moves the view to a street without bets and actions. */
   openStreet(street: number): void {
     const { hand } = this;
+    this.#currentJson = '';
     this.#street = street;
-    this.#actions.fill('');
-    for (let seat = 0; seat < hand.seats; seat++) this.#inStreet[seat] = hand.isLive(seat);
-    const cards: string[] = [];
+    for (let seat = 0; seat < hand.seats; seat++) {
+      this.#actions[seat] = '';
+      this.#inStreet[seat] = hand.isLive(seat);
+    }
+    let cards = '';
     for (let index = 0; index < (BOARD_CARDS[street] ?? 0); index++)
-      cards.push(CARD_JSON[hand.board[index] as Card] as string);
-    this.#boardJson = `[${cards.join(',')}]`;
+      cards += `${index === 0 ? '' : ','}${CARD_JSON[hand.board[index] as Card]}`;
+    this.#boardJson = `[${cards}]`;
   }
 
   /** Returns the state while this street is played. */
   current(): string {
     const { hand } = this;
-    return this.#state(this.#idList(hand.toAct), hand.currentBet, hand.bets, this.#pots(hand.bets));
+    if (this.#currentJson === '')
+      this.#currentJson = this.#state(this.#idList(hand.toAct), hand.currentBet, hand.bets, this.#pots(hand.bets));
+    return this.#currentJson;
   }
 
   /** Returns the state of the street that has just closed, with its bets. */

@@ -21,11 +21,11 @@ const KIND_NAMES = ['?', 'FOLD', 'CHECK', 'CALL', 'RAISE', 'ALL_IN'] as const;
  */
 export function judge(hand: Hand, kind: number, amount: number | string, shownMinRaise: number): Judgement {
   if (typeof amount === 'string') return faulty(kind === NO_ACTION ? 'illegal' : 'exception', amount);
-  const { adjusted, fault, ...played } = adjudicate(hand, kind, amount, shownMinRaise);
-  const reason = fault ?? adjusted;
+  const ruling = adjudicate(hand, kind, amount, shownMinRaise);
+  const reason = ruling.fault ?? ruling.adjusted;
   const asked = reason === null ? undefined : `${describeRequest(kind, amount)}: ${explain(reason)}`;
-  if (fault !== null) return faulty('illegal', asked);
-  return { ...played, adjusted: adjusted !== null, fault: null, asked };
+  if (ruling.fault !== null) return faulty('illegal', asked);
+  return { kind: ruling.kind, amount: ruling.amount, adjusted: ruling.adjusted !== null, fault: null, asked };
 }
 
 /** Returns the fold that follows a fault. */

@@ -16,6 +16,11 @@ const tickMs = 20;
 /** Number of hands dealt without a question before the loop yields to the event loop. */
 const maxSilentHands = 16;
 
+function noteOf(ms: number, fault: Fault | null, asked: string | undefined): ActionNote {
+  if (fault === null && asked === undefined) return { ms };
+  return { ms, ...(fault !== null && { fault }), ...(asked !== undefined && { asked }) };
+}
+
 export interface MatchHooks {
   onHand(number: number, record: HandRecord): void;
   /** Called between hands. The next hand waits for the returned promise. */
@@ -41,6 +46,8 @@ export class Match {
   #hand: Hand | null = null;
   #view: HandView | null = null;
   #notes: ActionNote[] = [];
+  /** The min_raise that the open question shows. */
+  #shownMinRaise = 0;
   #startedAtMs = 0;
   #startMs = 0;
   #silentHands = 0;
@@ -137,8 +144,8 @@ export class Match {
   }
 
   #decide(seat: Seat, kind: number, amount: number | string): void {
-    const [hand, view] = this.#inPlay();
-    const judgement = judge(hand, kind, amount, view.minRaise(hand.options().minRaise));
+    const { hand } = this.#inPlay();
+    const judgement = judge(hand, kind, amount, this.#shownMinRaise);
     if (judgement.fault !== null) {
       this.#fault(seat, judgement.fault, judgement.asked);
       return;
@@ -169,13 +176,14 @@ export class Match {
   }
 
   #apply({ kind, amount, adjusted, fault, asked }: Judgement): void {
-    const [hand, view] = this.#inPlay();
+    const view = this.#inPlay();
+    const { hand } = view;
     const { street, currentBet, actor } = hand;
     const seat = actor as number;
     const before = hand.bets[seat] as number;
     hand.act(kind, amount, adjusted);
     const ms = this.#now() - this.#startMs;
-    this.#notes.push({ ms, ...(fault === null ? {} : { fault }), ...(asked === undefined ? {} : { asked }) });
+    this.#notes.push(noteOf(ms, fault, asked));
     const logged = hand.log[hand.log.length - 1] as (typeof hand.log)[number];
     view.note(seat, logged.kind, before + logged.amount > currentBet);
     if (hand.over || hand.street !== street) this.#announcer.closeStreet(hand, view, street);
@@ -198,8 +206,9 @@ export class Match {
   }
 
   #question(hand: Hand, seat: Seat): string {
-    const [, view] = this.#inPlay();
+    const view = this.#inPlay();
     const { minRaise, maxRaise } = hand.options();
+    this.#shownMinRaise = view.minRaise(minRaise);
     return `["a",${view.current()},${view.raiseRange(minRaise, maxRaise)},${hand.stacks[seat.number]}]`;
   }
 
@@ -258,9 +267,9 @@ export class Match {
     this.#turn.stop();
   }
 
-  #inPlay(): [Hand, HandView] {
+  #inPlay(): HandView {
     if (this.#hand === null || this.#view === null) throw new Error('no hand is in play');
-    return [this.#hand, this.#view];
+    return this.#view;
   }
 
   /** Runs an event handler. An error that it throws is the platform's and stops the match. */

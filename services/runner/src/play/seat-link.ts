@@ -39,6 +39,42 @@ export function parseMessage(line: string): SeatMessage | null {
   return { type: 'failed call', method: second as string, text: third, hand: fourth as number };
 }
 
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
+/** A number of so many digits is exact. */
+const maxDigits = 15;
+
+/**
+ * Parses bytes that are exactly one line `[seq,kind,amount]` of an action and whole numbers from 0, which nearly every read is.
+ * Returns null for anything else; `parseMessage` decides about that.
+ */
+export function parseReply(bytes: Uint8Array, count: number): Reply | null {
+  if (count < 8 || bytes[0] !== OPEN || bytes[count - 1] !== NEWLINE || bytes[count - 2] !== CLOSE) return null;
+  let seq = -1;
+  let kind = -1;
+  let value = 0;
+  let digits = 0;
+  for (let at = 1; at < count - 1; at++) {
+    const byte = bytes[at] as number;
+    const digit = byte - 0x30;
+    if (digit >= 0 && digit <= 9) {
+      if (digits === maxDigits || (digits === 1 && value === 0)) return null;
+      value = 10 * value + digit;
+      digits += 1;
+      continue;
+    }
+    if (digits === 0 || (byte === CLOSE ? kind < 0 || at !== count - 2 : byte !== COMMA || kind >= 0)) return null;
+    if (byte === CLOSE) break;
+    if (seq < 0) seq = value;
+    else kind = value;
+    value = 0;
+    digits = 0;
+  }
+  return kind === EXCEPTION ? null : { type: 'reply', seq, kind, amount: value };
+}
+
 function parseReady(value: unknown): SeatMessage | null {
   const { ready, load_ms: loadMs, error, line } = (value ?? {}) as Record<string, unknown>;
   if (ready === true && typeof loadMs === 'number') return { type: 'ready', loadMs };
@@ -78,7 +114,9 @@ export class SeatLink {
       onread: {
         buffer: Buffer.allocUnsafeSlow(readBytes),
         callback: (count, buffer) => {
-          this.#receive((buffer as Buffer).toString('latin1', 0, count));
+          const reply = this.#rest === '' ? parseReply(buffer, count) : null;
+          if (reply === null) this.#receive((buffer as Buffer).toString('latin1', 0, count));
+          else if (!this.#over) this.#listener.onMessage(reply);
           return !this.#over;
         },
       },

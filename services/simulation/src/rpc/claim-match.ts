@@ -6,8 +6,8 @@ import { blindsOf, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
 import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
 
 const maxWaitMs = 25_000;
-/** Interval of polls, in case a NOTIFY, which normally wakes runners, was lost with its connection. */
-const pollMs = 5000;
+/** Runners that a successful claim wakes: more than one, so that many jobs at once are not claimed one after the other. */
+const wakeUpsPerClaim = 2;
 
 /** Waits for work. The response has no assignment if there is none within the wait. */
 export function claimMatch(context: Context): SimulationHandlers['claimMatch'] {
@@ -34,12 +34,12 @@ async function waitForWork(
     try {
       const lease = await claimNext(context.pool, claimant, { now: context.now(), leaseSeconds, weights });
       if (lease) {
-        waiters.wakeOne();
+        waiters.wake(wakeUpsPerClaim);
         return lease;
       }
       const leftMs = deadline - waiters.nowMs();
       if (leftMs <= 0) return undefined;
-      await ticket.wait(Math.min(leftMs, pollMs), signal);
+      await ticket.wait(leftMs, signal);
       ticket.consumeWakeUp();
     } finally {
       ticket.leave();
@@ -51,10 +51,14 @@ async function waitForWork(
 async function assignment(context: Context, claimant: Claimant, lease: Lease): Promise<Assignment> {
   const job = await findJob(context.prisma, lease.jobId);
   if (!job) throw new Error(`job ${lease.jobId} was deleted while it was claimed`);
+  const [token, seed] = await Promise.all([
+    leaseToken(context, claimant, lease, job),
+    seedOf(context.prisma, job.dealSetId),
+  ]);
   return {
     jobId: job.id,
     attempt: lease.attempt,
-    leaseToken: await leaseToken(context, claimant, lease, job),
+    leaseToken: token,
     leaseSeconds: context.settings.leaseSeconds,
     seats: job.seats.map(({ userId, botHash, packagesHash, unfetchedTries, unfetchedCause }) => ({
       userId,
@@ -66,7 +70,7 @@ async function assignment(context: Context, claimant: Claimant, lease: Lease): P
     blinds: blindsOf(job),
     startingStack: job.startingStack,
     rulesVersion: job.rulesVersion,
-    seed: await seedOf(context.prisma, job.dealSetId),
+    seed,
     profile: job.profile,
     stacks: job.stacks,
     traceparent: recordClaim(job, { ...lease, runner: claimant.runner, now: context.now() }),

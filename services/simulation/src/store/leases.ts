@@ -5,7 +5,7 @@ import { jobState, jobsTransition } from '../domain/job-state.ts';
 import { lossVerdict, type SeatUsage, type Unfetched } from '../domain/loss.ts';
 import { type RunnerState, runnerState } from '../domain/runner.ts';
 import { changeJob, failure, type LockedJob, lockJob } from './job-changes.ts';
-import { hasWaiting, takeNext } from './queue.ts';
+import { chargeClass, chooseNext, hasWaiting } from './queue.ts';
 import { at, empty, json, sql } from './sql.ts';
 
 /** A runner's right to play one attempt of a match. `attempt` is its fencing token. */
@@ -39,24 +39,25 @@ export async function claimNext(
       sql`SELECT cordoned FROM runners WHERE name = ${runner} FOR UPDATE`,
     );
     if (rows[0]?.cordoned) return undefined;
-    const jobId = await takeNext(client, weights, queueCost);
-    if (jobId === undefined) return undefined;
-    const claimed = await client.query<{ attempt: number }>(
-      sql`UPDATE jobs SET state = ${jobsTransition('claimed', false).to}, attempt = attempt + 1, runner = ${runner},
-            lease_expires_at = ${at(now + leaseSeconds * 1000)}, seats_running = false, hands_done = 0,
-            started_at = coalesce(started_at, ${at(now)})
-          WHERE id = ${jobId} RETURNING attempt`,
+    const next = await chooseNext(client, weights, queueCost);
+    if (next === undefined) return undefined;
+    // One statement: other claimers wait until the commit.
+    const claimed = await client.query<Lease>(
+      sql`WITH charged AS (${chargeClass(next)}),
+            job AS (
+              UPDATE jobs SET state = ${jobsTransition('claimed', false).to}, attempt = attempt + 1, runner = ${runner},
+                lease_expires_at = ${at(now + leaseSeconds * 1000)}, seats_running = false, hands_done = 0,
+                started_at = coalesce(started_at, ${at(now)})
+              WHERE id = ${next.id} RETURNING id, attempt),
+            attempt AS (
+              INSERT INTO attempts (job_id, attempt, runner, version, claimed_at)
+              SELECT id, attempt, ${runner}, ${version}, ${at(now)} FROM job),
+            runner AS (
+              UPDATE runners SET state = ${runnerState.acquired}, job_id = ${next.id}, last_seen = ${at(now)}
+              WHERE name = ${runner})
+          SELECT id AS "jobId", attempt FROM job`,
     );
-    const attempt = claimed.rows[0]?.attempt ?? 0;
-    await client.query(
-      sql`INSERT INTO attempts (job_id, attempt, runner, version, claimed_at)
-          VALUES (${jobId}, ${attempt}, ${runner}, ${version}, ${at(now)})`,
-    );
-    await client.query(
-      sql`UPDATE runners SET state = ${runnerState.acquired}, job_id = ${jobId}, last_seen = ${at(now)}
-          WHERE name = ${runner}`,
-    );
-    return { jobId, attempt };
+    return claimed.rows[0];
   });
 }
 
@@ -170,14 +171,13 @@ export async function registerClaimant(
   now: number,
 ): Promise<void> {
   const stored = totals ? json(totals) : sql`NULL`;
-  await pool.query(
-    sql`INSERT INTO runners (name, state, version, last_seen, totals)
-        VALUES (${runner}, ${runnerState.idle}, ${version}, ${at(now)}, ${stored})
-        ON CONFLICT (name) DO UPDATE SET version = excluded.version, last_seen = excluded.last_seen,
-          state = excluded.state, job_id = NULL, totals = excluded.totals`,
-  );
   const { rows } = await pool.query<Lease>(
-    sql`SELECT id AS "jobId", attempt FROM jobs WHERE state = ${jobState.running} AND runner = ${runner}`,
+    sql`WITH registered AS (
+          INSERT INTO runners (name, state, version, last_seen, totals)
+          VALUES (${runner}, ${runnerState.idle}, ${version}, ${at(now)}, ${stored})
+          ON CONFLICT (name) DO UPDATE SET version = excluded.version, last_seen = excluded.last_seen,
+            state = excluded.state, job_id = NULL, totals = excluded.totals)
+        SELECT id AS "jobId", attempt FROM jobs WHERE state = ${jobState.running} AND runner = ${runner}`,
   );
   for (const lease of rows) await loseAttempt(pool, lease, { cause: 'the runner was started anew' }, now);
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { JobKind } from '../domain/job.ts';
 import { pendingStates, statesOn } from '../domain/job-state.ts';
 import { chooseClass } from '../domain/queue-choice.ts';
-import { ids, sql, texts } from './sql.ts';
+import { ids, type Sql, sql, texts } from './sql.ts';
 
 export const queueChannel = 'husky_simulation_queue';
 /** The row of queue_classes with the virtual time of the whole queue. */
@@ -44,15 +44,25 @@ export async function hasWaiting(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.waiting ?? false;
 }
 
+/** The next job to play, locked, and the virtual times after it. */
+export interface NextJob {
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly tag: number;
+  /** New virtual time of its class and of the whole queue. */
+  readonly pass: number;
+  readonly clock: number;
+}
+
 /**
- * Chooses and locks the next job to play, charges its class and returns the job's id. Claimers are serialized on the rows of
- * the classes. Skips jobs that another transaction has locked and jobs whose commitment is not in the chain.
+ * Chooses and locks the next job to play. Claimers are serialized on the rows of the classes until the end of their transaction.
+ * Skips jobs that another transaction has locked and jobs whose commitment is not in the chain.
  */
-export async function takeNext(
+export async function chooseNext(
   client: pg.ClientBase,
   weights: Readonly<Record<JobKind, number>>,
   costOf: (numRounds: number) => number,
-): Promise<string | undefined> {
+): Promise<NextJob | undefined> {
   const classes = await client.query<{ kind: JobKind | typeof wholeQueue; pass: number }>(
     sql`SELECT kind, pass FROM queue_classes ORDER BY kind FOR UPDATE`,
   );
@@ -68,16 +78,18 @@ export async function takeNext(
     );
     const [job] = rows;
     if (job) {
-      await client.query(
-        sql`UPDATE queue_classes SET pass = ${choice.passAfter(costOf(job.numRounds))},
-              served_tag = greatest(served_tag, ${job.tag}) WHERE kind = ${choice.kind}`,
-      );
-      await client.query(sql`UPDATE queue_classes SET pass = ${choice.clock} WHERE kind = ${wholeQueue}`);
-      return job.id;
+      const { kind, clock: newClock } = choice;
+      return { id: job.id, kind, tag: job.tag, pass: choice.passAfter(costOf(job.numRounds)), clock: newClock };
     }
     waiting = waiting.filter(({ kind }) => kind !== choice.kind);
   }
 }
+
+/** Returns the statement that charges the class of a job that is claimed. */
+export const chargeClass = ({ kind, tag, pass, clock }: NextJob): Sql =>
+  sql`UPDATE queue_classes SET pass = CASE kind WHEN ${wholeQueue} THEN ${clock}::float8 ELSE ${pass}::float8 END,
+        served_tag = CASE kind WHEN ${wholeQueue} THEN served_tag ELSE greatest(served_tag, ${tag}::float8) END
+      WHERE kind IN (${wholeQueue}, ${kind})`;
 
 /** Returns the places of jobs in the queues of their classes (from 1) by job id. Jobs that are not pending are omitted. */
 export async function queuePositions(pool: pg.Pool, jobIds: readonly string[]): Promise<Map<string, number>> {

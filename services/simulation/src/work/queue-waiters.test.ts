@@ -19,12 +19,23 @@ function setUp() {
 test('wakes only the runner that has waited longest', async () => {
   const { timers, waiters, order, wait } = setUp();
   const [first, second] = [wait('first', 1000), wait('second', 50)];
-  waiters.wakeOne();
+  waiters.wake();
   await first.ended;
   expect(order).toEqual(['first']);
   timers.advance(50);
   await second.ended;
   expect(order).toEqual(['first', 'second']);
+});
+
+test('wakes as many runners as asked, each once', async () => {
+  const { waiters, order, wait } = setUp();
+  const all = ['first', 'second', 'third', 'fourth'].map((name) => wait(name, 1000));
+  waiters.wake(2);
+  await Promise.all(all.slice(0, 2).map(({ ended }) => ended));
+  expect(order).toEqual(['first', 'second']);
+  waiters.wake();
+  await all[2]?.ended;
+  expect(order).toEqual(['first', 'second', 'third']);
 });
 
 test('ends a wait at its time limit', async () => {
@@ -40,7 +51,7 @@ test('ends a wait at its time limit', async () => {
 test('keeps a wake-up before the wait, and passes an unused one on to the next runner', async () => {
   const { waiters } = setUp();
   const [first, second] = [waiters.enter(), waiters.enter()];
-  waiters.wakeOne();
+  waiters.wake();
   await first.wait(1000, never);
   first.leave();
   await second.wait(1000, never);
@@ -49,12 +60,12 @@ test('keeps a wake-up before the wait, and passes an unused one on to the next r
 test('does not pass a used wake-up on to the next runner', async () => {
   const { waiters, order, wait } = setUp();
   const [first, second] = [wait('first', 1000), wait('second', 1000)];
-  waiters.wakeOne();
+  waiters.wake();
   await first.ended;
   first.ticket.consumeWakeUp();
   first.ticket.leave();
   expect(order).toEqual(['first']);
-  waiters.wakeOne();
+  waiters.wake();
   await second.ended;
 });
 

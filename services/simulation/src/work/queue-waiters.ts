@@ -24,7 +24,7 @@ const systemTimers: WaitTimers = {
 };
 
 /**
- * Runners that wait for work, in order of arrival. A wake-up wakes one; a runner that finds work wakes the next. Take the
+ * Runners that wait for work, in order of arrival. A wake-up wakes one; a runner that finds work wakes the next ones. Take the
  * ticket before looking for work, so that no wake-up is missed between the look and the wait.
  */
 export class QueueWaiters {
@@ -65,25 +65,29 @@ export class QueueWaiters {
       },
       leave: () => {
         this.#waiting.delete(place);
-        if (place.woken && !this.#closed) this.wakeOne();
+        if (place.woken && !this.#closed) this.wake();
       },
     };
   }
 
-  wakeOne(): void {
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Wakes the `count` runners that have waited longest. */
+  wake(count = 1): void {
+    let left = count;
     for (const place of this.#waiting) {
+      if (left <= 0) return;
       if (place.woken) continue;
+      left -= 1;
       place.woken = true;
       place.wake();
-      return;
     }
   }
 
   wakeAll(): void {
-    for (const place of this.#waiting) {
-      place.woken = true;
-      place.wake();
-    }
+    this.wake(this.#waiting.size);
   }
 
   /** Resolves all pending and future waits. Called on shutdown. */

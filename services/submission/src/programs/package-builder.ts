@@ -103,7 +103,7 @@ export function createPackageBuilder(settings: PackageBuilderSettings): PackageB
 
   async function pack(folder: string): Promise<{ file: string; unpackedBytes: number }> {
     const file = join(folder, 'archive.tar.gz');
-    const limits = [String(settings.maxUnpackedBytes), String(settings.maxEntries)];
+    const limits = [String(settings.maxUnpackedBytes), String(settings.maxEntries), settings.runnerPython];
     const args = ['-I', '-S', packProgram, join(folder, 'packages'), file, ...limits];
     const packed = await run(settings.python, args, { timeoutMs: packTimeoutMs, environment: settings.environment });
     if (packed.code === refused) throw refusal((JSON.parse(packed.stdout) as { refused: string }).refused);

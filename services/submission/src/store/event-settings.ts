@@ -22,7 +22,7 @@ export async function saveEventSettings(
   );
 }
 
-/** Stores the quota of one user; null: the event's applies. */
+/** Stores the quota of one user; null: the event's applies. A deleted user has none. */
 export async function saveUserQuota(
   pool: pg.Pool,
   userId: string,
@@ -31,7 +31,8 @@ export async function saveUserQuota(
 ): Promise<void> {
   await pool.query(
     sql`INSERT INTO user_quotas (user_id, version, max_submissions, max_uploads_a_day)
-        VALUES (${userId}, ${version}, ${own.maxSubmissions}, ${own.maxUploadsADay})
+        SELECT id, ${version}::int, ${own.maxSubmissions}::int, ${own.maxUploadsADay}::int
+        FROM (SELECT ${userId}::uuid AS id) AS one WHERE NOT EXISTS (SELECT FROM deleted_users WHERE user_id = id)
         ON CONFLICT (user_id) DO UPDATE SET version = excluded.version, max_submissions = excluded.max_submissions,
           max_uploads_a_day = excluded.max_uploads_a_day
         WHERE user_quotas.version < excluded.version`,

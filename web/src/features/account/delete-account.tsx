@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -52,14 +53,7 @@ export function DeleteAccount() {
         </div>
       </div>
       <Dialog open={open} title="Delete account" tone="danger" onClose={close}>
-        <form
-          className="stack"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void remove();
-          }}
-        >
+        <Form onSubmit={remove}>
           <p>Your account and its data are deleted permanently. Enter your password to confirm.</p>
           <ErrorBox text={error} />
           <TextField
@@ -77,7 +71,7 @@ export function DeleteAccount() {
               Delete account
             </Button>
           </div>
-        </form>
+        </Form>
       </Dialog>
     </Panel>
   );

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
@@ -41,14 +42,7 @@ export function EmailForm() {
 
   return (
     <Panel title="Change e-mail address">
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <Form onSubmit={save}>
         <p className="muted">
           Your address is <strong>{user?.email}</strong>.
         </p>
@@ -63,7 +57,7 @@ export function EmailForm() {
             {busy ? 'Sending...' : 'Send link'}
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }

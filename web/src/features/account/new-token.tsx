@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CommandLine } from '../../components/command-line.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { api } from '../../lib/api.ts';
 import { messageOf } from '../../lib/api-error.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
@@ -52,15 +52,7 @@ export function NewToken() {
   };
 
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <ErrorBox text={problem} />
+    <Form onSubmit={submit} error={problem}>
       <div className="token-form">
         <TextField
           label="Name of the token"
@@ -102,7 +94,7 @@ export function NewToken() {
         </Button>
       </div>
       <SecretDialog secret={secret} onClose={() => setSecret('')} />
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -46,15 +46,7 @@ export function PasswordForm() {
 
   return (
     <Panel title="Change password">
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <ErrorBox text={error} />
+      <Form onSubmit={save} error={error}>
         <TextField label="Current password" autoComplete="current-password" {...bind('current')} />
         <TextField label="New password" autoComplete="new-password" {...bind('fresh')} />
         <TextField label="Confirm new password" autoComplete="new-password" {...bind('confirm')} />
@@ -63,7 +55,7 @@ export function PasswordForm() {
             {busy ? 'Saving...' : 'Change password'}
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   );
 }

@@ -1,5 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -11,19 +10,19 @@ import { messageOf } from '../../lib/api-error.ts';
 import { formatTime } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { SessionRow } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 25;
 
 export function SessionList() {
   const client = useQueryClient();
-  const [page, setPage] = useState(1);
-  const sessions = useQuery({
-    queryKey: [...queryKeys.sessions, page],
-    queryFn: async ({ signal }) => {
-      const response = await api.get('/auth/sessions', { query: { page, page_size: PAGE_SIZE }, signal });
+  const sessions = usePagedList({
+    queryKey: queryKeys.sessions,
+    pageSize: PAGE_SIZE,
+    fetch: async (paging, signal) => {
+      const response = await api.get('/auth/sessions', { query: paging, signal });
       return { items: response.sessions, total: response.total_count };
     },
-    placeholderData: keepPreviousData,
   });
   const end = useMutation({
     mutationFn: (id: string) => api.delete('/auth/sessions/{id}', { params: { id } }),
@@ -65,21 +64,14 @@ export function SessionList() {
         <Button
           variant="secondary"
           small
-          disabled={end.isPending || (sessions.data?.total ?? 0) <= 1}
+          disabled={end.isPending || (sessions.query.data?.total ?? 0) <= 1}
           onClick={() => end.mutate('others')}
         >
           End all others
         </Button>
       }
     >
-      <PagedRows
-        query={sessions}
-        noun="sessions"
-        empty="No sessions found"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+      <PagedRows list={sessions} noun="sessions" empty="No sessions found">
         {(rows) => <Table caption="Sessions" columns={columns} rows={rows} rowKey={(session) => session.id} />}
       </PagedRows>
     </Panel>

@@ -27,6 +27,9 @@ export function AdminPage() {
           <ButtonLink to="/admin/audit" variant="secondary">
             Audit Log
           </ButtonLink>
+          <ButtonLink to="/admin/parked" variant="secondary">
+            Parked Messages
+          </ButtonLink>
           <ButtonLink to="#event-settings" variant="ghost">
             Event Settings
           </ButtonLink>

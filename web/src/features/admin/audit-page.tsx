@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { BackLink } from '../../components/back-link.tsx';
@@ -14,6 +13,7 @@ import { saveBlob } from '../../lib/download.ts';
 import { formatTimeWithSeconds, shortId } from '../../lib/format.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AuditRecord } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import './audit.css';
 
@@ -116,18 +116,20 @@ const COLUMNS: Column<AuditRecord>[] = [
 
 /** /admin/audit: records with actor, action, subject, time, and the state before and after. */
 export function AuditPage() {
-  const { filters, query: typed, change, page, setPage } = usePagedSearch(EMPTY);
+  const search = usePagedSearch(EMPTY);
+  const { filters, query: typed, change } = search;
   const query = toServerQuery(typed);
-  const records = useQuery({
-    queryKey: [...queryKeys.audit, query, page],
-    queryFn: async ({ signal }) => {
+  const records = usePagedList({
+    queryKey: [...queryKeys.audit, query],
+    pageSize: PAGE_SIZE,
+    search,
+    fetch: async (paging, signal) => {
       const { records, total_count } = await api.get('/admin/audit', {
-        query: { ...query, page, page_size: PAGE_SIZE },
+        query: { ...query, ...paging },
         signal,
       });
       return { items: records, total: total_count };
     },
-    placeholderData: keepPreviousData,
   });
   const save = async (format: 'csv' | 'jsonl') => {
     try {
@@ -173,14 +175,7 @@ export function AuditPage() {
             />
           ))}
         </div>
-        <PagedRows
-          query={records}
-          noun="records"
-          empty="No records found"
-          page={page}
-          pageSize={PAGE_SIZE}
-          onPage={setPage}
-        >
+        <PagedRows list={records} noun="records" empty="No records found">
           {(rows) => (
             <div className="audit-table">
               <Table

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -13,13 +14,15 @@ import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { EventSettings } from '../../lib/types.ts';
 import { QUOTA_FIELDS, type QuotaName } from './quota-fields.ts';
+import { type KeepDays, keepDaysOf, RetentionFields } from './retention-fields.tsx';
 
 const FIELDS = ['banner', 'frozen', 'tournament_start', 'tournament_end', 'home_board'] as const;
-type Form = Pick<EventSettings, (typeof FIELDS)[number]> & { quotas: Record<QuotaName, string> };
+type Fields = Pick<EventSettings, (typeof FIELDS)[number]> & { quotas: Record<QuotaName, string>; keep: KeepDays };
 
-const formOf = (saved: EventSettings): Form => ({
+const formOf = (saved: EventSettings): Fields => ({
   ...saved,
-  quotas: Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, String(saved[name])])) as Form['quotas'],
+  keep: keepDaysOf(saved),
+  quotas: Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, String(saved[name])])) as Fields['quotas'],
 });
 
 /** Edits the settings of the event: banner, freeze, tournament window, home board, quotas of all users. */
@@ -64,7 +67,8 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
     mutationFn: () => {
       const { banner, frozen, tournament_start, tournament_end, home_board } = form;
       const quotas = Object.fromEntries(QUOTA_FIELDS.map(({ name }) => [name, Number(form.quotas[name])]));
-      const body = { banner, frozen, tournament_start, tournament_end, home_board, ...quotas };
+      const keep = { keep_test_runs_days: Number(form.keep.testRuns), keep_logs_days: Number(form.keep.logs) };
+      const body = { banner, frozen, tournament_start, tournament_end, home_board, ...quotas, ...keep };
       return api.post('/admin/settings', { body: { ...body, expected_version: saved.version } });
     },
     onMutate: () => setError(''),
@@ -83,7 +87,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
       return client.invalidateQueries({ queryKey: queryKeys.eventSettings });
     },
   });
-  const change = (part: Partial<Form>) => {
+  const change = (part: Partial<Fields>) => {
     onTyping();
     setForm({ ...form, ...part });
   };
@@ -94,15 +98,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
   };
 
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
-      <ErrorBox text={error} />
+    <Form onSubmit={() => save.mutate()} error={error}>
       {newest.version !== saved.version && (
         <div className="cluster" role="status">
           <span>{newest.updated_by ?? 'Somebody else'} saved other settings in the meantime. Your input is kept.</span>
@@ -156,6 +152,7 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
           ))}
         </div>
       </fieldset>
+      <RetentionFields value={form.keep} onChange={(keep) => change({ keep })} />
       <label className="cluster">
         <input
           type="checkbox"
@@ -174,6 +171,6 @@ function SettingsForm({ saved, newest, onTyping, onLeave }: FormProps) {
           {saved.updated_by ? ` by ${saved.updated_by}` : ''}
         </span>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChoiceField, SearchField } from '../../components/field.tsx';
 import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -7,18 +6,21 @@ import { Tournament2025Button } from '../../components/tournament-2025-button.ts
 import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
 const PAGE_SIZE = 25;
 const STATUSES = { '': 'All', Pending: 'Pending', Running: 'Running', Finished: 'Finished', Failed: 'Failed' };
 
 export function JobList() {
-  const { filters, query, change, page, setPage } = usePagedSearch({ q: '', status: '' });
-  const jobs = useQuery({
-    queryKey: [...queryKeys.adminJobs, query, page],
-    queryFn: ({ signal }) => api.getList('/admin/jobs', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
+  const search = usePagedSearch({ q: '', status: '' });
+  const { filters, query, change } = search;
+  const jobs = usePagedList({
+    queryKey: [...queryKeys.adminJobs, query],
+    pageSize: PAGE_SIZE,
+    search,
+    fetch: (paging, signal) => api.getList('/admin/jobs', { query: { ...query, ...paging }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
-    placeholderData: keepPreviousData,
   });
 
   return (
@@ -32,14 +34,7 @@ export function JobList() {
           onChoose={(status) => change({ status })}
         />
       </div>
-      <PagedRows
-        query={jobs}
-        noun="jobs"
-        empty="No simulation jobs found"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+      <PagedRows list={jobs} noun="jobs" empty="No simulation jobs found">
         {(rows) => (
           <JobTable
             caption="All system jobs"

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -72,14 +73,7 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
   });
 
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(submitted) => {
-        submitted.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <p className="muted">Leave a field empty to use the event's setting. 0 allows none.</p>
       <ErrorBox text={error} />
       {QUOTA_FIELDS.map(({ name, label, most }) => (
@@ -108,6 +102,6 @@ function QuotaForm({ saved, event, onClose }: FormProps) {
           {save.isPending ? 'Saving...' : 'Save quota'}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

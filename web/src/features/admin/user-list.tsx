@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.tsx';
 import { ButtonLink } from '../../components/button.tsx';
 import { ChoiceField, SearchField } from '../../components/field.tsx';
@@ -9,6 +8,7 @@ import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_DASHBOARD_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminUser } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 import { useSession } from '../../session/session.ts';
 import { useUserActions } from './user-actions.tsx';
@@ -18,13 +18,15 @@ const STATUSES = { '': 'All', admin: 'Admins', verified: 'Verified', unverified:
 
 export function UserList() {
   const { user: self } = useSession();
-  const { filters, query, change, page, setPage } = usePagedSearch({ q: '', status: '' });
+  const search = usePagedSearch({ q: '', status: '' });
+  const { filters, query, change } = search;
   const { buttons, dialog } = useUserActions();
-  const users = useQuery({
-    queryKey: [...queryKeys.adminUsers, query, page],
-    queryFn: ({ signal }) => api.getList('/admin/users', { query: { ...query, page, page_size: PAGE_SIZE }, signal }),
+  const users = usePagedList({
+    queryKey: [...queryKeys.adminUsers, query],
+    pageSize: PAGE_SIZE,
+    search,
+    fetch: (paging, signal) => api.getList('/admin/users', { query: { ...query, ...paging }, signal }),
     refetchInterval: POLL_ADMIN_DASHBOARD_MS,
-    placeholderData: keepPreviousData,
   });
   const isSelf = (user: AdminUser) => user.username === self?.username;
 
@@ -68,7 +70,7 @@ export function UserList() {
         <SearchField label="Search users" value={filters.q} onSearch={(q) => change({ q })} />
         <ChoiceField label="Show" value={filters.status} choices={STATUSES} onChoose={(status) => change({ status })} />
       </div>
-      <PagedRows query={users} noun="users" empty="No users found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
+      <PagedRows list={users} noun="users" empty="No users found">
         {(rows) => (
           <Table
             caption="User management"

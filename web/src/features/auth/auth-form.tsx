@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
+import { Form } from '../../components/form.tsx';
 
 type Props = {
   /** Returns the first error of the input, or ''. */
@@ -34,19 +34,11 @@ export function AuthForm({ check, send, explain, label, busyLabel, children }: P
   };
 
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
-      <ErrorBox text={error} />
+    <Form onSubmit={submit} error={error}>
       {children}
       <Button type="submit" disabled={busy}>
         {busy ? busyLabel : label}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,38 +1,28 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { MatchCards } from '../../components/match-card.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
 import { api } from '../../lib/api.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 24;
 
 /** The public matches of a batch, newest first, by page. */
 export function BatchMatches({ batchId, isPublic }: { batchId: string; isPublic: boolean }) {
-  const [page, setPage] = useState(1);
-  const paging = { page, page_size: PAGE_SIZE };
-  const matches = useQuery({
-    queryKey: [...queryKeys.publicJobs, 'batch', batchId, page],
-    queryFn: async ({ signal }) => {
+  const matches = usePagedList({
+    queryKey: [...queryKeys.publicJobs, 'batch', batchId],
+    pageSize: PAGE_SIZE,
+    fetch: async (paging, signal) => {
       const query = { batch_id: batchId, order: 'newest' as const, ...paging };
       const found = await api.get('/live/public-job-ids/paginated', { query, signal });
       return { items: found.jobs, total: found.total_count };
     },
-    placeholderData: keepPreviousData,
   });
   return (
     <Panel title="Matches" flush>
       {isPublic ? (
-        <PagedRows
-          query={matches}
-          noun="matches"
-          empty="No public match of this batch yet"
-          page={page}
-          pageSize={PAGE_SIZE}
-          onPage={setPage}
-        >
+        <PagedRows list={matches} noun="matches" empty="No public match of this batch yet">
           {(rows) => (
             <div className="panel-body">
               {/* A link to this page itself would lead nowhere. */}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -78,15 +79,7 @@ function AutoscalingForm({ saved }: { saved: Autoscaling }) {
     setTyped({ bounds: { ...bounds, ...part }, version: typed?.version ?? saved.version });
 
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit(saved.enabled);
-      }}
-    >
-      <ErrorBox text={error} />
+    <Form onSubmit={() => submit(saved.enabled)} error={error}>
       <div className="field-grid">
         <TextField
           label="Minimum"
@@ -134,7 +127,7 @@ function AutoscalingForm({ saved }: { saved: Autoscaling }) {
           </span>
         )}
       </div>
-    </form>
+    </Form>
   );
 }
 

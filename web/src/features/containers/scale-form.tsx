@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Panel, Stats } from '../../components/page.tsx';
 import { Loading } from '../../components/spinner.tsx';
 import { toast } from '../../components/toast-store.ts';
@@ -69,14 +70,7 @@ export function ScaleForm() {
 
   return (
     <Panel title="Adjust Pool Size">
-      <form
-        className="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <TextField
           label="Target size"
           type="number"
@@ -90,7 +84,7 @@ export function ScaleForm() {
         <Button type="submit" disabled={scale.isPending}>
           {scale.isPending ? 'Scaling...' : 'Scale Now'}
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }

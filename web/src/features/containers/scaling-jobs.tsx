@@ -1,5 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { JobTable } from '../../components/job-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
@@ -8,27 +6,20 @@ import { formatTime } from '../../lib/format.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { AdminJob, ScalingJob } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 25;
 
 export function ScalingJobs() {
-  const [page, setPage] = useState(1);
-  const jobs = useQuery({
-    queryKey: [...queryKeys.scalingJobs, page],
-    queryFn: ({ signal }) => api.getList('/admin/scaling-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
+  const jobs = usePagedList({
+    queryKey: queryKeys.scalingJobs,
+    pageSize: PAGE_SIZE,
+    fetch: (paging, signal) => api.getList('/admin/scaling-jobs', { query: paging, signal }),
     refetchInterval: POLL_ADMIN_MS,
-    placeholderData: keepPreviousData,
   });
   return (
     <Panel title="ACTIVE SCALING JOBS" flush>
-      <PagedRows
-        query={jobs}
-        noun="scaling jobs"
-        empty="No scaling jobs found"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+      <PagedRows list={jobs} noun="scaling jobs" empty="No scaling jobs found">
         {(rows) => (
           <JobTable
             caption="Scaling jobs"

@@ -1,14 +1,13 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { botReportPath } from '../../components/bot-faults.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { faultsOf, isFinishedJob, isOpenJob, JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { PagedRows, RefreshButton } from '../../components/paged-rows.tsx';
 import { type Column, Table } from '../../components/table.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { FaultSentence } from '../../doctor/fault-sentence.tsx';
@@ -17,6 +16,7 @@ import { messageOf } from '../../lib/api-error.ts';
 import { POLL_OWN_JOBS_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayedJob } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 import { useSession } from '../../session/session.ts';
 import { BotLogButton } from './bot-log-button.tsx';
 
@@ -26,12 +26,11 @@ export function MyJobs() {
   const client = useQueryClient();
   const { user } = useSession();
   const [toDelete, setToDelete] = useState<PlayedJob | null>(null);
-  const [page, setPage] = useState(1);
-  const jobs = useQuery({
-    queryKey: [...queryKeys.ownJobs, page],
-    queryFn: ({ signal }) => api.getList('/sim/played', { query: { page, page_size: PAGE_SIZE, role: 'any' }, signal }),
+  const jobs = usePagedList({
+    queryKey: queryKeys.ownJobs,
+    pageSize: PAGE_SIZE,
+    fetch: (paging, signal) => api.getList('/sim/played', { query: { ...paging, role: 'any' }, signal }),
     refetchInterval: POLL_OWN_JOBS_MS,
-    placeholderData: keepPreviousData,
   });
   const removal = useMutation({
     mutationFn: (job: PlayedJob) => api.delete('/sim/job/{id}', { params: { id: job.job_id } }),
@@ -74,27 +73,11 @@ export function MyJobs() {
   ];
 
   return (
-    <Panel
-      title="My Jobs"
-      flush
-      actions={
-        <Button variant="secondary" small onClick={() => void jobs.refetch()} disabled={jobs.isFetching}>
-          <Icon name="refresh" />
-          Refresh Jobs
-        </Button>
-      }
-    >
+    <Panel title="My Jobs" flush actions={<RefreshButton list={jobs} label="Refresh Jobs" />}>
       <p className="visually-hidden" role="status">
-        {summary(jobs.data?.items, jobs.data?.total)}
+        {summary(jobs.query.data?.items, jobs.query.data?.total)}
       </p>
-      <PagedRows
-        query={jobs}
-        noun="jobs"
-        empty="No jobs submitted yet"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+      <PagedRows list={jobs} noun="jobs" empty="No jobs submitted yet">
         {(rows) => <Table caption="My Jobs" columns={columns} rows={rows} rowKey={(job) => job.job_id} />}
       </PagedRows>
       <ConfirmDialog

@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChoiceField } from '../../components/field.tsx';
 import { faultsOf, JobLink, JobOutcome, JobState } from '../../components/job-cells.tsx';
 import { PagedRows } from '../../components/paged-rows.tsx';
@@ -7,6 +6,7 @@ import { api } from '../../lib/api.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { Batch, BatchJob } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 import { usePagedSearch } from '../../lib/use-paged-search.ts';
 
 const PAGE_SIZE = 25;
@@ -34,25 +34,26 @@ const columnsOf = (batch: Batch): Column<BatchJob>[] => [
 ];
 
 export function BatchJobs({ batch }: { batch: Batch }) {
-  const { filters, query, change, page, setPage } = usePagedSearch({ status: '' });
-  const jobs = useQuery({
-    queryKey: [...queryKeys.batchJobs(batch.batch_id, page), query],
-    queryFn: async ({ signal }) => {
-      const pageQuery = { ...query, page, page_size: PAGE_SIZE };
+  const search = usePagedSearch({ status: '' });
+  const { filters, query, change } = search;
+  const jobs = usePagedList({
+    queryKey: [...queryKeys.batchJobs(batch.batch_id), query],
+    pageSize: PAGE_SIZE,
+    search,
+    fetch: async (paging, signal) => {
       const response = await api.get('/llm/batch/{id}/jobs', {
         params: { id: batch.batch_id },
-        query: pageQuery,
+        query: { ...query, ...paging },
         signal,
       });
       return { items: response.jobs, total: response.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,
-    placeholderData: keepPreviousData,
   });
   return (
     <div className="stack">
       <ChoiceField label="Status" value={filters.status} choices={STATUSES} onChoose={(status) => change({ status })} />
-      <PagedRows query={jobs} noun="jobs" empty="No batch jobs found" page={page} pageSize={PAGE_SIZE} onPage={setPage}>
+      <PagedRows list={jobs} noun="jobs" empty="No batch jobs found">
         {(rows) => (
           <Table caption="Jobs of the batch" columns={columnsOf(batch)} rows={rows} rowKey={(job) => job.job_id} />
         )}

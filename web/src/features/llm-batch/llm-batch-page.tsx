@@ -1,9 +1,8 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { PagedRows, RefreshButton } from '../../components/paged-rows.tsx';
 import { RosterPage } from '../../components/roster-page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -11,6 +10,7 @@ import { messageOf } from '../../lib/api-error.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { jobsChanged } from '../../lib/stale-lists.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 import { BatchCard } from './batch-card.tsx';
 import { BatchOptions, useBatchPlan } from './batch-options.tsx';
 import { combinationsText, MAX_USERS, TABLE_SIZE } from './batch-rules.ts';
@@ -74,36 +74,18 @@ export function LlmBatchPage() {
 }
 
 function Batches() {
-  const [page, setPage] = useState(1);
-  const batches = useQuery({
-    queryKey: [...queryKeys.batches, page],
-    queryFn: async ({ signal }) => {
-      const pageQuery = { page, page_size: PAGE_SIZE };
-      const response = await api.get('/llm/batches', { query: pageQuery, signal });
+  const batches = usePagedList({
+    queryKey: queryKeys.batches,
+    pageSize: PAGE_SIZE,
+    fetch: async (paging, signal) => {
+      const response = await api.get('/llm/batches', { query: paging, signal });
       return { items: response.batches, total: response.total_count };
     },
     refetchInterval: POLL_ADMIN_MS,
-    placeholderData: keepPreviousData,
   });
   return (
-    <Panel
-      title="BATCHES"
-      flush
-      actions={
-        <Button variant="secondary" small disabled={batches.isFetching} onClick={() => void batches.refetch()}>
-          <Icon name="refresh" />
-          Refresh
-        </Button>
-      }
-    >
-      <PagedRows
-        query={batches}
-        noun="batches"
-        empty="No batch jobs found"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+    <Panel title="BATCHES" flush actions={<RefreshButton list={batches} />}>
+      <PagedRows list={batches} noun="batches" empty="No batch jobs found">
         {(rows) => (
           <ul className="batch-list">
             {rows.map((batch) => (

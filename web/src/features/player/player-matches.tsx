@@ -1,5 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -11,31 +9,23 @@ import { endWords, isLive, jobPath, jobTitle } from '../../lib/matches.ts';
 import { batchPath } from '../../lib/paths.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayerMatch } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 20;
 
 /** The matches of a player, newest first: public ones, and to the player also private ones. */
 export function PlayerMatches({ username }: { username: string }) {
-  const [page, setPage] = useState(1);
-  const matches = useQuery({
-    queryKey: [...queryKeys.player(username), 'matches', page],
-    queryFn: async ({ signal }) => {
-      const query = { page, page_size: PAGE_SIZE };
-      const found = await api.get('/live/players/{username}/matches', { params: { username }, query, signal });
+  const matches = usePagedList({
+    queryKey: [...queryKeys.player(username), 'matches'],
+    pageSize: PAGE_SIZE,
+    fetch: async (paging, signal) => {
+      const found = await api.get('/live/players/{username}/matches', { params: { username }, query: paging, signal });
       return { items: found.matches, total: found.total_count };
     },
-    placeholderData: keepPreviousData,
   });
   return (
     <Panel title="Matches" flush>
-      <PagedRows
-        query={matches}
-        noun="matches"
-        empty="No matches yet"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+      <PagedRows list={matches} noun="matches" empty="No matches yet">
         {(rows) => (
           <Table caption={`Matches of ${username}`} columns={COLUMNS} rows={rows} rowKey={(row) => row.job_id} />
         )}

@@ -1,5 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { botReportPath } from '../../components/bot-faults.tsx';
 import { isFinishedJob, JobState } from '../../components/job-cells.tsx';
@@ -12,16 +10,16 @@ import { deltaClass, formatDelta, formatTime } from '../../lib/format.ts';
 import { jobTitle } from '../../lib/matches.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import type { PlayedJob } from '../../lib/types.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 
 const PAGE_SIZE = 10;
 
 /** Every match that a user's bot plays or has played, newest first. For the user and admins. */
 export function PlayedMatches({ username }: { username: string }) {
-  const [page, setPage] = useState(1);
-  const matches = useQuery({
-    queryKey: [...queryKeys.playedMatches(username), page],
-    queryFn: ({ signal }) => api.getList('/sim/played', { query: { page, page_size: PAGE_SIZE, username }, signal }),
-    placeholderData: keepPreviousData,
+  const matches = usePagedList({
+    queryKey: queryKeys.playedMatches(username),
+    pageSize: PAGE_SIZE,
+    fetch: (paging, signal) => api.getList('/sim/played', { query: { ...paging, username }, signal }),
   });
   const columns: Column<PlayedJob>[] = [
     {
@@ -34,14 +32,7 @@ export function PlayedMatches({ username }: { username: string }) {
   ];
   return (
     <Panel title="Matches" flush>
-      <PagedRows
-        query={matches}
-        noun="matches"
-        empty="No matches yet"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+      <PagedRows list={matches} noun="matches" empty="No matches yet">
         {(rows) => <Table caption="Matches" columns={columns} rows={rows} rowKey={(job) => job.job_id} />}
       </PagedRows>
     </Panel>

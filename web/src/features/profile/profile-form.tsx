@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ErrorBox } from '../../components/error-box.tsx';
 import { TextAreaField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
 import { isApiError, messageOf } from '../../lib/api-error.ts';
@@ -52,15 +52,7 @@ export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () 
   };
 
   return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <ErrorBox text={error} />
+    <Form onSubmit={save} error={error}>
       <TextField label="Name" autoComplete="name" autoFocus {...bind('name')} />
       <TextField label="GitHub" autoCapitalize="none" {...bind('github')} />
       <TextField label="Discord" autoCapitalize="none" {...bind('discord_username')} />
@@ -73,6 +65,6 @@ export function ProfileForm({ profile, onDone }: { profile: Profile; onDone: () 
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

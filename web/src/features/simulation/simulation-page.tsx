@@ -1,12 +1,12 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { Form } from '../../components/form.tsx';
 import { JobTable } from '../../components/job-table.tsx';
 import { type MatchMode, ModeField } from '../../components/mode-field.tsx';
 import { Panel } from '../../components/page.tsx';
-import { PagedRows } from '../../components/paged-rows.tsx';
+import { PagedRows, RefreshButton } from '../../components/paged-rows.tsx';
 import { RosterPage } from '../../components/roster-page.tsx';
 import { toast } from '../../components/toast-store.ts';
 import { api } from '../../lib/api.ts';
@@ -14,6 +14,7 @@ import { messageOf } from '../../lib/api-error.ts';
 import { POLL_ADMIN_MS } from '../../lib/polling.ts';
 import { queryKeys } from '../../lib/query-keys.ts';
 import { jobsChanged } from '../../lib/stale-lists.ts';
+import { usePagedList } from '../../lib/use-paged-list.ts';
 import { DEFAULT_FIELDS, type ParameterFields, parameterError, RULES, readParameters } from './parameters.ts';
 
 const SEATS = 6;
@@ -53,11 +54,8 @@ export function SimulationPage() {
       onRoster={setRoster}
       beside={
         <Panel title="Parameters">
-          <form
-            className="stack"
-            noValidate
-            onSubmit={(event) => {
-              event.preventDefault();
+          <Form
+            onSubmit={() => {
               if (ready && parameters) start.mutate();
             }}
           >
@@ -66,7 +64,7 @@ export function SimulationPage() {
             <Button type="submit" disabled={!ready || !parameters || start.isPending}>
               {ready ? 'INITIATE SIMULATION' : 'SELECT 6 PARTICIPANTS'}
             </Button>
-          </form>
+          </Form>
         </Panel>
       }
     >
@@ -103,32 +101,15 @@ function ParameterInputs({
 }
 
 function SimulationJobs() {
-  const [page, setPage] = useState(1);
-  const jobs = useQuery({
-    queryKey: [...queryKeys.simulationJobs, page],
-    queryFn: ({ signal }) => api.getList('/admin/sim-admin-jobs', { query: { page, page_size: PAGE_SIZE }, signal }),
+  const jobs = usePagedList({
+    queryKey: queryKeys.simulationJobs,
+    pageSize: PAGE_SIZE,
+    fetch: (paging, signal) => api.getList('/admin/sim-admin-jobs', { query: paging, signal }),
     refetchInterval: POLL_ADMIN_MS,
-    placeholderData: keepPreviousData,
   });
   return (
-    <Panel
-      title="SIMULATION JOBS"
-      flush
-      actions={
-        <Button variant="secondary" small disabled={jobs.isFetching} onClick={() => void jobs.refetch()}>
-          <Icon name="refresh" />
-          Refresh
-        </Button>
-      }
-    >
-      <PagedRows
-        query={jobs}
-        noun="jobs"
-        empty="No simulation jobs found"
-        page={page}
-        pageSize={PAGE_SIZE}
-        onPage={setPage}
-      >
+    <Panel title="SIMULATION JOBS" flush actions={<RefreshButton list={jobs} />}>
+      <PagedRows list={jobs} noun="jobs" empty="No simulation jobs found">
         {(rows) => <JobTable caption="Simulation jobs" jobs={rows} />}
       </PagedRows>
     </Panel>

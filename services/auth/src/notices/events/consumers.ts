@@ -5,7 +5,8 @@ import { noticesOf } from '../domain/match-notices.ts';
 import type { NoticesHost } from '../host.ts';
 import { addNotices, deleteUserNotices, dropJobNotices, scheduleBatchNow, setHeld } from '../store/notices.ts';
 
-// All handlers are idempotent: notices are deduplicated by (user, kind, key).
+// All handlers are idempotent and independent of order: notices are deduplicated by (user, kind, key), deleted jobs are remembered, and
+// changes of visibility compare their times.
 
 /** Creates the notice of a verified address; deletes everything stored about a deleted user. */
 export function consumeUserChanged(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
@@ -31,15 +32,20 @@ export function consumeJobEnded(host: NoticesHost, messaging: Messaging, wakeSen
 
 /** Holds or releases notices about other users' matches when a match or a batch becomes private or public. */
 export function consumePublished(host: NoticesHost, messaging: Messaging, wakeSender: () => void): void {
-  messaging.consume(audited('live_data'), 'auth_notices_published', async ({ action, subjectId, afterJson }) => {
-    if (!isUuid(subjectId)) return;
-    if (action === 'job.visibility_changed') {
-      await setHeld(host.pool, { jobId: subjectId }, !isPublic(afterJson), host.now());
-    } else if (action === 'batch.visibility_changed') {
-      await setHeld(host.pool, { batchId: subjectId }, !isPublic(afterJson), host.now());
-    } else return;
-    wakeSender();
-  });
+  messaging.consume(
+    audited('live_data'),
+    'auth_notices_published',
+    async ({ action, subjectId, afterJson, occurredAt }) => {
+      const changedAt = new Date(occurredAt);
+      if (!isUuid(subjectId) || Number.isNaN(changedAt.getTime())) return;
+      if (action === 'job.visibility_changed') {
+        await setHeld(host.pool, { jobId: subjectId }, { held: !isPublic(afterJson), changedAt }, host.now());
+      } else if (action === 'batch.visibility_changed') {
+        await setHeld(host.pool, { batchId: subjectId }, { held: !isPublic(afterJson), changedAt }, host.now());
+      } else return;
+      wakeSender();
+    },
+  );
 }
 
 function isPublic(afterJson: string): boolean {

@@ -13,7 +13,7 @@ interface Waiting {
 
 /**
  * Adds notices for verified users who have not opted out, and schedules their mails. Idempotent: deduplicated by user,
- * kind and key.
+ * kind and key. Skips deleted jobs; a change of visibility that was stored before applies.
  */
 export async function addNotices(host: NoticesHost, notices: readonly NewNotice[]): Promise<void> {
   if (notices.length === 0) return;
@@ -39,10 +39,13 @@ export async function addNotices(host: NoticesHost, notices: readonly NewNotice[
   await inTransaction(host.pool, async (client) => {
     const { rows } = await client.query<Waiting & { held: boolean }>(
       Prisma.sql`INSERT INTO notices (user_id, kind, key, data, job_id, batch_id, public_only, held, created_at)
-        SELECT n.user_id, n.kind, n.key, n.data, n.job_id, n.batch_id, n.public_only, n.held, ${now}::timestamptz
+        SELECT n.user_id, n.kind, n.key, n.data, n.job_id, n.batch_id, n.public_only,
+          CASE WHEN n.public_only THEN coalesce(changed.held, n.held) ELSE n.held END, ${now}::timestamptz
         FROM jsonb_to_recordset(${rowsJson}::jsonb) AS n(user_id uuid, kind text, key text, data jsonb, job_id uuid,
           batch_id uuid, public_only boolean, held boolean)
-        WHERE NOT EXISTS (
+        LEFT JOIN LATERAL (SELECT held FROM notice_subjects WHERE id IN (n.job_id, n.batch_id) AND held IS NOT NULL
+          ORDER BY changed_at DESC LIMIT 1) AS changed ON true
+        WHERE NOT EXISTS (SELECT FROM notice_subjects WHERE id = n.job_id AND deleted) AND NOT EXISTS (
           SELECT FROM notice_preferences p WHERE p.user_id = n.user_id AND p.kind = n.kind AND NOT p.enabled)
         ORDER BY n.user_id, n.kind
         ON CONFLICT (user_id, kind, key) DO NOTHING
@@ -89,10 +92,25 @@ export async function scheduleBatchNow(pool: pg.Pool, batchId: string, now: Date
 
 export type Published = { readonly jobId: string } | { readonly batchId: string };
 
-/** Holds the public-only notices of a match or a batch, or releases and schedules them. */
-export function setHeld(pool: pg.Pool, what: Published, held: boolean, now: Date): Promise<void> {
+/**
+ * Holds the public-only notices of a match or a batch, or releases and schedules them. A change that is older than the stored one has no
+ * effect.
+ */
+export function setHeld(
+  pool: pg.Pool,
+  what: Published,
+  { held, changedAt }: { readonly held: boolean; readonly changedAt: Date },
+  now: Date,
+): Promise<void> {
+  const id = 'jobId' in what ? what.jobId : what.batchId;
   const match = 'jobId' in what ? Prisma.sql`job_id = ${what.jobId}` : Prisma.sql`batch_id = ${what.batchId}`;
   return inTransaction(pool, async (client) => {
+    const { rowCount: isNewest } = await client.query(
+      Prisma.sql`INSERT INTO notice_subjects (id, held, changed_at, created_at) VALUES (${id}, ${held}, ${changedAt}, ${now})
+        ON CONFLICT (id) DO UPDATE SET held = excluded.held, changed_at = excluded.changed_at
+        WHERE notice_subjects.changed_at IS NULL OR notice_subjects.changed_at < excluded.changed_at`,
+    );
+    if (!isNewest) return;
     const { rows } = await client.query<Waiting>(
       Prisma.sql`UPDATE notices SET held = ${held}
         WHERE ${match} AND outcome = 'waiting' AND public_only AND held <> ${held} AND mail_id IS NULL
@@ -102,8 +120,12 @@ export function setHeld(pool: pg.Pool, what: Published, held: boolean, now: Date
   });
 }
 
-/** Drops the waiting notices of a deleted job. */
+/** Drops the waiting notices of a deleted job. Later ones are not added. */
 export async function dropJobNotices(pool: pg.Pool, jobId: string, now: Date): Promise<void> {
+  await pool.query(
+    Prisma.sql`INSERT INTO notice_subjects (id, deleted, created_at) VALUES (${jobId}, true, ${now})
+      ON CONFLICT (id) DO UPDATE SET deleted = true`,
+  );
   await pool.query(
     Prisma.sql`UPDATE notices SET outcome = 'dropped', ended_at = ${now}
       WHERE job_id = ${jobId} AND outcome = 'waiting' AND mail_id IS NULL`,
@@ -121,4 +143,5 @@ export async function deleteUserNotices(pool: pg.Pool, userId: string): Promise<
 export async function deleteOldNotices(pool: pg.Pool, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - noticeKeepDays * 24 * 3_600_000);
   await pool.query(Prisma.sql`DELETE FROM notices WHERE created_at < ${oldest}`);
+  await pool.query(Prisma.sql`DELETE FROM notice_subjects WHERE created_at < ${oldest}`);
 }

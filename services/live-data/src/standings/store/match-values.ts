@@ -47,7 +47,7 @@ export async function matchesWithoutValues(
   const { rows } = await db.pool.query<{ job_id: string }>(
     Prisma.sql`SELECT m.job_id FROM matches m
       LEFT JOIN match_values v ON v.job_id = m.job_id AND v.attempt = m.accepted_attempt AND v.version = ${version}
-      WHERE m.accepted_attempt IS NOT NULL AND v.job_id IS NULL AND m.job_id > ${afterJobId}::uuid
+      WHERE m.accepted_attempt IS NOT NULL AND m.hands_removed_at IS NULL AND v.job_id IS NULL AND m.job_id > ${afterJobId}::uuid
       ORDER BY m.job_id LIMIT ${limit}`,
   );
   return findMatches(

@@ -7,4 +7,5 @@ class SimplePlayer(Attacker):
         refused("writing", lambda: open(place, "r+b"), *HIDDEN)
         refused("a file beside it", lambda: open(os.path.join(os.path.dirname(place), MARK), "w"), *HIDDEN)
         refused("removing", lambda: os.unlink(place), *HIDDEN)
-        refused("compiled code beside it", lambda: os.mkdir(os.path.join(os.path.dirname(place), "__pycache__")), *HIDDEN)
+        refused("compiled code beside it", lambda: open(attackplain.__cached__, "wb"), *HIDDEN)
+        refused("compiled code of another module", lambda: open(os.path.join(os.path.dirname(attackplain.__cached__), MARK), "w"), *HIDDEN)

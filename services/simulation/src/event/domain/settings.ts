@@ -8,11 +8,16 @@ export interface SettingsChange {
   readonly tournamentStart?: Date | undefined;
   readonly tournamentEnd?: Date | undefined;
   readonly homeBoard?: string | undefined;
+  readonly keepTestRunsDays?: number | undefined;
+  readonly keepLogsDays?: number | undefined;
   readonly quota: QuotaOverride;
 }
 
 const maxBannerLength = 500;
 const maxTagLength = 64;
+// Removal cannot be undone: a mistyped number leaves a week to notice.
+const minKeepDays = 7;
+const maxKeepDays = 3650;
 
 const refusal = (reason: string, message: string) => new DomainError('INVALID_ARGUMENT', reason, message);
 
@@ -32,6 +37,13 @@ export function checkTag(text: string): string {
     throw refusal('home-board-invalid', `The home page's board is a tag of 1 to ${maxTagLength} characters.`);
   }
   return tag;
+}
+
+/** Checks a number of days after which data is removed; 0: never. Throws INVALID_ARGUMENT. */
+export function checkKeepDays(days: number): number {
+  if (days === 0 || (Number.isInteger(days) && days >= minKeepDays && days <= maxKeepDays)) return days;
+  const message = `Data is kept for ${minKeepDays} to ${maxKeepDays.toLocaleString('en-US')} days, or for ever (0).`;
+  throw refusal('keep-days-invalid', message);
 }
 
 /** Parses a time in RFC 3339 format. Throws INVALID_ARGUMENT. */

@@ -1,7 +1,7 @@
 import type { Context, SimulationHandlers } from '../../context.ts';
 import { auditWriter } from '../../store/audit.ts';
 import { auditedQuota, checkQuota, quotaOf } from '../domain/quota.ts';
-import { checkBanner, checkTag, checkTime } from '../domain/settings.ts';
+import { checkBanner, checkKeepDays, checkTag, checkTime } from '../domain/settings.ts';
 import { type EventSettings, readSettings, saveSettings } from '../store/settings.ts';
 
 export function getSettings(context: Context): SimulationHandlers['getSettings'] {
@@ -11,12 +11,15 @@ export function getSettings(context: Context): SimulationHandlers['getSettings']
 export function updateSettings(context: Context): SimulationHandlers['updateSettings'] {
   return async (request, { caller: admin }) => {
     const { banner, frozen, tournamentStart, tournamentEnd, homeBoard, expectedVersion } = request;
+    const { keepTestRunsDays, keepLogsDays } = request;
     const change = {
       banner: banner === undefined ? undefined : checkBanner(banner),
       frozen,
       tournamentStart: tournamentStart === undefined ? undefined : checkTime(tournamentStart),
       tournamentEnd: tournamentEnd === undefined ? undefined : checkTime(tournamentEnd),
       homeBoard: homeBoard === undefined ? undefined : checkTag(homeBoard),
+      keepTestRunsDays: keepTestRunsDays === undefined ? undefined : checkKeepDays(keepTestRunsDays),
+      keepLogsDays: keepLogsDays === undefined ? undefined : checkKeepDays(keepLogsDays),
       quota: checkQuota(quotaOf(request), 1),
     };
     const by = { userId: admin.id, expectedVersion, now: context.now() };
@@ -29,13 +32,15 @@ export function updateSettings(context: Context): SimulationHandlers['updateSett
   };
 }
 
-const audited = ({ banner, frozen, tournamentStart, tournamentEnd, homeBoard, quota }: EventSettings) => ({
-  banner,
-  frozen,
-  tournament_start: tournamentStart,
-  tournament_end: tournamentEnd,
-  home_board: homeBoard,
-  ...auditedQuota(quota),
+const audited = (settings: EventSettings) => ({
+  banner: settings.banner,
+  frozen: settings.frozen,
+  tournament_start: settings.tournamentStart,
+  tournament_end: settings.tournamentEnd,
+  home_board: settings.homeBoard,
+  keep_test_runs_days: settings.keepTestRunsDays,
+  keep_logs_days: settings.keepLogsDays,
+  ...auditedQuota(settings.quota),
 });
 
 function present(context: Context, settings: EventSettings) {
@@ -46,6 +51,8 @@ function present(context: Context, settings: EventSettings) {
     tournamentStart: settings.tournamentStart.toISOString(),
     tournamentEnd: settings.tournamentEnd.toISOString(),
     homeBoard: settings.homeBoard,
+    keepTestRunsDays: settings.keepTestRunsDays,
+    keepLogsDays: settings.keepLogsDays,
     ...context.settings.quota,
     ...settings.quota,
     version: settings.version,

@@ -18,6 +18,9 @@ export interface EventSettings {
   readonly tournamentStart: Date;
   readonly tournamentEnd: Date;
   readonly homeBoard: string;
+  /** Days; 0: for ever. */
+  readonly keepTestRunsDays: number;
+  readonly keepLogsDays: number;
   readonly quota: QuotaOverride;
   readonly version: number;
   readonly updatedAt: Date;
@@ -31,7 +34,7 @@ export function readSettings(client: pg.Pool | pg.ClientBase): Promise<EventSett
 async function readRow(client: pg.Pool | pg.ClientBase, lock: Sql): Promise<EventSettings> {
   const { rows } = await client.query<Omit<EventSettings, 'quota'>>(
     sql`SELECT banner, frozen, frozen_at AS "frozenAt", tournament_start AS "tournamentStart", tournament_end AS "tournamentEnd",
-          home_board AS "homeBoard", version, updated_at AS "updatedAt", updated_by AS "updatedBy"
+          home_board AS "homeBoard", keep_test_runs_days AS "keepTestRunsDays", keep_logs_days AS "keepLogsDays", version, updated_at AS "updatedAt", updated_by AS "updatedBy"
         FROM settings WHERE id = 1 ${lock}`,
   );
   const [settings] = rows;
@@ -65,7 +68,8 @@ export function saveSettings(
       sql`UPDATE settings SET banner = ${values.banner}, frozen = ${values.frozen},
             frozen_at = CASE WHEN ${values.frozen} THEN coalesce(frozen_at, ${at(by.now)}) END,
             tournament_start = ${values.tournamentStart}, tournament_end = ${values.tournamentEnd},
-            home_board = ${values.homeBoard}, max_test_runs = ${values.maxTestRuns},
+            home_board = ${values.homeBoard}, keep_test_runs_days = ${values.keepTestRunsDays},
+            keep_logs_days = ${values.keepLogsDays}, max_test_runs = ${values.maxTestRuns},
             max_test_runs_a_day = ${values.maxTestRunsADay}, max_submissions = ${values.maxSubmissions},
             max_uploads_a_day = ${values.maxUploadsADay}, updated_at = ${at(by.now)}, updated_by = ${by.userId},
             version = version + 1`,
@@ -79,7 +83,10 @@ export function saveSettings(
   });
 }
 
-type Values = Pick<EventSettings, 'banner' | 'frozen' | 'tournamentStart' | 'tournamentEnd' | 'homeBoard'> & {
+type Values = Pick<
+  EventSettings,
+  'banner' | 'frozen' | 'tournamentStart' | 'tournamentEnd' | 'homeBoard' | 'keepTestRunsDays' | 'keepLogsDays'
+> & {
   readonly [K in keyof Quota]: number | null;
 };
 
@@ -91,6 +98,8 @@ function applyChange(before: EventSettings, change: SettingsChange): Values {
     tournamentStart: change.tournamentStart ?? before.tournamentStart,
     tournamentEnd: change.tournamentEnd ?? before.tournamentEnd,
     homeBoard: change.homeBoard ?? before.homeBoard,
+    keepTestRunsDays: change.keepTestRunsDays ?? before.keepTestRunsDays,
+    keepLogsDays: change.keepLogsDays ?? before.keepLogsDays,
     ...(Object.fromEntries(limits) as Record<keyof Quota, number | null>),
   };
 }

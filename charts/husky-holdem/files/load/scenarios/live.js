@@ -1,0 +1,39 @@
+// A watcher: a match in play by server-sent events until its end. k6 returns when the stream has ended.
+import { check, sleep } from 'k6';
+import http from 'k6/http';
+import { Counter, Trend } from 'k6/metrics';
+import { bodyOf, me, origin, read } from '../target.js';
+
+const firstByte = new Trend('live_first_byte', true);
+const handsSeen = new Counter('live_hands');
+
+/** Returns the first hand that does not follow the one before it. `attempt:0` starts a new attempt after a lost one. */
+function findGap(body) {
+  let attempt;
+  let hand = 0;
+  for (const [, nextAttempt, number] of body.matchAll(/^id: (\d+):(\d+)$/gm)) {
+    const next = Number(number);
+    const follows = nextAttempt === attempt ? next === hand + 1 : next <= 1;
+    if (!follows) return `${nextAttempt}:${next} after ${attempt}:${hand}`;
+    attempt = nextAttempt;
+    hand = next;
+    handsSeen.add(1);
+  }
+  return undefined;
+}
+
+export function live() {
+  const match = bodyOf(read('/live/now', '/live/now'))?.running?.[0]?.job_id;
+  if (match === undefined) return sleep(1);
+  const headers = { accept: 'text/event-stream', authorization: `Bearer ${me().token}` };
+  const tags = { name: 'GET /live/job/{id}/events', kind: 'stream' };
+  const stream = http.get(`${origin}/live/job/${match}/events`, { headers, timeout: '900s', tags });
+  firstByte.add(stream.timings.waiting);
+  const body = String(stream.body);
+  check(stream, {
+    'a live stream answers 200': ({ status }) => status === 200,
+    'a live stream ends with its end': () => body.includes('event: end'),
+    'a live stream has each hand once': () => findGap(body) === undefined,
+  });
+  return undefined;
+}

@@ -1,0 +1,38 @@
+// Keeps one public match in play: starts one, polls it, and starts the next when it has finished.
+import { check, sleep } from 'k6';
+import { Trend } from 'k6/metrics';
+import { durationS, currentStep } from '../profile.js';
+import exec from 'k6/execution';
+import { admin, bodyOf, post, read, users } from '../target.js';
+
+const pace = new Trend('hands_per_second');
+const seats = 6;
+const hands = Number(__ENV.HANDS || 1000);
+
+export function match() {
+  const users_list = users.slice(0, seats).map(({ username }) => username);
+  const id = bodyOf(post('/sim/async_run_user', '/sim/async_run_user', admin, { users_list, num_rounds: hands }))?.job_id;
+  if (id === undefined) return sleep(1);
+  post(`/admin/toggle-job-public/${id}`, '/admin/toggle-job-public/{id}', admin, { is_public: true });
+  const step = currentStep();
+  let seen;
+  for (;;) {
+    sleep(1);
+    const status = bodyOf(read(`/sim/status/${id}`, '/sim/status/{id}', admin));
+    if (status === undefined) continue;
+    const done = status.hands_done ?? 0;
+    if (status.job_status === 'Running' && done > 0) {
+      const now = { done, ms: Date.now() };
+      if (seen !== undefined && now.done > seen.done) {
+        pace.add(((now.done - seen.done) * 1000) / (now.ms - seen.ms), { step });
+      }
+      seen = now;
+    }
+    if (status.job_status === 'Finished' || status.job_status === 'Failed') {
+      check(status, { 'a match finishes': ({ job_status }) => job_status === 'Finished' });
+      return undefined;
+    }
+    // A match that outlives the run is not waited for.
+    if (exec.instance.currentTestRunDuration > (durationS + 120) * 1000) return undefined;
+  }
+}

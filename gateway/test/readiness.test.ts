@@ -1,0 +1,71 @@
+import { authService, leaderboardService, liveDataService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { startDouble } from '@husky/testkit/service-double';
+import { expect, onTestFinished, test } from 'vitest';
+import { createReadiness } from '../src/readiness.ts';
+import { startEdge } from './edge.ts';
+
+async function startLiveData() {
+  let calls = 0;
+  const liveData = await startDouble(liveDataService, anyone, {
+    async listMatches() {
+      calls += 1;
+      return { matches: [], total: 0 };
+    },
+  });
+  onTestFinished(() => liveData.stop());
+  return { address: liveData.address, stop: () => liveData.stop(), calls: () => calls };
+}
+
+async function edgeWith(services: Parameters<typeof startEdge>[0], settings = {}) {
+  const edge = await startEdge(services, { settings });
+  onTestFinished(() => edge.stop());
+  return edge;
+}
+
+test('the gateway is not ready before it has reached the services, or one of them after some time', async () => {
+  const { context } = await edgeWith({});
+  await expect(createReadiness(context, 0)()).rejects.toThrow(/^services do not answer: .+; .+; /);
+  const liveData = await startLiveData();
+  const some = await edgeWith({ liveData: liveData.address });
+  await expect(createReadiness(some.context)()).rejects.toThrow(/^services do not answer: [^;]+; [^;]+$/);
+});
+
+test('the gateway stays ready without auth, which it only notes', async () => {
+  const liveData = await startLiveData();
+  const { context } = await edgeWith({ liveData: liveData.address });
+  const check = createReadiness(context, 0);
+  expect(await check()).toMatch(/^without auth: /);
+  await liveData.stop();
+  expect(await check()).toMatch(/^without auth: /);
+});
+
+test('/readyz names what is missing, and requests share one answer', async () => {
+  const liveData = await startLiveData();
+  const auth = await startDouble(authService, anyone, {
+    getKeys: async () => ({ jwksJson: '{}', identityAway: false }),
+  });
+  const leaderboard = await startDouble(leaderboardService, anyone, { getTop: async () => ({}) });
+  onTestFinished(async () => {
+    await Promise.all([auth.stop(), leaderboard.stop()]);
+  });
+  const whole = await edgeWith({ liveData: liveData.address, auth: auth.address, leaderboard: leaderboard.address });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${whole.origin}/readyz`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(liveData.calls()).toBeLessThan(20);
+  const part = await edgeWith({ liveData: liveData.address });
+  const answer = await fetch(`${part.origin}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toEqual({ status: expect.stringMatching(/^not ready: /) });
+});
+
+test('/readyz counts for the rate limit, and /metrics can be left to the ops port', async () => {
+  const edge = await edgeWith({}, { RATE_LIMIT_READS: 2, METRICS_ON_SITE: false });
+  const statuses: number[] = [];
+  for (let request = 0; request < 3; request++) statuses.push((await fetch(`${edge.origin}/readyz`)).status);
+  expect(statuses).toEqual([503, 503, 429]);
+  const open = await edgeWith({});
+  const hidden = await edgeWith({}, { METRICS_ON_SITE: false });
+  expect((await fetch(`${open.origin}/metrics`)).status).toBe(200);
+  expect((await fetch(`${hidden.origin}/metrics`)).status).toBe(404);
+});

@@ -1,0 +1,138 @@
+// Base backups of a real PostgreSQL over the replication protocol, and recovery to a point in time from archived write-ahead log.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@husky/platform/free-port';
+import { giveFolder, unprivilegedUser } from '@husky/platform/os-user';
+import { type PostgresServer, startPostgres } from '@husky/platform/postgres-server';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { baseBackup, tarName, verifyBaseBackup } from './base-backup.ts';
+import { restoreBase } from './restore-base.ts';
+
+const password = randomBytes(8).toString('hex');
+let folder: string;
+let wal: string;
+let backups: string;
+let server: PostgresServer;
+let client: pg.Client;
+let first: string;
+
+const archiving = () => [
+  `archive_mode=on`,
+  `archive_command=test ! -f "${wal}/%f" && cp "%p" "${wal}/%f"`,
+  'wal_level=replica',
+];
+
+async function connect(to: PostgresServer): Promise<pg.Client> {
+  const found = new pg.Client({ connectionString: to.adminUrl });
+  found.on('error', () => undefined);
+  await found.connect();
+  return found;
+}
+
+/** Adds a row and returns a time after its commit and before the next one. JavaScript's times have whole milliseconds. */
+async function add(text: string): Promise<Date> {
+  await client.query('INSERT INTO facts (text) VALUES ($1)', [text]);
+  const { rows } = await client.query<{ at: Date }>(
+    `SELECT date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond' AS at FROM (SELECT pg_sleep(0.002)) AS paused`,
+  );
+  await client.query('SELECT pg_sleep(0.003)');
+  return rows[0]?.at ?? new Date();
+}
+
+/** Waits until the write-ahead log up to now is in the archive. */
+async function archived(): Promise<void> {
+  const { rows } = await client.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
+  const name = rows[0]?.name ?? '';
+  await expect.poll(() => readdirSync(wal), { timeout: 60_000 }).toContain(name);
+}
+
+async function factsOf(dataDir: string): Promise<string[]> {
+  giveFolder(dataDir, unprivilegedUser());
+  const restored = await startPostgres({ dataDir, port: await freePort(), password });
+  try {
+    const reader = await connect(restored);
+    await expect
+      .poll(async () => (await reader.query('SELECT pg_is_in_recovery() AS busy')).rows[0].busy, { timeout: 60_000 })
+      .toBe(false);
+    const { rows } = await reader.query<{ text: string }>('SELECT text FROM facts ORDER BY id');
+    await reader.end();
+    return rows.map((row) => row.text);
+  } finally {
+    await restored.stop();
+  }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'husky-base-'));
+  chmodSync(folder, 0o755);
+  wal = join(folder, 'wal');
+  backups = join(folder, 'backups');
+  mkdirSync(wal);
+  giveFolder(wal, unprivilegedUser());
+  server = await startPostgres({
+    dataDir: join(folder, 'data'),
+    port: await freePort(),
+    password,
+    settings: archiving(),
+  });
+  client = await connect(server);
+  await client.query('CREATE TABLE facts (id serial PRIMARY KEY, text text, filler text)');
+  await client.query(
+    `INSERT INTO facts (text, filler) SELECT 'old', repeat(md5(n::text), 30) FROM generate_series(1, 3) AS n`,
+  );
+  first = await baseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 });
+}, 120_000);
+
+afterAll(async () => {
+  await client?.end();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('restores the end of a base backup without an archive, and a point in time between two changes with it', async () => {
+  const between = await add('kept');
+  await add('too late');
+  await archived();
+  const copy = join(folder, 'copy');
+  await restoreBase({ backup: first, dataDir: copy });
+  expect(await factsOf(copy)).toEqual(['old', 'old', 'old']);
+  const past = join(folder, 'past');
+  await restoreBase({ backup: first, dataDir: past, walFolder: wal, until: between });
+  expect(await factsOf(past)).toEqual(['old', 'old', 'old', 'kept']);
+  const newest = join(folder, 'newest');
+  await restoreBase({ backup: first, dataDir: newest, walFolder: wal });
+  expect(await factsOf(newest)).toEqual(['old', 'old', 'old', 'kept', 'too late']);
+}, 300_000);
+
+test('keeps the newest backups and the archive that they need', async () => {
+  const segments = () => readdirSync(wal).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  const [oldest] = segments().sort();
+  for (const at of ['2030-01-01', '2030-01-02']) {
+    await add(at);
+    await archived();
+    await baseBackup({ url: server.adminUrl, folder: backups, walFolder: wal, keep: 2 }, new Date(at));
+  }
+  expect(readdirSync(backups).sort()).toEqual(['husky-2030-01-01T00-00-00', 'husky-2030-01-02T00-00-00']);
+  expect(segments()).not.toContain(oldest);
+  const restored = join(folder, 'pruned');
+  await restoreBase({ backup: join(backups, 'husky-2030-01-01T00-00-00'), dataDir: restored, walFolder: wal });
+  expect((await factsOf(restored)).at(-1)).toBe('2030-01-02');
+}, 300_000);
+
+test('refuses a damaged backup, a folder that is not empty and a wrong password with one sentence', async () => {
+  const newest = join(backups, 'husky-2030-01-02T00-00-00');
+  const broken = join(folder, 'broken');
+  mkdirSync(broken);
+  writeFileSync(join(broken, tarName), readFileSync(join(newest, tarName)).subarray(0, 100_000));
+  writeFileSync(join(broken, 'backup_manifest'), readFileSync(join(newest, 'backup_manifest')));
+  await expect(verifyBaseBackup(broken)).rejects.toThrow('truncated or damaged');
+  await expect(restoreBase({ backup: newest, dataDir: backups })).rejects.toThrow('is not empty');
+  await expect(restoreBase({ backup: newest, dataDir: broken, until: new Date() })).rejects.toThrow('is not empty');
+  await expect(baseBackup({ url: server.adminUrl, password: 'wrong', folder: backups, keep: 2 })).rejects.toThrow(
+    'password',
+  );
+  expect(readdirSync(backups).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
+});

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { connectionOptions } from '@husky/runtime/database-url';
+import pg from 'pg';
+import { extract } from 'tar-stream';
+import { BaseBackupQuery } from './base-backup-stream.ts';
+import { CannotBackUp } from './manifest.ts';
+
+/** Files of a base backup. */
+export const tarName = 'base.tar.zst';
+export const manifestName = 'backup_manifest';
+
+const prefix = 'husky-';
+const unfinished = '.unfinished';
+
+export interface BaseBackupOptions {
+  /** Superuser's URL, or of a role with REPLICATION. */
+  readonly url: string;
+  readonly password?: string | undefined;
+  /** Folder that gets one folder for each backup. */
+  readonly folder: string;
+  /** Folder of the archived write-ahead log; segments that no kept backup needs are removed. */
+  readonly walFolder?: string | undefined;
+  /** Number of backups that are kept, at least 1. */
+  readonly keep: number;
+}
+
+/** The part of PostgreSQL's backup manifest that is used here. */
+interface BackupManifest {
+  readonly Files: readonly {
+    readonly Path: string;
+    readonly Size: number;
+    readonly 'Checksum-Algorithm': string;
+    readonly Checksum: string;
+  }[];
+  readonly 'WAL-Ranges': readonly { readonly Timeline: number; readonly 'Start-LSN': string }[];
+}
+
+/**
+ * Copies a running PostgreSQL over its replication protocol, verifies the copy against the server's manifest, and removes old copies. Returns
+ * the folder. A copy has its name only when it is complete and verified. Throws one sentence when it cannot be made.
+ */
+export async function baseBackup(
+  { url, password, folder, walFolder, keep }: BaseBackupOptions,
+  now = new Date(),
+): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith(unfinished)))
+    rmSync(join(folder, name), { recursive: true });
+  const target = join(folder, `${prefix}${now.toISOString().slice(0, 19).replaceAll(':', '-')}`);
+  if (existsSync(target)) throw new CannotBackUp(`The backup ${target} exists already.`);
+  const copy = `${target}${unfinished}`;
+  mkdirSync(copy, { mode: 0o700 });
+  try {
+    await receive({ ...connectionOptions(url, password), replication: 'true' } as pg.ClientConfig, copy);
+    await verifyBaseBackup(copy);
+    renameSync(copy, target);
+  } catch (error) {
+    rmSync(copy, { recursive: true, force: true });
+    throw error;
+  }
+  prune(folder, walFolder, keep);
+  return target;
+}
+
+async function receive(config: pg.ClientConfig, copy: string): Promise<void> {
+  const client = new pg.Client(config);
+  client.on('error', () => undefined);
+  const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
+  const compress = createZstdCompress({ params });
+  const written = pipeline(compress, createWriteStream(join(copy, tarName), { mode: 0o600, flush: true }));
+  written.catch(() => undefined);
+  const manifest: Buffer[] = [];
+  let archives = 0;
+  let inManifest = false;
+  try {
+    await client.connect();
+    // Keeps the write-ahead log until the copy is complete; ends with the connection.
+    await client.query('CREATE_REPLICATION_SLOT "husky_base_backup" TEMPORARY PHYSICAL RESERVE_WAL');
+    const query = new BaseBackupQuery({
+      onArchive() {
+        if (++archives > 1) throw new CannotBackUp('The database has tablespaces, which this backup does not copy.');
+      },
+      onManifest() {
+        inManifest = true;
+      },
+      async onData(chunk) {
+        if (inManifest) manifest.push(chunk);
+        else if (!compress.write(chunk)) await Promise.race([once(compress, 'drain'), written]);
+      },
+    });
+    client.query(query);
+    await query.done;
+    compress.end();
+    await written;
+    writeFileSync(join(copy, manifestName), Buffer.concat(manifest), { mode: 0o600, flush: true });
+  } finally {
+    compress.destroy();
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Compares every file of a base backup with its manifest. Throws one sentence that names the first difference. */
+export async function verifyBaseBackup(folder: string): Promise<void> {
+  const manifest = readManifest(folder);
+  const missing = new Map(manifest.Files.map((file) => [file.Path, file]));
+  await eachFile(folder, async (name, content) => {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of content) {
+      hash.update(chunk);
+      size += chunk.length;
+    }
+    const file = missing.get(name);
+    missing.delete(name);
+    // The write-ahead log is not listed; the server checks it itself.
+    if (file === undefined) return;
+    if (size !== file.Size || hash.digest('hex') !== file.Checksum)
+      throw new CannotBackUp(`The backup ${folder} is damaged: ${name} differs from its manifest.`);
+  });
+  const [lost] = missing.keys();
+  if (lost !== undefined) throw new CannotBackUp(`The backup ${folder} is damaged: ${lost} is missing.`);
+}
+
+function readManifest(folder: string): BackupManifest {
+  try {
+    return JSON.parse(readFileSync(join(folder, manifestName), 'utf8')) as BackupManifest;
+  } catch {
+    throw new CannotBackUp(`${folder} is not a complete base backup: ${manifestName} is missing or damaged.`);
+  }
+}
+
+/** Calls `onFile` for each file of the archive, `onFolder` for each folder. The content must be read to its end. */
+export async function eachFile(
+  folder: string,
+  onFile: (name: string, content: AsyncIterable<Buffer>) => Promise<void>,
+  onFolder: (name: string) => void = () => undefined,
+): Promise<void> {
+  const tar = extract();
+  const reading = pipeline(createReadStream(join(folder, tarName)), createZstdDecompress(), tar);
+  reading.catch((error: unknown) => tar.destroy(error as Error));
+  try {
+    for await (const entry of tar) {
+      const name = entry.header.name.replace(/^\.\//, '').replace(/\/$/, '');
+      if (entry.header.type === 'directory') {
+        onFolder(name);
+        entry.resume();
+      } else await onFile(name, entry as unknown as AsyncIterable<Buffer>);
+    }
+    await reading;
+  } catch (error) {
+    if (error instanceof CannotBackUp) throw error;
+    throw new CannotBackUp(`The backup ${folder} is truncated or damaged: ${(error as Error).message}.`);
+  }
+}
+
+/** Removes all but the newest `keep` backups, and archived segments from before the oldest of these. */
+function prune(folder: string, walFolder: string | undefined, keep: number): void {
+  const names = readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && !name.endsWith(unfinished))
+    .sort();
+  for (const name of names.slice(0, -keep)) rmSync(join(folder, name), { recursive: true });
+  const [oldest] = names.slice(-keep);
+  if (walFolder === undefined || oldest === undefined || !existsSync(walFolder)) return;
+  const first = firstSegment(readManifest(join(folder, oldest)), segmentBytes(walFolder));
+  for (const name of readdirSync(walFolder)) {
+    // The first eight digits are the timeline, which only grows.
+    if (/^[0-9A-F]{24}/.test(name) && name.slice(8, 24) < first.slice(8)) rmSync(join(walFolder, name));
+  }
+}
+
+function segmentBytes(walFolder: string): number {
+  // Compressed ones do not show it; the chart's have PostgreSQL's default.
+  const segment = readdirSync(walFolder).find((name) => /^[0-9A-F]{24}$/.test(name));
+  return segment === undefined ? 16 << 20 : statSync(join(walFolder, segment)).size;
+}
+
+/** Returns the name of the segment in which recovery of a backup starts. */
+function firstSegment(manifest: BackupManifest, bytes: number): string {
+  const [range] = manifest['WAL-Ranges'];
+  const [high = '0', low = '0'] = range?.['Start-LSN'].split('/') ?? [];
+  const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, '0');
+  return hex(range?.Timeline ?? 1) + hex(Number.parseInt(high, 16)) + hex(Math.floor(Number.parseInt(low, 16) / bytes));
+}

@@ -1,0 +1,150 @@
+// `make bench-batch`: what a batch of bots costs outside the bots. MODELS (8) bots play every table of six, or the first MATCHES of them,
+// on a platform of its own; 13 models are a benchmark night of 1,716 matches. BEFORE=<git ref> plays the same on that version in turns
+// (ROUNDS, 2). RECORD=1 adds the figures to docs/performance.md.
+import { execFileSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { findPython } from '../../up/preflight.ts';
+import { BenchRun } from '../bench-run.ts';
+import { describeSpread, median } from '../spread.ts';
+import { transportLimitUs } from '../transport.ts';
+import { type BenchPlatform, checkOut, startBenchPlatform, type Usage } from './platform.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const models = Number(process.env.MODELS ?? 8);
+const tables = tablesOf(models);
+const matches = Math.min(tables, Number(process.env.MATCHES ?? tables));
+const before = process.env.BEFORE;
+const rounds = before === undefined ? 1 : Number(process.env.ROUNDS ?? 2);
+const nightMatches = tablesOf(13);
+const progressMs = 10_000;
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** The number of tables of six players. */
+function tablesOf(players: number): number {
+  let count = 1;
+  for (let seat = 0; seat < 6; seat++) count = (count * (players - seat)) / (seat + 1);
+  return count;
+}
+
+/** What one round of a version used. */
+interface Round {
+  readonly wallS: number;
+  readonly seconds: ReadonlyMap<string, number>;
+  readonly matches: number;
+  readonly hands: number;
+  readonly bytes: number;
+  readonly walBytes: number;
+  readonly transactions: number;
+}
+
+function between(from: Usage, to: Usage): Round {
+  const seconds = [...to.seconds].map(([name, used]): [string, number] => [name, used - (from.seconds.get(name) ?? 0)]);
+  return {
+    wallS: (to.atMs - from.atMs) / 1000,
+    seconds: new Map(seconds),
+    matches: to.matches - from.matches,
+    hands: to.hands - from.hands,
+    bytes: to.bytes - from.bytes,
+    walBytes: to.walBytes - from.walBytes,
+    transactions: to.transactions - from.transactions,
+  };
+}
+
+async function playRound(platform: BenchPlatform): Promise<Round> {
+  const from = await platform.usage();
+  const began = performance.now();
+  let shownMs = began;
+  await platform.play(models, matches, (finished) => {
+    if (performance.now() - shownMs < progressMs) return;
+    shownMs = performance.now();
+    const passedS = (shownMs - began) / 1000;
+    const left = ((matches - finished) * passedS) / finished;
+    say(`${platform.version}: ${finished}/${matches} matches after ${passedS.toFixed(0)} s, ${left.toFixed(0)} s left`);
+  });
+  return between(from, await platform.usage());
+}
+
+/** Returns eval7's evaluations a second, a yardstick for the processor; undefined if it cannot be installed. */
+function eval7Rate(python: string): number | undefined {
+  const uv = join(root, '.tools/python/bin/uv');
+  const script = join(root, 'services/lib/holdem/bench/peers.py');
+  const args = ['run', '--no-project', '--quiet', '--python', python, '--with', 'eval7==0.1.11', script, '3', 'eval7'];
+  try {
+    const { rates } = JSON.parse(execFileSync(uv, args, { encoding: 'utf8', timeout: 120_000 })) as { rates: number[] };
+    return median(rates);
+  } catch {
+    return undefined;
+  }
+}
+
+const sum = (values: Iterable<number>) => [...values].reduce((all, value) => all + value, 0);
+const all = (round: Round) => sum(round.seconds.values());
+
+function figuresOf(version: string, played: readonly Round[]): string {
+  const row = (what: string, pick: (round: Round) => number, unit: string, digits = 1) => {
+    const values = played.map(pick);
+    return `| ${what} | ${median(values).toFixed(digits)} ${unit} | ${describeSpread(values, digits)} |`;
+  };
+  const perMatch = (pick: (round: Round) => number) => (round: Round) => pick(round) / round.matches;
+  const parts = [...(played[0]?.seconds ?? [])].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  const nightMinutes = (secondsOfMatch: (round: Round) => number) => (round: Round) =>
+    (nightMatches * secondsOfMatch(round)) / 60;
+  return [
+    `${version}: ${played[0]?.matches} matches, ${played[0]?.hands} hands in a round.`,
+    '',
+    `| what | median of ${played.length} | spread |`,
+    '|---|---|---|',
+    row('hands', ({ hands, wallS }) => hands / wallS, 'a second', 0),
+    row('a match, all parts', perMatch(all), 's of a processor', 2),
+    row('**share of the bots** (seats)', (round) => (100 * (round.seconds.get('seats') ?? 0)) / all(round), '%'),
+    ...parts.map((name) =>
+      row(
+        `${name}, of a match`,
+        perMatch(({ seconds }) => 1000 * (seconds.get(name) ?? 0)),
+        'ms of a processor',
+        0,
+      ),
+    ),
+    row('stored', ({ bytes, hands }) => bytes / hands, 'bytes a hand', 0),
+    row('WAL', ({ walBytes, hands }) => walBytes / hands, 'bytes a hand', 0),
+    row(
+      'transactions',
+      perMatch(({ transactions }) => transactions),
+      'a match',
+      0,
+    ),
+    row(`${nightMatches} matches at this speed`, nightMinutes(perMatch(({ wallS }) => wallS)), 'minutes', 0),
+    row(
+      `${nightMatches} matches if all ${availableParallelism()} processors did nothing else`,
+      nightMinutes(perMatch((round) => all(round) / availableParallelism())),
+      'minutes',
+      0,
+    ),
+  ].join('\n');
+}
+
+const run = await BenchRun.start('A benchmark night');
+const python = findPython(process.env.PYTHON).path;
+const limits = [await transportLimitUs(python), await transportLimitUs(python), await transportLimitUs(python)];
+const eval7 = eval7Rate(python);
+const other = before === undefined ? undefined : checkOut(before);
+const platforms: BenchPlatform[] = [];
+const figures: string[] = [];
+try {
+  platforms.push(await startBenchPlatform('this version', root, models));
+  if (other !== undefined) platforms.push(await startBenchPlatform(`${before}`, other.folder, models));
+  const played = platforms.map((): Round[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, platform] of platforms.entries()) played[index]?.push(await playRound(platform));
+  }
+  figures.push(
+    `Bare transport ${median(limits).toFixed(1)} us an act (${describeSpread(limits)}); ` +
+      `eval7 ${eval7 === undefined ? 'is not installed' : `${(eval7 / 1e6).toFixed(2)} M evaluations a second`}.`,
+    ...platforms.map(({ version }, index) => figuresOf(version, played[index] ?? [])),
+  );
+} finally {
+  for (const platform of platforms) await platform.stop();
+  other?.remove();
+}
+await run.finish(figures.join('\n\n'));

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { partsWithRunners, sample } from '../../../k8s/load/processor-time.ts';
+import { Api } from '../../demo/api.ts';
+import { startOwnPlatform, withoutLimits } from '../../up/own-platform.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const bots = join(import.meta.dirname, 'bots');
+const password = 'a long enough passphrase';
+const pollMs = 500;
+// Half of the models compute only with Python, a quarter use eval7, a quarter numpy.
+const kinds = ['thresholds', 'rollouts', 'tracker', 'weights'];
+
+/** What a platform has used and stored so far. */
+export interface Usage {
+  readonly atMs: number;
+  /** Processor seconds by part; dealers and seats are apart from the pool, which starts them. */
+  readonly seconds: ReadonlyMap<string, number>;
+  readonly matches: number;
+  readonly hands: number;
+  /** All tables and indexes of live-data and simulation. */
+  readonly bytes: number;
+  readonly walBytes: number;
+  readonly transactions: number;
+}
+
+/** A platform of one version, with the bots of the bench. */
+export interface BenchPlatform {
+  readonly version: string;
+  /**
+   * Starts a batch with every table of six of the models and resolves when `matches` of it, and those that run then, have finished. The rest
+   * is never played. Throws an error if one has failed. `progress` gets the number of finished matches.
+   */
+  play(models: number, matches: number, progress: (finished: number) => void): Promise<void>;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** Starts the version in `folder` and uploads the bots of `models` models. */
+export async function startBenchPlatform(version: string, folder: string, models: number): Promise<BenchPlatform> {
+  const platform = await startOwnPlatform(withoutLimits, undefined, { tree: folder });
+  const database = new pg.Pool({ connectionString: platform.databaseUrl(), max: 1 });
+  const read = async (sql: string) => Number((await database.query<{ value: string }>(sql)).rows[0]?.value);
+  const matchesWith = (status: string) =>
+    read(`SELECT count(*) AS value FROM live_data.matches WHERE status = '${status}'`);
+  try {
+    const guest = new Api(platform.origin);
+    const session = await guest.post<{ access_token: string }>('/auth/login', platform.admin);
+    const admin = guest.as(session.access_token);
+    const names = Array.from({ length: models }, (_, index) => `model-${String(index + 1).padStart(2, '0')}`);
+    for (const [index, name] of names.entries()) await addModel(guest, admin, name, kinds[index % kinds.length] ?? '');
+    return {
+      version,
+      async play(count, matches, progress) {
+        const before = await matchesWith('Finished');
+        const { batch_id, total_jobs } = await admin.post<{ batch_id: string; total_jobs: number }>('/llm/batch-run', {
+          users_list: names.slice(0, count),
+        });
+        let paused = false;
+        for (let finished = 0; finished < matches || (await matchesWith('Running')) > 0; ) {
+          await pause(pollMs);
+          const now = (await matchesWith('Finished')) - before;
+          if (now !== finished) progress(now);
+          finished = now;
+          if (!paused && matches <= finished && finished < total_jobs) {
+            await admin.post(`/llm/batch/${batch_id}/pause`);
+            paused = true;
+          }
+          const failed = await matchesWith('Failed');
+          if (failed > 0) throw new Error(`${failed} matches of ${version} have failed`);
+        }
+      },
+      async usage() {
+        const { atMs, seconds } = sample(partsWithRunners(platform));
+        return {
+          atMs,
+          seconds,
+          matches: await matchesWith('Finished'),
+          hands: await read('SELECT coalesce(sum(hands), 0) AS value FROM live_data.matches'),
+          bytes: await read(
+            `SELECT sum(pg_total_relation_size(c.oid)) AS value FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE n.nspname IN ('live_data', 'simulation') AND c.relkind = 'r'`,
+          ),
+          walBytes: await read("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS value"),
+          transactions: await read(
+            'SELECT xact_commit AS value FROM pg_stat_database WHERE datname = current_database()',
+          ),
+        };
+      },
+      async stop() {
+        await database.end();
+        await platform.stop();
+      },
+    };
+  } catch (error) {
+    await database.end();
+    await platform.stop();
+    throw error;
+  }
+}
+
+async function addModel(guest: Api, admin: Api, username: string, kind: string): Promise<void> {
+  const account = { username, password, email: `${username}@bench.invalid` };
+  const owner = guest.as((await guest.post<{ access_token: string }>('/auth/register', account)).access_token);
+  await admin.post(`/admin/verify-user/${username}`);
+  const read = (name: string) => ({ name, text: readFileSync(join(bots, kind, name), 'utf8') });
+  const { submission_id } = await owner.upload<{ submission_id: string }>('/submission/upload', {
+    playerFile: read('player.py'),
+    requirementsFile: read('requirements.txt'),
+  });
+  await owner.post('/submission/mark_final', { submission_id });
+}
+
+/** Checks out another version below .data, with copies of the installed packages. Returns its folder. */
+export function checkOut(ref: string): { readonly folder: string; remove(): void } {
+  mkdirSync(join(root, '.data'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.data/before-'));
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  git('worktree', 'add', '--detach', folder, ref);
+  // Links of files, not of folders: the packages of this repository must be those of the other version.
+  for (const path of [
+    'node_modules',
+    '.tools',
+    'web/dist',
+    ...globSync('{services/*,web}/node_modules', { cwd: root }),
+  ]) {
+    execFileSync('cp', ['-al', join(root, path), join(folder, dirname(path))]);
+  }
+  execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: folder, stdio: 'pipe' });
+  return { folder, remove: () => void git('worktree', 'remove', '--force', folder) };
+}

@@ -1,0 +1,85 @@
+// The frame of every bench: machine and load around the figures, and one manner to record them (RECORD=1).
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeMachine, measureIdleShare, ownSeconds, readPressure, readProcessorTimes } from './machine.ts';
+
+const document = join(import.meta.dirname, '../../docs/performance.md');
+
+/** Least idle share before a recorded bench, and largest share of all processors that others may use meanwhile. */
+const quietShare = 0.9;
+const maxOthersShare = 0.05;
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** One run of a bench. `finish` prints the figures with the machine and its load; With RECORD=1 adds them to docs/performance.md. */
+export class BenchRun {
+  readonly #heading: string;
+  readonly #record: boolean;
+  readonly #idleBefore: number;
+  readonly #pressureBefore = readPressure();
+  readonly #timesBefore = readProcessorTimes();
+  readonly #ownBefore = ownSeconds();
+
+  private constructor(heading: string, record: boolean, idleBefore: number) {
+    this.#heading = heading;
+    this.#record = record;
+    this.#idleBefore = idleBefore;
+  }
+
+  /**
+   * Measures the load for a second. `heading`: section of docs/performance.md. With RECORD=1 throws one sentence if the
+   * machine is busy, so that nobody waits for figures that will not be recorded.
+   */
+  static async start(heading: string): Promise<BenchRun> {
+    const record = process.env.RECORD === '1';
+    const idle = await measureIdleShare();
+    if (record && idle < quietShare) {
+      throw new Error(
+        `The machine is busy (${percent(idle)} idle): record on one that is at least ${percent(quietShare)} idle.`,
+      );
+    }
+    return new BenchRun(heading, record, idle);
+  }
+
+  /**
+   * Prints machine, load and figures (Markdown), and records them if asked to. To be called when the processes of the bench have
+   * ended. `printed`: the figures are on the screen already.
+   */
+  async finish(figures: string, { printed = false } = {}): Promise<void> {
+    const now = readProcessorTimes();
+    const busy = now.busy - this.#timesBefore.busy;
+    const all = busy + now.idle - this.#timesBefore.idle;
+    const own = ownSeconds() - this.#ownBefore;
+    const others = all <= 0 ? 0 : Math.max(0, busy - own) / all;
+    const waited =
+      this.#pressureBefore === undefined ? '' : `, ${percent(this.#pressureBefore)} of the time with waiting processes`;
+    const load =
+      `Before: ${percent(this.#idleBefore)} idle${waited}. Meanwhile: the bench ${own.toFixed(1)} s of processor time, ` +
+      `others ${percent(others)} of all processors. After: ${percent(await measureIdleShare())} idle.`;
+    const date = new Date().toISOString().slice(0, 10);
+    const head = `### ${date}, ${describeMachine()}\n\n${load}\n`;
+    const text = `${head}\n${figures.trim()}\n`;
+    print(`\n${printed ? head : text}`);
+    if (!this.#record) return;
+    if (others > maxOthersShare) {
+      process.exitCode = 1;
+      print(`not recorded: others used ${percent(others)} of the processors, more than ${percent(maxOthersShare)}`);
+      return;
+    }
+    writeFileSync(document, addFigures(readFileSync(document, 'utf8'), this.#heading, text));
+    print(`recorded in docs/performance.md under "${this.#heading}"`);
+  }
+}
+
+/** Returns the document with `text` at the end of the section `heading`, which is added at the end if there is none. */
+export function addFigures(markdown: string, heading: string, text: string): string {
+  const lines = markdown.trimEnd().split('\n');
+  const start = lines.indexOf(`## ${heading}`);
+  if (start === -1) return `${lines.join('\n')}\n\n## ${heading}\n\n${text.trimEnd()}\n`;
+  const next = lines.findIndex((line, at) => at > start && line.startsWith('## '));
+  const end = next === -1 ? lines.length : next;
+  const section = lines.slice(0, end).join('\n').trimEnd();
+  const rest = lines.slice(end).join('\n');
+  return `${section}\n\n${text.trimEnd()}\n${rest === '' ? '' : `\n${rest}\n`}`;
+}

@@ -1,0 +1,161 @@
+// `make bench-growth`: two platforms, one with SMALL jobs (1,000: 20,000 hands), one with LARGE (1,000,000: 20,000,000). Measures every list
+// call and the acceptance of a match on both in turn, and prints the ratio of their processor time.
+// SMALL, LARGE, USERS, ROUNDS, MATCHES; LARGE_DATA_DIR: folder of the large platform, kept and used again.
+import pg from 'pg';
+import { partsOf, type Sample, sample } from '../../k8s/load/processor-time.ts';
+import { Api } from '../demo/api.ts';
+import { seedLarge } from '../seed-large/seed.ts';
+import { type OwnPlatform, startOwnPlatform, withoutLimits } from '../up/own-platform.ts';
+import { prepareMatches } from './acceptance.ts';
+import { BenchRun } from './bench-run.ts';
+import { listCalls } from './list-calls.ts';
+import { median } from './spread.ts';
+
+const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
+const users = number('USERS', 10_000);
+const jobs = { small: number('SMALL', 1000), large: number('LARGE', 1_000_000) };
+const rounds = number('ROUNDS', 5);
+const requestsInRound = 12;
+const matches = number('MATCHES', 3);
+const limit = 1.5;
+
+const figures: string[] = [];
+const print = (line: string) => process.stdout.write(`${line}\n`);
+function say(line: string): void {
+  figures.push(line);
+  print(line);
+}
+
+interface Side {
+  readonly platform: OwnPlatform;
+  readonly client: pg.Client;
+  readonly token: string;
+  readonly lists: readonly (readonly string[])[];
+  play(): Promise<void>;
+}
+
+async function openSide(count: number, dataDir: string | undefined): Promise<Side> {
+  const platform = await startOwnPlatform({
+    ...withoutLimits,
+    POOL_SIZE: '1',
+    ...(dataDir === undefined ? {} : { DATA_DIR: dataDir }),
+  });
+  const client = new pg.Client({ connectionString: platform.databaseUrl() });
+  await client.connect();
+  const { rows } = await client.query<{ jobs: number }>('SELECT count(*)::int AS jobs FROM simulation.jobs');
+  if (rows[0]?.jobs === 0) await seedLarge(platform.databaseUrl(), { users, jobs: count, audits: 2 * count }, print);
+  await client.query('CHECKPOINT');
+  const { access_token: token } = await new Api(platform.origin).post<{ access_token: string }>(
+    '/auth/login',
+    platform.admin,
+  );
+  // The same pages on both sides: a page is found by its offset, whose cost is that of the skipped rows.
+  const lists = await listCalls(client, jobs.small);
+  return { platform, client, token, lists, play: await prepareMatches(platform) };
+}
+
+/** Processor seconds of all parts of a platform between two samples. */
+const secondsBetween = (before: Sample, after: Sample) =>
+  [...after.seconds].reduce((sum, [name, seconds]) => sum + seconds - (before.seconds.get(name) ?? seconds), 0);
+
+interface Cost {
+  cpuMs: number;
+  readonly wallMs: number[];
+  bytes: number;
+}
+const newCost = (): Cost => ({ cpuMs: 0, wallMs: [], bytes: 0 });
+
+async function requestAll({ platform, token }: Side, paths: readonly string[], cost: Cost): Promise<void> {
+  const before = sample(partsOf(platform));
+  for (let count = 0; count < requestsInRound; count++) {
+    const path = paths[count % paths.length] ?? '';
+    const began = performance.now();
+    const response = await fetch(`${platform.origin}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const { byteLength } = await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${path} returned ${response.status}`);
+    cost.wallMs.push(performance.now() - began);
+    cost.bytes = Math.max(cost.bytes, byteLength);
+  }
+  cost.cpuMs += 1000 * secondsBetween(before, sample(partsOf(platform)));
+}
+
+async function measureLists(small: Side, large: Side): Promise<number> {
+  say('\n| call | 20 k: ms, processor ms | 20 M: ms, processor ms | KiB | ratio of processor time |');
+  say('| --- | --- | --- | --- | --- |');
+  let over = 0;
+  const total = { small: 0, large: 0 };
+  for (const [index, paths] of small.lists.entries()) {
+    const [few, many] = [newCost(), newCost()];
+    const warm = newCost();
+    await requestAll(small, paths, warm);
+    await requestAll(large, large.lists[index] ?? [], warm);
+    for (let round = 0; round < rounds; round++) {
+      await requestAll(small, paths, few);
+      await requestAll(large, large.lists[index] ?? [], many);
+    }
+    const requests = rounds * requestsInRound;
+    const ratio = many.cpuMs / few.cpuMs;
+    if (ratio > limit) over++;
+    total.small += few.cpuMs;
+    total.large += many.cpuMs;
+    const show = (cost: Cost) => `${median(cost.wallMs).toFixed(1)}, ${(cost.cpuMs / requests).toFixed(1)}`;
+    const kib = `${(few.bytes / 1024).toFixed(0)}, ${(many.bytes / 1024).toFixed(0)}`;
+    say(`| ${paths[0]} | ${show(few)} | ${show(many)} | ${kib} | ${ratio.toFixed(2)}${ratio > limit ? ' (!)' : ''} |`);
+  }
+  say(`all lists: ratio ${(total.large / total.small).toFixed(2)}`);
+  return over;
+}
+
+async function measureMatches(small: Side, large: Side): Promise<void> {
+  const cost = { small: new Map<string, number>(), large: new Map<string, number>() };
+  const play = async (side: Side, into: Map<string, number>) => {
+    const before = sample(partsOf(side.platform));
+    await side.play();
+    const after = sample(partsOf(side.platform));
+    for (const [part, seconds] of after.seconds) {
+      into.set(part, (into.get(part) ?? 0) + seconds - (before.seconds.get(part) ?? seconds));
+    }
+  };
+  const warm = new Map<string, number>();
+  await play(small, warm);
+  await play(large, warm);
+  for (let match = 0; match < matches; match++) {
+    await play(small, cost.small);
+    await play(large, cost.large);
+  }
+  say(`\n| part | 20 k: processor s a match of 1,000 hands | 20 M | ratio |`);
+  say('| --- | --- | --- | --- |');
+  for (const part of ['live-data', 'simulation', 'postgresql']) {
+    const [few, many] = [cost.small.get(part) ?? 0, cost.large.get(part) ?? 0];
+    say(`| ${part} | ${(few / matches).toFixed(2)} | ${(many / matches).toFixed(2)} | ${(many / few).toFixed(2)} |`);
+  }
+}
+
+async function bench(): Promise<void> {
+  const run = await BenchRun.start('Lists and acceptance with 20 M hands');
+  const sides: Side[] = [];
+  try {
+    const large = await openSide(jobs.large, process.env.LARGE_DATA_DIR);
+    sides.push(large);
+    const small = await openSide(jobs.small, undefined);
+    sides.push(small);
+    const { rows } = await large.client.query<{ size: string }>(
+      'SELECT pg_size_pretty(pg_database_size(current_database())) AS size',
+    );
+    say(`large database: ${rows[0]?.size}`);
+    await measureMatches(small, large);
+    const over = await measureLists(small, large);
+    say(`${small.lists.length - over} of ${small.lists.length} calls within a ratio of ${limit}`);
+  } finally {
+    for (const { client, platform } of sides) {
+      await client.end().catch(() => undefined);
+      await platform.stop();
+    }
+  }
+  await run.finish(figures.join('\n'), { printed: true });
+}
+
+bench().catch((error: unknown) => {
+  process.stderr.write(`bench-growth: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { submitFinal } from '../../demo/accounts.ts';
+import { Api } from '../../demo/api.ts';
+
+/** The accounts and matches that the calls of the bench read. */
+export interface World {
+  readonly origin: string;
+  readonly adminToken: string;
+  /** Token of a verified user who plays in the matches. */
+  readonly userToken: string;
+  readonly players: readonly string[];
+  /** A finished public match of 1,000 hands. */
+  readonly match: string;
+  /** Its hands. */
+  readonly games: readonly string[];
+}
+
+const bots = ['random-legal', 'calling-station', 'tight-aggressive', 'pot-odds', 'position-aware', 'pressure'];
+const hands = 1000;
+
+interface Session {
+  readonly access_token: string;
+}
+
+/** Makes six players with bots and `matches` finished public matches of 1,000 hands, which count on the 2025 board. */
+export async function makeWorld(
+  origin: string,
+  owner: { readonly username: string; readonly password: string },
+  matches: number,
+): Promise<World> {
+  const guest = new Api(origin);
+  const { access_token: adminToken } = await guest.post<Session>('/auth/login', owner);
+  const admin = guest.as(adminToken);
+  const players = bots.map((_, seat) => `player_${seat + 1}`);
+  const tokens: string[] = [];
+  for (const [seat, bot] of bots.entries()) {
+    const username = players[seat] ?? '';
+    const account = { username, password: 'a long enough passphrase', email: `${username}@bench.invalid` };
+    const { access_token: token } = await guest.post<Session>('/auth/register', account);
+    await admin.post(`/admin/verify-user/${username}`);
+    await submitFinal(guest.as(token), bot);
+    tokens.push(token);
+  }
+  const ids = await Promise.all(Array.from({ length: matches }, () => playMatch(admin, players)));
+  for (const id of ids) {
+    await admin.post(`/admin/process-tournament-2025-job/${id}`);
+  }
+  const [match = ''] = ids;
+  const { games } = await guest.get<{ games: { game_id: string }[] }>(`/live/job/${match}/games`);
+  const [userToken = ''] = tokens;
+  return { origin, adminToken, userToken, players, match, games: games.map(({ game_id }) => game_id) };
+}
+
+/** Plays a match whose stacks are reset, so that all hands are played, and returns its id after its end. */
+async function playMatch(admin: Api, players: readonly string[]): Promise<string> {
+  const body = { users_list: players, num_rounds: hands, stacks: 'reset' };
+  const { job_id: id } = await admin.post<{ job_id: string }>('/sim/async_run_user', body);
+  await admin.post(`/admin/toggle-job-public/${id}`, { is_public: true });
+  for (;;) {
+    const { job_status: status } = await admin.get<{ job_status: string }>(`/sim/status/${id}`);
+    if (status === 'Finished') return id;
+    if (status === 'Failed') throw new Error(`match ${id} failed`);
+    await wait(500);
+  }
+}
+
+/** Keeps one public match in play until the returned function is called, which resolves when nothing is started any more. */
+export async function keepInPlay({ origin, adminToken, players }: World): Promise<() => Promise<void>> {
+  let stopping = false;
+  const admin = new Api(origin, adminToken);
+  const playing = (async () => {
+    while (!stopping) await playMatch(admin, players);
+  })();
+  // Handled by the function below.
+  playing.catch(() => undefined);
+  await wait(2000);
+  return () => {
+    stopping = true;
+    return playing;
+  };
+}

@@ -1,0 +1,120 @@
+// Connections whose peer is silent for good, as after the loss of a machine: each is given up in a bounded time, and what used it works
+// again over a new one. The proxy keeps the silent connections open; new ones work.
+import { authService } from '@husky/contracts/services';
+import { anyone } from '@husky/runtime/access';
+import { createRpcClient } from '@husky/runtime/grpc-client';
+import { createLogger } from '@husky/runtime/logger';
+import { connectNats } from '@husky/runtime/nats';
+import { openDatabase } from '@husky/runtime/postgres';
+import { isTransient } from '@husky/runtime/retry';
+import { inTransaction } from '@husky/runtime/transaction';
+import { testDatabase, testIdentities, testNats } from '@husky/testkit/servers';
+import { startDouble } from '@husky/testkit/service-double';
+import { afterEach, expect, test } from 'vitest';
+import { LinkProxy } from './proxy.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function proxyTo(address: string): Promise<LinkProxy> {
+  const proxy = await LinkProxy.listen();
+  proxy.leadTo(address);
+  closers.push(() => proxy.close());
+  return proxy;
+}
+
+async function databaseBehindProxy(silenceMs: number) {
+  const database = await testDatabase('auth');
+  closers.push(() => database.drop());
+  const url = new URL(database.url);
+  const proxy = await proxyTo(url.host);
+  url.host = proxy.address;
+  const pool = openDatabase({ url: url.href, password: database.password, schema: 'auth', poolSize: 1, silenceMs });
+  closers.push(() => pool.end());
+  await pool.query('SELECT 1');
+  return { proxy, pool };
+}
+
+test('a query on a silent connection fails as transient, and its place in the pool is free again', async () => {
+  const { proxy, pool } = await databaseBehindProxy(300);
+  proxy.blackHole();
+  const error = await pool.query('SELECT 1').catch((failure: unknown) => failure);
+  expect(String(error)).toContain('PostgreSQL was silent');
+  expect(isTransient(error)).toBe(true);
+  expect((await pool.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+});
+
+test('a transaction on a silent connection does not wait a second time for its rollback', async () => {
+  const { proxy, pool } = await databaseBehindProxy(300);
+  const failure = await inTransaction(pool, async (client) => {
+    proxy.blackHole();
+    await client.query('SELECT 1');
+  }).catch((error: unknown) => error);
+  expect(isTransient(failure)).toBe(true);
+  expect((await pool.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+});
+
+test('a connection that is idle, or whose query is slow but answers, stays open', async () => {
+  const { pool } = await databaseBehindProxy(1000);
+  const { rows: before } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await pool.query(`SELECT pg_sleep(0.2) FROM generate_series(1, 3)`);
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const { rows: after } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  expect(after).toEqual(before);
+});
+
+test('a silent connection to NATS is replaced, and subscriptions with it', async () => {
+  const nats = await testNats('live-data');
+  const proxy = await proxyTo(new URL(nats.url).host);
+  const log = createLogger('test', 'silent');
+  const listener = await connectNats({ ...nats, url: `nats://${proxy.address}`, pingMs: 100 }, log);
+  closers.push(() => listener.close());
+  const sender = await connectNats(nats, log);
+  closers.push(() => sender.close());
+  let signals = 0;
+  listener.listen('live.match', () => {
+    signals += 1;
+  });
+  await listener.connection.flush();
+  proxy.blackHole();
+  await expect
+    .poll(
+      () => {
+        sender.broadcast('live.match', new Uint8Array());
+        return signals;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+});
+
+test('a call on a silent gRPC connection ends at its deadline, and the next one succeeds', async () => {
+  const auth = await startDouble(authService, anyone, { getKeys: async () => ({}) });
+  closers.push(() => auth.stop());
+  const proxy = await proxyTo(auth.address);
+  const client = createRpcClient(authService, proxy.address, testIdentities().signerOf('simulation'));
+  closers.push(() => client.close());
+  await client.getKeys({});
+  proxy.blackHole();
+  await expect(client.getKeys({}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  expect(await client.getKeys({})).toMatchObject({ jwksJson: '' });
+});
+
+test('calls that are running while the server closes their connection by age are finished', {
+  timeout: 40_000,
+}, async () => {
+  // Longer than the age of a connection, its variation and the time of a ping.
+  const auth = await startDouble(authService, anyone, {
+    getKeys: () => new Promise((resolve) => setTimeout(() => resolve({ jwksJson: 'late' }), 14_000)),
+  });
+  closers.push(() => auth.stop());
+  const client = createRpcClient(authService, auth.address, testIdentities().signerOf('simulation'));
+  closers.push(() => client.close());
+  const calls = Array.from({ length: 8 }, async (_, index) => {
+    await new Promise((resolve) => setTimeout(resolve, index * 1000));
+    return client.getKeys({}, { timeoutMs: 30_000 });
+  });
+  expect((await Promise.all(calls)).map(({ jwksJson }) => jwksJson)).toEqual(Array(8).fill('late'));
+});

@@ -1,0 +1,99 @@
+import type { ParkedMessage } from '@husky/contracts/types/parked/v1/ParkedMessage';
+import type { ParkedMessagesServiceDefinition } from '@husky/contracts/types/parked/v1/ParkedMessagesService';
+import type pg from 'pg';
+import { type AccessTable, admin } from './access.ts';
+import type { AuditEntry } from './audit.ts';
+import type { Caller } from './caller.ts';
+import { DomainError } from './errors.ts';
+import type { Handlers } from './grpc-server.ts';
+import { inTransaction } from './transaction.ts';
+import { isUuid } from './uuid.ts';
+
+/** Writes the audit record of a change within its transaction. */
+export type AuditInTransaction = (client: pg.ClientBase, caller: Caller, entry: AuditEntry) => Promise<void>;
+
+export const parkedMessagesAccess = {
+  listParkedMessages: admin,
+  replayParkedMessage: admin,
+  discardParkedMessage: admin,
+} satisfies AccessTable<ParkedMessagesServiceDefinition>;
+
+type ParkedMessagesHandlers = Handlers<ParkedMessagesServiceDefinition, typeof parkedMessagesAccess>;
+
+const maxPageSize = 1000;
+const maxReasonLength = 500;
+
+const columns = `id, durable, subject, message_id, reason, deliveries, octet_length(payload) AS bytes, published_at, parked_at,
+  replay_requested_at`;
+
+interface Row {
+  readonly id: string;
+  readonly durable: string;
+  readonly subject: string;
+  readonly message_id: string;
+  readonly reason: string;
+  readonly deliveries: number;
+  readonly bytes: number;
+  readonly published_at: Date;
+  readonly parked_at: Date;
+  readonly replay_requested_at: Date | null;
+}
+
+const present = (row: Row): ParkedMessage => ({
+  id: row.id,
+  consumer: row.durable,
+  subject: row.subject,
+  messageId: row.message_id,
+  reason: row.reason,
+  deliveries: row.deliveries,
+  payloadBytes: row.bytes,
+  publishedAt: row.published_at.toISOString(),
+  parkedAt: row.parked_at.toISOString(),
+  replayRequestedAt: row.replay_requested_at?.toISOString() ?? '',
+});
+
+/** The handlers of the parked messages of one service. Replays and discards are audited. */
+export function parkedMessagesHandlers(pool: pg.Pool, audit: AuditInTransaction): ParkedMessagesHandlers {
+  /** Runs a statement that changes and returns one message, and writes its audit record. */
+  const change = (caller: Caller, action: string, id: string, statement: string, reason?: string) =>
+    inTransaction(pool, async (client) => {
+      const { rows } = isUuid(id) ? await client.query<Row>(statement, [id]) : { rows: [] };
+      const [row] = rows;
+      if (!row) throw new DomainError('NOT_FOUND', 'parked-message-unknown', 'There is no such parked message.');
+      const before = { consumer: row.durable, subject: row.subject, messageId: row.message_id, failure: row.reason };
+      const after = reason === undefined ? undefined : { reason };
+      await audit(client, caller, { action, subjectKind: 'parked_message', subjectId: id, before, after });
+      return present(row);
+    });
+
+  return {
+    async listParkedMessages({ pageSize }) {
+      if (pageSize < 1 || pageSize > maxPageSize) {
+        throw new DomainError('INVALID_ARGUMENT', 'bad-page-size', `A page has 1 to ${maxPageSize} messages.`);
+      }
+      const { rows } = await pool.query<Row>(
+        `SELECT ${columns} FROM parked_messages ORDER BY parked_at DESC, id LIMIT $1`,
+        [pageSize],
+      );
+      const { rows: counted } = await pool.query<{ total: number }>(
+        'SELECT count(*)::int AS total FROM parked_messages',
+      );
+      return { messages: rows.map(present), total: counted[0]?.total ?? 0 };
+    },
+    replayParkedMessage: ({ id }, { caller }) =>
+      change(
+        caller,
+        'parked_message.replayed',
+        id,
+        `UPDATE parked_messages SET replay_requested_at = now() WHERE id = $1 RETURNING ${columns}`,
+      ),
+    discardParkedMessage({ id, reason }, { caller }) {
+      const given = reason.trim();
+      if (given === '' || given.length > maxReasonLength) {
+        throw new DomainError('INVALID_ARGUMENT', 'bad-reason', `Give a reason of 1 to ${maxReasonLength} characters.`);
+      }
+      const statement = `DELETE FROM parked_messages WHERE id = $1 RETURNING ${columns}`;
+      return change(caller, 'parked_message.discarded', id, statement, given);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { CHUNK_HANDS } from '@husky/match/chunk';
+import { LRUCache } from 'lru-cache';
+import type { Match } from './domain/match.ts';
+import { MatchSummary } from './domain/match-index.ts';
+import { type AttemptState, type ChunkContent, startState } from './domain/record.ts';
+
+// About 250 bytes a hand; a replica with more hands in play verifies some matches from the tables at their end.
+const maxHands = 200_000;
+
+/** An attempt whose hands this replica has stored and verified from the first one. */
+export interface Intake {
+  /** As it was when the attempt was opened. Status, visibility and attempts may have changed since. */
+  readonly match: Match;
+  readonly attempt: number;
+  readonly state: AttemptState;
+  readonly summary: MatchSummary;
+  /** Whether a stored chunk other than the last one has fewer hands than a full one. */
+  readonly small: boolean;
+}
+
+/**
+ * Keeps the state of attempts in play, so that a chunk is verified without reading the tables, and a complete match without dealing it
+ * again. Every entry can be missing: after a restart, on another replica, or when there are too many hands in play.
+ */
+export class Intakes {
+  readonly #byJob = new LRUCache<string, Intake>({
+    maxSize: maxHands,
+    sizeCalculation: ({ state }) => 1 + state.hands,
+  });
+
+  /** Adds an attempt that has just been opened; replaces an earlier one of its match. */
+  open(match: Match, attempt: number): void {
+    const summary = new MatchSummary(match);
+    const opened = { ...match, currentAttempt: attempt };
+    this.#byJob.set(match.jobId, { match: opened, attempt, state: startState(match, attempt), summary, small: false });
+  }
+
+  find(jobId: string, attempt: number): Intake | undefined {
+    const intake = this.#byJob.get(jobId);
+    return intake?.attempt === attempt ? intake : undefined;
+  }
+
+  /** Adds a stored chunk; `after` is the state that applyChunk returned for it. */
+  add(intake: Intake, content: ChunkContent, after: AttemptState): void {
+    const { jobId } = intake.match;
+    // Chunks of one attempt that arrive at the same time could be stored in one order and added in another.
+    if (this.#byJob.peek(jobId) !== intake) {
+      this.drop(jobId);
+      return;
+    }
+    intake.summary.add(content);
+    const small = intake.small || intake.state.hands % CHUNK_HANDS !== 0;
+    this.#byJob.set(jobId, { ...intake, state: after, small });
+  }
+
+  drop(jobId: string): void {
+    this.#byJob.delete(jobId);
+  }
+}

@@ -1,0 +1,116 @@
+import { houseUserId } from '@husky/contracts/house-user';
+import { emitAudit } from '@husky/runtime/audit';
+import { Prisma, type RetentionRun } from '../generated/client.ts';
+import type { Database, Transaction } from './database.ts';
+
+/** What a rule removes: hands and logs of private test runs, or the bots' logs and lost attempts of any match. */
+export type RetentionRule = 'test-runs' | 'logs';
+
+/** The run that a removal belongs to, with the days of the rules at its start. */
+export type NewRetentionRun = Pick<RetentionRun, 'id' | 'startedAt' | 'keepTestRunsDays' | 'keepLogsDays'>;
+
+export interface Removed {
+  readonly matches: number;
+  readonly hands: number;
+  readonly bytes: number;
+}
+
+// As in the partial indexes of the migration. Only test runs have the house bot as a player, and no leaderboard takes them.
+const testRuns = Prisma.sql`hands_removed_at IS NULL AND NOT is_public AND batch_id IS NULL
+  AND player_ids @> ARRAY[${Prisma.raw(`'${houseUserId}'::uuid`)}]`;
+const withLogs = Prisma.sql`logs_removed_at IS NULL`;
+
+/**
+ * Applies a rule to at most `limit` ended matches that were opened before `before`, oldest first, in one transaction with the audit
+ * record and the sums of the run. Matches that are being changed are left to the next call. Returns what was removed.
+ */
+export function removeOld(
+  db: Database,
+  rule: RetentionRule,
+  { run, before, now, limit }: { run: NewRetentionRun; before: Date; now: Date; limit: number },
+): Promise<Removed> {
+  return db.prisma.$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<{ job_id: string }[]>`
+      SELECT job_id FROM matches WHERE ${rule === 'test-runs' ? testRuns : withLogs} AND created_at < ${before}
+        AND status IN ('Finished', 'Failed') ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+    if (rows.length === 0) return { matches: 0, hands: 0, bytes: 0 };
+    const ids = Prisma.sql`${rows.map((row) => row.job_id)}::uuid[]`;
+    const chunks = await (rule === 'test-runs' ? removeHands(tx, ids, now) : removeLostAttempts(tx, ids));
+    const logBytes = await removeLogs(tx, ids, now);
+    const removed = { matches: rows.length, hands: chunks.hands, bytes: chunks.bytes + logBytes };
+    await addToRun(tx, rule, run, removed);
+    await emitAudit(
+      tx,
+      'live_data',
+      { kind: 'service', name: 'live-data' },
+      {
+        action: 'retention.removed',
+        subjectKind: 'retention',
+        subjectId: rule,
+        after: { ...removed, opened_before: before, run: run.id },
+      },
+    );
+    return removed;
+  });
+}
+
+type Sums = { readonly hands: number; readonly bytes: number };
+
+// Totals of the lists do not change: the match was played and keeps its result.
+async function removeHands(tx: Transaction, ids: Prisma.Sql, now: Date): Promise<Sums> {
+  const sums = await deleteChunks(tx, Prisma.sql`c.job_id = ANY (${ids})`);
+  await tx.$executeRaw`DELETE FROM series WHERE job_id = ANY (${ids})`;
+  await tx.$executeRaw`DELETE FROM hand_indexes WHERE job_id = ANY (${ids})`;
+  await tx.$executeRaw`DELETE FROM match_sums WHERE job_id = ANY (${ids})`;
+  await tx.$executeRaw`DELETE FROM match_values WHERE job_id = ANY (${ids})`;
+  await tx.$executeRaw`UPDATE matches SET hands_removed_at = ${now} WHERE job_id = ANY (${ids})`;
+  return sums;
+}
+
+function removeLostAttempts(tx: Transaction, ids: Prisma.Sql): Promise<Sums> {
+  // The last attempt of a failed match stays readable.
+  const lost = Prisma.sql`EXISTS (SELECT FROM matches m WHERE m.job_id = c.job_id
+    AND c.attempt <> coalesce(m.accepted_attempt, m.current_attempt))`;
+  return deleteChunks(tx, Prisma.sql`c.job_id = ANY (${ids}) AND ${lost}`);
+}
+
+async function deleteChunks(tx: Transaction, which: Prisma.Sql): Promise<Sums> {
+  const [sums] = await tx.$queryRaw<Sums[]>`
+    WITH removed AS (DELETE FROM chunks c WHERE ${which} RETURNING hands, octet_length(bytes) AS bytes)
+    SELECT coalesce(sum(hands), 0)::float8 AS hands, coalesce(sum(bytes), 0)::float8 AS bytes FROM removed`;
+  return sums ?? { hands: 0, bytes: 0 };
+}
+
+async function removeLogs(tx: Transaction, ids: Prisma.Sql, now: Date): Promise<number> {
+  const [sum] = await tx.$queryRaw<{ bytes: number }[]>`
+    SELECT coalesce(sum(octet_length(log)), 0)::float8 AS bytes FROM seat_reports WHERE job_id = ANY (${ids})`;
+  await tx.$executeRaw`UPDATE seat_reports SET log = '' WHERE job_id = ANY (${ids}) AND log <> ''`;
+  await tx.$executeRaw`UPDATE matches SET logs_removed_at = ${now} WHERE job_id = ANY (${ids})`;
+  return sum?.bytes ?? 0;
+}
+
+async function addToRun(tx: Transaction, rule: RetentionRule, run: NewRetentionRun, removed: Removed): Promise<void> {
+  const { matches } = removed;
+  const added = {
+    testRuns: rule === 'test-runs' ? matches : 0,
+    logMatches: rule === 'logs' ? matches : 0,
+    hands: removed.hands,
+    bytes: removed.bytes,
+  };
+  const increments = Object.fromEntries(Object.entries(added).map(([name, value]) => [name, { increment: value }]));
+  await tx.retentionRun.upsert({ where: { id: run.id }, create: { ...run, ...added }, update: increments });
+}
+
+/** Records the end of a run. Does nothing for a run that removed nothing. */
+export async function endRun(db: Database, id: string, now: Date): Promise<void> {
+  await db.prisma.retentionRun.updateMany({ where: { id }, data: { endedAt: now } });
+}
+
+/** Returns the last run that removed something, or null, and the sums over all runs. */
+export async function readRetention(db: Database) {
+  const [lastRun, { _sum: sums }] = await Promise.all([
+    db.prisma.retentionRun.findFirst({ orderBy: { startedAt: 'desc' } }),
+    db.prisma.retentionRun.aggregate({ _sum: { testRuns: true, logMatches: true, hands: true, bytes: true } }),
+  ]);
+  return { lastRun, sums };
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Settings__Output } from '@husky/contracts/types/simulation/v1/Settings';
+import type { Context } from '../context.ts';
+import { measureRetention } from '../metrics.ts';
+import { endRun, type RetentionRule, removeOld } from '../store/retention.ts';
+import { withWorkLock } from '../store/work-lock.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const matchesAtOnce = 100;
+// At most a third of one connection's time, so that matches in play do not wait.
+const pausesPerWork = 2;
+
+type RetentionContext = Pick<Context, 'db' | 'log' | 'now' | 'relay' | 'stopping'>;
+type KeepDays = Pick<Settings__Output, 'keepTestRunsDays' | 'keepLogsDays'>;
+
+/**
+ * Applies the rules of the event's settings: removes hands and logs of private test runs, and logs and lost attempts, of ended matches that
+ * were opened more than that many days ago. Public matches and those of batches keep their hands. One replica at a time works, under
+ * an advisory lock, in transactions of 100 matches; an interrupted run is resumed by the next one.
+ */
+export async function applyRetention(
+  context: RetentionContext,
+  { keepTestRunsDays, keepLogsDays }: KeepDays,
+): Promise<void> {
+  const rules: [RetentionRule, number][] = [
+    ['test-runs', keepTestRunsDays],
+    ['logs', keepLogsDays],
+  ];
+  if (rules.every(([, days]) => days === 0)) return;
+  await withWorkLock(context.db, 'retention', async () => {
+    const run = { id: randomUUID(), startedAt: new Date(context.now()), keepTestRunsDays, keepLogsDays };
+    for (const [rule, days] of rules) if (days > 0) await applyRule(context, rule, days, run);
+    await endRun(context.db, run.id, new Date(context.now()));
+  });
+}
+
+type Run = Parameters<typeof removeOld>[2]['run'];
+
+async function applyRule(context: RetentionContext, rule: RetentionRule, days: number, run: Run): Promise<void> {
+  const before = new Date(context.now() - days * dayMs);
+  let matches = 0;
+  while (!context.stopping.aborted) {
+    const startedAt = performance.now();
+    const now = new Date(context.now());
+    const removed = await removeOld(context.db, rule, { run, before, now, limit: matchesAtOnce });
+    if (removed.matches === 0) break;
+    matches += removed.matches;
+    measureRetention(rule, removed);
+    context.relay.kick();
+    const pauseMs = pausesPerWork * (performance.now() - startedAt);
+    await pause(pauseMs, undefined, { signal: context.stopping }).catch(() => undefined);
+  }
+  if (matches > 0) context.log.info({ rule, days, matches }, `removed old data of ${matches} matches`);
+}

@@ -1,0 +1,147 @@
+import { houseUserId } from '@husky/contracts/house-user';
+import { createLogger } from '@husky/runtime/logger';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOver } from '../src/store/database.ts';
+import { applyRetention } from '../src/work/apply-retention.ts';
+import { admin, anonymous, type LiveDataUnderTest, leaseOf, startLiveData, user } from './service.ts';
+import { userIdOf } from './simulation.ts';
+
+let live: LiveDataUnderTest;
+beforeAll(async () => {
+  live = await startLiveData();
+});
+afterAll(() => live.stop());
+
+const ann = user('ann');
+const testRun = { playerIds: [userIdOf('ann'), houseUserId], ownerId: userIdOf('ann'), numRounds: 12 };
+
+/** Finishes a match with a log of its first seat and moves it `days` into the past. */
+async function finishedBefore(days: number, change: Parameters<LiveDataUnderTest['finished']>[0]): Promise<string> {
+  const { match } = await live.played(change, {});
+  const { jobId } = match;
+  const caller = leaseOf(match);
+  const log = { jobId, seat: 0, log: 'a log of the bot', verdict: '', cpuMs: 5, peakKib: 9, faults: 0 };
+  await live.runner.deliverSeatReport(log, { caller });
+  const { rows } = await live.database.admin.query<{ hands: number; digest: Buffer }>(
+    'SELECT hands, digest FROM live_data.attempts WHERE job_id = $1',
+    [jobId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('no attempt');
+  const endedEarly = row.hands < match.numRounds ? 'One player holds every chip.' : '';
+  await live.runner.completeMatch(
+    { handsPlayed: row.hands, digest: row.digest.toString('hex'), endedEarly },
+    { caller },
+  );
+  await live.database.admin.query(
+    `UPDATE live_data.matches SET created_at = now() - $2 * interval '1 day' WHERE job_id = $1`,
+    [jobId, days],
+  );
+  return jobId;
+}
+
+async function apply(rules: { keepTestRunsDays: number; keepLogsDays: number }): Promise<void> {
+  const { admin: pool } = live.database;
+  const prisma = clientOver(pool);
+  const stopping = new AbortController().signal;
+  const context = {
+    db: { prisma, pool },
+    log: createLogger('live-data', 'fatal'),
+    now: Date.now,
+    relay: { kick: () => undefined },
+    stopping,
+  };
+  await applyRetention(context, rules);
+  await prisma.$disconnect();
+}
+
+const rowsOf = async (jobId: string) => {
+  const { rows } = await live.database.admin.query<Record<string, number>>(
+    `SELECT ${['chunks', 'series', 'hand_indexes', 'matches', 'attempts', 'play_counters']
+      .map((table) => `(SELECT count(*)::int FROM live_data.${table} WHERE job_id = $1) AS ${table}`)
+      .join(', ')}`,
+    [jobId],
+  );
+  return rows[0];
+};
+
+test('removes hands and logs of old private test runs, with a sentence for their readers and an audit record', async () => {
+  const old = await finishedBefore(100, testRun);
+  const young = await finishedBefore(10, testRun);
+  await apply({ keepTestRunsDays: 90, keepLogsDays: 0 });
+  expect(await rowsOf(old)).toMatchObject({ chunks: 0, series: 0, hand_indexes: 0, matches: 1, attempts: 1 });
+  const removed = /^The hands of this test run were removed on \d{4}-\d\d-\d\d/;
+  for (const call of [
+    () => live.gateway.listHands({ jobId: old, page: 1, pageSize: 10 }, { caller: ann }),
+    () => live.gateway.getPerformance({ jobId: old }, { caller: ann }),
+    () => live.gateway.getMatchLuck({ jobId: old }, { caller: admin }),
+    () => live.gateway.getBotReport({ jobId: old, userId: userIdOf('ann') }, { caller: ann }),
+    () => live.gateway.toggleVisibility({ jobId: old, public: true }, { caller: admin }),
+  ]) {
+    await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringMatching(removed) });
+  }
+  await expect(live.gateway.getSeatLog({ jobId: old, userId: userIdOf('ann') }, { caller: ann })).rejects.toThrow(
+    'The log was removed on',
+  );
+  expect(await live.gateway.getMatchAccess({ jobId: old }, { caller: ann })).toMatchObject({ canRead: true });
+  await expect(live.gateway.listHands({ jobId: old }, { caller: anonymous })).rejects.toThrow('private');
+  expect((await live.gateway.listHands({ jobId: young }, { caller: ann })).hands.length).toBeGreaterThan(0);
+  const retention = await live.gateway.getRetention({}, { caller: admin });
+  expect(retention.lastRun).toMatchObject({ testRuns: 1, logMatches: 0, keepTestRunsDays: 90 });
+  expect(retention.hands).toBeGreaterThan(0);
+});
+
+test('keeps the hands of public test runs, of batches and of matches between users, however old', async () => {
+  const shown = await finishedBefore(200, testRun);
+  await live.gateway.toggleVisibility({ jobId: shown, public: true }, { caller: admin });
+  const match = await finishedBefore(200, { numRounds: 12 });
+  const inBatch = await finishedBefore(200, { numRounds: 12, batchId: crypto.randomUUID() });
+  await apply({ keepTestRunsDays: 7, keepLogsDays: 0 });
+  for (const jobId of [shown, match, inBatch]) {
+    expect(await rowsOf(jobId)).toMatchObject({ series: 1, hand_indexes: 1, play_counters: 1 });
+  }
+});
+
+test('removes logs and lost attempts of old matches and keeps the accepted hands', async () => {
+  const jobId = await finishedBefore(40, { numRounds: 12 });
+  await live.database.admin.query(
+    `INSERT INTO live_data.attempts (job_id, attempt, started_at, hands, digest) VALUES ($1, 7, now(), 3, '');`,
+    [jobId],
+  );
+  await live.database.admin.query(
+    `INSERT INTO live_data.chunks (job_id, attempt, first_hand, hands, bytes) VALUES ($1, 7, 1, 3, 'x')`,
+    [jobId],
+  );
+  const before = await live.gateway.listHands({ jobId }, { caller: admin });
+  await apply({ keepTestRunsDays: 0, keepLogsDays: 30 });
+  expect(await live.gateway.listHands({ jobId }, { caller: admin })).toEqual(before);
+  const { rows } = await live.database.admin.query('SELECT 1 FROM live_data.chunks WHERE job_id = $1 AND attempt = 7', [
+    jobId,
+  ]);
+  expect(rows).toEqual([]);
+  const [owner = ''] = (
+    await live.database.admin.query<{ id: string }>(
+      'SELECT player_ids[1] AS id FROM live_data.matches WHERE job_id = $1',
+      [jobId],
+    )
+  ).rows.map((row) => row.id);
+  await expect(live.gateway.getSeatLog({ jobId, userId: owner }, { caller: admin })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringContaining('The log was removed on'),
+  });
+  const report = await live.gateway.getBotReport({ jobId, userId: owner }, { caller: admin });
+  expect(report.log?.log).toContain('The log was removed on');
+  expect(report.hands).toBeGreaterThan(0);
+});
+
+test('removes nothing a second time and nothing without rules', async () => {
+  const before = await live.gateway.getRetention({}, { caller: admin });
+  await apply({ keepTestRunsDays: 7, keepLogsDays: 30 });
+  const after = await live.gateway.getRetention({}, { caller: admin });
+  await apply({ keepTestRunsDays: 7, keepLogsDays: 30 });
+  expect(await live.gateway.getRetention({}, { caller: admin })).toEqual(after);
+  expect(after.testRuns).toBe(before.testRuns);
+  await finishedBefore(4000, testRun);
+  await apply({ keepTestRunsDays: 0, keepLogsDays: 0 });
+  expect(await live.gateway.getRetention({}, { caller: admin })).toEqual(after);
+});
