@@ -125,8 +125,8 @@ const rules: readonly (readonly [sentence: string, sql: string])[] = [
   [
     // A batch with failed jobs keeps its pins, since it can be retried.
     'the bots of an ended job or batch are still pinned: its event is lost',
-    `SELECT holder_id FROM submission.pins pin JOIN simulation.jobs job ON pin.holder_id IN (job.id, job.batch_id)
-       GROUP BY holder_id HAVING every(job.state = 'FINISHED' OR job.state = 'FAILED' AND job.id = holder_id)`,
+    `SELECT pin.holder_id FROM submission.pins pin JOIN simulation.jobs job ON pin.holder_id IN (job.id, job.batch_id)
+       GROUP BY pin.holder_id HAVING every(job.state = 'FINISHED' OR job.state = 'FAILED' AND job.id = pin.holder_id)`,
   ],
   // simulation's sweeper releases intents after five minutes.
   ['a pin intent is left', `SELECT * FROM simulation.pin_intents WHERE created_at < now() - interval '7 minutes'`],
