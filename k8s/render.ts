@@ -1,8 +1,8 @@
-// Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens of its tests, writes the table of values in its
-// README, and copies Keycloak's realm and the scripts of k8s/load into it. With --check it writes nothing and fails if a file is not current.
+// Renders the chart to k8s/base (plain manifests for kubectl) and to the goldens of its tests, and writes the table of values in its
+// README. With --check it writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { valuesTable } from './values-table.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -49,23 +49,15 @@ const stale: string[] = [];
 function keepCurrent(file: string, text: string): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   if (process.argv.includes('--check')) stale.push(file.slice(root.length + 1));
-  else {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
+  else writeFileSync(file, text);
 }
 
-// A chart cannot read files outside its folder.
-keepCurrent(join(chart, 'files/realm.json'), readFileSync(join(root, 'services/auth/keycloak/realm.json'), 'utf8'));
 const readme = readFileSync(join(chart, 'README.md'), 'utf8');
 const table = valuesTable(readFileSync(join(chart, 'values.yaml'), 'utf8'));
 keepCurrent(
   join(chart, 'README.md'),
   readme.replace(/(<!-- values -->\n)[\s\S]*(?=<!-- end of values -->)/, () => `<!-- values -->\n${table}\n`),
 );
-const load = join(root, 'k8s/load');
-const loadFiles = readdirSync(load, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-for (const name of loadFiles) keepCurrent(join(chart, 'files/load', name), readFileSync(join(load, name), 'utf8'));
 for (const { file, args } of outputs) keepCurrent(file, render(args));
 if (stale.length > 0) {
   process.stderr.write(`not current, run node k8s/render.ts: ${stale.join(', ')}\n`);

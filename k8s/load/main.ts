@@ -12,6 +12,7 @@ import { reportSteps } from './report.ts';
 import { type LoadSettings, readSettings } from './settings.ts';
 
 const root = join(import.meta.dirname, '../..');
+const script = join(root, 'charts/husky-holdem/files/load/load.js');
 
 /** Returns a file of accounts: the given one, which is made when it does not exist, or a temporary one. */
 async function accountsFile(settings: LoadSettings, origin: string, own: OwnPlatform | undefined, folder: string) {
@@ -28,14 +29,8 @@ async function runK6(
   env: NodeJS.ProcessEnv,
   own: OwnPlatform | undefined,
 ): Promise<{ code: number; samples: readonly Sample[] }> {
-  const child = spawn(
-    program,
-    ['run', '--no-usage-report', ...(process.stdout.isTTY ? [] : ['--quiet']), join(import.meta.dirname, 'load.js')],
-    {
-      env,
-      stdio: 'inherit',
-    },
-  );
+  const quiet = process.stdout.isTTY ? [] : ['--quiet'];
+  const child = spawn(program, ['run', '--no-usage-report', ...quiet, script], { env, stdio: 'inherit' });
   const sampling = own && startSampling(() => partsOf(own).set('k6', child.pid ?? 0));
   const code = await new Promise<number>((done, failed) => {
     child.once('error', failed);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Profiles of profile.js. */
+/** Profiles of profile.js of the chart. */
 export const profiles = ['smoke', 'load', 'stress', 'soak', 'spike', 'overload'] as const;
 export type Profile = (typeof profiles)[number];
 
