@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { liveDataService, type ServiceContract, simulationService, submissionService } from '@husky/contracts/services';
 import type { CompleteMatchRequest__Output } from '@husky/contracts/types/live/v1/CompleteMatchRequest';
 import type { SeatReport__Output } from '@husky/contracts/types/live/v1/SeatReport';
@@ -21,8 +19,7 @@ import { DomainError } from '@husky/runtime/errors';
 import type { Call } from '@husky/runtime/grpc-server';
 import { testIdentities } from '@husky/testkit/servers';
 import { type DoubleHandlers, type ServiceDouble, startDouble } from '@husky/testkit/service-double';
-
-const folder = join(import.meta.dirname, '..');
+import { submissionDouble } from './submission-double.ts';
 
 /** Everything that the three services have received about one attempt. */
 export interface Received {
@@ -77,7 +74,7 @@ export class Services {
     };
     services.addresses = {
       simulation: await serve(simulationService, services.#simulation()),
-      submission: await serve(submissionService, services.#submission()),
+      submission: await serve(submissionService, submissionDouble(services.#bots, services.packages)),
       liveData: await serve(liveDataService, services.#liveData()),
     };
     return services;
@@ -218,26 +215,6 @@ export class Services {
     };
   }
 
-  #submission(): object {
-    const packages = this.packages;
-    return {
-      fetchBot: async ({ botHash }: { botHash: string }, call: Call) => {
-        lease(call.caller);
-        const bot = this.#bots.get(botHash);
-        if (bot === undefined) throw unknownBot();
-        const place = ['bots', 'fixtures/bots'].map((kind) => join(folder, kind, bot, 'player.py'));
-        const playerFile = bot.includes('\n') ? Buffer.from(bot) : firstFile(place);
-        return { playerFile, requirementsFile: Buffer.alloc(0) };
-      },
-      fetchPackages: async function* ({ packagesHash }: { packagesHash: string }, call: Call) {
-        lease(call.caller);
-        const archive = packages.get(packagesHash);
-        if (archive === undefined) throw new DomainError('NOT_FOUND', 'packages-not-found', 'No such packages.');
-        for (let from = 0; from < archive.length; from += 500) yield { data: archive.subarray(from, from + 500) };
-      },
-    };
-  }
-
   #liveData(): object {
     const away = () => {
       if (this.failing <= 0) return;
@@ -292,17 +269,4 @@ function decoded(chunk: Buffer) {
   } catch (cause) {
     throw new DomainError('FAILED_PRECONDITION', 'chunk-does-not-fit', 'The chunk cannot be read.', { cause });
   }
-}
-
-const unknownBot = () => new DomainError('NOT_FOUND', 'bot-not-found', 'No such bot.');
-
-function firstFile(places: readonly string[]): Buffer {
-  for (const place of places) {
-    try {
-      return readFileSync(place);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-  }
-  throw unknownBot();
 }
