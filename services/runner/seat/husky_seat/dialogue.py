@@ -1,6 +1,7 @@
 """The seat's side of the seat protocol: reads the dealer's lines, calls the bot, writes the replies."""
 
 import os
+import select
 import sys
 import traceback
 from json import JSONDecoder
@@ -33,9 +34,14 @@ def converse(bot: Any, player_id: int, link: int) -> None:
     """Serves the dealer until it closes the link. Exceptions of the bot are reported and do not end it."""
     decode = JSONDecoder().scan_once
     read, write = os.read, os.write
+    # A process that waits in read() on a stream socket is also woken, for nothing, when its peer reads its last reply; one in poll() is not.
+    dealer = select.poll()
+    dealer.register(link, select.POLLIN)
+    wait = dealer.poll
     waiting = b""
     hand = 0
     while True:
+        wait()
         chunk = read(link, _READ_BYTES)
         if not chunk:
             return
