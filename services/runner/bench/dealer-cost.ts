@@ -1,7 +1,7 @@
 // Measures what matches of thinking bots cost outside the bots: processor seconds of the dealer (with its digests, chunks and their
 // protobuf), of the seats and of their host, and the start of six seats. `--root` measures another checkout by the same program, so
-// that two versions can alternate in one run. `--cpu` puts dealer, host and seats on one core, as a fleet does: waking a process on
-// another core costs more than an action. `--profile` prints the dealer's functions by self time.
+// that two versions can alternate in one run. `--cpu` puts dealer, host and seats on one core, as a fleet does: wake-ups on another
+// core add two thirds to the dealer's figure. `--profile` prints the dealer's functions by self time.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
