@@ -9,7 +9,7 @@ import {
 import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import type { JobPlan } from './domain/job.ts';
 import { measureWait } from './metrics.ts';
-import type { StoredJob } from './store/jobs.ts';
+import type { StoredJob } from './store/stored-job.ts';
 
 /**
  * Starts the trace of a job of a batch, linked to the batch's, and returns its traceparent. A trace of a whole batch would have a million

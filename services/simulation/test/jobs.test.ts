@@ -215,6 +215,21 @@ test('lists own jobs for users and all for admins, with filters, pages and total
   expect((await service.gateway.countJobs({}, { caller: admin })).jobCount).toBe(total);
 });
 
+test.each([
+  ['a page that is not full', 1, 4, 3],
+  ['a page that ends with the last job', 1, 3, 3],
+  ['a full page before others', 1, 2, 2],
+  ['the last page', 2, 2, 1],
+  ['a page behind the last one', 3, 2, 0],
+])('counts all jobs of the list on %s', async (_which, page, pageSize, jobsOnPage) => {
+  const caller = user();
+  for (let run = 0; run < 3; run++) await service.gateway.createTestRun(bot, { caller });
+  const { jobs, total } = await service.gateway.listJobs({ ownerId: caller.id, page, pageSize }, { caller });
+  expect(total).toBe(3);
+  expect(jobs).toHaveLength(jobsOnPage);
+  await drain();
+});
+
 test('prepares packages before a job can be claimed, and includes them in the commitment', async () => {
   const caller = user();
   const request = { ...bot, requirementsFile: Buffer.from('numpy') };

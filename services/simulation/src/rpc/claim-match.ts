@@ -2,8 +2,9 @@ import type { Assignment } from '@husky/contracts/types/simulation/v1/Assignment
 import type { Context, SimulationHandlers } from '../context.ts';
 import { unfetchable } from '../domain/loss.ts';
 import { recordClaim } from '../job-trace.ts';
-import { blindsOf, findJob, type StoredJob, seedOf } from '../store/jobs.ts';
+import { findJob, seedOf } from '../store/jobs.ts';
 import { type Claimant, claimNext, type Lease, registerClaimant } from '../store/leases.ts';
+import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
 const maxWaitMs = 25_000;
 /** Runners that a successful claim wakes: more than one, so that many jobs at once are not claimed one after the other. */
@@ -49,7 +50,7 @@ async function waitForWork(
 }
 
 async function assignment(context: Context, claimant: Claimant, lease: Lease): Promise<Assignment> {
-  const job = await findJob(context.prisma, lease.jobId);
+  const job = await findJob(context.pool, lease.jobId);
   if (!job) throw new Error(`job ${lease.jobId} was deleted while it was claimed`);
   const [token, seed] = await Promise.all([
     leaseToken(context, claimant, lease, job),

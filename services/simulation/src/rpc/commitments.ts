@@ -5,7 +5,7 @@ import type { Context, SimulationHandlers } from '../context.ts';
 import { publicInputOf } from '../domain/commitment.ts';
 import type { ChainRecord } from '../domain/commitment-chain.ts';
 import { readHead, listCommitments as readRecords } from '../store/commitments.ts';
-import { blindsOf, type StoredJob } from '../store/jobs.ts';
+import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
 const maxRecords = 1000;
 
@@ -23,12 +23,12 @@ export function listCommitments(context: Context): SimulationHandlers['listCommi
 
 /** Returns the parts of a commitment that are public before the seed; null until the job can be claimed. */
 export function presentCommitment(job: StoredJob): CommitmentDetails | null {
-  const { commitment, record } = job;
+  const { commitment, record, digest } = job;
   if (commitment === '') return null;
   return {
     publicInput: publicInputOf({ ...job, blinds: blindsOf(job) }),
-    record: record && presentRecord({ ...record, number: Number(record.number) }),
-    digest: job.digest,
+    record: record && presentRecord({ ...record, madeAt: new Date(record.madeAt) }),
+    digest,
   };
 }
 

@@ -10,7 +10,7 @@ import { findJob } from '../store/jobs.ts';
 /** Hides the job and purges it immediately if live-data is available; otherwise the sweeper purges it later. */
 export function deleteJob(context: Context): SimulationHandlers['deleteJob'] {
   return async (request, call) => {
-    const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
+    const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
     if (!job) throw jobNotFound();
     const user = call.check(job.ownerId);
     const before = { kind: job.kind, state: job.state, owner_id: job.ownerId };

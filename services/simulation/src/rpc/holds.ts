@@ -20,7 +20,7 @@ export function releaseJob(context: Context): SimulationHandlers['releaseJob'] {
 
 async function changeJobHold(context: Context, jobId: string, held: boolean, caller: Caller) {
   const changed = isUuid(jobId) && (await setHeld(context.pool, jobId, held));
-  const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
+  const job = isUuid(jobId) ? await findJob(context.pool, jobId) : null;
   if (!job) throw jobNotFound();
   if (!changed) {
     const message = 'Only a finished job can be put on a leaderboard.';

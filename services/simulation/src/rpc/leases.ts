@@ -18,7 +18,7 @@ export function heartbeat(context: Context): SimulationHandlers['heartbeat'] {
 }
 
 async function whyNotCurrent(context: Context, lease: Lease): Promise<string> {
-  const job = await findJob(context.prisma, lease.jobId);
+  const job = await findJob(context.pool, lease.jobId);
   if (!job) return 'The job was deleted.';
   if (job.state === jobState.failed) return `The job was ended: ${job.errorMessage}`;
   if (job.state === jobState.finished) return 'The match is finished.';

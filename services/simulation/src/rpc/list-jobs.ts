@@ -25,7 +25,7 @@ export function listJobs(context: Context): SimulationHandlers['listJobs'] {
       states: statesOf(request.status),
       idPrefix: request.q,
     };
-    const { jobs, total } = await readJobs(context.prisma, filter, page, pageSize);
+    const { jobs, total } = await readJobs(context.pool, filter, page, pageSize);
     return { jobs: await presentJobs(context, jobs, caller), total };
   };
 }
@@ -36,7 +36,7 @@ export function listBatchJobs(context: Context): SimulationHandlers['listBatchJo
     const batch = await requireBatch(context, request.batchId);
     const { page, pageSize } = pageOf(request);
     const filter = { batchId: batch.id, kinds: [], states: statesOf(request.status), idPrefix: '' };
-    const { jobs, total } = await readJobs(context.prisma, filter, page, pageSize);
+    const { jobs, total } = await readJobs(context.pool, filter, page, pageSize);
     return { jobs: await presentJobs(context, jobs, caller), total };
   };
 }
@@ -67,7 +67,7 @@ export function lastTestRuns(context: Context): SimulationHandlers['lastTestRuns
     if (request.botHashes.length > maxBots) {
       throw new DomainError('INVALID_ARGUMENT', 'too-many-bots', `At most ${maxBots} bots can be asked for.`);
     }
-    const runs = await newestTestRuns(context.prisma, caller.id, request.botHashes);
+    const runs = await newestTestRuns(context.pool, caller.id, request.botHashes);
     const jobs = await presentJobs(context, [...runs.values()], caller);
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return { runs: [...runs].map(([botHash, { id }]) => ({ botHash, job: byId.get(id) ?? null })) };

@@ -11,7 +11,7 @@ import { presentJob } from './present-jobs.ts';
 /** Returns all facts of a match with its seed, from which live-data re-deals the hands. */
 export function getMatch(context: Context): SimulationHandlers['getMatch'] {
   return async (request, { caller }) => {
-    const job = isUuid(request.jobId) ? await findJob(context.prisma, request.jobId) : null;
+    const job = isUuid(request.jobId) ? await findJob(context.pool, request.jobId) : null;
     if (!job) throw jobNotFound();
     return {
       job: { ...(await presentJob(context, job, caller)), commitmentDetails: presentCommitment(job) },

@@ -3,13 +3,13 @@ import type { SeatFaults } from '@husky/contracts/types/simulation/v1/SeatFaults
 import type { Caller } from '@husky/runtime/caller';
 import { readsTextOf } from '../access.ts';
 import type { Context } from '../context.ts';
-import type { JobKind } from '../domain/job.ts';
-import { type JobState, publicStatus } from '../domain/job-state.ts';
-import { blindsOf, findJob, type StoredJob } from '../store/jobs.ts';
+import { publicStatus } from '../domain/job-state.ts';
+import { findJob } from '../store/jobs.ts';
 import { queuePositions } from '../store/queue.ts';
+import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 
 export async function presentJobs(context: Context, jobs: readonly StoredJob[], reader: Caller): Promise<Job[]> {
-  const waiting = jobs.filter((job) => publicStatus(job.state as JobState) === 'PENDING').map((job) => job.id);
+  const waiting = jobs.filter((job) => publicStatus(job.state) === 'PENDING').map((job) => job.id);
   const positions = await queuePositions(context.pool, waiting);
   return jobs.map((job) => present(job, positions.get(job.id) ?? 0, reader));
 }
@@ -22,22 +22,22 @@ export async function presentJob(context: Context, job: StoredJob, reader: Calle
 
 /** Returns a job that was just inserted. */
 export async function presentById(context: Context, id: string, reader: Caller): Promise<Job> {
-  const job = await findJob(context.prisma, id);
+  const job = await findJob(context.pool, id);
   if (!job) throw new Error(`job ${id} was deleted while it was inserted`);
   return presentJob(context, job, reader);
 }
 
 function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
-  const status = publicStatus(job.state as JobState);
+  const status = publicStatus(job.state);
   return {
     id: job.id,
-    kind: job.kind as JobKind,
+    kind: job.kind,
     status,
     ownerId: job.ownerId,
     batchId: job.batchId ?? '',
-    jobNumber: Number(job.jobNumber),
-    batchNumber: job.batch?.shownNumber ?? 0,
-    gameNumber: job.gameNumber ?? Number(job.jobNumber),
+    jobNumber: job.jobNumber,
+    batchNumber: job.batchNumber ?? 0,
+    gameNumber: job.gameNumber ?? job.jobNumber,
     playerIds: job.seats.map((seat) => seat.userId),
     numRounds: job.numRounds,
     blinds: blindsOf(job),
@@ -49,8 +49,7 @@ function present(job: StoredJob, queuePosition: number, reader: Caller): Job {
     startedAt: job.startedAt?.toISOString() ?? '',
     endedAt: job.endedAt?.toISOString() ?? '',
     errorMessage: job.errorMessage,
-    results:
-      status === 'FINISHED' ? job.seats.map((seat) => ({ userId: seat.userId, delta: Number(seat.delta ?? 0) })) : [],
+    results: status === 'FINISHED' ? job.seats.map((seat) => ({ userId: seat.userId, delta: seat.delta ?? 0 })) : [],
     handsPlayed: job.handsPlayed,
     endedEarly: job.endedEarly,
     attempt: job.acceptedAttempt ?? job.attempt,

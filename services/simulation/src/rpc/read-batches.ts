@@ -39,7 +39,7 @@ export function listBatches(context: Context): SimulationHandlers['listBatches']
     const ids = batches.map((batch) => batch.id);
     const [presented, jobs] = await Promise.all([
       presentBatches(context, batches),
-      firstJobsOf(context.prisma, ids, Math.min(request.jobsEach, maxFirstJobs)).then((stored) =>
+      firstJobsOf(context.pool, ids, Math.min(request.jobsEach, maxFirstJobs)).then((stored) =>
         presentJobs(context, stored, caller),
       ),
     ]);

@@ -6,9 +6,10 @@ import type { ReaderCall } from '../access.ts';
 import type { Context, SimulationHandlers } from '../context.ts';
 import { commitTo } from '../domain/commitment.ts';
 import type { Limits } from '../domain/job.ts';
-import { type JobState, jobState, publicStatus } from '../domain/job-state.ts';
+import { jobState, publicStatus } from '../domain/job-state.ts';
 import { jobNotFound } from '../domain/not-found.ts';
-import { blindsOf, dealSetIsPlayed, findJob, rotationsOf, type StoredJob, seedOf } from '../store/jobs.ts';
+import { dealSetIsPlayed, findJob, rotationsOf, seedOf } from '../store/jobs.ts';
+import { blindsOf, type StoredJob } from '../store/stored-job.ts';
 import { presentCommitment } from './commitments.ts';
 import { presentJob } from './present-jobs.ts';
 
@@ -28,9 +29,9 @@ export function getJob(context: Context): SimulationHandlers['getJob'] {
 async function presentRotations(context: Context, call: ReaderCall, job: StoredJob): Promise<Rotation[]> {
   if (job.rotation === null) return [];
   const presented: Rotation[] = [];
-  for (const one of await rotationsOf(context.prisma, job.dealSetId)) {
+  for (const one of await rotationsOf(context.pool, job.dealSetId)) {
     if (!(await mayRead(context, call, one))) continue;
-    presented.push({ rotation: one.rotation ?? 0, jobId: one.id, status: publicStatus(one.state as JobState) });
+    presented.push({ rotation: one.rotation ?? 0, jobId: one.id, status: publicStatus(one.state) });
   }
   return presented;
 }
@@ -57,7 +58,7 @@ export function getSeed(context: Context): SimulationHandlers['getSeed'] {
 
 /** Returns a job that the caller may read. Throws NOT_FOUND or PERMISSION_DENIED. */
 async function readableJob(context: Context, call: ReaderCall, jobId: string): Promise<StoredJob> {
-  const job = isUuid(jobId) ? await findJob(context.prisma, jobId) : null;
+  const job = isUuid(jobId) ? await findJob(context.pool, jobId) : null;
   if (!job) throw jobNotFound();
   await checkReader(context, call, job);
   return job;

@@ -1,29 +1,15 @@
 import { idRange } from '@husky/runtime/id-range';
 import type pg from 'pg';
-import type { Blinds, JobKind } from '../domain/job.ts';
+import type { JobKind } from '../domain/job.ts';
 import { type JobState, jobState, statesOn, unfinishedStates, visibleStates } from '../domain/job-state.ts';
-import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { sql, texts } from './sql.ts';
-
-const withSeats = {
-  seats: { orderBy: { seat: 'asc' } },
-  batch: { select: { shownNumber: true } },
-  record: true,
-} as const;
-
-/** From this offset on, reading the skipped rows is slower than a second query. */
-const deepOffset = 1000;
-
-export type StoredJob = Prisma.JobGetPayload<{ include: typeof withSeats }>;
-
-export function blindsOf(job: StoredJob): Blinds {
-  return { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval };
-}
+import type { PrismaClient } from '../generated/client.ts';
+import { empty, ids, type Sql, sql, texts } from './sql.ts';
+import { readStoredJobs, type StoredJob } from './stored-job.ts';
 
 /** Returns a job by its id; null if it does not exist or is being deleted. */
-export async function findJob(prisma: PrismaClient, id: string): Promise<StoredJob | null> {
-  const job = await prisma.job.findUnique({ where: { id }, include: withSeats });
-  return job?.state === jobState.deleting ? null : job;
+export async function findJob(pool: pg.Pool, id: string): Promise<StoredJob | null> {
+  const [job] = await readStoredJobs(pool, sql`j.id = ${id}::uuid AND j.state <> ${jobState.deleting}`);
+  return job ?? null;
 }
 
 export async function seedOf(prisma: PrismaClient, dealSetId: string): Promise<Buffer> {
@@ -38,12 +24,9 @@ export async function dealSetIsPlayed(prisma: PrismaClient, dealSetId: string): 
 }
 
 /** Returns the jobs of a deal set by rotation. Those that are being deleted are left out. */
-export function rotationsOf(prisma: PrismaClient, dealSetId: string): Promise<StoredJob[]> {
-  return prisma.job.findMany({
-    where: { dealSetId, state: { in: [...visibleStates] } },
-    include: withSeats,
-    orderBy: { rotation: 'asc' },
-  });
+export function rotationsOf(pool: pg.Pool, dealSetId: string): Promise<StoredJob[]> {
+  const ofSet = sql`j.deal_set_id = ${dealSetId}::uuid AND j.state = ANY (${texts(visibleStates)})`;
+  return readStoredJobs(pool, ofSet, sql`j.rotation`);
 }
 
 export interface JobFilter {
@@ -59,86 +42,74 @@ export interface JobFilter {
 
 /** Returns one page of the jobs that match a filter: newest first; jobs of a batch by game number. */
 export async function listJobs(
-  prisma: PrismaClient,
+  pool: pg.Pool,
   filter: JobFilter,
   page: number,
   pageSize: number,
 ): Promise<{ jobs: StoredJob[]; total: number }> {
-  const range = idRange(filter.idPrefix);
-  if (!range) return { jobs: [], total: 0 };
-  const where: Prisma.JobWhereInput = {
-    state: { in: [...filter.states] },
-    ...ofUser(filter),
-    ...(filter.batchId === undefined ? {} : { batchId: filter.batchId }),
-    ...(filter.kinds.length > 0 ? { kind: { in: [...filter.kinds] } } : {}),
-    ...(filter.idPrefix === '' ? {} : { id: { gte: range.first, lte: range.last } }),
-  };
-  const orderBy: Prisma.JobOrderByWithRelationInput =
-    filter.batchId === undefined ? { jobNumber: 'desc' } : { gameNumber: 'asc' };
+  const where = conditionOf(filter);
+  if (!where) return { jobs: [], total: 0 };
+  const order = filter.batchId === undefined ? sql`j.job_number DESC` : sql`j.game_number`;
   const skip = (page - 1) * pageSize;
-  const [jobs, total] = await Promise.all([
-    skip < deepOffset
-      ? prisma.job.findMany({ where, include: withSeats, orderBy, skip, take: pageSize })
-      : pageByNumbers(prisma, { where, orderBy, skip, take: pageSize }),
-    prisma.job.count({ where }),
-  ]);
-  return { jobs, total };
+  // An index has the numbers of the skipped rows; reading the rows themselves would be slow on a deep page.
+  const numbers = sql`SELECT j.job_number FROM jobs j WHERE ${where} ORDER BY ${order} OFFSET ${skip} LIMIT ${pageSize}`;
+  const jobs = await readStoredJobs(pool, sql`j.job_number IN (${numbers})`, order);
+  const isLastPage = jobs.length < pageSize && (jobs.length > 0 || skip === 0);
+  return { jobs, total: isLastPage ? skip + jobs.length : await count(pool, where) };
 }
 
-function ofUser({ ownerId, playerId }: JobFilter): Prisma.JobWhereInput {
-  const started = ownerId === undefined ? [] : [{ ownerId }];
-  const played = playerId === undefined ? [] : [{ seats: { some: { userId: playerId } } }];
-  const either = [...started, ...played];
-  return either.length === 0 ? {} : { OR: either };
+/** Returns the condition on a job (`j`); undefined if no job can fulfil it. */
+function conditionOf({ ownerId, playerId, batchId, kinds, states, idPrefix }: JobFilter): Sql | undefined {
+  const range = idRange(idPrefix);
+  if (!range) return undefined;
+  const started = sql`j.owner_id = ${ownerId}::uuid`;
+  const played = sql`j.id IN (SELECT job_id FROM job_seats WHERE user_id = ${playerId}::uuid)`;
+  let ofUser = empty;
+  if (ownerId !== undefined && playerId !== undefined) ofUser = sql`AND (${started} OR ${played})`;
+  else if (ownerId !== undefined) ofUser = sql`AND ${started}`;
+  else if (playerId !== undefined) ofUser = sql`AND ${played}`;
+  const ofBatch = batchId === undefined ? empty : sql`AND j.batch_id = ${batchId}::uuid`;
+  const ofKinds = kinds.length === 0 ? empty : sql`AND j.kind = ANY (${texts(kinds)})`;
+  const inRange = idPrefix === '' ? empty : sql`AND j.id BETWEEN ${range.first}::uuid AND ${range.last}::uuid`;
+  const [state] = states;
+  // With `= ANY`, PostgreSQL would sort all jobs of the state instead of reading the index on state and number in order.
+  const inState = states.length === 1 ? sql`j.state = ${state}` : sql`j.state = ANY (${texts(states)})`;
+  return sql`${inState} ${ofUser} ${ofBatch} ${ofKinds} ${inRange}`;
 }
 
-/** Finds the numbers of a page by an index alone, then reads the rows of the page. */
-async function pageByNumbers(
-  prisma: PrismaClient,
-  query: Required<Pick<Prisma.JobFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>,
-): Promise<StoredJob[]> {
-  const numbers = await prisma.job.findMany({ ...query, select: { jobNumber: true } });
-  return prisma.job.findMany({
-    where: { jobNumber: { in: numbers.map(({ jobNumber }) => jobNumber) } },
-    include: withSeats,
-    orderBy: query.orderBy,
-  });
+async function count(pool: pg.Pool, where: Sql): Promise<number> {
+  const { rows } = await pool.query<{ total: number }>(
+    sql`SELECT count(*)::float8 AS total FROM jobs j WHERE ${where}`,
+  );
+  return rows[0]?.total ?? 0;
 }
 
 /** Returns the first `each` jobs of each batch by game number. */
-export function firstJobsOf(prisma: PrismaClient, batchIds: readonly string[], each: number): Promise<StoredJob[]> {
+export function firstJobsOf(pool: pg.Pool, batchIds: readonly string[], each: number): Promise<StoredJob[]> {
   if (each <= 0 || batchIds.length === 0) return Promise.resolve([]);
-  return prisma.job.findMany({
-    where: { batchId: { in: [...batchIds] }, gameNumber: { lte: each }, state: { not: jobState.deleting } },
-    include: withSeats,
-    orderBy: { gameNumber: 'asc' },
-  });
+  const first = sql`j.batch_id = ANY (${ids(batchIds)}) AND j.game_number <= ${each} AND j.state <> ${jobState.deleting}`;
+  return readStoredJobs(pool, first, sql`j.game_number`);
 }
 
 /** Returns a user's newest test run with each of these bots, by the bot's hash. */
 export async function newestTestRuns(
-  prisma: PrismaClient,
+  pool: pg.Pool,
   ownerId: string,
   botHashes: readonly string[],
 ): Promise<ReadonlyMap<string, StoredJob>> {
   if (botHashes.length === 0) return new Map();
-  const seats = await prisma.jobSeat.findMany({
-    where: {
-      botHash: { in: [...botHashes] },
-      userId: ownerId,
-      job: { kind: 'TEST_RUN', ownerId, state: { in: [...visibleStates] } },
-    },
-    select: { botHash: true, job: { select: { jobNumber: true } } },
-  });
-  const numbers = new Map<string, bigint>();
-  for (const { botHash, job } of seats) {
-    if (job.jobNumber > (numbers.get(botHash) ?? 0n)) numbers.set(botHash, job.jobNumber);
-  }
-  const jobs = await prisma.job.findMany({ where: { jobNumber: { in: [...numbers.values()] } }, include: withSeats });
-  const byNumber = new Map(jobs.map((job) => [job.jobNumber, job]));
+  const kind: JobKind = 'TEST_RUN';
+  const jobs = await readStoredJobs(
+    pool,
+    sql`j.job_number IN (
+      SELECT max(r.job_number) FROM job_seats s JOIN jobs r ON r.id = s.job_id
+      WHERE s.bot_hash = ANY (${texts(botHashes)}) AND s.user_id = ${ownerId}::uuid
+        AND r.kind = ${kind} AND r.owner_id = ${ownerId}::uuid AND r.state = ANY (${texts(visibleStates)})
+      GROUP BY s.bot_hash)`,
+  );
   return new Map(
-    [...numbers].flatMap(([hash, number]) => {
-      const job = byNumber.get(number);
+    botHashes.flatMap((hash) => {
+      const job = jobs.findLast(({ seats }) => seats.some((seat) => seat.userId === ownerId && seat.botHash === hash));
       return job === undefined ? [] : [[hash, job] as const];
     }),
   );

@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import type { ChainRecord } from '../domain/commitment-chain.ts';
+import type { Blinds, JobKind } from '../domain/job.ts';
+import type { JobState } from '../domain/job-state.ts';
+import { type Sql, sql } from './sql.ts';
+
+interface StoredSeat {
+  readonly userId: string;
+  readonly botHash: string;
+  readonly packagesHash: string | null;
+  readonly unfetchedTries: number;
+  readonly unfetchedCause: string;
+  readonly delta: number | null;
+  /** SeatFaults as JSON; null if not known (accepted before faults were stored). */
+  readonly faults: unknown;
+}
+
+/** A job with its seats, the number of its batch and its record in the commitment chain. */
+export interface StoredJob {
+  readonly id: string;
+  readonly jobNumber: number;
+  readonly kind: JobKind;
+  readonly state: JobState;
+  readonly ownerId: string;
+  readonly batchId: string | null;
+  readonly gameNumber: number | null;
+  readonly dealSetId: string;
+  readonly numRounds: number;
+  readonly bigBlind: number;
+  readonly blindMultiplier: string;
+  readonly blindInterval: number;
+  readonly rotation: number | null;
+  readonly startingStack: number;
+  readonly rulesVersion: number;
+  readonly profile: string;
+  readonly stacks: string;
+  readonly limits: unknown;
+  readonly commitment: string;
+  readonly attempt: number;
+  readonly acceptedAttempt: number | null;
+  readonly digest: string;
+  readonly handsDone: number;
+  readonly handsPlayed: number;
+  readonly endedEarly: string;
+  readonly errorMessage: string;
+  readonly traceContext: string;
+  readonly noContest: boolean;
+  readonly held: boolean;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  /** Displayed number of the job's batch. */
+  readonly batchNumber: number | null;
+  /** In the order of the seats. */
+  readonly seats: readonly StoredSeat[];
+  /** In the commitment chain. */
+  readonly record: (Omit<ChainRecord, 'madeAt'> & { readonly madeAt: string }) | null;
+}
+
+export function blindsOf(job: StoredJob): Blinds {
+  return { bigBlind: job.bigBlind, multiplier: job.blindMultiplier, interval: job.blindInterval };
+}
+
+/** Reads the jobs (`j`) that fulfil a condition. One statement costs less than half of Prisma's, which are one for each relation. */
+export async function readStoredJobs(pool: pg.Pool, where: Sql, order: Sql = sql`j.job_number`): Promise<StoredJob[]> {
+  const { rows } = await pool.query<StoredJob>(
+    sql`SELECT j.id, j.job_number::float8 AS "jobNumber", j.kind, j.state, j.owner_id AS "ownerId", j.batch_id AS "batchId",
+          j.game_number AS "gameNumber", j.deal_set_id AS "dealSetId", j.num_rounds AS "numRounds",
+          j.big_blind AS "bigBlind", j.blind_multiplier AS "blindMultiplier", j.blind_interval AS "blindInterval",
+          j.rotation, j.starting_stack AS "startingStack", j.rules_version AS "rulesVersion", j.profile, j.stacks, j.limits,
+          j.commitment, j.attempt, j.accepted_attempt AS "acceptedAttempt", j.digest, j.hands_done AS "handsDone",
+          j.hands_played AS "handsPlayed", j.ended_early AS "endedEarly", j.error_message AS "errorMessage",
+          j.trace_context AS "traceContext", j.no_contest AS "noContest", j.held, j.created_at AS "createdAt",
+          j.started_at AS "startedAt", j.ended_at AS "endedAt", b.shown_number AS "batchNumber",
+          CASE WHEN c.number IS NOT NULL THEN json_build_object('number', c.number, 'jobHash', c.job_hash,
+            'commitment', c.commitment, 'madeAt', c.made_at, 'previous', c.previous, 'hash', c.hash) END AS record,
+          (SELECT coalesce(json_agg(json_build_object('userId', s.user_id, 'botHash', s.bot_hash,
+             'packagesHash', s.packages_hash, 'unfetchedTries', s.unfetched_tries, 'unfetchedCause', s.unfetched_cause,
+             'delta', s.delta, 'faults', s.faults) ORDER BY s.seat), '[]') FROM job_seats s WHERE s.job_id = j.id) AS seats
+        FROM jobs j LEFT JOIN batches b ON b.id = j.batch_id LEFT JOIN commitments c ON c.number = j.commitment_number
+        WHERE ${where} ORDER BY ${order}`,
+  );
+  return rows;
+}
